@@ -1,0 +1,69 @@
+# The two commands are `make demo` and `make test`; `make help` lists the others.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+RESULTS ?= demo-results
+CPP := git ls-files -co --exclude-standard '*.cpp' '*.hpp'
+
+.PHONY: help
+help:  ## Lists the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+.PHONY: demo
+demo:  ## Installs into ./.venv, runs the main job, says where pictures and report are
+	@tools/setup.sh report
+	@tradewind demo -o $(RESULTS)
+
+.PHONY: setup
+setup:  ## Installs Tradewind and all development tools into ./.venv
+	@tools/setup.sh dev
+
+.PHONY: test
+test: setup  ## Runs every check and every test
+	@$(MAKE) --no-print-directory lint test-cpp examples docs test-python
+
+.PHONY: lint
+lint:  ## Formats and checks the sources (the hooks of .pre-commit-config.yaml)
+	PRE_COMMIT_HOME=$(CURDIR)/build/pre-commit pre-commit run --all-files --show-diff-on-failure
+
+.PHONY: format
+format:  ## Formats all sources in place
+	$(CPP) | xargs -r clang-format -i
+	ruff check --fix --exit-zero --quiet
+	ruff format
+
+.PHONY: tidy
+tidy:  ## Runs clang-tidy over all C++ sources (slow)
+	cmake --preset tidy -DCMAKE_CXX_CLANG_TIDY=
+	find src tests/cpp -name '*.cpp' -print0 | xargs -0 -P $$(nproc) -n 1 clang-tidy --quiet -p build/tidy
+
+.PHONY: test-cpp
+test-cpp:  ## Builds and runs the C++ tests
+	cmake -S . -B build/core -DTRADEWIND_TESTS=ON >/dev/null
+	cmake --build build/core --target tradewind_tests
+	ctest --test-dir build/core --output-on-failure --no-tests=error -j $$(nproc)
+
+.PHONY: test-python
+test-python:  ## Runs the Python tests
+	python -m pytest
+
+.PHONY: examples
+examples:  ## Runs the examples and compares with their expected output
+	python tools/check_examples.py
+
+.PHONY: docs
+docs:  ## Builds the documentation and runs its code blocks
+	sphinx-build -W --keep-going -q -b html docs build/docs
+	python tools/check_docs.py docs README.md
+
+.PHONY: sanitize
+sanitize:  ## Runs the C++ tests under the address and undefined behaviour sanitizers
+	cmake --preset sanitize >/dev/null
+	cmake --build --preset sanitize --target tradewind_tests
+	ctest --preset sanitize --no-tests=error -j $$(nproc)
+
+.PHONY: clean
+clean:  ## Removes everything that was built or computed here
+	rm -rf build .venv $(RESULTS)

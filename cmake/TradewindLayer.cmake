@@ -1,0 +1,16 @@
+# tradewind_layer(NAME [USES LAYER...]): the library tradewind_NAME of all sources in src/tradewind/NAME,
+# linked against the layers it may use. A layer without .cpp files is header only.
+function(tradewind_layer name)
+    cmake_parse_arguments(layer "" "" "USES" ${ARGN})
+    list(TRANSFORM layer_USES PREPEND tradewind_)
+    set(target tradewind_${name})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tradewind/${name}/*.cpp")
+    if(NOT sources)
+        add_library(${target} INTERFACE)
+        target_link_libraries(${target} INTERFACE tradewind_options ${layer_USES})
+        return()
+    endif()
+    add_library(${target} STATIC ${sources})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+    target_link_libraries(${target} PUBLIC tradewind_options ${layer_USES} PRIVATE tradewind_warnings)
+endfunction()

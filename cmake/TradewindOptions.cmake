@@ -1,0 +1,25 @@
+# What every target is compiled with: the interface library tradewind_options.
+find_package(Threads REQUIRED)
+
+add_library(tradewind_options INTERFACE)
+target_compile_features(tradewind_options INTERFACE cxx_std_20)
+target_include_directories(tradewind_options INTERFACE "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(tradewind_options INTERFACE Threads::Threads)
+
+# Results must not depend on the processor: without contraction, -march=native gives the same bits.
+target_compile_options(tradewind_options INTERFACE -ffp-contract=off)
+# clang before 19 needs to be told about sized deallocation, which coroutine frames use.
+target_compile_options(tradewind_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fsized-deallocation>)
+if(TRADEWIND_NATIVE)
+    target_compile_options(tradewind_options INTERFACE -march=native)
+endif()
+
+if(TRADEWIND_SANITIZE)
+    target_compile_options(tradewind_options INTERFACE -fsanitize=${TRADEWIND_SANITIZE}
+                           -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(tradewind_options INTERFACE -fsanitize=${TRADEWIND_SANITIZE})
+endif()
+
+add_library(tradewind_warnings INTERFACE)
+target_compile_options(tradewind_warnings INTERFACE -Wall -Wextra -Wshadow
+                       $<$<BOOL:${TRADEWIND_WERROR}>:-Werror>)

@@ -1,0 +1,18 @@
+# The Python module tradewind._core from python/bindings, by nanobind.
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+                OUTPUT_VARIABLE nanobind_folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE missing)
+if(missing)
+    message(FATAL_ERROR "${Python_EXECUTABLE} has no nanobind: use `pip install .`, install nanobind, "
+                        "or configure with -DTRADEWIND_PYTHON=OFF")
+endif()
+# Under build isolation nanobind lies somewhere else each time.
+unset(nanobind_DIR CACHE)
+find_package(nanobind CONFIG REQUIRED PATHS "${nanobind_folder}" NO_DEFAULT_PATH)
+
+file(GLOB bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/bindings/*.cpp")
+nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
+target_compile_definitions(_core PRIVATE TRADEWIND_VERSION="${PROJECT_VERSION}")
+target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewind_warnings)
+
+install(TARGETS _core LIBRARY DESTINATION tradewind)

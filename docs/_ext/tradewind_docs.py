@@ -1,0 +1,154 @@
+"""Directives that write tables from the program itself, and formulas as MathML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math import MathError, latex2mathml
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from tradewind import core, keys, units
+from tradewind.schema import Key, Table
+
+_PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text", list: "list"}
+_TEXTS = {
+    "time": lambda value: units.seconds_text(value * 1e-12),
+    "size": units.bytes_text,
+    "bandwidth": lambda value: f"{value / 1e9:g} GB/s",
+    "computing rate": lambda value: f"{value / 1e9:g} Gflop/s",
+}
+
+
+def table_node(head: Iterable[str], rows: Iterable[Iterable[str]], code: int) -> nodes.table:
+    """Returns a table whose column `code` is set as code."""
+    titles, lines = list(head), [list(row) for row in rows]
+    group = nodes.tgroup(cols=len(titles))
+    group += [nodes.colspec(colwidth=1) for _ in titles]
+    body = nodes.tbody()
+    for line in lines:
+        body += _row(line, code)
+    group += [nodes.thead("", _row(titles, -1)), body]
+    return nodes.table("", group, classes=["colwidths-auto"])
+
+
+def _row(cells: list[str], code: int) -> nodes.row:
+    row = nodes.row()
+    for index, text in enumerate(cells):
+        inner = nodes.literal(text, text) if index == code else nodes.Text(text)
+        row += nodes.entry("", nodes.paragraph("", "", inner))
+    return row
+
+
+class Catalogue(SphinxDirective):
+    """Writes names and summaries of one part of the compiled core's catalogue."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Returns the table."""
+        entries = core.load().catalogue()
+        if self.arguments[0] not in entries:
+            raise self.error(f"no part of the catalogue; there are {', '.join(entries)}")
+        return [table_node(("Name", "What it is"), entries[self.arguments[0]], 0)]
+
+
+class Keys(SphinxDirective):
+    """Writes what one table of TOML keys accepts; the argument names it in `tables`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Returns the table, or a sentence if it has no keys."""
+        known = tables()
+        if self.arguments[0] not in known:
+            raise self.error(f"no table of keys; there are {', '.join(known)}")
+        return [keys_node(known[self.arguments[0]])]
+
+
+def keys_node(table: Table) -> nodes.Node:
+    """Returns a table of keys; a sentence if there are none."""
+    rows = [(key, *_described(table[key])) for key in table if key != "name"]
+    if not rows:
+        return nodes.paragraph("", "No keys of its own.")
+    return table_node(("Key", "Value", "Default"), rows, 0)
+
+
+def tables() -> dict[str, Table]:
+    """Returns all tables of keys by the name that the directive uses."""
+    named: dict[str, Table] = {
+        "machine": keys.MACHINE_FILE,
+        "link": keys.link_table("dragonfly"),
+        "switch": keys.SWITCH,
+        "nic": keys.NIC,
+        "node": keys.NODE,
+        "message": keys.MESSAGE,
+        "placement": keys.PLACEMENT,
+        "simulation": keys.SIMULATION,
+        "experiment": keys.EXPERIMENT,
+        "algorithm": keys.ALGORITHM,
+        "program": keys.PROGRAM_COMMON,
+    }
+    named |= {f"topology.{name}": entry.keys for name, entry in keys.TOPOLOGIES.items()}
+    named |= {f"routing.{name}": table for name, table in keys.ROUTINGS.items()}
+    named |= {f"program.{name}": entry.keys for name, entry in keys.PROGRAMS.items()}
+    return named
+
+
+def _described(key: Key) -> tuple[str, str]:
+    """Returns what a key accepts and its default, in words."""
+    if isinstance(key.kind, units.Dimension):
+        value = f"{key.kind.name}, such as {key.kind.example}"
+        text = _TEXTS.get(key.kind.name, lambda number: f"{number:g}")
+    else:
+        value, text = _PLAIN[key.kind], json.dumps
+    if key.choices:
+        value = ", ".join(key.choices)
+    value += "".join(f"; or {word}" for word in key.words)
+    if key.required:
+        return value, "must be given"
+    words = {number: word for word, number in key.words.items()}
+    default = "" if key.default is None else words.get(key.default) or text(key.default)
+    return value, default
+
+
+class AllKeys(SphinxDirective):
+    """Writes one section per topology, routing rule or program with its keys."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Returns a definition list: name, then its table of keys."""
+        listing = nodes.definition_list()
+        for name, table in tables().items():
+            kind, _, own = name.partition(".")
+            if kind != self.arguments[0] or not own:
+                continue
+            term = nodes.term("", "", nodes.literal(own, own))
+            listing += nodes.definition_list_item("", term, nodes.definition("", keys_node(table)))
+        return [listing]
+
+
+def _mathml(visitor: Any, node: nodes.Element, as_block: bool) -> None:
+    try:
+        tree = latex2mathml.tex2mathml(node.astext(), as_block=as_block)
+    except MathError as error:
+        raise ValueError(f"formula {node.astext()!r}: {error}") from error
+    visitor.body.append(f"<div class='math'>{tree}</div>" if as_block else tree)
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Registers directives and the formula writer."""
+    app.add_directive("catalogue", Catalogue)
+    app.add_directive("keys", Keys)
+    app.add_directive("all-keys", AllKeys)
+    app.add_html_math_renderer(
+        "mathml",
+        inline_renderers=(lambda visitor, node: _mathml(visitor, node, False), None),
+        block_renderers=(lambda visitor, node: _mathml(visitor, node, True), None),
+    )
+    return {"parallel_read_safe": True}

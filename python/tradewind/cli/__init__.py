@@ -1,0 +1,84 @@
+"""The command line: `tradewind simulate`, `list`, `plot`, `doctor`, `demo`."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from tradewind.cli.console import fail, show_interrupt
+from tradewind.errors import ConfigError, Error, Interrupted
+
+_COMMANDS = {
+    "simulate": "Simulate an experiment.",
+    "list": "List what can be chosen in an experiment.",
+    "plot": "Draw the results in a folder again.",
+    "doctor": "Say what is installed and what this machine offers.",
+    "demo": "Simulate the communication of a kilometre-scale model on three networks.",
+}
+
+
+class _LazyGroup(click.Group):
+    """Loads the module of a command only when it is used, so that the others start fast."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Names in the order of the table."""
+        return list(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command, loaded."""
+        if name not in _COMMANDS:
+            return None
+        command = importlib.import_module(f"tradewind.cli.{name}_command").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+def _show_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from tradewind import core
+
+        click.echo(f"tradewind {core.load().version}")
+        context.exit()
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
+def group() -> None:
+    """Predict what the communication of weather, climate and ocean models costs."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line.
+
+    Returns:
+        The exit status: 0 done, 1 run failed, 2 wrong input, 130 interrupted.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    as_json = "--json" in given
+    try:
+        status = group.main(args=given, prog_name="tradewind", standalone_mode=False)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        return fail(
+            "ConfigError", f"{error.format_message()} (tradewind --help)", 2, as_json=as_json
+        )
+    except ConfigError as error:
+        return fail(type(error).__name__, str(error), 2, as_json=as_json)
+    except (Interrupted, KeyboardInterrupt, click.Abort) as error:
+        return show_interrupt(str(error), as_json=as_json)
+    except BrokenPipeError:
+        # The reader of our output has gone, which is its right; a flush at exit must not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Error as error:
+        return fail(type(error).__name__, str(error), 1, as_json=as_json)
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,38 @@
+"""Where the command line speaks: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+
+# The default of rich for a width that nobody knows would break lines of messages in files.
+errors = Console(stderr=True, soft_wrap=True)
+output = Console(soft_wrap=True)
+
+
+def note(message: str) -> None:
+    """Says something that is no result."""
+    errors.print(message, markup=False, highlight=False)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Prints the one JSON object of a command."""
+    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
+    """Tells an error and returns the exit status."""
+    errors.print("error:", style="bold red", end=" ")
+    note(message)
+    if as_json:
+        print_json({"error": {"kind": kind, "message": message}})
+    return status
+
+
+def show_interrupt(message: str, *, as_json: bool) -> int:
+    """Tells that the user has stopped the command."""
+    return fail("Interrupted", message or "interrupted", 130, as_json=as_json)

@@ -1,0 +1,68 @@
+"""`tradewind demo`: the main job in a few minutes, on three kinds of networks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from tradewind import places
+from tradewind.cli import console
+from tradewind.cli.simulate_command import exit_status, result_table, run_and_write
+from tradewind.experiment import Experiment
+from tradewind.store import write_text
+from tradewind.study import RunSet
+from tradewind.summary import summary_text
+
+
+@click.command("demo")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path("demo-results"),
+    show_default=True,
+    help="Folder for the results.",
+)
+@click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
+def command(folder: Path, resume: bool) -> int:
+    """Simulate transposition, halo exchange and allreduces of a kilometre-scale model.
+
+    The grid has 28800 x 14400 x 256 points (Table 3 of zheng2018), the networks are a torus, a fat
+    tree and a dragonfly of its Table 1, the ranks go to 10000.
+    """
+    status = 0
+    parts = []
+    for name, path in _demo_files().items():
+        runs = run_and_write(Experiment.load(path), folder / name, resume=resume)
+        console.output.print(result_table(runs))
+        console.output.print()
+        parts.append(_part(runs, folder / name, name))
+        status = max(status, exit_status(runs))
+    write_text(folder / "summary.md", "\n".join(parts))
+    _tell(folder)
+    return status
+
+
+def _demo_files() -> dict[str, Path]:
+    return {
+        path.stem: path
+        for path in sorted((places.data_folder("experiments") / "demo").glob("*.toml"))
+    }
+
+
+def _part(runs: RunSet, folder: Path, name: str) -> str:
+    return summary_text(
+        runs, [Path(name) / picture.name for picture in sorted(folder.glob("*.png"))]
+    )
+
+
+def _tell(folder: Path) -> None:
+    place = os.path.relpath(folder)
+    console.output.print(f"summary:  {place}/summary.md", highlight=False)
+    console.output.print("pictures:", highlight=False)
+    for picture in sorted(folder.glob("*/*.png")):
+        console.output.print(f"  {os.path.relpath(picture)}", markup=False, highlight=False)
+    console.output.print(f"data:     {place}/*/results.nc (NetCDF)", highlight=False)

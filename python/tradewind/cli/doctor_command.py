@@ -1,0 +1,72 @@
+"""`tradewind doctor`: versions, processors, memory, and which optional parts are there."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import sys
+
+import click
+from rich.table import Table
+
+from tradewind import core, places
+from tradewind.cli import console
+from tradewind.errors import Error
+from tradewind.experiment import usable_cores
+from tradewind.limits import available_memory
+from tradewind.units import bytes_text
+
+_NEEDED = ("numpy", "rich", "click", "msgspec")
+_OPTIONAL = ("matplotlib", "xarray", "netCDF4", "h5netcdf")
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(as_json: bool) -> int:
+    """Say what is installed and what this machine offers."""
+    facts, healthy = _facts()
+    if as_json:
+        console.print_json(dict(facts))
+        return 0 if healthy else 1
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for name, value in facts.items():
+        table.add_row(name, value)
+    console.output.print(table)
+    return 0 if healthy else 1
+
+
+def _facts() -> tuple[dict[str, str], bool]:
+    facts = {
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "system": platform.platform(),
+    }
+    healthy = True
+    try:
+        loaded = core.load()
+        facts["core"] = (
+            f"{loaded.version}, built by {getattr(loaded, 'compiler', 'an unknown compiler')}"
+        )
+    except Error as error:
+        facts["core"] = str(error)
+        healthy = False
+    facts["cores"] = str(usable_cores())
+    facts["memory"] = f"{bytes_text(available_memory())} available"
+    facts["machines"] = f"{len(places.machine_files())} in {places.data_folder('machines')}"
+    facts["experiments"] = (
+        f"{len(places.experiment_files())} in {places.data_folder('experiments')}"
+    )
+    for name in _NEEDED:
+        facts[name] = _version(name) or "missing: reinstall tradewind"
+        healthy = healthy and _version(name) is not None
+    for name in _OPTIONAL:
+        facts[name] = _version(name) or 'not installed (optional: pip install "tradewind[report]")'
+    return facts, healthy
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,94 @@
+"""`tradewind list`: what can be chosen in an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import click
+from rich.table import Table
+
+from tradewind import core, keys, places
+from tradewind.cli import console
+from tradewind.machine import load_toml
+
+Rows = list[tuple[str, str]]
+
+_MODELS: Rows = [
+    ("packet", "simulation.network: cut-through packets, finite buffers with credits"),
+    ("packet_unbounded", "simulation.network: packets, switches with unbounded buffers"),
+    ("analytic", "simulation.network: LogGOPS, no contention inside the network"),
+    ("AMM1", "machine.node.model: every rank has the memory to itself"),
+    ("AMM2", "machine.node.model: cores and NICs of a node share the memory bandwidth"),
+    ("AMM3", "machine.node.model: link and switch crossbar bandwidth are distinct"),
+]
+_PROTOCOLS: Rows = [
+    ("eager", "messages up to machine.message.eager_limit: sent at once"),
+    ("rendezvous", "larger messages: sent when the receiver has agreed"),
+]
+
+
+def _topologies() -> Rows:
+    summaries = dict(core.load().catalogue()["topologies"])
+    rows = []
+    for name, topology in keys.TOPOLOGIES.items():
+        known = ", ".join(topology.keys)
+        rows.append(
+            (
+                name,
+                f"{summaries.get(name, '')}\nkeys: {known}\nrouting: {', '.join(topology.routings)}",
+            )
+        )
+    return rows
+
+
+def _algorithms() -> Rows:
+    catalogue = core.load().catalogue()
+    operations = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
+    return [
+        (f"{operation}: {name}", summary)
+        for operation in operations
+        for name, summary in catalogue.get(operation, [])
+    ]
+
+
+def _machines() -> Rows:
+    return [
+        (name, str(load_toml(path).get("title", "")))
+        for name, path in places.machine_files().items()
+    ]
+
+
+def _experiments() -> Rows:
+    files = places.experiment_files().items()
+    return [
+        (name, str(load_toml(path).get("experiment", {}).get("title", ""))) for name, path in files
+    ]
+
+
+_KINDS: Mapping[str, Callable[[], Rows]] = {
+    "topologies": _topologies,
+    "routings": lambda: list(core.load().catalogue()["routings"]),
+    "algorithms": _algorithms,
+    "machines": _machines,
+    "experiments": _experiments,
+    "models": lambda: _MODELS,
+    "protocols": lambda: _PROTOCOLS,
+}
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(list(_KINDS)))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(kind: str, as_json: bool) -> int:
+    """List what can be chosen: its name, and what it is."""
+    rows = _KINDS[kind]()
+    if as_json:
+        console.print_json({kind: [{"name": name, "summary": summary} for name, summary in rows]})
+        return 0
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
+    for name, summary in rows:
+        table.add_row(name, summary)
+    console.output.print(table)
+    return 0

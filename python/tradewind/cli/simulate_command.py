@@ -1,0 +1,143 @@
+"""`tradewind simulate`: one run or a sweep, with a progress bar, resumable."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from tradewind.cli import console
+from tradewind.execution import Execution
+from tradewind.experiment import Experiment, Member
+from tradewind.limits import Prediction, available_memory, check_runs
+from tradewind.output import write_plan, write_results
+from tradewind.overrides import parse_assignments
+from tradewind.progress import ProgressDisplay
+from tradewind.results import Run
+from tradewind.store import RunStore
+from tradewind.study import RunSet
+from tradewind.units import bytes_text, seconds_text
+
+
+@click.command("simulate")
+@click.argument("experiment", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for the results."
+)
+@click.option("--threads", type=click.IntRange(1, 1024), help="Threads of each run.")
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="For example program.ranks=100; a text needs no quotes.",
+)
+@click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the results.")
+def command(
+    experiment: Path,
+    folder: Path | None,
+    threads: int | None,
+    assignments: tuple[str, ...],
+    resume: bool,
+    as_json: bool,
+) -> int:
+    """Simulate EXPERIMENT, a TOML file or the name of a shipped experiment.
+
+    A sweep without -o keeps its results in tradewind-results/NAME; a single run without -o keeps nothing.
+    """
+    values: dict[str, Any] = parse_assignments(assignments)
+    if threads is not None:
+        values["simulation.threads"] = threads
+    loaded = Experiment.load(experiment, values)
+    if folder is None and (loaded.is_sweep or resume):
+        folder = Path("tradewind-results") / loaded.name
+    runs = run_and_write(loaded, folder, resume=resume)
+    if as_json:
+        console.print_json(_json_of(runs))
+    else:
+        console.output.print(result_table(runs))
+    return exit_status(runs)
+
+
+def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) -> RunSet:
+    """Makes all runs with a progress display and writes the results.
+
+    Args:
+        experiment: What to run.
+        folder: Where results are kept; None for a single run of which nothing is kept.
+        resume: Takes over the finished runs of the folder.
+    """
+    import tempfile
+
+    members = experiment.members()
+    predictions = check_runs(members, experiment.source)
+    _announce(experiment, members, predictions)
+    with tempfile.TemporaryDirectory(prefix="tradewind-") as temporary:
+        store = RunStore(folder / "runs" if folder else Path(temporary))
+        if folder:
+            write_plan(experiment, folder)
+        by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
+        with ProgressDisplay(console.errors, by_position) as display:
+            outcomes = Execution(members, predictions, store, display, resume).run()
+    runs = RunSet(experiment, outcomes)
+    if folder:
+        write_results(runs, folder, console.note)
+        console.note(f"results: {os.path.relpath(folder)}")
+    return runs
+
+
+def exit_status(runs: RunSet) -> int:
+    """0 if every run finished; 2 if all failed by wrong input; else 1."""
+    if not runs.failures:
+        return 0
+    wrong = all(entry.kind in ("ConfigError", "TopologyError") for entry in runs.failures)
+    return 2 if wrong and not runs.runs else 1
+
+
+def result_table(runs: RunSet) -> Table:
+    """The results for a terminal."""
+    table = Table(title=runs.experiment.title, title_justify="left", box=None, pad_edge=False)
+    names = [axis.name for axis in runs.axes]
+    for name in names:
+        table.add_column(name)
+    for name in ("time", "delay median", "delay 99 %", "busiest link", "simulated in", "memory"):
+        table.add_column(name, justify="right")
+    for run in runs:
+        table.add_row(*[str(run.parameters[name]) for name in names], *_cells(run))
+    return table
+
+
+def _cells(run: Run) -> list[str]:
+    return [
+        seconds_text(run.time_s),
+        seconds_text(run.delay.median_s),
+        seconds_text(run.delay.p99_s),
+        f"{100 * run.links.max:.0f} %",
+        seconds_text(run.wall_s),
+        bytes_text(run.peak_rss_bytes),
+    ]
+
+
+def _announce(experiment: Experiment, members: list[Member], predictions: list[Prediction]) -> None:
+    largest = max(predictions, key=lambda prediction: prediction.memory_bytes)
+    free = bytes_text(available_memory())
+    if len(members) == 1:
+        console.note(f"{experiment.title}: {largest.text} ({free} available)")
+    else:
+        console.note(
+            f"{experiment.title}: {len(members)} runs; the largest: {largest.text} ({free} available)"
+        )
+
+
+def _json_of(runs: RunSet) -> dict[str, Any]:
+    if runs.experiment.is_sweep:
+        return runs.to_dict()
+    if runs.failures:
+        failure = runs.failures[0]
+        return {"error": {"kind": failure.kind, "message": failure.message}}
+    whole = runs.to_dict()
+    return {"experiment": whole["experiment"], "version": whole["version"], **runs[0].to_dict()}

@@ -1,0 +1,50 @@
+"""The compiled core, loaded on first use, with types."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Protocol, cast
+
+from tradewind.errors import Error
+
+Progress = Callable[[int, int, int], bool]
+
+
+class Core(Protocol):
+    """What `tradewind._core` offers."""
+
+    version: str
+
+    def simulate(
+        self, spec: Mapping[str, Mapping[str, object]], progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Runs one simulation; `progress` gets done ranks, packet-hops and simulated ps."""
+
+    def predict(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
+        """Estimates memory, messages and packets of a run without making it."""
+
+    def catalogue(self) -> dict[str, list[tuple[str, str]]]:
+        """Names and summaries of everything that can be chosen, by kind."""
+
+
+@cache
+def load() -> Core:
+    """The compiled core.
+
+    Raises:
+        Error: If it is missing or was built for another Python.
+    """
+    try:
+        return cast(Core, importlib.import_module("tradewind._core"))
+    except ImportError as error:
+        raise Error(
+            f"the compiled core of tradewind cannot be loaded ({error}); reinstall tradewind"
+        ) from None
+
+
+@cache
+def names(kind: str) -> tuple[str, ...]:
+    """Names of the entries of one part of the catalogue, such as "alltoallv"."""
+    return tuple(name for name, _ in load().catalogue()[kind])

@@ -1,0 +1,36 @@
+"""Optional packages, loaded when first needed, with a clear word if they are missing."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from tradewind.errors import Error
+
+
+def need(module: str, purpose: str) -> ModuleType:
+    """Imports a package of the extra `report`.
+
+    Args:
+        module: Name of the module.
+        purpose: What it is wanted for, such as "plots".
+
+    Raises:
+        Error: If it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise Error(
+            f'{purpose} need the package {package}: pip install "tradewind[report]"'
+        ) from None
+
+
+def available(module: str) -> bool:
+    """True if the module can be imported."""
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        return False
+    return True

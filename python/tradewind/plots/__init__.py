@@ -1,0 +1,121 @@
+"""Pictures of results: one file per kind of picture, and the table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tradewind.axes import Axis
+from tradewind.errors import Error
+from tradewind.plots import delay, links, matrix, scaling, timeline
+from tradewind.plots.style import save
+from tradewind.results import Run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A kind of picture.
+
+    Args:
+        summary: What it shows.
+        draw: Makes it from runs, the axes of their sweep, and a title.
+        suitable: True for a run that it can show.
+        needs: What an experiment must ask for, if no run is suitable.
+    """
+
+    summary: str
+    draw: Callable[[Sequence[Run], Sequence[Axis], str], Figure]
+    suitable: Callable[[Run], bool] = lambda run: True
+    needs: str = "no run has finished"
+
+
+PLOTS: Mapping[str, Plot] = {
+    "scaling": Plot("simulated time over ranks", scaling.draw),
+    "delay": Plot(
+        "histogram of the delays of messages", delay.draw, lambda run: run.delay.count > 0
+    ),
+    "links": Plot("utilisation of links", links.draw),
+    "matrix": Plot(
+        "bytes and delay between ranks",
+        matrix.draw,
+        matrix.has_matrix,
+        "set simulation.matrix_bins = 64",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Plots:
+    """The pictures of one run or of a sweep; each method writes one and returns its path.
+
+    Args:
+        runs: Finished runs.
+        axes: What varies among them.
+        title: Above the pictures.
+    """
+
+    runs: Sequence[Run]
+    axes: Sequence[Axis] = ()
+    title: str = ""
+
+    def scaling(self, path: str | Path) -> Path:
+        """Simulated time over ranks, one line per series."""
+        return self.write("scaling", Path(path))
+
+    def delay(self, path: str | Path) -> Path:
+        """Histogram of the delays of messages."""
+        return self.write("delay", Path(path))
+
+    def links(self, path: str | Path) -> Path:
+        """Utilisation of links."""
+        return self.write("links", Path(path))
+
+    def matrix(self, path: str | Path) -> Path:
+        """Bytes and delay between ranks."""
+        return self.write("matrix", Path(path))
+
+    def timeline(self, path: str | Path) -> Path:
+        """The time line of the only run, for Perfetto."""
+        if len(self.runs) != 1:
+            raise Error(f"a time line shows one run, not {len(self.runs)}")
+        return timeline.export(self.runs[0], Path(path))
+
+    def write(self, kind: str, path: Path) -> Path:
+        """Writes one kind of picture.
+
+        Raises:
+            Error: If no run can be shown, or the extra `report` is missing.
+        """
+        return save(self.figure(kind), path)
+
+    def figure(self, kind: str) -> Figure:
+        """The picture as a figure of matplotlib, for changes by hand."""
+        plot = PLOTS[kind]
+        suitable = [run for run in self.runs if plot.suitable(run)]
+        if not suitable:
+            raise Error(f"there is nothing to draw for the plot {kind}: {plot.needs}")
+        axes = self.axes if all(axis.name in suitable[0].parameters for axis in self.axes) else ()
+        return plot.draw(suitable, axes, self.title or _title(suitable[0]))
+
+    def write_all(self, folder: Path) -> list[Path]:
+        """Writes every kind of picture that the runs allow, as PNG and SVG.
+
+        Returns:
+            The PNG files.
+        """
+        pictures = []
+        for kind, plot in PLOTS.items():
+            if any(plot.suitable(run) for run in self.runs):
+                figure = self.figure(kind)
+                pictures.append(save(figure, folder / f"{kind}.png"))
+                save(figure, folder / f"{kind}.svg")
+        return pictures
+
+
+def _title(run: Run) -> str:
+    return f"{run.spec['program']['name']} on {run.machine}"

@@ -1,0 +1,29 @@
+"""Which runs of a sweep a picture shows, and what it calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tradewind.axes import Axis, Label
+from tradewind.plots.style import joined
+from tradewind.results import Run
+
+MOST_PANELS = 6
+
+
+def largest_runs(
+    runs: Sequence[Run], axes: Sequence[Axis], suitable: Callable[[Run], bool] = lambda run: True
+) -> list[Run]:
+    """For each series the run with the most ranks, among those that are suitable."""
+    best: dict[tuple[Label, ...], Run] = {}
+    for run in runs:
+        key = tuple(run.parameters[axis.name] for axis in axes if axis.name != "ranks")
+        if suitable(run) and (key not in best or run.ranks > best[key].ranks):
+            best[key] = run
+    return list(best.values())
+
+
+def series_label(run: Run, axes: Sequence[Axis]) -> str:
+    """The parameters that make a run part of its series, or what it is if nothing varies."""
+    parts = [run.parameters[axis.name] for axis in axes if axis.name != "ranks"]
+    return joined(parts) or f"{run.spec['program']['name']} on {run.machine}"

@@ -1,0 +1,108 @@
+"""How every picture looks: colour-blind safe, readable in print, labelled with units."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tradewind import extras
+from tradewind.errors import ConfigError
+from tradewind.store import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito (2008): eight colours that people with colour blindness can tell apart; the yellow
+# is left out because it vanishes on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", ":", "-.")
+FORMATS = (".png", ".svg", ".pdf")
+
+_SETTINGS = {
+    "font.size": 10.0,
+    "axes.titlesize": 11.0,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5.0,
+    "legend.frameon": False,
+    "savefig.dpi": 160,
+    "figure.dpi": 160,
+    "svg.hashsalt": "tradewind",
+    "svg.fonttype": "none",
+}
+
+
+def styled() -> AbstractContextManager[None]:
+    """Inside it every figure has the style; needs the extra `report`."""
+    matplotlib = extras.need("matplotlib", "plots")
+    context: AbstractContextManager[None] = matplotlib.rc_context(_SETTINGS)
+    return context
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, in inches, that no window shows."""
+    extras.need("matplotlib", "plots")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as NewFigure
+
+    figure = NewFigure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def line_styles(count: int) -> list[dict[str, Any]]:
+    """Colour, marker and dash for each of `count` lines; no two are alike up to 28."""
+    styles = [
+        {"color": COLOURS[index], "marker": MARKERS[index], "linestyle": dash}
+        for dash, index in product(DASHES, range(len(COLOURS)))
+    ]
+    return [styles[index % len(styles)] for index in range(count)]
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Writes a picture atomically in the format that its ending names.
+
+    Raises:
+        ConfigError: If the ending is not that of a known format.
+    """
+    if path.suffix not in FORMATS:
+        raise ConfigError(f"{path}: unknown kind of picture; allowed: {', '.join(FORMATS)}")
+    content = io.BytesIO()
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    with styled():
+        figure.savefig(content, format=path.suffix[1:], metadata=metadata)
+    write_atomically(path, lambda file: file.write(content.getvalue()))
+    return path
+
+
+def legend_beside(axes: Axes, title: str, entries: int) -> None:
+    """A legend inside for a few entries, to the right of the picture for many."""
+    if entries < 2:
+        return
+    if entries <= 6:
+        axes.legend(title=title or None)
+    else:
+        axes.legend(
+            title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0
+        )
+
+
+def words(name: str) -> str:
+    """A name of an axis of a sweep for people: "link_bandwidth" is "link bandwidth"."""
+    return name.replace("_", " ")
+
+
+def joined(parts: Sequence[object]) -> str:
+    """Several labels as one."""
+    return ", ".join(str(part) for part in parts)

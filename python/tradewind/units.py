@@ -1,0 +1,155 @@
+"""Quantities with units: "10 GB/s", "100 ns", "4 KiB" to base units and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tradewind.errors import ConfigError
+
+_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*$")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A kind of quantity and the units it may be written in.
+
+    Args:
+        name: What it is called in messages, such as "time".
+        units: Size of each unit in the base unit.
+        suffixes: Endings of a key that fix the unit of a plain number, such as `latency_ns`.
+        base: The base unit, for people.
+        example: A correct value, for messages.
+        whole: True if the value in base units is an integer.
+    """
+
+    name: str
+    units: Mapping[str, Fraction]
+    suffixes: Mapping[str, str]
+    base: str
+    example: str
+    whole: bool
+
+    def parse(self, text: str) -> int | float:
+        """Converts a number with a unit into base units.
+
+        Args:
+            text: For example "100 ns".
+
+        Returns:
+            The value in base units; an int if the dimension is counted in whole base units.
+
+        Raises:
+            ConfigError: If the text is no number with one of the known units.
+        """
+        match = _NUMBER.match(text)
+        if match is None:
+            raise ConfigError(f'expected a {self.name} such as "{self.example}"')
+        number, unit = match.groups()
+        if unit is None:
+            raise ConfigError(
+                f'the unit is missing; expected a {self.name} such as "{self.example}"'
+            )
+        if unit not in self.units:
+            known = ", ".join(self.units)
+            raise ConfigError(f'unknown unit "{unit}" of a {self.name}; allowed: {known}')
+        return self.scaled(Fraction(number), unit)
+
+    def scaled(self, number: Fraction, unit: str) -> int | float:
+        """Converts `number` of `unit` into base units, rounding to whole ones where they count."""
+        value = number * self.units[unit]
+        if not self.whole:
+            return float(value)
+        if 0 < value < 1:
+            raise ConfigError(f"is smaller than one {self.base}")
+        return round(value)
+
+
+def _powers(units: Mapping[str, int], bottom: str = "") -> dict[str, Fraction]:
+    return {name + bottom: Fraction(size) for name, size in units.items()}
+
+
+_BYTES = {
+    "B": 1,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+}
+_BITS = {name: Fraction(size, 8) for name, size in (("Mbit/s", 10**6), ("Gbit/s", 10**9))}
+_TIMES = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
+_FLOPS = {"flop/s": 1, "Mflop/s": 10**6, "Gflop/s": 10**9, "Tflop/s": 10**12}
+
+TIME = Dimension(
+    "time",
+    _powers(_TIMES),
+    {"ps": "ps", "ns": "ns", "us": "us", "ms": "ms", "s": "s"},
+    "picosecond",
+    "100 ns",
+    whole=True,
+)
+SIZE = Dimension(
+    "size",
+    _powers(_BYTES),
+    {"bytes": "B", "kib": "KiB", "mib": "MiB", "gib": "GiB"},
+    "byte",
+    "4 KiB",
+    whole=True,
+)
+RATE = Dimension(
+    "bandwidth",
+    _powers(_BYTES, "/s") | _BITS,
+    {"bytes_per_s": "B/s", "mb_per_s": "MB/s", "gb_per_s": "GB/s"},
+    "byte per second",
+    "10 GB/s",
+    whole=False,
+)
+FLOPS = Dimension(
+    "computing rate",
+    _powers(_FLOPS),
+    {"per_s": "flop/s"},
+    "flop/s",
+    "50 Gflop/s",
+    whole=False,
+)
+TIME_PER_BYTE = Dimension(
+    "time per byte",
+    _powers(_TIMES, "/B"),
+    {"ps": "ps/B", "ns": "ns/B"},
+    "picosecond per byte",
+    "0.1 ns/B",
+    whole=False,
+)
+
+
+def _scaled_text(value: float, steps: tuple[tuple[float, str], ...]) -> str:
+    for size, name in steps:
+        if abs(value) >= size:
+            return f"{value / size:.3g} {name}"
+    size, name = steps[-1]
+    return f"{value / size:.3g} {name}"
+
+
+def seconds_text(seconds: float) -> str:
+    """A time for people: `seconds_text(2.5e-6)` is "2.5 us"."""
+    return _scaled_text(seconds, ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")))
+
+
+def bytes_text(size: float) -> str:
+    """A size for people: `bytes_text(2048)` is "2 KiB"."""
+    return _scaled_text(
+        size, ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
+    )
+
+
+def count_text(count: float) -> str:
+    """A count for people: `count_text(12e6)` is "12 M"."""
+    return _scaled_text(
+        count, ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+    ).rstrip()

@@ -1,0 +1,57 @@
+/// Settings: named parameters of a topology, routing rule, algorithm or program, as read from a TOML table.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tradewind/base/errors.hpp"
+
+namespace tradewind {
+
+/// Values are plain numbers in base units (ps, bytes), text, or lists of integers.
+class Settings {
+public:
+    using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
+
+    Settings() = default;
+    explicit Settings(std::map<std::string, Value> values) : values_(std::move(values)) {}
+
+    void set(const std::string& key, Value value) { values_[key] = std::move(value); }
+    [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+
+    /// The value of `key`; `ConfigError` if it is missing or of another type.
+    template <class T>
+    [[nodiscard]] T need(const std::string& key) const {
+        const auto found = values_.find(key);
+        if (found == values_.end()) throw ConfigError(text("setting \"", key, "\" is missing"));
+        if constexpr (std::is_same_v<T, double>) {
+            if (const auto* whole = std::get_if<std::int64_t>(&found->second)) return double(*whole);
+        }
+        if (const T* value = std::get_if<T>(&found->second)) return *value;
+        throw ConfigError(text("setting \"", key, "\" has the wrong type"));
+    }
+    /// The value of `key`, or `otherwise` if it is not there.
+    template <class T>
+    [[nodiscard]] T get(const std::string& key, T otherwise) const {
+        return has(key) ? need<T>(key) : otherwise;
+    }
+    /// As `get`, for a whole number that must lie in [low, high].
+    [[nodiscard]] std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t low,
+                                     std::int64_t high) const {
+        const auto value = get<std::int64_t>(key, otherwise);
+        if (value < low || value > high) {
+            throw ConfigError(text(key, " = ", value, " is not in ", low, "..", high));
+        }
+        return value;
+    }
+
+    [[nodiscard]] const std::map<std::string, Value>& values() const noexcept { return values_; }
+
+private:
+    std::map<std::string, Value> values_;
+};
+
+}  // namespace tradewind

@@ -1,0 +1,12 @@
+/// The allgather algorithms by name; each is described in the file of its name.
+#pragma once
+
+#include "tradewind/comm/allgather/allgather.hpp"
+
+namespace tradewind {
+
+Task allgather_ring(Comm& comm, Allgather data, Options options);
+Task allgather_bruck(Comm& comm, Allgather data, Options options);
+Task allgather_recursive_doubling(Comm& comm, Allgather data, Options options);
+
+}  // namespace tradewind

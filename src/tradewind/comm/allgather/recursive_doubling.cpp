@@ -1,0 +1,37 @@
+/// Recursive doubling allgather: partners at distance 1, 2, 4, ... exchange all that they have.
+///
+///     p = 4       rank 0     rank 1     rank 2     rank 3
+///     start       a          . b        . . c      . . . d
+///     stage 1     a b        a b        . . c d    . . c d
+///     stage 2     a b c d    a b c d    a b c d    a b c d
+///
+/// log2 p messages and (p-1) n bytes per rank, in place. Where p is not a power of two, Bruck's algorithm does it in as
+/// many stages. thakur2005.
+#include <bit>
+
+#include "tradewind/comm/allgather/algorithms.hpp"
+#include "tradewind/comm/allgather/pieces.hpp"
+
+namespace tradewind {
+
+namespace {
+
+Task exchange_doubling(Comm& comm, Allgather data) {
+    require_room(comm, data, "allgather recursive_doubling");
+    const Rank r = comm.rank();
+    copy(data.mine, blocks(data, r));
+    for (Rank have = 1; have < comm.size(); have *= 2) {
+        const Rank partner = r ^ have;
+        const Buffer in = blocks(data, partner & -have, have);
+        co_await comm.exchange(partner, blocks(data, r & -have, have), partner, in, tags::allgather);
+    }
+}
+
+}  // namespace
+
+Task allgather_recursive_doubling(Comm& comm, Allgather data, Options options) {
+    if (std::has_single_bit(static_cast<std::uint64_t>(comm.size()))) return exchange_doubling(comm, data);
+    return allgather_bruck(comm, data, options);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,14 @@
+/// The allreduce algorithms by name; each is described in the file of its name.
+#pragma once
+
+#include "tradewind/comm/allreduce/allreduce.hpp"
+
+namespace tradewind {
+
+Task allreduce_recursive_doubling(Comm& comm, Allreduce vector, Options options);
+Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options);
+Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options);
+Task allreduce_ring(Comm& comm, Allreduce vector, Options options);
+Task allreduce_tree(Comm& comm, Allreduce vector, Options options);
+
+}  // namespace tradewind

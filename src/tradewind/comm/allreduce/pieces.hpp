@@ -1,0 +1,87 @@
+/// Pieces of an allreduce: the check at the door, memory for vectors that arrive, and their combination in order.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/catalogue.hpp"
+
+namespace tradewind {
+
+/// Throws ConfigError unless the vector consists of whole elements.
+inline void require_whole_elements(const Allreduce& vector, std::string_view algorithm) {
+    const Bytes element = vector.reduction.element_size;
+    if (element > 0 && vector.data.size() % element == 0) return;
+    throw ConfigError(text(algorithm, ": ", vector.data.size(), " bytes are not a multiple of the element size, ",
+                           element));
+}
+
+/// `count` equal pieces of memory for vectors that arrive; only sizes where the data are null.
+class Slots {
+public:
+    Slots(const Buffer& like, Bytes size, Rank count) : size_(size) {
+        if (like.is_null() || count * size == 0) return;
+        memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(count * size));
+    }
+    [[nodiscard]] Buffer operator[](Rank slot) const noexcept {
+        return {memory_ ? memory_.get() + slot * size_ : nullptr, size_};
+    }
+
+private:
+    std::unique_ptr<std::byte[]> memory_;
+    Bytes size_;
+};
+
+/// The slot in which a group's member of position `own` keeps the vector of `member`.
+[[nodiscard]] inline Rank slot_of(Rank member, Rank own) noexcept {
+    return member < own ? member : member - 1;
+}
+
+/// Combines the vectors of a group in the order of its members, so that all members get the same bits: the own one,
+/// in `vector.data`, with the others in their slots.
+inline void combine_group(const Allreduce& vector, const Slots& slots, Rank members, Rank own) {
+    if (vector.data.is_null()) return;
+    const Buffer sum = own == 0 ? vector.data : slots[0];
+    for (Rank member = 1; member < members; ++member) {
+        vector.reduction(member == own ? vector.data : slots[slot_of(member, own)], sum);
+    }
+    if (own != 0) copy(sum, vector.data);
+}
+
+/// A vector cut into pieces of whole elements, the first ones longer by one; pieces may be empty.
+class Segments {
+public:
+    Segments(const Allreduce& vector, Rank count) noexcept
+        : data_(vector.data),
+          element_(vector.reduction.element_size),
+          quotient_(vector.data.size() / element_ / count),
+          remainder_(vector.data.size() / element_ % count) {}
+
+    /// Segments first, ..., first + count - 1 together.
+    [[nodiscard]] Buffer part(Rank first, Rank count = 1) const noexcept {
+        const Bytes begin = offset(first);
+        return data_.part(begin, offset(first + count) - begin);
+    }
+    [[nodiscard]] Bytes largest(Rank count = 1) const noexcept { return offset(count); }
+
+private:
+    [[nodiscard]] Bytes offset(Rank segment) const noexcept {
+        return (segment * quotient_ + std::min(segment, remainder_)) * element_;
+    }
+
+    Buffer data_;
+    Bytes element_;
+    Bytes quotient_;
+    Rank remainder_;
+};
+
+/// Empty pieces travel on neither side.
+[[nodiscard]] inline Request send_segment(Comm& comm, ConstBuffer piece, Rank to) {
+    return piece.size() > 0 ? comm.isend(to, piece, tags::allreduce) : Request{};
+}
+[[nodiscard]] inline Request receive_segment(Comm& comm, Buffer piece, Rank from) {
+    return piece.size() > 0 ? comm.irecv(from, piece, tags::allreduce) : Request{};
+}
+
+}  // namespace tradewind

@@ -1,0 +1,121 @@
+/// Recursive-k allreduce: in each stage groups of k ranks exchange whole vectors; `options.radix` is k, at least 2.
+///
+///     p = 10, k = 3   rank 0  1     2     3     4     5     6     7     8     9
+///     start           a       b     c     d     e     f     g     h     i     j
+///     fold            a       b     c     d     e     f     g     h     ij    -
+///     stage 1         abc     abc   abc   def   def   def   ghij  ghij  ghij  -
+///     stage 2         a..j    a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j  -
+///     return          a..j    a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j
+///
+/// floor(log_k p) stages of k-1 messages of n bytes per rank. The p - k^s extra ranks fold their vectors into one of
+/// the k^s core ranks first and get the result last, 2 more stages: p - k^s places below, as printed in zheng2018,
+/// section 3.3, which is possible while p <= 2 k^s; beyond that, rank i goes to i mod k^s, and a core rank
+/// serves up to k-1 extra ones. Every group combines in the order of its ranks: the same bits on all ranks.
+///
+/// Default radix 16: the paper's best radices lie between 5 and 32 with a median near 21, and with a power of two
+/// usual rank counts need few extra ranks.
+#include <vector>
+
+#include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+
+namespace tradewind {
+
+namespace {
+
+/// Who talks to whom in the stage of a given weight: 0 folds, 1, k, k^2, ... exchange, `core` returns.
+class Plan {
+public:
+    Plan(Rank rank, Rank ranks, Rank radix) : rank_(rank), ranks_(ranks), radix_(radix) {
+        while (core_ <= ranks / radix) core_ *= radix;
+        shift_ = ranks <= 2 * core_ ? ranks - core_ : core_;
+    }
+    [[nodiscard]] Rank core() const noexcept { return core_; }
+    [[nodiscard]] bool is_extra() const noexcept { return rank_ >= core_; }
+    [[nodiscard]] Rank server() const noexcept {
+        return ranks_ <= 2 * core_ ? rank_ - shift_ : rank_ % core_;
+    }
+    /// Extra ranks of this core rank are extra(0), extra(1), ... below the rank count.
+    [[nodiscard]] Rank extras() const noexcept {
+        if (shift_ == 0 || rank_ + shift_ < core_) return 0;
+        return (ranks_ - 1 - rank_) / shift_;
+    }
+    [[nodiscard]] Rank extra(Rank index) const noexcept { return rank_ + (index + 1) * shift_; }
+    /// Position in the group of the stage.
+    [[nodiscard]] Rank position(Rank weight) const noexcept { return rank_ / weight % radix_; }
+    [[nodiscard]] Rank slots() const noexcept {
+        if (is_extra()) return 0;
+        return core_ > 1 ? radix_ - 1 : extras();
+    }
+
+private:
+    Rank rank_;
+    Rank ranks_;
+    Rank radix_;
+    Rank core_ = 1;
+    Rank shift_;
+};
+
+void start_fold(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+                std::vector<Request>& requests) {
+    if (plan.is_extra()) {
+        requests.push_back(comm.isend(plan.server(), vector.data, tags::allreduce));
+        return;
+    }
+    for (Rank i = 0; i < plan.extras(); ++i) {
+        requests.push_back(comm.irecv(plan.extra(i), slots[i], tags::allreduce));
+    }
+}
+
+void start_return(Comm& comm, const Allreduce& vector, const Plan& plan, std::vector<Request>& requests) {
+    if (plan.is_extra()) {
+        requests.push_back(comm.irecv(plan.server(), vector.data, tags::allreduce));
+        return;
+    }
+    for (Rank i = 0; i < plan.extras(); ++i) {
+        requests.push_back(comm.isend(plan.extra(i), vector.data, tags::allreduce));
+    }
+}
+
+/// Each member starts at its successor, so that not all send to the first one at the same time.
+void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots, Rank weight,
+                    Rank radix, std::vector<Request>& requests) {
+    if (plan.is_extra()) return;
+    const Rank own = plan.position(weight);
+    const Rank first = comm.rank() - own * weight;
+    for (Rank i = 1; i < radix; ++i) {
+        const Rank m = own >= i ? own - i : own - i + radix;
+        requests.push_back(comm.irecv(first + m * weight, slots[slot_of(m, own)], tags::allreduce));
+    }
+    for (Rank i = 1; i < radix; ++i) {
+        const Rank m = own + i < radix ? own + i : own + i - radix;
+        requests.push_back(comm.isend(first + m * weight, vector.data, tags::allreduce));
+    }
+}
+
+}  // namespace
+
+Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
+    require_at_least(2, options.radix, "allreduce recursive_k");
+    require_whole_elements(vector, "allreduce recursive_k");
+    const Rank k = options.radix;
+    const Plan plan(comm.rank(), comm.size(), k);
+    const Slots slots(vector.data, vector.data.size(), plan.slots());
+    std::vector<Request> requests;
+    for (Rank weight = 0; weight <= plan.core(); weight = weight == 0 ? 1 : weight * k) {
+        requests.clear();
+        if (weight == 0) {
+            start_fold(comm, vector, plan, slots, requests);
+        } else if (weight < plan.core()) {
+            start_exchange(comm, vector, plan, slots, weight, k, requests);
+        } else {
+            start_return(comm, vector, plan, requests);
+        }
+        co_await comm.wait_all(requests);
+        if (plan.is_extra() || weight == plan.core()) continue;
+        const bool folds = weight == 0;
+        combine_group(vector, slots, folds ? plan.extras() + 1 : k, folds ? 0 : plan.position(weight));
+    }
+}
+
+}  // namespace tradewind

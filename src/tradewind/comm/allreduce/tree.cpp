@@ -1,0 +1,55 @@
+/// Tree allreduce: reduction to rank 0 along a k-nomial tree, then broadcast down the same tree.
+///
+///     p = 9, k = 3    rank 0   1     2     3     4     5     6     7     8
+///     up 1            abc      .     .     def   .     .     ghi   .     .        1, 2 to 0; 4, 5 to 3; 7, 8 to 6
+///     up 2            a..i     .     .     .     .     .     .     .     .        3, 6 to 0
+///     down            0 to 3, 6, 1, 2; then 3 to 4, 5 and 6 to 7, 8
+///
+/// 2(p-1) messages of n bytes in all, 2 ceil(log_k p) stages; `options.radix` is k, at least 2 (2: binomial). Each rank
+/// combines in the order of the ranks below it, and the result is copied: the same bits on all ranks. thakur2005.
+#include <vector>
+
+#include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/bcast/knomial.hpp"
+
+namespace tradewind {
+
+namespace {
+
+/// Starts the receives from the children at `weight`.
+void start_children(Comm& comm, const Knomial& tree, const Slots& slots, Rank weight,
+                    std::vector<Request>& requests) {
+    requests.clear();
+    for (Rank i = 0; i < tree.children(weight); ++i) {
+        requests.push_back(comm.irecv(tree.child(weight, i), slots[i], tags::allreduce));
+    }
+}
+
+void start_broadcast(Comm& comm, const Knomial& tree, Buffer data, std::vector<Request>& requests) {
+    requests.clear();
+    tree.for_each_child([&](Rank child) { requests.push_back(comm.isend(child, data, tags::allreduce)); });
+}
+
+}  // namespace
+
+Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
+    require_at_least(2, options.radix, "allreduce tree");
+    require_whole_elements(vector, "allreduce tree");
+    const Knomial tree(comm.rank(), comm.size(), options.radix);
+    const Slots slots(vector.data, vector.data.size(), tree.most_children());
+    std::vector<Request> requests;
+    for (Rank weight = 1; weight < tree.top(); weight *= options.radix) {
+        start_children(comm, tree, slots, weight, requests);
+        co_await comm.wait_all(requests);
+        combine_group(vector, slots, tree.children(weight) + 1, 0);
+    }
+    if (comm.rank() > 0) {
+        co_await comm.send(tree.parent(), vector.data, tags::allreduce);
+        co_await comm.recv(tree.parent(), vector.data, tags::allreduce);
+    }
+    start_broadcast(comm, tree, vector.data, requests);
+    co_await comm.wait_all(requests);
+}
+
+}  // namespace tradewind

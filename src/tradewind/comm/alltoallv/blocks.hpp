@@ -1,0 +1,63 @@
+/// Blocks: how long the piece is that each rank sends to each other one, and where it lies in the buffers.
+#pragma once
+
+#include <span>
+
+#include "tradewind/comm/comm.hpp"
+
+namespace tradewind {
+
+/// Answers for one rank of an alltoallv. Arithmetic where possible, so that a million ranks hold no arrays.
+class Blocks {
+public:
+    static constexpr Bytes unknown = -1;
+
+    virtual ~Blocks() = default;
+    [[nodiscard]] virtual Bytes send_size(Rank to) const = 0;
+    [[nodiscard]] virtual Bytes send_offset(Rank to) const = 0;
+    [[nodiscard]] virtual Bytes receive_size(Rank from) const = 0;
+    [[nodiscard]] virtual Bytes receive_offset(Rank from) const = 0;
+    /// Size of the block that any rank sends to any other one; `unknown`, for all pairs or for none, where only
+    /// the two ends can tell.
+    [[nodiscard]] virtual Bytes between(Rank /*from*/, Rank /*to*/) const { return unknown; }
+    /// The size of every block where all are equal, else `unknown`: spares a call for each pair.
+    [[nodiscard]] virtual Bytes everywhere() const { return unknown; }
+};
+
+/// Sizes and offsets in bytes from arrays of one entry per rank, as MPI_Alltoallv has them.
+class ArrayBlocks final : public Blocks {
+public:
+    using Sizes = std::span<const Bytes>;
+    ArrayBlocks(Sizes send_sizes, Sizes send_offsets, Sizes receive_sizes, Sizes receive_offsets) noexcept
+        : send_sizes_(send_sizes),
+          send_offsets_(send_offsets),
+          receive_sizes_(receive_sizes),
+          receive_offsets_(receive_offsets) {}
+    [[nodiscard]] Bytes send_size(Rank to) const override { return send_sizes_[std::size_t(to)]; }
+    [[nodiscard]] Bytes send_offset(Rank to) const override { return send_offsets_[std::size_t(to)]; }
+    [[nodiscard]] Bytes receive_size(Rank from) const override { return receive_sizes_[std::size_t(from)]; }
+    [[nodiscard]] Bytes receive_offset(Rank from) const override { return receive_offsets_[std::size_t(from)]; }
+
+private:
+    Sizes send_sizes_;
+    Sizes send_offsets_;
+    Sizes receive_sizes_;
+    Sizes receive_offsets_;
+};
+
+/// Every block has the same size.
+class UniformBlocks final : public Blocks {
+public:
+    explicit UniformBlocks(Bytes size) noexcept : size_(size) {}
+    [[nodiscard]] Bytes send_size(Rank) const override { return size_; }
+    [[nodiscard]] Bytes send_offset(Rank to) const override { return to * size_; }
+    [[nodiscard]] Bytes receive_size(Rank) const override { return size_; }
+    [[nodiscard]] Bytes receive_offset(Rank from) const override { return from * size_; }
+    [[nodiscard]] Bytes between(Rank, Rank) const override { return size_; }
+    [[nodiscard]] Bytes everywhere() const override { return size_; }
+
+private:
+    Bytes size_;
+};
+
+}  // namespace tradewind

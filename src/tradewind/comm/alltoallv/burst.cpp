@@ -1,0 +1,38 @@
+/// Burst alltoallv: every rank posts all receives and all sends at once, then waits.
+///
+///     p = 4       rank 0      rank 1      rank 2      rank 3
+///     sends to    1 2 3       2 3 0       3 0 1       0 1 2
+///
+/// One stage of p-1 messages and n bytes per rank (n: what a rank sends in all). Each rank starts at its right
+/// neighbour, so that the first messages do not all meet at rank 0. Needs 2(p-1) requests per rank.
+/// Zheng and Marguinaud, Table 2 (zheng2018); "linear" in Open MPI.
+#include <vector>
+
+#include "tradewind/comm/alltoallv/algorithms.hpp"
+#include "tradewind/comm/alltoallv/pieces.hpp"
+
+namespace tradewind {
+
+namespace {
+
+std::vector<Request> post_everything(Comm& comm, const Alltoallv& data) {
+    const Rank p = comm.size();
+    std::vector<Request> requests;
+    requests.reserve(static_cast<std::size_t>(2 * (p - 1)));
+    const auto keep = [&requests](Request request) {
+        if (!request.is_null()) requests.push_back(request);
+    };
+    for (Rank i = 1; i < p; ++i) keep(receive_block(comm, data, before(comm.rank(), i, p)));
+    for (Rank i = 1; i < p; ++i) keep(send_block(comm, data, after(comm.rank(), i, p)));
+    return requests;
+}
+
+}  // namespace
+
+Task alltoallv_burst(Comm& comm, Alltoallv data, Options /*options*/) {
+    copy_own_block(data, comm.rank());
+    std::vector<Request> requests = post_everything(comm, data);
+    co_await comm.wait_all(requests);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,11 @@
+/// The barrier algorithms by name; each is described in the file of its name.
+#pragma once
+
+#include "tradewind/comm/barrier/barrier.hpp"
+
+namespace tradewind {
+
+Task barrier_dissemination(Comm& comm, Options options);
+Task barrier_tree(Comm& comm, Options options);
+
+}  // namespace tradewind

@@ -1,0 +1,12 @@
+/// The bcast algorithms by name; each is described in the file of its name.
+#pragma once
+
+#include "tradewind/comm/bcast/bcast.hpp"
+
+namespace tradewind {
+
+Task bcast_binomial(Comm& comm, Bcast message, Options options);
+Task bcast_tree(Comm& comm, Bcast message, Options options);
+Task bcast_scatter_allgather(Comm& comm, Bcast message, Options options);
+
+}  // namespace tradewind

@@ -1,0 +1,23 @@
+/// Ranks counted from the root of a bcast, and the check of that root.
+#pragma once
+
+#include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/catalogue.hpp"
+
+namespace tradewind {
+
+[[nodiscard]] inline Rank relative(Rank rank, Rank root, Rank ranks) noexcept {
+    return rank >= root ? rank - root : rank - root + ranks;
+}
+[[nodiscard]] inline Rank absolute(Rank rank, Rank root, Rank ranks) noexcept {
+    return rank + root < ranks ? rank + root : rank + root - ranks;
+}
+
+/// Throws ConfigError unless the root is a rank of the communicator.
+inline void require_root(const Comm& comm, const Bcast& message, std::string_view algorithm) {
+    if (message.root >= 0 && message.root < comm.size()) return;
+    throw ConfigError(text(algorithm, ": root ", message.root, " is not a rank of this communicator (0..",
+                           comm.size() - 1, ")"));
+}
+
+}  // namespace tradewind

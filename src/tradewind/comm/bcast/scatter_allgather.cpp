@@ -1,0 +1,87 @@
+/// Scatter-allgather bcast: the root's data are cut into p segments, dealt out down a tree, and passed round a ring.
+///
+///     p = 4           rank 0    rank 1    rank 2    rank 3        (segments 0 1 2 3)
+///     scatter 1       0123      -         23        -
+///     scatter 2       0123      1         23        3
+///     ring 1          0123      01        123       23
+///     ring 2          0123      013       0123      123
+///     ring 3          0123      0123      0123      0123
+///
+/// ceil(log2 p) + p-1 stages, about 2n(p-1)/p bytes per rank, for long messages. Ranks are counted from the root; the last
+/// segments may be shorter or empty, and empty messages are not sent. van de Geijn (barnett1994), thakur2005.
+#include <algorithm>
+#include <vector>
+
+#include "tradewind/comm/bcast/algorithms.hpp"
+#include "tradewind/comm/bcast/knomial.hpp"
+#include "tradewind/comm/bcast/relative.hpp"
+
+namespace tradewind {
+
+namespace {
+
+/// One rank's view, with ranks and segments counted from the root.
+struct Scatter {
+    Comm& comm;
+    Bcast message;
+    Rank rank;
+    Bytes segment_size;
+
+    Scatter(Comm& on, const Bcast& what)
+        : comm(on),
+          message(what),
+          rank(relative(on.rank(), what.root, on.size())),
+          segment_size((what.data.size() + on.size() - 1) / on.size()) {}
+    [[nodiscard]] Buffer segments(Rank first, Rank end) const {
+        const Bytes begin = std::min(first * segment_size, message.data.size());
+        return message.data.part(begin, std::min(end * segment_size, message.data.size()) - begin);
+    }
+    [[nodiscard]] Request send(Rank to, Buffer part) const {
+        if (part.size() == 0) return Request{};
+        return comm.isend(absolute(to, message.root, comm.size()), part, tags::bcast);
+    }
+    [[nodiscard]] Request receive(Rank from, Buffer part) const {
+        if (part.size() == 0) return Request{};
+        return comm.irecv(absolute(from, message.root, comm.size()), part, tags::bcast);
+    }
+    /// A subtree's root at `child` owns the segments child..child + weight, as its ranks follow it without a gap.
+    [[nodiscard]] Request receive_own(const Knomial& tree) const {
+        if (rank == 0) return Request{};
+        return receive(tree.parent(), segments(rank, std::min(rank + tree.top(), comm.size())));
+    }
+    [[nodiscard]] std::vector<Request> send_to_children(const Knomial& tree) const {
+        std::vector<Request> requests;
+        for (Rank weight = tree.top() / 2; weight > 0; weight /= 2) {
+            if (tree.children(weight) == 0) continue;
+            const Rank child = rank + weight;
+            requests.push_back(send(child, segments(child, std::min(child + weight, comm.size()))));
+        }
+        return requests;
+    }
+};
+
+}  // namespace
+
+Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
+    require_root(comm, message, "bcast scatter_allgather");
+    const Scatter scatter(comm, message);
+    const Rank p = comm.size();
+    {
+        const Knomial tree(scatter.rank, p, 2);
+        Request request = scatter.receive_own(tree);
+        co_await comm.wait(request);
+        std::vector<Request> requests = scatter.send_to_children(tree);
+        co_await comm.wait_all(requests);
+    }
+    Rank segment = scatter.rank;
+    for (Rank step = 1; step < p; ++step) {
+        const Rank next = segment == 0 ? p - 1 : segment - 1;
+        const bool root_is_next = scatter.rank == p - 1;
+        const Request receive = scatter.rank == 0 ? Request{} : scatter.receive(scatter.rank - 1, scatter.segments(next, next + 1));
+        const Request send = root_is_next ? Request{} : scatter.send(scatter.rank + 1, scatter.segments(segment, segment + 1));
+        co_await Transfer(comm, receive, send);
+        segment = next;
+    }
+}
+
+}  // namespace tradewind

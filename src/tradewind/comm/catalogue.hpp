@@ -1,0 +1,41 @@
+/// Catalogue: what the tables of algorithms share: look-up by name, checks of options, tags.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/comm/comm.hpp"
+
+namespace tradewind {
+
+/// Tags of the collective operations, below the 32767 that every MPI accepts and above what models use.
+namespace tags {
+inline constexpr Tag alltoallv = 32001;
+inline constexpr Tag allreduce = 32002;
+inline constexpr Tag allgather = 32003;
+inline constexpr Tag bcast = 32004;
+inline constexpr Tag barrier = 32005;
+}  // namespace tags
+
+/// The entry called `name`; throws ConfigError with the known names.
+template <class Algorithm>
+[[nodiscard]] const Algorithm& find_algorithm(std::span<const Algorithm> table, std::string_view operation,
+                                              std::string_view name) {
+    std::string known;
+    for (const auto& algorithm : table) {
+        if (algorithm.name == name) return algorithm;
+        known += known.empty() ? "" : ", ";
+        known += algorithm.name;
+    }
+    throw ConfigError(text(operation, ": there is no algorithm '", name, "'; known are: ", known));
+}
+
+/// Throws ConfigError if `value`, the option called `option`, is below `smallest`.
+inline void require_at_least(std::int64_t smallest, std::int64_t value, std::string_view algorithm,
+                             std::string_view option = "radix") {
+    if (value >= smallest) return;
+    throw ConfigError(text(algorithm, ": ", option, " is ", value, ", must be at least ", smallest));
+}
+
+}  // namespace tradewind

@@ -1,0 +1,41 @@
+/// The parts of Comm and its awaiters that need complete types.
+#include "tradewind/comm/comm.hpp"
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/base/random.hpp"
+#include "tradewind/comm/sub_comm.hpp"
+
+namespace tradewind {
+
+bool WaitBase::await_ready() {
+    return comm.begin_wait(waiting);
+}
+
+void WaitBase::await_suspend(std::coroutine_handle<> leaf) noexcept {
+    comm.suspend(leaf);
+}
+
+bool Transfer::await_ready() {
+    wait.waiting.requests = requests;
+    wait.waiting.count = 2;
+    return wait.await_ready();
+}
+
+Rank Comm::checked(Rank peer, Bytes size) const {
+    if (peer < 0 || peer >= size_) {
+        throw ConfigError(text("rank ", rank_, ": peer ", peer, " is not a rank of this communicator (0..",
+                               size_ - 1, ")"));
+    }
+    if (size < 0) throw ConfigError(text("rank ", rank_, ": message size ", size, " is negative"));
+    return peer;
+}
+
+std::uint32_t Comm::next_context() noexcept {
+    return static_cast<std::uint32_t>(mix(context_, ++children_));
+}
+
+SubComm Comm::strided(Rank first, Rank stride, Rank count) {
+    return SubComm(*this, first, stride, count);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,132 @@
+/// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the simulator.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tradewind/comm/buffer.hpp"
+#include "tradewind/comm/task.hpp"
+#include "tradewind/comm/wait.hpp"
+
+namespace tradewind {
+
+using Rank = std::int64_t;
+using Tag = std::int32_t;
+
+/// What a send waits for. `synchronous` completes only after its receive has been posted; `ready` promises
+/// that the receive is posted already.
+enum class SendMode : std::uint8_t { standard, synchronous, ready };
+
+/// What decides which receive takes a message, beside the source: communicator and tag.
+struct Envelope {
+    std::uint32_t context = 0;
+    Tag tag = 0;
+    friend bool operator==(const Envelope&, const Envelope&) = default;
+};
+
+/// Computation whose time the simulator takes from the machine; real runs do the real thing instead.
+struct Work {
+    double flops = 0.0;
+    Bytes memory = 0;
+};
+
+/// Memory that other ranks may write to, with counters of the puts that have arrived.
+struct Window {
+    std::int32_t id = -1;
+};
+
+class SubComm;
+
+/// A communicator as seen by one rank. Messages between the same two ranks with equal envelopes are received in
+/// the order in which they were sent. Ranks and sizes are checked: errors are `ConfigError`.
+class Comm {
+public:
+    Comm(const Comm&) = delete;
+    Comm& operator=(const Comm&) = delete;
+    virtual ~Comm() = default;
+
+    [[nodiscard]] Rank rank() const noexcept { return rank_; }
+    [[nodiscard]] Rank size() const noexcept { return size_; }
+    [[nodiscard]] Strand& strand() const noexcept { return *strand_; }
+    /// Time since the start of the run: simulated time in the simulator, wall time on MPI.
+    [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
+
+    /// Starts a send or a receive; the buffer must stay untouched until the request has been waited for.
+    [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0, SendMode mode = SendMode::standard) {
+        return start_send(checked(to, data.size()), data, {context_, tag}, mode);
+    }
+    [[nodiscard]] Request irecv(Rank from, Buffer data, Tag tag = 0) {
+        return start_receive(checked(from, data.size()), data, {context_, tag});
+    }
+
+    /// `co_await` these. Completed requests become null; null requests count as complete.
+    [[nodiscard]] WaitAll wait(Request& request) { return WaitAll{*this, {&request, 1}}; }
+    [[nodiscard]] WaitAll wait_all(std::span<Request> requests) { return WaitAll{*this, requests}; }
+    /// Index of a request that completed, or -1 if all are null.
+    [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
+    /// Like wait_any, but does not wait: -1 if none is complete now.
+    [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
+    [[nodiscard]] TestAny test(Request& request) { return TestAny{*this, {&request, 1}}; }
+    /// Blocking forms.
+    [[nodiscard]] Transfer send(Rank to, ConstBuffer data, Tag tag = 0) {
+        return Transfer{*this, isend(to, data, tag), Request{}};
+    }
+    [[nodiscard]] Transfer recv(Rank from, Buffer data, Tag tag = 0) {
+        return Transfer{*this, irecv(from, data, tag), Request{}};
+    }
+    /// Sends to one rank and receives from another at the same time.
+    [[nodiscard]] Transfer exchange(Rank to, ConstBuffer out, Rank from, Buffer in, Tag tag = 0) {
+        const Request receive = irecv(from, in, tag);
+        return Transfer{*this, receive, isend(to, out, tag)};
+    }
+
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on all ranks.
+    [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
+    /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
+    [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal = 0) {
+        return start_put(checked(to, data.size()), window, offset, data, signal);
+    }
+    /// `co_await`: until counter `signal` of the own window has reached `count`.
+    [[nodiscard]] WaitSignal wait_signal(Window window, std::int64_t count, std::int32_t signal = 0) {
+        return WaitSignal{*this, window.id, signal, count};
+    }
+
+    /// Names what the rank does from now on, for per-phase times and time lines.
+    virtual void begin_phase(const char* /*name*/) {}
+    /// `co_await`: lets simulated time pass; costs nothing where the work is done for real.
+    [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
+
+    /// The `count` ranks first, first + stride, ... as a communicator of its own, in O(1) memory and without a
+    /// message. The calling rank must be one of them; all of them must make the same calls in the same order.
+    [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
+
+protected:
+    friend class SubComm;
+    friend struct WaitBase;
+
+    Comm() = default;
+    Comm(Rank rank, Rank size, Strand& strand, std::uint32_t context = 0) noexcept
+        : rank_(rank), size_(size), strand_(&strand), context_(context) {}
+
+    virtual Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) = 0;
+    virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
+    virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer data, std::int32_t signal) = 0;
+    /// True if the wait is over at once (always, where calls block); else `suspend` follows.
+    virtual bool begin_wait(Waiting& waiting) = 0;
+    virtual void suspend(std::coroutine_handle<> leaf) noexcept = 0;
+
+    [[nodiscard]] Rank checked(Rank peer, Bytes size) const;
+    [[nodiscard]] std::uint32_t next_context() noexcept;
+
+    Rank rank_ = 0;
+    Rank size_ = 1;
+    Strand* strand_ = nullptr;
+    std::uint32_t context_ = 0;
+    std::uint32_t children_ = 0;
+};
+
+inline Strand& strand_of(const Comm& comm) noexcept {
+    return comm.strand();
+}
+
+}  // namespace tradewind

@@ -1,0 +1,102 @@
+/// Sub-communicators: strided ones from arithmetic, general ones from an allgather of (colour, key).
+#include "tradewind/comm/sub_comm.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <map>
+
+#include "tradewind/base/errors.hpp"
+
+namespace tradewind {
+
+namespace {
+
+Rank index_in(Rank rank, Rank first, Rank stride, Rank count, Rank parent_size) {
+    const Rank last = first + (count - 1) * stride;
+    if (count < 1 || stride == 0 || first < 0 || last < 0 || first >= parent_size || last >= parent_size) {
+        throw ConfigError(text("sub-communicator: ", count, " ranks from ", first, " by ", stride,
+                               " do not lie in 0..", parent_size - 1));
+    }
+    const Rank index = (rank - first) / stride;
+    if (index < 0 || index >= count || first + index * stride != rank) {
+        throw ConfigError(text("sub-communicator: rank ", rank, " is not one of the ", count, " ranks from ",
+                               first, " by ", stride));
+    }
+    return index;
+}
+
+Rank index_in(Rank rank, const Group& group) {
+    const auto found = std::ranges::find(group, rank);
+    if (found == group.end()) {
+        throw ConfigError(text("sub-communicator: rank ", rank, " is not in the given group"));
+    }
+    return found - group.begin();
+}
+
+/// Equal groups of one process share one list, so that P ranks do not hold P copies.
+std::shared_ptr<const Group> shared(Group group) {
+    static std::mutex mutex;
+    static std::map<Group, std::weak_ptr<const Group>> known;
+    const std::scoped_lock lock(mutex);
+    auto& entry = known[group];
+    auto result = entry.lock();
+    if (!result) {
+        result = std::make_shared<const Group>(std::move(group));
+        entry = result;
+        std::erase_if(known, [](const auto& pair) { return pair.second.expired(); });
+    }
+    return result;
+}
+
+struct Member {
+    std::int64_t colour;
+    std::int64_t key;
+};
+
+Group members_of(std::span<const Member> all, std::int64_t colour) {
+    Group group;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        if (all[r].colour == colour) group.push_back(Rank(r));
+    }
+    std::ranges::sort(group, {}, [&](Rank r) { return std::tuple(all[std::size_t(r)].key, r); });
+    return group;
+}
+
+}  // namespace
+
+SubComm::SubComm(Comm& parent, Rank first, Rank stride, Rank count)
+    : Comm(index_in(parent.rank(), first, stride, count, parent.size()), count, parent.strand(),
+           parent.next_context()),
+      parent_(parent),
+      first_(first),
+      stride_(stride) {}
+
+SubComm::SubComm(Comm& parent, std::shared_ptr<const Group> group)
+    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.strand(), parent.next_context()),
+      parent_(parent),
+      group_(std::move(group)) {}
+
+SubComm row_of(Comm& comm, Rank columns) {
+    return comm.strided(comm.rank() / columns * columns, 1, columns);
+}
+
+SubComm column_of(Comm& comm, Rank columns) {
+    return comm.strided(comm.rank() % columns, columns, comm.size() / columns);
+}
+
+Task split(Comm& comm, std::int64_t colour, std::int64_t key, std::unique_ptr<SubComm>& result) {
+    const Rank p = comm.size();
+    const Rank r = comm.rank();
+    std::vector<Member> all(static_cast<std::size_t>(p));
+    const auto at = [&all, p](Rank i) {
+        return Buffer(reinterpret_cast<std::byte*>(&all[std::size_t((i + p) % p)]), sizeof(Member));
+    };
+    all[std::size_t(r)] = {colour, key};
+    for (Rank s = 0; s < p - 1; ++s) {
+        co_await comm.exchange((r + 1) % p, at(r - s), (r - 1 + p) % p, at(r - s - 1));
+    }
+    result = std::make_unique<SubComm>(comm, shared(members_of(all, colour)));
+}
+
+}  // namespace tradewind

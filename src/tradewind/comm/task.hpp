@@ -1,0 +1,140 @@
+/// Task: a coroutine that runs on behalf of one rank, resumed from a trampoline loop.
+///
+/// The first parameter of every coroutine is a `Comm&` (after the closure object of a lambda): its strand
+/// gives the frame's memory and the loop. Symmetric transfer is not used: g++ 12 overflows the
+/// stack with it at -O0, -O1 and under the sanitizers.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "tradewind/comm/arena.hpp"
+
+namespace tradewind {
+
+class Comm;
+
+/// Where coroutines of one thread get their memory and which of them runs next.
+struct Strand {
+    Arena arena;
+    std::coroutine_handle<> next;
+
+    /// Resumes `handle`, then whatever became ready to run because of it, until all are suspended.
+    void run(std::coroutine_handle<> handle) {
+        next = handle;
+        while (next) std::exchange(next, {}).resume();
+    }
+};
+
+[[nodiscard]] Strand& strand_of(const Comm& comm) noexcept;
+
+class [[nodiscard]] Task {
+public:
+    struct promise_type;
+    using Handle = std::coroutine_handle<promise_type>;
+
+    Task() = default;
+    explicit Task(Handle handle) noexcept : handle_(handle) {}
+    Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+    Task& operator=(Task&& other) noexcept {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    ~Task() {
+        if (handle_) handle_.destroy();
+    }
+
+    [[nodiscard]] bool done() const noexcept { return !handle_ || handle_.done(); }
+    /// Runs until the first suspension; the coroutine has no parent.
+    void start();
+    /// Throws what the finished coroutine threw.
+    void rethrow() const;
+
+    /// `co_await task`: the parent sleeps until the child has finished.
+    struct Awaiter {
+        Handle child;
+        explicit Awaiter(Handle handle) noexcept : child(handle) {}
+        [[nodiscard]] bool await_ready() const noexcept { return !child || child.done(); }
+        void await_suspend(std::coroutine_handle<> parent) const noexcept;
+        void await_resume() const;
+    };
+    [[nodiscard]] Awaiter operator co_await() const noexcept { return Awaiter{handle_}; }
+
+private:
+    Handle handle_;
+};
+
+struct Task::promise_type {
+    explicit promise_type(const Comm& comm, const auto&... /*arguments*/) noexcept
+        : strand(&strand_of(comm)) {}
+    /// The closure object of a lambda comes before its parameters.
+    template <class Closure>
+        requires(!std::is_base_of_v<Comm, Closure>)
+    promise_type(const Closure& /*closure*/, const Comm& comm, const auto&... /*arguments*/) noexcept
+        : strand(&strand_of(comm)) {}
+
+    static void* operator new(std::size_t bytes, const Comm& comm, const auto&... /*arguments*/) {
+        return allocate(bytes, strand_of(comm).arena);
+    }
+    template <class Closure>
+        requires(!std::is_base_of_v<Comm, Closure>)
+    static void* operator new(std::size_t bytes, const Closure& /*closure*/, const Comm& comm,
+                              const auto&... /*arguments*/) {
+        return allocate(bytes, strand_of(comm).arena);
+    }
+    /// The arena's address stands behind the frame.
+    static void operator delete(void* frame, std::size_t bytes) noexcept {
+        Arena* const arena = *owner(frame, bytes);
+        arena->deallocate(frame, bytes + sizeof(Arena*));
+    }
+
+    [[nodiscard]] Task get_return_object() noexcept { return Task{Handle::from_promise(*this)}; }
+    [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+    [[nodiscard]] auto final_suspend() const noexcept {
+        struct Final {
+            [[nodiscard]] bool await_ready() const noexcept { return false; }
+            void await_suspend(Handle self) const noexcept {
+                self.promise().strand->next = self.promise().parent;
+            }
+            void await_resume() const noexcept {}
+        };
+        return Final{};
+    }
+    void return_void() const noexcept {}
+    void unhandled_exception() noexcept { error = std::current_exception(); }
+
+    Strand* strand;
+    std::coroutine_handle<> parent;
+    std::exception_ptr error;
+
+private:
+    [[nodiscard]] static Arena** owner(void* frame, std::size_t bytes) noexcept {
+        return reinterpret_cast<Arena**>(static_cast<std::byte*>(frame) + bytes);
+    }
+    [[nodiscard]] static void* allocate(std::size_t bytes, Arena& arena) {
+        void* const frame = arena.allocate(bytes + sizeof(Arena*));
+        *owner(frame, bytes) = &arena;
+        return frame;
+    }
+};
+
+inline void Task::start() {
+    handle_.promise().strand->run(handle_);
+}
+
+inline void Task::rethrow() const {
+    if (handle_ && handle_.promise().error) std::rethrow_exception(handle_.promise().error);
+}
+
+inline void Task::Awaiter::await_suspend(std::coroutine_handle<> parent) const noexcept {
+    child.promise().parent = parent;
+    child.promise().strand->next = child;
+}
+
+inline void Task::Awaiter::await_resume() const {
+    if (child && child.promise().error) std::rethrow_exception(child.promise().error);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,95 @@
+/// Awaiters: the only points at which a coroutine of a rank can be suspended.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <span>
+
+#include "tradewind/base/units.hpp"
+
+namespace tradewind {
+
+class Comm;
+
+/// A handle of a started send, receive or put; null when there is nothing to wait for.
+struct Request {
+    static constexpr std::uint32_t null = 0xffffffff;
+    std::uint32_t id = null;
+    [[nodiscard]] bool is_null() const noexcept { return id == null; }
+};
+
+/// What a suspended rank waits for; lives in the awaiter, inside the coroutine's frame.
+struct Waiting {
+    enum class For : std::uint8_t { all, any, test, signal, compute };
+
+    Waiting(For what, std::span<Request> list) noexcept
+        : requests(list.data()), count(std::int64_t(list.size())), what_for(what) {}
+
+    Request* requests;
+    /// Number of requests; the value that a signal must reach; the bytes that a computation moves.
+    std::int64_t count;
+    double flops = 0.0;
+    For what_for;
+    std::int32_t window = -1;
+    /// Result of any and test; the signal's number.
+    std::int32_t index = -1;
+};
+
+/// Shared by all awaiters: asks the communicator, suspends only if it must.
+struct WaitBase {
+    WaitBase(Comm& on, Waiting::For what, std::span<Request> list) noexcept
+        : comm(on), waiting(what, list) {}
+    [[nodiscard]] bool await_ready();
+    void await_suspend(std::coroutine_handle<> leaf) noexcept;
+
+    Comm& comm;
+    Waiting waiting;
+};
+
+struct [[nodiscard]] WaitAll : WaitBase {
+    WaitAll(Comm& on, std::span<Request> list) noexcept : WaitBase(on, Waiting::For::all, list) {}
+    void await_resume() const noexcept {}
+};
+
+struct [[nodiscard]] WaitAny : WaitBase {
+    WaitAny(Comm& on, std::span<Request> list) noexcept : WaitBase(on, Waiting::For::any, list) {}
+    [[nodiscard]] std::int64_t await_resume() const noexcept { return waiting.index; }
+};
+
+struct [[nodiscard]] TestAny : WaitBase {
+    TestAny(Comm& on, std::span<Request> list) noexcept : WaitBase(on, Waiting::For::test, list) {}
+    [[nodiscard]] std::int64_t await_resume() const noexcept { return waiting.index; }
+};
+
+/// Waits for up to two requests of its own.
+struct [[nodiscard]] Transfer {
+    Transfer(Comm& on, Request first, Request second) noexcept
+        : requests{first, second}, wait(on, Waiting::For::all, {}) {}
+    [[nodiscard]] bool await_ready();
+    void await_suspend(std::coroutine_handle<> leaf) noexcept { wait.await_suspend(leaf); }
+    void await_resume() const noexcept {}
+
+    Request requests[2];
+    WaitBase wait;
+};
+
+struct [[nodiscard]] WaitSignal : WaitBase {
+    WaitSignal(Comm& on, std::int32_t window, std::int32_t signal, std::int64_t value) noexcept
+        : WaitBase(on, Waiting::For::signal, {}) {
+        waiting.window = window;
+        waiting.index = signal;
+        waiting.count = value;
+    }
+    void await_resume() const noexcept {}
+};
+
+struct [[nodiscard]] Compute : WaitBase {
+    Compute(Comm& on, double work_flops, Bytes work_memory) noexcept
+        : WaitBase(on, Waiting::For::compute, {}) {
+        waiting.count = work_memory;
+        waiting.flops = work_flops;
+    }
+    void await_resume() const noexcept {}
+};
+
+}  // namespace tradewind

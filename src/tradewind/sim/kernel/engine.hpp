@@ -1,0 +1,122 @@
+/// The windowed conservative engine: all workers handle one window, meet, and go on to the next one that has events.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/sim/kernel/barrier.hpp"
+#include "tradewind/sim/kernel/worker.hpp"
+
+namespace tradewind::sim {
+
+/// Called from the calling thread about ten times a second with the simulated time; false stops the run.
+using Progress = std::function<bool(Picoseconds)>;
+
+/// A Model has `void seed(Worker&)`, called once by each worker before the first window, and
+/// `void handle(Worker&, const Event&)`. Results never depend on the number of workers: the order of the events of
+/// one location is fixed by the events themselves, and locations do not touch each other's state.
+template <class Model>
+class Engine {
+public:
+    Engine(Model& model, Schedule schedule)
+        : model_(model), schedule_(std::move(schedule)), barrier_(schedule_.workers()) {
+        for (int i = 0; i < schedule_.workers(); ++i) workers_.push_back(std::make_unique<Worker>(schedule_, i));
+        next_[0].resize(workers_.size());
+        next_[1].resize(workers_.size());
+        errors_.resize(workers_.size());
+    }
+
+    /// Runs until no events are left. Throws what a model threw, or Interrupted.
+    void run(const Progress& progress) {
+        progress_ = &progress;
+        std::vector<std::jthread> threads;
+        for (int i = 1; i < schedule_.workers(); ++i) {
+            threads.emplace_back([this, i] { work(*workers_[std::size_t(i)]); });
+        }
+        work(*workers_[0]);
+        threads.clear();
+        for (const auto& error : errors_) {
+            if (error) std::rethrow_exception(error);
+        }
+        if (interrupted_) throw Interrupted("simulation interrupted");
+    }
+
+    [[nodiscard]] std::int64_t windows() const noexcept { return windows_; }
+    [[nodiscard]] std::int64_t events() const noexcept {
+        std::int64_t sum = 0;
+        for (const auto& worker : workers_) sum += worker->events_handled();
+        return sum;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void work(Worker& worker) {
+        bool stop = !attempt(worker, [&] { model_.seed(worker); });
+        std::int64_t window = -1;
+        for (int parity = 0; agree(worker, next_[parity], stop, window); parity ^= 1) {
+            stop = !attempt(worker, [&] {
+                worker.begin_window(window);
+                worker.run_window(workers_, model_);
+            });
+            if (worker.index() == 0) stop |= !report(worker);
+        }
+    }
+
+    /// All workers learn the next window; false if there is none or one of them wants to stop. `next` alternates
+    /// between two arrays, so that a fast worker cannot overwrite what a slow one still reads.
+    [[nodiscard]] bool agree(Worker& worker, std::vector<std::int64_t>& next, bool stop, std::int64_t& window) {
+        next[std::size_t(worker.index())] = stop ? stopped : worker.next_window();
+        barrier_.arrive_and_wait();
+        const std::int64_t earliest = *std::ranges::min_element(next);
+        if (earliest == stopped || earliest == EventQueue::never) return false;
+        if (earliest - window >= EventQueue::ring_size) {
+            worker.advance(earliest);
+            barrier_.arrive_and_wait();
+        }
+        window = earliest;
+        return true;
+    }
+
+    template <class Function>
+    [[nodiscard]] bool attempt(Worker& worker, const Function& function) noexcept {
+        try {
+            function();
+            return true;
+        } catch (...) {
+            errors_[std::size_t(worker.index())] = std::current_exception();
+            return false;
+        }
+    }
+
+    /// False if the caller wants to stop.
+    [[nodiscard]] bool report(Worker& worker) {
+        ++windows_;
+        if ((windows_ & 63) != 0 || !*progress_) return true;
+        const auto time = Clock::now();
+        if (time - reported_ < std::chrono::milliseconds(100)) return true;
+        reported_ = time;
+        interrupted_ = !(*progress_)(worker.window_end());
+        return !interrupted_;
+    }
+
+    static constexpr std::int64_t stopped = -2;
+
+    Model& model_;
+    Schedule schedule_;
+    SpinBarrier barrier_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<std::int64_t> next_[2];
+    std::vector<std::exception_ptr> errors_;
+    bool interrupted_ = false;
+    const Progress* progress_ = nullptr;
+    Clock::time_point reported_ = Clock::now();
+    std::int64_t windows_ = 0;
+};
+
+}  // namespace tradewind::sim

@@ -1,0 +1,122 @@
+/// EventQueue: unsorted events of future windows, in chunks of flat memory; a ring for near windows, a map for far ones.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tradewind/sim/kernel/event.hpp"
+
+namespace tradewind::sim {
+
+struct Chunk {
+    static constexpr std::uint32_t capacity = 255;
+    Chunk* next = nullptr;
+    std::uint32_t count = 0;
+    std::array<Event, capacity> events;
+};
+
+/// Chunks of one thread; those that it frees may have come from another one.
+class ChunkPool {
+public:
+    [[nodiscard]] Chunk* take(Chunk* next) {
+        if (free_ == nullptr) refill();
+        Chunk* const chunk = free_;
+        free_ = chunk->next;
+        chunk->next = next;
+        chunk->count = 0;
+        return chunk;
+    }
+    void give(Chunk* chunk) noexcept {
+        chunk->next = free_;
+        free_ = chunk;
+    }
+
+private:
+    static constexpr std::size_t batch = 64;
+    void refill() {
+        blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(batch));
+        for (std::size_t i = 0; i < batch; ++i) give(&blocks_.back()[i]);
+    }
+
+    Chunk* free_ = nullptr;
+    std::vector<std::unique_ptr<Chunk[]>> blocks_;
+};
+
+/// Events from one partition to another. One thread appends; the receiving one takes whole windows, at a time when no
+/// other thread touches that window.
+class EventQueue {
+public:
+    static constexpr std::int64_t never = INT64_MAX;
+    static constexpr std::int64_t ring_size = 1024;
+
+    void push(const Event& event, std::int64_t window, std::int64_t current, ChunkPool& pool) {
+        if (window - current < ring_size) {
+            push_near(event, window, pool);
+        } else {
+            far_[window].push_back(event);
+        }
+    }
+
+    /// Earliest window after `current` that holds events, `never` if there is none. Far events that have come near
+    /// move into the ring.
+    [[nodiscard]] std::int64_t next_window(std::int64_t current, ChunkPool& pool) {
+        advance(current, pool);
+        const std::int64_t near = next_near(current);
+        return near != never ? near : far_.empty() ? never : far_.begin()->first;
+    }
+    /// Moves events of windows up to `ring_size` after `current` into the ring.
+    void advance(std::int64_t current, ChunkPool& pool) {
+        while (!far_.empty() && far_.begin()->first - current < ring_size) {
+            const auto node = far_.extract(far_.begin());
+            for (const Event& event : node.mapped()) push_near(event, node.key(), pool);
+        }
+    }
+
+    /// Chunks of a window in the ring, or null; the caller gives them back to its own pool.
+    [[nodiscard]] Chunk* take(std::int64_t window) noexcept {
+        const auto slot = std::size_t(window & (ring_size - 1));
+        Chunk* const chunks = slots_[slot];
+        slots_[slot] = nullptr;
+        return chunks;
+    }
+    /// To be called by the appending thread for a window that the receiving thread has taken.
+    void forget(std::int64_t window) noexcept {
+        const auto slot = std::uint64_t(window & (ring_size - 1));
+        filled_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    }
+
+private:
+    void push_near(const Event& event, std::int64_t window, ChunkPool& pool) {
+        const auto slot = std::size_t(window & (ring_size - 1));
+        Chunk* chunk = slots_[slot];
+        if (chunk == nullptr || chunk->count == Chunk::capacity) {
+            chunk = pool.take(chunk);
+            slots_[slot] = chunk;
+            filled_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+        }
+        chunk->events[chunk->count++] = event;
+    }
+
+    [[nodiscard]] std::int64_t next_near(std::int64_t current) const noexcept {
+        const auto first = std::uint64_t((current + 1) & (ring_size - 1));
+        for (std::uint64_t step = 0; step <= ring_size / 64; ++step) {
+            const std::uint64_t word = (first / 64 + step) % (ring_size / 64);
+            std::uint64_t bits = filled_[word];
+            if (step == 0) bits &= ~std::uint64_t{0} << (first % 64);
+            if (bits == 0) continue;
+            const auto slot = std::int64_t(word * 64 + std::uint64_t(std::countr_zero(bits)));
+            return current + 1 + ((slot - std::int64_t(first)) & (ring_size - 1));
+        }
+        return never;
+    }
+
+    std::array<Chunk*, ring_size> slots_{};
+    std::array<std::uint64_t, ring_size / 64> filled_{};
+    std::map<std::int64_t, std::vector<Event>> far_;
+};
+
+}  // namespace tradewind::sim

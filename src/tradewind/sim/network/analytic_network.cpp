@@ -1,0 +1,175 @@
+/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), nothing else is shared.
+///
+/// Sender: starts at t >= next free time of its interface, which then is t + g + (s-1) G. The head arrives at t + L.
+/// Receiver: takes it at r >= its own next free time, has it at r + (s-1) G, is free again at r + g + (s-1) G.
+/// (Hoefler, Schneider, Lumsdaine 2010; o, O and S belong to the ranks.)
+#include <algorithm>
+
+#include "tradewind/sim/network/contention_free.hpp"
+#include "tradewind/sim/network/network.hpp"
+#include "tradewind/sim/observe/observer.hpp"
+
+namespace tradewind::sim {
+
+namespace {
+
+class AnalyticNetwork final : public Network {
+public:
+    explicit AnalyticNetwork(NetworkSetup setup);
+
+    void send(Worker& worker, MessageId id, Picoseconds time) override;
+    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override;
+    void run(Client& client, const Progress& progress) override;
+    [[nodiscard]] MessagePool& messages() noexcept override { return messages_; }
+    [[nodiscard]] NetworkReport report(Picoseconds end) const override;
+    [[nodiscard]] bool keeps_order() const noexcept override { return true; }
+
+    void seed(Worker& worker) { client_->seed(worker); }
+    void handle(Worker& worker, const Event& event);
+
+private:
+    struct Interface {
+        Picoseconds send_free = 0;
+        Picoseconds receive_free = 0;
+        Bytes bytes = 0;
+    };
+
+    void start(Worker& worker, const Event& event);
+    void arrive(Worker& worker, const Event& event);
+    [[nodiscard]] Picoseconds flight_time(const Message& message) const;
+    [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept { return nic / nics_per_switch_; }
+    [[nodiscard]] Picoseconds body_time(const Message& message) const {
+        return parameters_.flight_rate.time(message.bytes - 1);
+    }
+
+    const Topology& topology_;
+    NetworkParameters parameters_;
+    ContentionFree contention_free_;
+    Schedule schedule_;
+    Client* client_ = nullptr;
+    std::uint32_t nics_per_switch_;
+    std::vector<Interface> interfaces_;
+    std::vector<Picoseconds> memory_free_;
+    MessagePool messages_;
+    std::vector<Observer> observers_;
+    std::int64_t events_ = 0;
+    std::int64_t windows_ = 0;
+};
+
+AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
+    : topology_(*setup.topology),
+      parameters_(std::move(setup.parameters)),
+      contention_free_(*setup.topology, *setup.shortest, parameters_),
+      schedule_(std::move(setup.schedule)),
+      nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
+      interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
+      messages_(schedule_.workers()),
+      observers_(std::size_t(schedule_.workers()), Observer(setup.observe)) {
+    if (parameters_.node_model != NodeModel::amm1) memory_free_.resize(std::size_t(topology_.nodes()));
+}
+
+void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
+    const Message& message = messages_[id];
+    Event event;
+    event.kind = std::uint8_t(Kind::enqueue);
+    event.time = std::max(time, worker.now());
+    event.location = location_of(message.source_nic);
+    event.port = std::uint16_t(message.source_nic % nics_per_switch_);
+    event.target = message.source_rank;
+    event.bytes = message.sequence;
+    event.message = id;
+    worker.schedule(event);
+}
+
+Picoseconds AnalyticNetwork::use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
+    if (memory_free_.empty()) return time + parameters_.memory.time(bytes);
+    Picoseconds& free = memory_free_[nic / std::uint32_t(parameters_.nics_per_node)];
+    free = std::max(free, time) + parameters_.memory.time(bytes);
+    return free;
+}
+
+void AnalyticNetwork::handle(Worker& worker, const Event& event) {
+    switch (Kind(event.kind)) {
+        case Kind::enqueue: start(worker, event); break;
+        case Kind::arrive: arrive(worker, event); break;
+        default: client_->client_event(worker, event);
+    }
+}
+
+Picoseconds AnalyticNetwork::flight_time(const Message& message) const {
+    if (parameters_.flight_latency > 0) return parameters_.flight_latency;
+    Message empty;
+    empty.packet_size = 1;
+    return contention_free_.time(empty, SwitchId(location_of(message.source_nic)),
+                                 SwitchId(location_of(message.destination_nic)),
+                                 NodeId(message.destination_nic) / parameters_.nics_per_node);
+}
+
+void AnalyticNetwork::start(Worker& worker, const Event& event) {
+    Message& message = messages_[event.message];
+    Interface& interface = interfaces_[message.source_nic];
+    message.start = std::max(event.time, interface.send_free);
+    const Picoseconds body = body_time(message);
+    interface.send_free = message.start + parameters_.message_gap + body;
+    interface.bytes += message.bytes;
+    Event arrival = event;
+    arrival.kind = std::uint8_t(Kind::arrive);
+    arrival.time = message.start + flight_time(message);
+    arrival.location = location_of(message.destination_nic);
+    arrival.port = std::uint16_t(message.destination_nic % nics_per_switch_);
+    if ((message.flags & notify_injected) != 0) client_->injected(worker, event.message, message.start + body);
+    worker.schedule(arrival);
+}
+
+void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
+    Message& message = messages_[event.message];
+    Interface& interface = interfaces_[message.destination_nic];
+    const Picoseconds body = body_time(message);
+    const Picoseconds begin = std::max(event.time, interface.receive_free);
+    interface.receive_free = begin + parameters_.message_gap + body;
+    message.arrival = begin + body;
+    if ((message.flags & control_message) == 0) {
+        const Picoseconds alone = flight_time(message) + body;
+        observers_[std::size_t(worker.index())].delivered(message, message.arrival - message.start - alone);
+    }
+    client_->delivered(worker, event.message, message.arrival);
+}
+
+void AnalyticNetwork::run(Client& client, const Progress& progress) {
+    client_ = &client;
+    Engine<AnalyticNetwork> engine(*this, schedule_);
+    engine.run(progress);
+    events_ = engine.events();
+    windows_ = engine.windows();
+}
+
+NetworkReport AnalyticNetwork::report(Picoseconds end) const {
+    NetworkReport result;
+    for (const auto& observer : observers_) observer.merge_into(result);
+    std::ranges::sort(result.timeline, {}, [](const TimelineRecord& record) {
+        return std::tuple(record.arrived, record.destination_rank, record.source_rank);
+    });
+    result.events = events_;
+    result.windows = windows_;
+    result.memory_bytes = interfaces_.size() * sizeof(Interface) + messages_.reserved();
+    LinkClassReport injection{"injection"};
+    const double span = end > 0 ? 1.0 / double(end) : 0.0;
+    for (const Interface& interface : interfaces_) {
+        const double used = double(interface.bytes) * parameters_.flight_rate.ps_per_byte() * span;
+        ++injection.links;
+        injection.bytes += interface.bytes;
+        injection.utilisation_mean += used;
+        injection.utilisation_max = std::max(injection.utilisation_max, used);
+    }
+    injection.utilisation_mean /= double(std::max<std::int64_t>(injection.links, 1));
+    result.links.push_back(injection);
+    return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_analytic_network(NetworkSetup setup) {
+    return std::make_unique<AnalyticNetwork>(std::move(setup));
+}
+
+}  // namespace tradewind::sim

@@ -1,0 +1,114 @@
+/// Message: what the network carries from one interface to another, cut into packets on the way; and their pool.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "tradewind/base/units.hpp"
+#include "tradewind/sim/topology/topology.hpp"
+
+namespace tradewind::sim {
+
+using MessageId = std::uint32_t;
+inline constexpr MessageId no_message = 0xffffffff;
+
+/// The network's part of a message. The source's thread writes `unsent` and `next`, the destination's thread
+/// `undelivered` and `arrival`; the rest is fixed while packets are under way.
+struct Message {
+    Bytes bytes = 0;
+    Bytes unsent = 0;
+    Bytes undelivered = 0;
+    /// When the source asked to send, and when the last byte had arrived.
+    Picoseconds start = 0;
+    Picoseconds arrival = 0;
+    std::uint32_t source_nic = 0;
+    std::uint32_t destination_nic = 0;
+    std::uint32_t packet_size = 0;
+    MessageId next = no_message;
+    /// Position among the messages of its source rank: breaks ties without looking at threads.
+    std::uint32_t sequence = 0;
+
+    // The client's own data; the network does not read it.
+    std::uint8_t phase = 0;
+    std::uint8_t flags = 0;
+    std::uint16_t signal = 0;
+    std::uint32_t source_rank = 0;
+    std::uint32_t destination_rank = 0;
+    std::uint32_t context = 0;
+    std::int32_t tag = 0;
+    std::uint32_t send_request = 0xffffffff;
+    std::uint32_t receive_request = 0xffffffff;
+    std::unique_ptr<std::byte[]> payload;
+    Bytes size = 0;
+    Bytes offset = 0;
+};
+
+/// Records by index, with a free list for each worker, so that no lock is taken in the common case.
+template <class Record>
+class RecordPool {
+public:
+    explicit RecordPool(int workers) : local_(std::size_t(workers)) { chunks_.resize(max_chunks); }
+
+    [[nodiscard]] Record& operator[](std::uint32_t index) noexcept {
+        return chunks_[index >> chunk_bits][index & (chunk_size - 1)];
+    }
+    [[nodiscard]] std::uint32_t take(int worker) {
+        auto& free = local_[std::size_t(worker)].free;
+        if (free.empty()) refill(free);
+        const std::uint32_t index = free.back();
+        free.pop_back();
+        return index;
+    }
+    void give(int worker, std::uint32_t index) {
+        auto& free = local_[std::size_t(worker)].free;
+        (*this)[index] = Record{};
+        free.push_back(index);
+        if (free.size() >= 4 * chunk_size) share(free);
+    }
+    /// Bytes taken from the system.
+    [[nodiscard]] std::size_t reserved() const noexcept { return used_ * chunk_size * sizeof(Record); }
+
+private:
+    static constexpr std::uint32_t chunk_bits = 12;
+    static constexpr std::uint32_t chunk_size = 1U << chunk_bits;
+    static constexpr std::size_t max_chunks = std::size_t{1} << 18;
+
+    struct alignas(64) Local {
+        std::vector<std::uint32_t> free;
+    };
+
+    void refill(std::vector<std::uint32_t>& free) {
+        const std::scoped_lock lock(mutex_);
+        if (!shared_.empty()) {
+            free = std::move(shared_.back());
+            shared_.pop_back();
+            return;
+        }
+        if (used_ == max_chunks) throw std::bad_alloc();
+        chunks_[used_] = std::make_unique<Record[]>(chunk_size);
+        free.reserve(chunk_size);
+        const auto first = std::uint32_t(used_ << chunk_bits);
+        for (std::uint32_t i = chunk_size; i > 0; --i) free.push_back(first + i - 1);
+        ++used_;
+    }
+    /// A worker that frees more than it takes hands some records to the others.
+    void share(std::vector<std::uint32_t>& free) {
+        std::vector<std::uint32_t> half(free.end() - 2 * chunk_size, free.end());
+        free.resize(free.size() - 2 * chunk_size);
+        const std::scoped_lock lock(mutex_);
+        shared_.push_back(std::move(half));
+    }
+
+    std::vector<std::unique_ptr<Record[]>> chunks_;
+    std::size_t used_ = 0;
+    std::vector<Local> local_;
+    std::vector<std::vector<std::uint32_t>> shared_;
+    std::mutex mutex_;
+};
+
+using MessagePool = RecordPool<Message>;
+
+}  // namespace tradewind::sim

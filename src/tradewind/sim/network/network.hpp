@@ -1,0 +1,78 @@
+/// Network: carries messages between network interfaces in simulated time; its client hears what happened.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tradewind/sim/kernel/engine.hpp"
+#include "tradewind/sim/network/message.hpp"
+#include "tradewind/sim/network/parameters.hpp"
+#include "tradewind/sim/observe/report.hpp"
+#include "tradewind/sim/routing/routing.hpp"
+#include "tradewind/sim/topology/topology.hpp"
+
+namespace tradewind::sim {
+
+/// Kinds of events, in the order in which they are handled at equal times.
+enum class Kind : std::uint8_t {
+    credit,      ///< buffer space has become free behind an output port
+    nic_credit,  ///< buffer space has become free behind an interface
+    packet,      ///< the head of a packet has come in
+    port_ready,  ///< an output port can take the next packet (round robin only)
+    inject,      ///< an interface sends its next packet
+    enqueue,     ///< a message joins its interface's queue
+    arrive,      ///< a whole message comes in (analytic model)
+    client,      ///< the client's own
+};
+
+/// Who uses the network. Calls come from the worker that owns the rank concerned; `time` may differ from that of the
+/// event that is being handled: it is when the thing happens, known in advance.
+class Client {
+public:
+    virtual ~Client() = default;
+    /// Called by each worker before the first window.
+    virtual void seed(Worker& worker) = 0;
+    /// The last byte has left the source's memory. Called only if the message asks for it.
+    virtual void injected(Worker& worker, MessageId message, Picoseconds time) = 0;
+    /// The last byte has arrived.
+    virtual void delivered(Worker& worker, MessageId message, Picoseconds time) = 0;
+    virtual void client_event(Worker& worker, const Event& event) = 0;
+};
+
+/// Set in Message::flags by the client.
+inline constexpr std::uint8_t notify_injected = 1;
+inline constexpr std::uint8_t control_message = 2;
+
+struct NetworkSetup {
+    const Topology* topology = nullptr;
+    const Routing* routing = nullptr;
+    /// Shortest routes, for contention-free times.
+    const Routing* shortest = nullptr;
+    NetworkParameters parameters;
+    Schedule schedule;
+    ObserveParameters observe;
+};
+
+class Network {
+public:
+    virtual ~Network() = default;
+
+    /// Sends message `id`, whose network fields are set, at `time` from the location of its source.
+    virtual void send(Worker& worker, MessageId id, Picoseconds time) = 0;
+    /// Moves data through the memory of the node that owns `nic`, from `time` on; returns when it is done.
+    virtual Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) = 0;
+    virtual void run(Client& client, const Progress& progress) = 0;
+    [[nodiscard]] virtual MessagePool& messages() noexcept = 0;
+    [[nodiscard]] virtual NetworkReport report(Picoseconds end) const = 0;
+
+    /// True if messages between two nodes cannot overtake each other.
+    [[nodiscard]] virtual bool keeps_order() const noexcept = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Network> make_packet_network(NetworkSetup setup);
+[[nodiscard]] std::unique_ptr<Network> make_analytic_network(NetworkSetup setup);
+
+/// No event reaches another location sooner than this.
+[[nodiscard]] Picoseconds lookahead(const NetworkParameters& parameters);
+
+}  // namespace tradewind::sim

@@ -1,0 +1,352 @@
+/// The handlers of PacketNetwork's events.
+#include "tradewind/sim/network/packet_network.hpp"
+
+#include <algorithm>
+
+#include "tradewind/base/random.hpp"
+
+namespace tradewind::sim {
+
+/// What an adaptive rule sees of one switch: bytes that wait for, or have been promised, an output port.
+class PacketNetwork::SwitchOccupancy final : public Occupancy {
+public:
+    SwitchOccupancy(PacketNetwork& network, Location here, Picoseconds now) noexcept
+        : network_(network), here_(here), now_(now) {}
+    [[nodiscard]] Bytes queued(PortId number) const override {
+        const Port& port = network_.port(here_, std::uint32_t(number));
+        const Picoseconds busy = port.next_free - now_ - network_.parameters_.switch_latency;
+        const double per_byte = network_.parameters_.links[port.link_class].rate.ps_per_byte();
+        const Bytes promised = busy > 0 && per_byte > 0 ? Bytes(double(busy) / per_byte) : 0;
+        return promised + port.queued_bytes;
+    }
+
+private:
+    PacketNetwork& network_;
+    Location here_;
+    Picoseconds now_;
+};
+
+void PacketNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
+    const Message& message = messages_[id];
+    Event event;
+    event.kind = std::uint8_t(Kind::enqueue);
+    event.time = time + parameters_.injection.latency;
+    event.location = location_of(message.source_nic);
+    event.port = std::uint16_t(message.source_nic % nics_per_switch_);
+    event.target = message.source_rank;
+    event.bytes = message.sequence;
+    event.message = id;
+    worker.schedule(event);
+}
+
+Picoseconds PacketNetwork::use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
+    if (memory_free_.empty()) return time + parameters_.memory.time(bytes);
+    Picoseconds& free = memory_free_[nic / std::uint32_t(parameters_.nics_per_node)];
+    free = std::max(free, time) + parameters_.memory.time(bytes);
+    return free;
+}
+
+void PacketNetwork::handle(Worker& worker, const Event& event) {
+    switch (Kind(event.kind)) {
+        case Kind::packet: {
+            Arrival arrival{event, event.time + input_time(event)};
+            arrive(worker, arrival);
+            break;
+        }
+        case Kind::credit: take_credit(worker, event); break;
+        case Kind::nic_credit: take_nic_credit(worker, event); break;
+        case Kind::inject:
+            nics_[std::size_t(event.location) * nics_per_switch_ + event.port].busy = false;
+            inject(worker, event.location, event.port);
+            break;
+        case Kind::enqueue: enqueue(worker, event); break;
+        case Kind::port_ready:
+            port(event.location, event.port).ready_pending = false;
+            arbitrate(worker, event.location, event.port);
+            break;
+        case Kind::arrive:
+        case Kind::client: client_->client_event(worker, event); break;
+    }
+}
+
+/// Time that the packet's bytes take on the link through which it comes in.
+Picoseconds PacketNetwork::input_time(const Event& packet) {
+    if (equal_rates_) return parameters_.injection.rate.time(packet.bytes);
+    const Port& in = port(packet.location, packet.port);
+    return parameters_.links[in.link_class].rate.time(packet.bytes);
+}
+
+// ---- network interfaces ----
+
+void PacketNetwork::enqueue(Worker& worker, const Event& event) {
+    Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
+    if (nic.head == no_message) {
+        nic.head = event.message;
+    } else {
+        messages_[nic.tail].next = event.message;
+    }
+    nic.tail = event.message;
+    if (!nic.busy && !nic.blocked) inject(worker, event.location, event.port);
+}
+
+/// Sends one packet if the interface may, and arranges for the next one.
+void PacketNetwork::inject(Worker& worker, Location here, std::uint32_t local_nic) {
+    Nic& nic = nics_[std::size_t(here) * nics_per_switch_ + local_nic];
+    if (nic.free_at > worker.now()) {
+        nic.busy = true;
+        schedule_inject(worker, here, local_nic, nic.free_at);
+        return;
+    }
+    if (!may_inject(worker, nic, here, local_nic)) return;
+    nic.busy = true;
+    send_packet(worker, nic, here, local_nic);
+    nic.busy = nic.head != no_message;
+    if (nic.busy) schedule_inject(worker, here, local_nic, nic.free_at);
+}
+
+bool PacketNetwork::may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
+    if (!bounded_ || parameters_.nic_buffer == 0) return true;
+    nic.absorb(worker.now());
+    if (nic.credit > 0) return true;
+    if (nic.releases > 0) {
+        nic.busy = true;
+        schedule_inject(worker, here, local_nic, nic.earliest_release());
+    } else {
+        nic.blocked = true;
+    }
+    return false;
+}
+
+void PacketNetwork::schedule_inject(Worker& worker, Location here, std::uint32_t local_nic,
+                                    Picoseconds time) const {
+    Event event;
+    event.kind = std::uint8_t(Kind::inject);
+    event.time = time;
+    event.location = here;
+    event.port = std::uint16_t(local_nic);
+    worker.schedule(event);
+}
+
+void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
+    const Picoseconds now = worker.now();
+    Message& message = messages_[nic.head];
+    if (nic.message_start < 0) {
+        nic.message_start = now;
+        message.start = now - parameters_.injection.latency;
+    }
+    const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
+    message.unsent -= bytes;
+    nic.bytes += bytes;
+    nic.credit -= bytes;
+
+    Arrival arrival;
+    arrival.tail = now + parameters_.injection.rate.time(bytes);
+    if (!memory_free_.empty()) {
+        const std::uint32_t global = here * nics_per_switch_ + local_nic;
+        arrival.tail = std::max(arrival.tail, use_memory(global, now, bytes));
+    }
+    nic.free_at = arrival.tail;
+    Event& packet = arrival.packet;
+    packet.kind = std::uint8_t(Kind::packet);
+    packet.time = now;
+    packet.location = here;
+    packet.target = location_of(message.destination_nic);
+    packet.message = nic.head;
+    packet.bytes = bytes;
+    packet.port = std::uint16_t(radix_ + local_nic);
+
+    Flight flight{SwitchId(packet.target), 0, 0};
+    const std::uint64_t random = mix(parameters_.seed + here * std::uint64_t{nics_per_switch_} + local_nic,
+                                     nic.packets++);
+    routing_.launch(flight, SwitchId(here), NodeId(message.destination_nic) / parameters_.nics_per_node, random,
+                    SwitchOccupancy(*this, here, now));
+    packet.note = flight.note;
+    packet.channel = flight.channel;
+    ++per_worker_[std::size_t(worker.index())]->packets;
+    if (message.unsent == 0) finish_injection(worker, nic, arrival.tail);
+    arrive(worker, arrival);
+}
+
+void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail) {
+    const MessageId id = nic.head;
+    const Message& message = messages_[id];
+    nic.head = message.next;
+    nic.free_at = std::max(nic.free_at, nic.message_start + parameters_.message_gap);
+    nic.message_start = -1;
+    if ((message.flags & notify_injected) != 0) {
+        client_->injected(worker, id, tail - parameters_.injection.latency);
+    }
+}
+
+void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
+    Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
+    nic.credit += event.bytes;
+    if (!nic.blocked || nic.credit <= 0) return;
+    nic.blocked = false;
+    inject(worker, event.location, event.port);
+}
+
+// ---- switches ----
+
+void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
+    Event& packet = arrival.packet;
+    const Location here = packet.location;
+    auto& own = *per_worker_[std::size_t(worker.index())];
+    ++own.hops;
+    Flight flight{SwitchId(packet.target), packet.note, packet.channel};
+    std::uint32_t number = 0;
+    int channel = 0;
+    if (routing_.arrived(flight, SwitchId(here))) {
+        number = radix_ + messages_[packet.message].destination_nic % nics_per_switch_;
+    } else {
+        const PortId in_port = packet.port < radix_ ? PortId(packet.port) : -1;
+        const Hop hop = routing_.next(flight, SwitchId(here), in_port,
+                                      SwitchOccupancy(*this, here, worker.now()));
+        packet.note = flight.note;
+        number = std::uint32_t(hop.port);
+        channel = hop.channel;
+    }
+    Port& out = port(here, number);
+    const bool round_robin = parameters_.arbitration == Arbitration::round_robin;
+    const bool no_credit = bounded_ && number < radix_ && out.credit[channel] <= 0;
+    const bool taken = round_robin && (out.queue != no_index ||
+                                       out.next_free > packet.time + parameters_.switch_latency);
+    if (no_credit || taken || (bounded_ && own.queues.holds(out, channel))) {
+        own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel)});
+        if (round_robin && !no_credit) schedule_arbitration(worker, here, number);
+        return;
+    }
+    transmit(worker, out, number, channel, arrival, packet.time);
+}
+
+/// Gives the packet its output port from `eligible` on.
+void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, int channel,
+                             const Arrival& arrival, Picoseconds eligible) {
+    const Event& packet = arrival.packet;
+    Picoseconds ready = eligible + parameters_.switch_latency;
+    if (!crossbar_free_.empty()) {
+        Picoseconds& crossbar = crossbar_free_[packet.location];
+        ready = std::max(ready, crossbar);
+        crossbar = ready + parameters_.crossbar.time(packet.bytes);
+    }
+    const bool ejects = number >= radix_;
+    const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
+    const Picoseconds head = std::max(ready, out.next_free);
+    const Picoseconds tail = std::max(arrival.tail + parameters_.switch_latency, head + link.rate.time(packet.bytes));
+    out.next_free = tail;
+    out.bytes += packet.bytes;
+    out.waited += head - (packet.time + parameters_.switch_latency);
+    if (bounded_) release_buffer(worker, packet, tail);
+    if (ejects) {
+        deliver(worker, packet, tail + link.latency);
+        return;
+    }
+    out.credit[channel] -= std::int32_t(packet.bytes);
+    Event next = packet;
+    next.time = head + link.latency;
+    next.location = out.peer;
+    next.port = out.peer_port;
+    next.channel = std::uint8_t(channel);
+    worker.schedule(next);
+}
+
+void PacketNetwork::deliver(Worker& worker, const Event& packet, Picoseconds time) {
+    Message& message = messages_[packet.message];
+    if (!memory_free_.empty()) {
+        time = std::max(time, use_memory(message.destination_nic, worker.now(), packet.bytes));
+    }
+    message.undelivered -= packet.bytes;
+    message.arrival = std::max(message.arrival, time);
+    if (message.undelivered > 0) return;
+    if ((message.flags & control_message) == 0) {
+        const auto source = SwitchId(location_of(message.source_nic));
+        const NodeId node = NodeId(message.destination_nic) / parameters_.nics_per_node;
+        const Picoseconds alone = contention_free_.time(message, source, SwitchId(packet.location), node);
+        per_worker_[std::size_t(worker.index())]->observer.delivered(message,
+                                                                     message.arrival - message.start - alone);
+    }
+    client_->delivered(worker, packet.message, message.arrival);
+}
+
+/// The packet's last byte leaves this switch at `time`: tells whoever sent it here.
+void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseconds time) {
+    Event credit;
+    credit.bytes = packet.bytes;
+    credit.channel = packet.channel;
+    if (packet.port >= radix_) {
+        if (parameters_.nic_buffer == 0) return;
+        const std::uint32_t local_nic = packet.port - radix_;
+        Nic& nic = nics_[std::size_t(packet.location) * nics_per_switch_ + local_nic];
+        const Picoseconds known = time + 2 * parameters_.injection.latency;
+        if (nic.releases < nic.release.size() && !nic.blocked) {
+            nic.release[nic.releases++] = {known, Bytes(packet.bytes)};
+            return;
+        }
+        credit.kind = std::uint8_t(Kind::nic_credit);
+        credit.time = known;
+        credit.location = packet.location;
+        credit.port = std::uint16_t(local_nic);
+        worker.schedule(credit);
+        return;
+    }
+    const Port& in = port(packet.location, packet.port);
+    credit.kind = std::uint8_t(Kind::credit);
+    credit.time = time + parameters_.links[in.link_class].latency;
+    if (symmetric_) {
+        credit.location = in.peer;
+        credit.port = in.peer_port;
+    } else {
+        const Upstream& up = upstream_[std::size_t(packet.location) * radix_ + packet.port];
+        credit.location = up.location;
+        credit.port = up.port;
+    }
+    worker.schedule(credit);
+}
+
+void PacketNetwork::take_credit(Worker& worker, const Event& event) {
+    Port& out = port(event.location, event.port);
+    out.credit[event.channel] += std::int32_t(event.bytes);
+    if (out.queue == no_index || out.credit[event.channel] <= 0) return;
+    if (parameters_.arbitration == Arbitration::round_robin) {
+        schedule_arbitration(worker, event.location, event.port);
+        return;
+    }
+    auto& queues = per_worker_[std::size_t(worker.index())]->queues;
+    while (out.credit[event.channel] > 0 && queues.holds(out, event.channel)) {
+        const WaitingPacket waiting = queues.pop(out, event.channel);
+        transmit(worker, out, event.port, event.channel, {waiting.packet, waiting.tail},
+                 std::max(waiting.packet.time, worker.now() - parameters_.switch_latency));
+    }
+}
+
+/// Round robin: the port chooses when it becomes free, among the packets that have come in by then.
+void PacketNetwork::schedule_arbitration(Worker& worker, Location here, std::uint32_t number) {
+    Port& out = port(here, number);
+    if (out.ready_pending) return;
+    out.ready_pending = true;
+    Event event;
+    event.kind = std::uint8_t(Kind::port_ready);
+    event.time = std::max(worker.now(), out.next_free - parameters_.switch_latency);
+    event.location = here;
+    event.port = std::uint16_t(number);
+    worker.schedule(event);
+}
+
+void PacketNetwork::arbitrate(Worker& worker, Location here, std::uint32_t number) {
+    Port& out = port(here, number);
+    auto& queues = per_worker_[std::size_t(worker.index())]->queues;
+    unsigned allowed = 0;
+    for (int channel = 0; channel < max_channels; ++channel) {
+        const bool credit = !bounded_ || number >= radix_ || out.credit[channel] > 0;
+        if (credit && queues.holds(out, channel)) allowed |= 1U << channel;
+    }
+    if (allowed == 0) return;
+    auto& last = last_served_[std::size_t(here) * stride_ + number];
+    const WaitingPacket waiting = queues.pop_round_robin(out, allowed, last, stride_);
+    last = waiting.packet.port;
+    transmit(worker, out, number, waiting.channel, {waiting.packet, waiting.tail},
+             std::max(waiting.packet.time, worker.now()));
+    if (out.queue != no_index) schedule_arbitration(worker, here, number);
+}
+
+}  // namespace tradewind::sim

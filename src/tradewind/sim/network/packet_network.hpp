@@ -1,0 +1,107 @@
+/// PacketNetwork: packets through switches, with cut-through, finite buffers and credits.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tradewind/sim/network/contention_free.hpp"
+#include "tradewind/sim/network/network.hpp"
+#include "tradewind/sim/network/nic.hpp"
+#include "tradewind/sim/network/port.hpp"
+#include "tradewind/sim/network/wait_queues.hpp"
+#include "tradewind/sim/observe/observer.hpp"
+
+namespace tradewind::sim {
+
+/// One event for each passage of a packet through a switch, one for each credit that goes back. A packet takes its
+/// output port as soon as it has credit there: the port remembers until when it is taken, and nothing waits in a
+/// queue unless credit is missing (or ports choose round robin).
+class PacketNetwork final : public Network {
+public:
+    explicit PacketNetwork(NetworkSetup setup);
+
+    void send(Worker& worker, MessageId id, Picoseconds time) override;
+    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override;
+    void run(Client& client, const Progress& progress) override;
+    [[nodiscard]] MessagePool& messages() noexcept override { return messages_; }
+    [[nodiscard]] NetworkReport report(Picoseconds end) const override;
+    [[nodiscard]] bool keeps_order() const noexcept override { return routing_.keeps_order(); }
+
+    // The engine's model.
+    void seed(Worker& worker) { client_->seed(worker); }
+    void handle(Worker& worker, const Event& event);
+
+private:
+    /// A packet in a switch: its event, when its last byte comes in, and where it is.
+    struct Arrival {
+        Event packet;
+        Picoseconds tail;
+    };
+    struct alignas(64) PerWorker {
+        explicit PerWorker(const ObserveParameters& parameters) : observer(parameters) {}
+        WaitQueues queues;
+        Observer observer;
+        std::int64_t packets = 0;
+        std::int64_t hops = 0;
+    };
+    class SwitchOccupancy;
+
+    void wire_ports();
+    [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept { return nic / nics_per_switch_; }
+    [[nodiscard]] Port& port(Location here, std::uint32_t number) noexcept {
+        return ports_[std::size_t(here) * stride_ + number];
+    }
+
+    void enqueue(Worker& worker, const Event& event);
+    void inject(Worker& worker, Location here, std::uint32_t local_nic);
+    [[nodiscard]] bool may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic);
+    void send_packet(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic);
+    void finish_injection(Worker& worker, Nic& nic, Picoseconds tail);
+    void schedule_inject(Worker& worker, Location here, std::uint32_t local_nic, Picoseconds time) const;
+
+    void arrive(Worker& worker, Arrival& arrival);
+    void transmit(Worker& worker, Port& out, std::uint32_t number, int channel, const Arrival& arrival,
+                  Picoseconds eligible);
+    void deliver(Worker& worker, const Event& packet, Picoseconds time);
+    void release_buffer(Worker& worker, const Event& packet, Picoseconds time);
+    void take_credit(Worker& worker, const Event& event);
+    void take_nic_credit(Worker& worker, const Event& event);
+    void arbitrate(Worker& worker, Location here, std::uint32_t number);
+    void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
+
+    [[nodiscard]] Picoseconds input_time(const Event& packet);
+    void report_links(NetworkReport& report, Picoseconds end) const;
+
+    const Topology& topology_;
+    const Routing& routing_;
+    NetworkParameters parameters_;
+    ObserveParameters observe_;
+    ContentionFree contention_free_;
+    Schedule schedule_;
+    Client* client_ = nullptr;
+
+    std::uint32_t radix_;
+    std::uint32_t nics_per_switch_;
+    std::uint32_t stride_;
+    bool bounded_;
+    bool equal_rates_;
+    bool adaptive_;
+    bool symmetric_ = true;
+    std::vector<Port> ports_;
+    /// Only for one-way wirings: the output port at the other end of each input port.
+    struct Upstream {
+        std::uint32_t location = no_index;
+        std::uint16_t port = 0;
+    };
+    std::vector<Upstream> upstream_;
+    std::vector<Nic> nics_;
+    std::vector<Picoseconds> memory_free_;
+    std::vector<Picoseconds> crossbar_free_;
+    std::vector<std::uint16_t> last_served_;
+    MessagePool messages_;
+    std::vector<std::unique_ptr<PerWorker>> per_worker_;
+    std::int64_t events_ = 0;
+    std::int64_t windows_ = 0;
+};
+
+}  // namespace tradewind::sim

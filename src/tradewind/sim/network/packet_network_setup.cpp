@@ -1,0 +1,158 @@
+/// Construction, run and report of PacketNetwork.
+#include <algorithm>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/sim/network/packet_network.hpp"
+
+namespace tradewind::sim {
+
+namespace {
+
+bool all_equal_rates(const NetworkParameters& parameters) {
+    return std::ranges::all_of(parameters.links, [&](const LinkSpeed& link) {
+        return link.rate.ps_per_byte() == parameters.injection.rate.ps_per_byte();
+    });
+}
+
+/// Credit with which a buffer of `bytes` starts: a packet may leave while any is left.
+std::int32_t initial_credit(Bytes bytes, Bytes packet) {
+    return std::int32_t(std::clamp<Bytes>(bytes - packet + 1, 1, 1 << 30));
+}
+
+}  // namespace
+
+Picoseconds lookahead(const NetworkParameters& parameters) {
+    Picoseconds shortest = parameters.links.front().latency;
+    for (const LinkSpeed& link : parameters.links) shortest = std::min(shortest, link.latency);
+    if (shortest < 1) throw ConfigError("link latency = 0: a packet simulation needs at least 1 ps");
+    return shortest;
+}
+
+PacketNetwork::PacketNetwork(NetworkSetup setup)
+    : topology_(*setup.topology),
+      routing_(*setup.routing),
+      parameters_(std::move(setup.parameters)),
+      observe_(setup.observe),
+      contention_free_(*setup.topology, *setup.shortest, parameters_),
+      schedule_(std::move(setup.schedule)),
+      radix_(std::uint32_t(topology_.radix())),
+      nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
+      stride_(radix_ + nics_per_switch_),
+      bounded_(parameters_.switch_buffer > 0),
+      equal_rates_(all_equal_rates(parameters_)),
+      adaptive_(routing_.is_adaptive()),
+      messages_(schedule_.workers()) {
+    if (routing_.channels() > max_channels) {
+        throw ConfigError(text("routing needs ", routing_.channels(), " virtual channels; ports have ", max_channels));
+    }
+    if (stride_ > 0xffff) {
+        throw TopologyError(text("a switch has ", stride_, " ports; at most 65535 are possible"));
+    }
+    wire_ports();
+    nics_.resize(std::size_t(topology_.terminal_switches()) * nics_per_switch_);
+    for (Nic& nic : nics_) nic.credit = initial_credit(parameters_.nic_buffer, parameters_.packet_size);
+    if (parameters_.node_model != NodeModel::amm1) memory_free_.resize(std::size_t(topology_.nodes()));
+    if (parameters_.node_model == NodeModel::amm3) crossbar_free_.resize(std::size_t(topology_.switches()));
+    if (parameters_.arbitration == Arbitration::round_robin) last_served_.resize(ports_.size());
+    for (int i = 0; i < schedule_.workers(); ++i) per_worker_.push_back(std::make_unique<PerWorker>(observe_));
+}
+
+void PacketNetwork::wire_ports() {
+    const auto switches = std::size_t(topology_.switches());
+    ports_.resize(switches * stride_);
+    const std::int32_t credit = initial_credit(parameters_.switch_buffer, parameters_.packet_size);
+    upstream_.resize(switches * radix_);
+    for (std::size_t here = 0; here < switches; ++here) {
+        for (std::uint32_t number = 0; number < radix_; ++number) {
+            const Link link = topology_.neighbour(SwitchId(here), PortId(number));
+            if (link.to == no_switch) continue;
+            Port& out = ports_[here * stride_ + number];
+            out.peer = std::uint32_t(link.to);
+            out.peer_port = std::uint16_t(link.port);
+            out.link_class = std::uint8_t(link.link_class);
+            std::ranges::fill(out.credit, credit);
+            upstream_[out.peer * std::size_t{radix_} + out.peer_port] = {std::uint32_t(here), std::uint16_t(number)};
+        }
+    }
+    for (std::size_t i = 0; i < upstream_.size() && symmetric_; ++i) {
+        const Port& same = ports_[i / radix_ * stride_ + i % radix_];
+        symmetric_ = upstream_[i].location == same.peer && (same.peer == no_index || upstream_[i].port == same.peer_port);
+    }
+    if (symmetric_) upstream_ = {};
+}
+
+void PacketNetwork::run(Client& client, const Progress& progress) {
+    client_ = &client;
+    Engine<PacketNetwork> engine(*this, schedule_);
+    engine.run(progress);
+    events_ = engine.events();
+    windows_ = engine.windows();
+}
+
+NetworkReport PacketNetwork::report(Picoseconds end) const {
+    NetworkReport result;
+    for (const auto& own : per_worker_) {
+        own->observer.merge_into(result);
+        result.packets += own->packets;
+        result.packet_hops += own->hops;
+    }
+    std::ranges::sort(result.timeline, {}, [](const TimelineRecord& record) {
+        return std::tuple(record.arrived, record.destination_rank, record.source_rank);
+    });
+    result.events = events_;
+    result.windows = windows_;
+    result.memory_bytes = ports_.size() * sizeof(Port) + nics_.size() * sizeof(Nic) + messages_.reserved();
+    report_links(result, end);
+    return result;
+}
+
+void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
+    constexpr int bins = 50;
+    const auto names = topology_.link_classes();
+    for (const auto& name : names) report.links.push_back({name});
+    report.links.push_back({"ejection"});
+    report.links.push_back({"injection"});
+    report.utilisation.assign(bins, 0);
+    const double span = end > 0 ? 1.0 / double(end) : 0.0;
+    double sum = 0.0;
+    std::int64_t links = 0;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        const Port& out = ports_[i];
+        const bool ejects = i % stride_ >= radix_;
+        if (ejects ? std::int64_t(i / stride_) >= topology_.terminal_switches() : out.peer == no_index) continue;
+        const LinkSpeed& speed = ejects ? parameters_.ejection : parameters_.links[out.link_class];
+        const double used = double(out.bytes) * speed.rate.ps_per_byte() * span;
+        LinkClassReport& kind = report.links[ejects ? names.size() : out.link_class];
+        ++kind.links;
+        kind.bytes += out.bytes;
+        kind.waiting += out.waited;
+        kind.utilisation_mean += used;
+        kind.utilisation_max = std::max(kind.utilisation_max, used);
+        if (ejects) continue;
+        ++links;
+        sum += used;
+        report.utilisation_max = std::max(report.utilisation_max, used);
+        ++report.utilisation[std::size_t(std::clamp(int(used * bins), 0, bins - 1))];
+        if (observe_.link_details && out.bytes > 0) {
+            report.link_records.push_back({SwitchId(i / stride_), PortId(i % stride_), out.link_class, out.bytes,
+                                           out.waited, used});
+        }
+    }
+    LinkClassReport& injection = report.links.back();
+    for (const Nic& nic : nics_) {
+        const double used = double(nic.bytes) * parameters_.injection.rate.ps_per_byte() * span;
+        ++injection.links;
+        injection.bytes += nic.bytes;
+        injection.waiting += nic.waited;
+        injection.utilisation_mean += used;
+        injection.utilisation_max = std::max(injection.utilisation_max, used);
+    }
+    for (auto& kind : report.links) kind.utilisation_mean /= double(std::max<std::int64_t>(kind.links, 1));
+    report.utilisation_mean = links > 0 ? sum / double(links) : 0.0;
+}
+
+std::unique_ptr<Network> make_packet_network(NetworkSetup setup) {
+    return std::make_unique<PacketNetwork>(std::move(setup));
+}
+
+}  // namespace tradewind::sim

@@ -1,0 +1,58 @@
+/// Parameters: speeds, delays and buffers of links, switches, network interfaces and nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tradewind/base/units.hpp"
+
+namespace tradewind::sim {
+
+/// Bandwidth and latency of a kind of link.
+struct LinkSpeed {
+    TransferRate rate;
+    Picoseconds latency = 0;
+};
+
+enum class Arbitration : std::uint8_t { first_come, round_robin };
+
+/// Abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and interface its own memory
+/// bandwidth, AMM2 lets those of one node share it, AMM3 also limits what passes through a switch at once.
+enum class NodeModel : std::uint8_t { amm1, amm2, amm3 };
+
+struct NetworkParameters {
+    /// One entry for each link class of the topology.
+    std::vector<LinkSpeed> links;
+    LinkSpeed injection;
+    LinkSpeed ejection;
+
+    Picoseconds switch_latency = 0;
+    /// Bytes per input port and virtual channel; 0 = unbounded.
+    Bytes switch_buffer = 0;
+    Arbitration arbitration = Arbitration::first_come;
+    /// Total of a switch, for AMM3; 0 bytes/s = unlimited.
+    TransferRate crossbar;
+
+    std::int32_t nics_per_node = 1;
+    /// Bytes of a switch's buffer behind each injection port; 0 = unbounded.
+    Bytes nic_buffer = 0;
+    /// LogGOPS g: least time between the starts of two messages of one interface.
+    Picoseconds message_gap = 0;
+
+    NodeModel node_model = NodeModel::amm1;
+    TransferRate memory;
+    Picoseconds memory_latency = 0;
+
+    /// Largest packet; with `trains_per_message` > 0 a longer message is cut into about that many instead.
+    Bytes packet_size = 4096;
+    std::int32_t trains_per_message = 0;
+    /// Bytes on the wire of a message without data.
+    Bytes control_size = 64;
+
+    /// Analytic model only: LogGOPS L (0 = from the distance) and G.
+    Picoseconds flight_latency = 0;
+    TransferRate flight_rate;
+    std::uint64_t seed = 1;
+};
+
+}  // namespace tradewind::sim

@@ -1,0 +1,32 @@
+/// Port: all that an output port of a switch remembers, in one cache line.
+#pragma once
+
+#include <cstdint>
+
+#include "tradewind/base/units.hpp"
+
+namespace tradewind::sim {
+
+inline constexpr int max_channels = 6;
+inline constexpr std::uint32_t no_index = 0xffffffff;
+
+struct alignas(64) Port {
+    /// When the last byte of the last packet that was accepted has left.
+    Picoseconds next_free = 0;
+    Bytes bytes = 0;
+    /// Time that packets have waited for this port.
+    Picoseconds waited = 0;
+    std::uint32_t peer = no_index;
+    std::uint16_t peer_port = 0;
+    std::uint8_t link_class = 0;
+    /// Round robin: an arbitration is scheduled.
+    bool ready_pending = false;
+    /// Queue of packets without credit, in the worker's pool.
+    std::uint32_t queue = no_index;
+    std::uint32_t queued_bytes = 0;
+    /// A packet may leave on a channel while this is positive: room behind the link, less a packet.
+    std::int32_t credit[max_channels] = {};
+};
+static_assert(sizeof(Port) == 64);
+
+}  // namespace tradewind::sim

@@ -1,0 +1,123 @@
+/// WaitQueues: packets that wait for an output port, first in first out for each virtual channel; one worker's pool.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tradewind/sim/kernel/event.hpp"
+#include "tradewind/sim/network/port.hpp"
+
+namespace tradewind::sim {
+
+/// A packet inside a switch that cannot leave yet.
+struct WaitingPacket {
+    Event packet;
+    /// When its last byte comes in.
+    Picoseconds tail = 0;
+    std::uint32_t next = no_index;
+    std::uint8_t channel = 0;
+};
+
+class WaitQueues {
+public:
+    void push(Port& port, const WaitingPacket& waiting) {
+        if (port.queue == no_index) port.queue = queues_.take();
+        Queue& queue = queues_[port.queue];
+        const std::uint32_t index = packets_.take();
+        packets_[index] = waiting;
+        packets_[index].next = no_index;
+        const std::size_t channel = waiting.channel;
+        if (queue.head[channel] == no_index) {
+            queue.head[channel] = index;
+        } else {
+            packets_[queue.tail[channel]].next = index;
+        }
+        queue.tail[channel] = index;
+        ++queue.count;
+        port.queued_bytes += waiting.packet.bytes;
+    }
+
+    [[nodiscard]] bool holds(const Port& port, int channel) const noexcept {
+        return port.queue != no_index && queues_[port.queue].head[std::size_t(channel)] != no_index;
+    }
+
+    /// The first packet of a channel that holds one.
+    [[nodiscard]] WaitingPacket pop(Port& port, int channel) { return remove(port, channel, no_index); }
+
+    /// The packet of any channel in `allowed` whose input port comes next after `last` in circular order.
+    [[nodiscard]] WaitingPacket pop_round_robin(Port& port, unsigned allowed, std::uint32_t last,
+                                                std::uint32_t ports) {
+        std::uint32_t best = no_index;
+        int best_channel = 0;
+        std::uint32_t best_before = no_index;
+        for (int channel = 0; channel < max_channels; ++channel) {
+            if ((allowed >> channel & 1U) == 0) continue;
+            std::uint32_t before = no_index;
+            for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
+                 before = i, i = packets_[i].next) {
+                const std::uint32_t distance = (packets_[i].packet.port + ports - last - 1) % ports;
+                if (distance >= best) continue;
+                best = distance;
+                best_channel = channel;
+                best_before = before;
+            }
+        }
+        return remove(port, best_channel, best_before);
+    }
+
+    /// Packets that have never left: not zero after a deadlock.
+    [[nodiscard]] std::size_t waiting() const noexcept { return packets_.in_use(); }
+
+private:
+    struct Queue {
+        std::array<std::uint32_t, max_channels> head{no_index, no_index, no_index, no_index, no_index, no_index};
+        std::array<std::uint32_t, max_channels> tail{};
+        std::uint32_t count = 0;
+    };
+
+    template <class Item>
+    class Items {
+    public:
+        [[nodiscard]] std::uint32_t take() {
+            if (free_.empty()) {
+                items_.emplace_back();
+                return std::uint32_t(items_.size() - 1);
+            }
+            const std::uint32_t index = free_.back();
+            free_.pop_back();
+            items_[index] = Item{};
+            return index;
+        }
+        void give(std::uint32_t index) { free_.push_back(index); }
+        [[nodiscard]] Item& operator[](std::uint32_t index) noexcept { return items_[index]; }
+        [[nodiscard]] const Item& operator[](std::uint32_t index) const noexcept { return items_[index]; }
+        [[nodiscard]] std::size_t in_use() const noexcept { return items_.size() - free_.size(); }
+
+    private:
+        std::vector<Item> items_;
+        std::vector<std::uint32_t> free_;
+    };
+
+    /// Takes out the packet after `before` (the first one for no_index).
+    [[nodiscard]] WaitingPacket remove(Port& port, int channel, std::uint32_t before) {
+        Queue& queue = queues_[port.queue];
+        auto& head = queue.head[std::size_t(channel)];
+        const std::uint32_t index = before == no_index ? head : packets_[before].next;
+        const WaitingPacket result = packets_[index];
+        (before == no_index ? head : packets_[before].next) = result.next;
+        if (result.next == no_index) queue.tail[std::size_t(channel)] = before;
+        packets_.give(index);
+        port.queued_bytes -= result.packet.bytes;
+        if (--queue.count == 0) {
+            queues_.give(port.queue);
+            port.queue = no_index;
+        }
+        return result;
+    }
+
+    Items<WaitingPacket> packets_;
+    Items<Queue> queues_;
+};
+
+}  // namespace tradewind::sim

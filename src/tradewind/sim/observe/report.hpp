@@ -1,0 +1,79 @@
+/// What is known of a network after a run: totals, delays, use of links, and on request matrices and a time line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tradewind/sim/observe/histogram.hpp"
+#include "tradewind/sim/topology/topology.hpp"
+
+namespace tradewind::sim {
+
+struct ObserveParameters {
+    /// Cells along each side of the rank x rank matrices; 0 = none.
+    std::int32_t matrix_bins = 0;
+    std::int64_t ranks = 0;
+    /// Messages that the time line keeps at most in all, shared out evenly over the receiving ranks; 0 = no time line.
+    std::int64_t timeline_records = 0;
+    /// Keep what each single link carried.
+    bool link_details = false;
+};
+
+/// One message of the time line.
+struct TimelineRecord {
+    std::uint32_t source_rank;
+    std::uint32_t destination_rank;
+    Bytes bytes;
+    Picoseconds sent;
+    Picoseconds arrived;
+    Picoseconds delay;
+};
+
+/// Square matrices over binned ranks, row = source: sums over the messages of a cell.
+struct Matrices {
+    std::int32_t bins = 0;
+    std::vector<Bytes> bytes;
+    std::vector<Picoseconds> delay;
+    std::vector<std::int64_t> messages;
+};
+
+struct LinkClassReport {
+    std::string name;
+    std::int64_t links = 0;
+    Bytes bytes = 0;
+    double utilisation_mean = 0.0;
+    double utilisation_max = 0.0;
+    Picoseconds waiting = 0;
+};
+
+struct LinkRecord {
+    SwitchId here;
+    PortId port;
+    std::int32_t link_class;
+    Bytes bytes;
+    Picoseconds waiting;
+    double utilisation;
+};
+
+struct NetworkReport {
+    std::int64_t messages = 0;
+    Bytes bytes = 0;
+    std::int64_t packets = 0;
+    /// Passages of packets through switches.
+    std::int64_t packet_hops = 0;
+    std::int64_t events = 0;
+    std::int64_t windows = 0;
+    Histogram delay;
+    std::vector<LinkClassReport> links;
+    /// Number of switch-to-switch links by utilisation, in equal bins of [0, 1].
+    std::vector<std::int64_t> utilisation;
+    double utilisation_mean = 0.0;
+    double utilisation_max = 0.0;
+    std::vector<LinkRecord> link_records;
+    Matrices matrices;
+    std::vector<TimelineRecord> timeline;
+    std::size_t memory_bytes = 0;
+};
+
+}  // namespace tradewind::sim

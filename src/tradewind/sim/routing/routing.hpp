@@ -1,0 +1,60 @@
+/// Routing: which output port a packet takes next, and on which virtual channel.
+#pragma once
+
+#include <cstdint>
+
+#include "tradewind/base/units.hpp"
+#include "tradewind/sim/topology/topology.hpp"
+
+namespace tradewind::sim {
+
+/// The part of a packet that routing reads and writes.
+struct Flight {
+    /// Switch of the destination node.
+    SwitchId target = 0;
+    /// The rule's own notes: an intermediate switch, a phase, the destination's number among its siblings.
+    std::uint32_t note = 0;
+    /// Virtual channel on which the packet arrived here (0 at the source).
+    std::uint8_t channel = 0;
+};
+
+struct Hop {
+    PortId port = 0;
+    std::uint8_t channel = 0;
+};
+
+/// Bytes waiting for the output ports of one switch: what an adaptive rule can see.
+class Occupancy {
+public:
+    virtual ~Occupancy() = default;
+    [[nodiscard]] virtual Bytes queued(PortId port) const = 0;
+};
+
+/// A rule is stateless: everything it remembers travels in the packet's Flight.
+class Routing {
+public:
+    virtual ~Routing() = default;
+
+    /// Called once, at the switch of the source node, before the first `next`: chooses what must be chosen at the
+    /// source. `destination` is the destination node, `random` 64 fresh random bits. `flight.target` is set;
+    /// called also when source and target are the same switch.
+    virtual void launch(Flight& flight, SwitchId source, NodeId destination, std::uint64_t random,
+                        const Occupancy& occupancy) const = 0;
+    /// The next hop of a packet at `here`, which came in through `in_port` (-1 from a node). Not called where the
+    /// packet has arrived, that is where `arrived` is true.
+    [[nodiscard]] virtual Hop next(Flight& flight, SwitchId here, PortId in_port,
+                                   const Occupancy& occupancy) const = 0;
+    /// True where the packet must be handed to its node. Rules with an intermediate stop pass through the target.
+    [[nodiscard]] virtual bool arrived(const Flight& flight, SwitchId here) const {
+        return here == flight.target;
+    }
+
+    /// Virtual channels that keep the rule free of deadlock with finite buffers (at most 6).
+    [[nodiscard]] virtual int channels() const = 0;
+    /// True if packets between two nodes can never overtake each other.
+    [[nodiscard]] virtual bool keeps_order() const = 0;
+    /// True if `launch` or `next` look at the occupancy.
+    [[nodiscard]] virtual bool is_adaptive() const { return false; }
+};
+
+}  // namespace tradewind::sim

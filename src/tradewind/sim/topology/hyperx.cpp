@@ -1,0 +1,60 @@
+/// HyperX: wiring and distances.
+#include "tradewind/sim/topology/hyperx.hpp"
+
+#include "tradewind/sim/topology/shape.hpp"
+
+namespace tradewind::sim {
+
+HyperX::HyperX(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch)
+    : Topology(nodes_per_switch) {
+    for (const std::int32_t extent : extents) {
+        dimensions_.push_back({Divisor(extent), Divisor(switches_), radix_});
+        switches_ = product(switches_, extent, "switches");
+        radix_ += extent - 1;
+    }
+    (void)product(switches_, nodes_per_switch, "nodes");
+}
+
+Link HyperX::neighbour(SwitchId here, PortId port) const {
+    std::size_t index = dimensions_.size() - 1;
+    while (port < dimensions_[index].first_port) --index;
+    const auto& [extent, stride, first] = dimensions_[index];
+    const std::int32_t at = extent.remainder(stride.quotient(here));
+    const std::int32_t to = port - first + (port - first >= at ? 1 : 0);
+    return {here + (to - at) * stride.value(), first + at - (at > to ? 1 : 0), 0};
+}
+
+int HyperX::distance(SwitchId from, SwitchId to) const {
+    int sum = 0;
+    for (const auto& [extent, stride, first] : dimensions_) {
+        const bool differs = extent.remainder(stride.quotient(from)) !=
+                             extent.remainder(stride.quotient(to));
+        sum += differs ? 1 : 0;
+    }
+    return sum;
+}
+
+int HyperX::diameter() const {
+    int sum = 0;
+    for (const auto& dimension : dimensions_) sum += dimension.extent.value() > 1 ? 1 : 0;
+    return sum;
+}
+
+std::vector<std::int64_t> HyperX::coordinates(SwitchId here) const {
+    std::vector<std::int64_t> result;
+    for (const auto& [extent, stride, first] : dimensions_) {
+        result.push_back(extent.remainder(stride.quotient(here)));
+    }
+    return result;
+}
+
+std::unique_ptr<Topology> make_hyperx(const Settings& settings) {
+    return std::make_unique<HyperX>(read_list(settings, "extents", 1, 16),
+                                    read_nodes_per_switch(settings));
+}
+
+std::unique_ptr<Topology> make_star(const Settings& settings) {
+    return std::make_unique<HyperX>(std::vector<std::int32_t>{1}, need_whole(settings, "nodes", 1));
+}
+
+}  // namespace tradewind::sim

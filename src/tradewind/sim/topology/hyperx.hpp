@@ -1,0 +1,50 @@
+/// HyperX: a grid of switches of any dimension whose rows are all-to-all; and the star.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/sim/topology/divisor.hpp"
+#include "tradewind/sim/topology/topology.hpp"
+
+namespace tradewind::sim {
+
+///     extents 3, 2        0 --- 1 --- 2       switch = x + 3 y; 0 and 2 are linked, too
+///                         |     |     |
+///                         3 --- 4 --- 5       ports: x' = 0, 1, 2 without the own x; then y' ...
+///
+/// Two switches are linked iff they differ in one coordinate (Ahn et al. 2009).
+class HyperX final : public Topology {
+public:
+    struct Dimension {
+        Divisor extent;
+        Divisor stride;
+        /// Its first port; the ports of a dimension are its coordinates without the own one.
+        PortId first_port;
+    };
+
+    HyperX(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch);
+
+    [[nodiscard]] SwitchId switches() const override { return switches_; }
+    [[nodiscard]] PortId radix() const override { return radix_; }
+    [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
+    [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
+    [[nodiscard]] int diameter() const override;
+    [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+
+    [[nodiscard]] const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
+
+private:
+    std::vector<Dimension> dimensions_;
+    SwitchId switches_ = 1;
+    PortId radix_ = 0;
+};
+
+/// Settings: extents (1 to 16 numbers), nodes_per_switch (1).
+[[nodiscard]] std::unique_ptr<Topology> make_hyperx(const Settings& settings);
+
+/// One switch with all nodes: the HyperX of one switch. Settings: nodes.
+[[nodiscard]] std::unique_ptr<Topology> make_star(const Settings& settings);
+
+}  // namespace tradewind::sim

@@ -1,0 +1,58 @@
+/// Topology: which switch port is wired to which, as arithmetic on switch numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tradewind::sim {
+
+using SwitchId = std::int32_t;
+using PortId = std::int32_t;
+using NodeId = std::int32_t;
+
+inline constexpr SwitchId no_switch = -1;
+
+/// The far end of a link. `to` is `no_switch` where a port is not wired.
+struct Link {
+    SwitchId to = no_switch;
+    PortId port = 0;
+    /// Index into link_classes(): links of one class share bandwidth and latency.
+    std::int32_t link_class = 0;
+};
+
+/// Switches 0 .. terminal_switches() - 1 carry nodes_per_switch() nodes each, in order: node n is attached to
+/// switch n / nodes_per_switch(). Every switch has network ports 0 .. radix() - 1 (nodes not counted).
+class Topology {
+public:
+    virtual ~Topology() = default;
+
+    [[nodiscard]] virtual SwitchId switches() const = 0;
+    [[nodiscard]] virtual SwitchId terminal_switches() const { return switches(); }
+    [[nodiscard]] virtual PortId radix() const = 0;
+    [[nodiscard]] virtual Link neighbour(SwitchId here, PortId port) const = 0;
+    /// The switch and its port from which packets come in at `port`. It is the neighbour where all
+    /// cables are two-way, that is everywhere but in `Dragonfly` with wiring sstmacro_legacy.
+    [[nodiscard]] virtual Link upstream(SwitchId here, PortId port) const {
+        return neighbour(here, port);
+    }
+    /// Switch-to-switch links of the shortest route between two switches that carry nodes.
+    [[nodiscard]] virtual int distance(SwitchId from, SwitchId to) const = 0;
+    /// Largest distance between two switches that carry nodes.
+    [[nodiscard]] virtual int diameter() const = 0;
+    /// Names of the kinds of links, "link" or e.g. {"local", "global"}.
+    [[nodiscard]] virtual std::vector<std::string> link_classes() const { return {"link"}; }
+    /// Coordinates of a switch, for people: (x, y, z), (x, y, group), (level, index) ...
+    [[nodiscard]] virtual std::vector<std::int64_t> coordinates(SwitchId here) const = 0;
+
+    [[nodiscard]] NodeId nodes_per_switch() const noexcept { return nodes_per_switch_; }
+    [[nodiscard]] NodeId nodes() const { return terminal_switches() * nodes_per_switch_; }
+
+protected:
+    explicit Topology(NodeId nodes_per_switch) noexcept : nodes_per_switch_(nodes_per_switch) {}
+
+private:
+    NodeId nodes_per_switch_;
+};
+
+}  // namespace tradewind::sim

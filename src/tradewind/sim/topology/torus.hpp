@@ -1,0 +1,48 @@
+/// Torus: a grid of switches of any dimension whose rows close to rings.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/sim/topology/divisor.hpp"
+#include "tradewind/sim/topology/topology.hpp"
+
+namespace tradewind::sim {
+
+///     extents 4, 3         0 -  1 -  2 -  3 - (0)      switch = x + 4 y
+///                          |    |    |    |
+///                          4 -  5 -  6 -  7 - (4)      port 2 d:     one step up in dimension d
+///                          |    |    |    |            port 2 d + 1: one step down
+///                          8 -  9 - 10 - 11 - (8)
+///                         (0)  (1)  (2)  (3)
+///
+/// An extent of 1 has no links (its two ports are not wired); an extent of 2 has two cables between
+/// the same two switches, one from each port, as in Blue Gene/Q.
+class Torus final : public Topology {
+public:
+    struct Dimension {
+        Divisor extent;
+        Divisor stride;
+    };
+
+    Torus(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch);
+
+    [[nodiscard]] SwitchId switches() const override { return switches_; }
+    [[nodiscard]] PortId radix() const override { return 2 * static_cast<PortId>(dimensions_.size()); }
+    [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
+    [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
+    [[nodiscard]] int diameter() const override;
+    [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+
+    [[nodiscard]] const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
+
+private:
+    std::vector<Dimension> dimensions_;
+    SwitchId switches_ = 1;
+};
+
+/// Settings: extents (1 to 16 numbers), nodes_per_switch (1).
+[[nodiscard]] std::unique_ptr<Topology> make_torus(const Settings& settings);
+
+}  // namespace tradewind::sim

@@ -1,0 +1,131 @@
+/// Xgft: levels, wiring and distances.
+#include "tradewind/sim/topology/xgft.hpp"
+
+#include <algorithm>
+
+#include "tradewind/sim/topology/shape.hpp"
+
+namespace tradewind::sim {
+
+namespace {
+
+void check(const Xgft::Shape& shape) {
+    const std::size_t levels = shape.children.size();
+    if (shape.parents.size() != levels || shape.cables.size() != levels) {
+        throw TopologyError(text("xgft: children, parents and cables have ", levels, ", ",
+                                 shape.parents.size(), " and ", shape.cables.size(),
+                                 " entries, which must be the same number"));
+    }
+    if (shape.parents[0] != 1 || shape.cables[0] != 1) {
+        throw TopologyError(text("xgft: a node has one cable to one switch, not parents[0] = ",
+                                 shape.parents[0], ", cables[0] = ", shape.cables[0]));
+    }
+}
+
+}  // namespace
+
+Xgft::Xgft(const Shape& shape) : Topology(shape.children.at(0)) {
+    check(shape);
+    for (std::size_t level = 0; level < shape.children.size(); ++level) add_level(shape, level);
+    terminal_switches_ = levels_.size() > 1 ? levels_[1].first : switches_;
+    (void)product(terminal_switches_, nodes_per_switch(), "nodes");
+}
+
+void Xgft::add_level(const Shape& shape, std::size_t level) {
+    Level next;
+    next.first = switches_;
+    if (level > 0) {
+        const Level& below = levels_.back();
+        next.siblings =
+            Divisor(product(below.siblings.value(), shape.parents[level], "switches"));
+        next.leaves = Divisor(product(below.leaves.value(), shape.children[level], "switches"));
+        next.children = Divisor(shape.children[level]);
+        next.down_ports = product(shape.children[level], shape.cables[level], "ports");
+    }
+    std::int32_t subtrees = 1;
+    for (std::size_t above = level + 1; above < shape.children.size(); ++above) {
+        subtrees = product(subtrees, shape.children[above], "switches");
+    }
+    if (level + 1 < shape.children.size()) {
+        next.parents = Divisor(shape.parents[level + 1]);
+        next.up_ports = product(shape.parents[level + 1], shape.cables[level + 1], "ports");
+        next.up = Divisor(next.up_ports);
+    }
+    const std::int64_t total =
+        std::int64_t{switches_} + product(next.siblings.value(), subtrees, "switches");
+    switches_ = product(total, 1, "switches");
+    radix_ = std::max(radix_, product(std::int64_t{next.down_ports} + next.up_ports, 1, "ports"));
+    levels_.push_back(next);
+}
+
+Link Xgft::neighbour(SwitchId here, PortId port) const {
+    const std::size_t level = level_of(here);
+    const Level& own = levels_[level];
+    if (port < own.down_ports) return below(level, here, port);
+    if (port < own.down_ports + own.up_ports) return above(level, here, port - own.down_ports);
+    return {};
+}
+
+Link Xgft::above(std::size_t level, SwitchId here, PortId up) const {
+    const Level& own = levels_[level];
+    const Level& next = levels_[level + 1];
+    const std::int32_t subtree = own.siblings.quotient(here - own.first);
+    const std::int32_t among = here - own.first - subtree * own.siblings.value();
+    const std::int32_t cable = own.parents.quotient(up);
+    const std::int32_t parent = up - cable * own.parents.value();
+    const std::int32_t joined = next.children.quotient(subtree);
+    const std::int32_t child = subtree - joined * next.children.value();
+    return {next.first + joined * next.siblings.value() + among + parent * own.siblings.value(),
+            child + next.children.value() * cable, 0};
+}
+
+Link Xgft::below(std::size_t level, SwitchId here, PortId down) const {
+    const Level& own = levels_[level];
+    const Level& next = levels_[level - 1];
+    const std::int32_t subtree = own.siblings.quotient(here - own.first);
+    const std::int32_t among = here - own.first - subtree * own.siblings.value();
+    const std::int32_t cable = own.children.quotient(down);
+    const std::int32_t child = down - cable * own.children.value();
+    const std::int32_t parent = next.siblings.quotient(among);
+    return {next.first + (subtree * own.children.value() + child) * next.siblings.value() + among -
+                parent * next.siblings.value(),
+            next.down_ports + parent + next.parents.value() * cable, 0};
+}
+
+int Xgft::distance(SwitchId from, SwitchId to) const {
+    int climbs = 0;
+    for (const Level& level : levels_) {
+        if (level.leaves.quotient(from) == level.leaves.quotient(to)) break;
+        ++climbs;
+    }
+    return 2 * climbs;
+}
+
+int Xgft::diameter() const { return distance(0, terminal_switches_ - 1); }
+
+std::vector<std::int64_t> Xgft::coordinates(SwitchId here) const {
+    const std::size_t level = level_of(here);
+    return {static_cast<std::int64_t>(level), here - levels_[level].first};
+}
+
+std::unique_ptr<Topology> make_xgft(const Settings& settings) {
+    Xgft::Shape shape;
+    shape.children = read_list(settings, "children", 1, 16);
+    shape.parents = read_list(settings, "parents", 1, 16);
+    shape.cables = settings.has("cables") ? read_list(settings, "cables", 1, 16)
+                                          : std::vector<std::int32_t>(shape.children.size(), 1);
+    return std::make_unique<Xgft>(shape);
+}
+
+std::unique_ptr<Topology> make_fat_tree(const Settings& settings) {
+    const std::int32_t arity = need_whole(settings, "arity", 1);
+    const auto levels = static_cast<std::size_t>(need_whole(settings, "levels", 1, 16));
+    Xgft::Shape shape{std::vector<std::int32_t>(levels, arity),
+                      std::vector<std::int32_t>(levels, arity),
+                      std::vector<std::int32_t>(levels, 1)};
+    shape.children[0] = read_nodes_per_switch(settings, arity);
+    shape.parents[0] = 1;
+    return std::make_unique<Xgft>(shape);
+}
+
+}  // namespace tradewind::sim

@@ -1,0 +1,225 @@
+/// Reads the sections; each key is described in docs/reference.
+#include "tradewind/simcomm/assemble.hpp"
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/sim/routing/catalogue.hpp"
+#include "tradewind/sim/topology/catalogue.hpp"
+#include "tradewind/simcomm/partition.hpp"
+
+namespace tradewind::simcomm {
+
+namespace {
+
+const Settings& section(const Sections& sections, const std::string& name) {
+    static const Settings nothing;
+    const auto found = sections.find(name);
+    return found == sections.end() ? nothing : found->second;
+}
+
+Picoseconds duration(const Settings& settings, const std::string& key, Picoseconds otherwise) {
+    return settings.whole(key, otherwise, 0, picoseconds_per_second);
+}
+
+double rate(const Settings& settings, const std::string& key, double otherwise) {
+    const double value = settings.get<double>(key, otherwise);
+    if (!(value > 0.0)) throw ConfigError(text(key, " = ", value, ": must be positive"));
+    return value;
+}
+
+Bytes size(const Settings& settings, const std::string& key, Bytes otherwise, Bytes low = 0) {
+    return settings.whole(key, otherwise, low, Bytes{1} << 30);
+}
+
+template <class T>
+T choice(const Settings& settings, const std::string& key, std::initializer_list<std::pair<const char*, T>> choices) {
+    const auto value = settings.get<std::string>(key, choices.begin()->first);
+    std::string known;
+    for (const auto& [name, result] : choices) {
+        if (value == name) return result;
+        known += text(known.empty() ? "" : ", ", name);
+    }
+    throw ConfigError(text(key, " = \"", value, "\" is unknown; known: ", known));
+}
+
+enum class Model : std::uint8_t { packet, packet_unbounded, analytic };
+
+Model network_model(const Sections& sections) {
+    return choice<Model>(section(sections, "simulation"), "network",
+                         {{"packet", Model::packet},
+                          {"packet_unbounded", Model::packet_unbounded},
+                          {"analytic", Model::analytic}});
+}
+
+/// Pieces that a long message is cut into with packet_size = "auto": the error against small packets falls as
+/// one over their number (docs/explanation/packet-size.md), down to the asked-for error.
+std::int32_t trains(const Settings& simulation) {
+    const double target = simulation.get<double>("error_target", 0.05);
+    if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));
+    return std::int32_t(std::clamp(1.6 / target, 4.0, 4096.0));
+}
+
+void read_links(const Settings& settings, const sim::Topology& topology, sim::NetworkParameters& parameters) {
+    const double bandwidth = rate(settings, "bandwidth", 10e9);
+    const Picoseconds latency = duration(settings, "latency", 100'000);
+    for (const auto& name : topology.link_classes()) {
+        parameters.links.push_back({TransferRate(rate(settings, name + "_bandwidth", bandwidth)),
+                                    duration(settings, name + "_latency", latency)});
+    }
+}
+
+void read_packets(const Settings& simulation, Model model, sim::NetworkParameters& parameters) {
+    const Bytes packet = size(simulation, "packet_size", 4096);
+    parameters.packet_size = packet > 0 ? packet : 4096;
+    parameters.trains_per_message = packet > 0 ? 0 : trains(simulation);
+    parameters.seed = std::uint64_t(simulation.get<std::int64_t>("seed", 1));
+    if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
+    if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
+        throw ConfigError(text("switch.buffer = ", parameters.switch_buffer, " bytes: a packet of ",
+                               parameters.packet_size, " bytes must fit (or use network = \"packet_unbounded\")"));
+    }
+}
+
+sim::NetworkParameters read_network(const Sections& sections, const sim::Topology& topology) {
+    sim::NetworkParameters result;
+    const Settings& nic = section(sections, "nic");
+    const Settings& node = section(sections, "node");
+    const Settings& message = section(sections, "message");
+    const Settings& fabric = section(sections, "switch");
+    read_links(section(sections, "link"), topology, result);
+    const double injection = rate(nic, "injection_bandwidth", 10e9);
+    result.injection = {TransferRate(injection), duration(nic, "injection_latency", 100'000)};
+    result.ejection = {TransferRate(rate(nic, "ejection_bandwidth", injection)),
+                       duration(nic, "ejection_latency", result.injection.latency)};
+    result.nics_per_node = std::int32_t(nic.whole("per_node", 1, 1, 64));
+    result.message_gap = duration(nic, "gap", 0);
+    result.switch_latency = duration(fabric, "latency", 0);
+    result.switch_buffer = size(fabric, "buffer", 65536);
+    result.nic_buffer = size(nic, "buffer", result.switch_buffer);
+    result.arbitration = choice<sim::Arbitration>(
+        fabric, "arbitration",
+        {{"first_come", sim::Arbitration::first_come}, {"round_robin", sim::Arbitration::round_robin}});
+    result.node_model = choice<sim::NodeModel>(
+        node, "model",
+        {{"AMM1", sim::NodeModel::amm1}, {"AMM2", sim::NodeModel::amm2}, {"AMM3", sim::NodeModel::amm3}});
+    if (fabric.has("crossbar_bandwidth")) {
+        result.crossbar = TransferRate(rate(fabric, "crossbar_bandwidth", 1e15));
+    }
+    result.memory = TransferRate(rate(node, "memory_bandwidth", 100e9));
+    result.memory_latency = duration(node, "memory_latency", 100'000);
+    result.control_size = size(message, "control_size", 64, 1);
+    result.flight_latency = duration(message, "latency", 0);
+    const double per_byte = message.get<double>("gap_per_byte", 0.0);
+    result.flight_rate = TransferRate(per_byte > 0.0 ? 1e12 / per_byte : injection);
+    read_packets(section(sections, "simulation"), network_model(sections), result);
+    return result;
+}
+
+RankParameters read_ranks(const Sections& sections) {
+    const Settings& message = section(sections, "message");
+    RankParameters result;
+    result.send_overhead = duration(message, "overhead_send", 0);
+    result.receive_overhead = duration(message, "overhead_receive", result.send_overhead);
+    result.overhead_per_byte_ps = message.get<double>("overhead_per_byte", 0.0);
+    result.eager_limit = size(message, "eager_limit", 16384);
+    result.flops_per_second = rate(section(sections, "node"), "flops", 1e10);
+    return result;
+}
+
+Placement read_placement(const Sections& sections, Rank ranks, const sim::Topology& topology) {
+    const Settings& placement = section(sections, "placement");
+    PlacementRequest request;
+    request.rule = placement.get<std::string>("rule", "linear");
+    request.ranks = ranks;
+    request.ranks_per_node = std::int32_t(section(sections, "node").whole("ranks_per_node", 1, 1, 4096));
+    request.nics_per_node = std::int32_t(section(sections, "nic").whole("per_node", 1, 1, 64));
+    request.seed = std::uint64_t(placement.get<std::int64_t>("seed", 1));
+    if (placement.has("nodes")) request.nodes = placement.need<std::vector<std::int64_t>>("nodes");
+    return {request, topology};
+}
+
+sim::ObserveParameters read_observation(const Settings& simulation, Rank ranks) {
+    sim::ObserveParameters result;
+    result.ranks = ranks;
+    result.matrix_bins = std::int32_t(std::min<std::int64_t>(simulation.whole("matrix_bins", 0, 0, 4096), ranks));
+    if (simulation.get<bool>("timeline", false)) {
+        result.timeline_records = simulation.whole("max_timeline_records", 100'000, 1, 100'000'000);
+    }
+    result.link_details = simulation.get<bool>("link_details", false);
+    return result;
+}
+
+/// Everything that a run refers to.
+struct Parts {
+    Parts(const Sections& sections, Rank ranks)
+        : topology(make_topology(section(sections, "topology"))),
+          routing(make_rule(section(sections, "routing"), *topology)),
+          shortest(sim::make_routing("minimal", *topology, {})),
+          placement(read_placement(sections, ranks, *topology)) {
+        setup.parameters = read_network(sections, *topology);
+        setup.ranks = read_ranks(sections);
+        setup.placement = &placement;
+        setup.nics_per_switch =
+            std::uint32_t(topology->nodes_per_switch() * setup.parameters.nics_per_node);
+    }
+
+    static std::unique_ptr<sim::Topology> make_topology(const Settings& settings) {
+        return sim::make_topology(settings.need<std::string>("name"), without_name(settings));
+    }
+    static std::unique_ptr<sim::Routing> make_rule(const Settings& settings, const sim::Topology& topology) {
+        return sim::make_routing(settings.get<std::string>("name", "minimal"), topology, without_name(settings));
+    }
+    static Settings without_name(const Settings& settings) {
+        auto values = settings.values();
+        values.erase("name");
+        return Settings(std::move(values));
+    }
+
+    std::unique_ptr<sim::Topology> topology;
+    std::unique_ptr<sim::Routing> routing;
+    std::unique_ptr<sim::Routing> shortest;
+    Placement placement;
+    SimulationSetup setup;
+};
+
+}  // namespace
+
+Outcome simulate(const Sections& sections, const Program& program, Rank ranks, const RunProgress& progress) {
+    Parts parts(sections, ranks);
+    const Settings& simulation = section(sections, "simulation");
+    const int threads = int(simulation.whole("threads", 1, 1, 256));
+    const Model model = network_model(sections);
+    auto& setup = parts.setup;
+    Picoseconds window = sim::lookahead(setup.parameters);
+    if (model == Model::analytic && setup.parameters.flight_latency > 0) {
+        window = std::min(window, setup.parameters.flight_latency);
+    }
+    setup.schedule = {window, balanced_bounds(*parts.topology, *parts.routing, parts.placement,
+                                              setup.parameters.nics_per_node, threads)};
+    sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(), parts.shortest.get(),
+                                    setup.parameters,     setup.schedule,      read_observation(simulation, ranks)};
+    const auto network = model == Model::analytic ? sim::make_analytic_network(std::move(network_setup))
+                                                  : sim::make_packet_network(std::move(network_setup));
+    setup.network = network.get();
+    Simulation run(setup);
+    Outcome outcome;
+    outcome.run = run.run(program, progress);
+    outcome.nodes = parts.topology->nodes();
+    outcome.switches = parts.topology->switches();
+    outcome.link_classes = parts.topology->link_classes();
+    return outcome;
+}
+
+Prediction predict(const Sections& sections, Rank ranks, double messages_in_flight_per_rank) {
+    const Parts parts(sections, ranks);
+    const auto& topology = *parts.topology;
+    const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
+    const double network = network_model(sections) == Model::analytic
+                               ? double(topology.nodes()) * 24.0
+                               : double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 192.0;
+    const double per_rank = double(sizeof(SimRank)) + 700.0;
+    const double per_message = double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 64.0;
+    return {50e6 + network + double(ranks) * (per_rank + messages_in_flight_per_rank * per_message),
+            topology.nodes(), topology.switches()};
+}
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,35 @@
+/// From settings to a simulation: builds topology, routing, network and ranks, and runs a program on them.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/simcomm/simulation.hpp"
+
+namespace tradewind::simcomm {
+
+/// One table of settings for each of: topology, routing, link, switch, nic, node, message, placement, simulation.
+using Sections = std::map<std::string, Settings>;
+
+struct Outcome {
+    RunResult run;
+    std::int64_t nodes = 0;
+    std::int64_t switches = 0;
+    std::vector<std::string> link_classes;
+};
+
+/// Runs `program` on `ranks` ranks. Throws ConfigError, TopologyError before anything runs, later DeadlockError,
+/// Interrupted and what a rank throws.
+[[nodiscard]] Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
+                               const RunProgress& progress = {});
+
+/// Memory that a run will need, about: network, ranks, and `messages_per_rank` messages in flight.
+struct Prediction {
+    double memory_bytes = 0.0;
+    std::int64_t nodes = 0;
+    std::int64_t switches = 0;
+};
+[[nodiscard]] Prediction predict(const Sections& sections, Rank ranks, double messages_in_flight_per_rank);
+
+}  // namespace tradewind::simcomm

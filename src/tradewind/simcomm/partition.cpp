@@ -1,0 +1,63 @@
+/// Bounds from sampled routes.
+#include "tradewind/simcomm/partition.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tradewind/base/random.hpp"
+
+namespace tradewind::simcomm {
+
+namespace {
+
+class NothingQueued final : public sim::Occupancy {
+public:
+    [[nodiscard]] Bytes queued(sim::PortId /*port*/) const override { return 0; }
+};
+
+/// Adds one for each switch on the route between two nodes.
+void count_route(const sim::Topology& topology, const sim::Routing& routing, sim::NodeId from, sim::NodeId to,
+                 std::uint64_t random, std::vector<double>& visits) {
+    const NothingQueued nothing;
+    sim::SwitchId here = from / topology.nodes_per_switch();
+    sim::Flight flight{to / topology.nodes_per_switch(), 0, 0};
+    routing.launch(flight, here, to, random, nothing);
+    sim::PortId in_port = -1;
+    visits[std::size_t(here)] += 1.0;
+    while (!routing.arrived(flight, here)) {
+        const sim::Hop hop = routing.next(flight, here, in_port, nothing);
+        const sim::Link link = topology.neighbour(here, hop.port);
+        flight.channel = hop.channel;
+        here = link.to;
+        in_port = link.port;
+        visits[std::size_t(here)] += 1.0;
+    }
+}
+
+}  // namespace
+
+std::vector<sim::Location> balanced_bounds(const sim::Topology& topology, const sim::Routing& routing,
+                                           const Placement& placement, std::int32_t nics_per_node, int workers) {
+    constexpr std::uint64_t samples = 50'000;
+    const auto switches = std::size_t(topology.switches());
+    std::vector<double> visits(switches, 0.01);
+    const auto ranks = std::uint32_t(placement.ranks());
+    for (std::uint64_t i = 0; i < samples && workers > 1; ++i) {
+        const auto node = [&](std::uint64_t key) {
+            return sim::NodeId(placement.nic(below(mix(i, key), ranks))) / nics_per_node;
+        };
+        count_route(topology, routing, node(1), node(2), mix(i, 3), visits);
+    }
+    const double total = std::accumulate(visits.begin(), visits.end(), 0.0);
+    std::vector<sim::Location> bounds{0};
+    double sum = 0.0;
+    for (std::size_t s = 0; s < switches && int(bounds.size()) < workers; ++s) {
+        sum += visits[s];
+        if (sum >= total * double(bounds.size()) / workers) bounds.push_back(sim::Location(s + 1));
+    }
+    bounds.resize(std::size_t(workers), sim::Location(switches));
+    bounds.push_back(sim::Location(switches));
+    return bounds;
+}
+
+}  // namespace tradewind::simcomm

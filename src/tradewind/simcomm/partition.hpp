@@ -1,0 +1,18 @@
+/// Partition: which worker owns which locations, so that all have about the same work.
+#pragma once
+
+#include <vector>
+
+#include "tradewind/sim/kernel/worker.hpp"
+#include "tradewind/sim/routing/routing.hpp"
+#include "tradewind/simcomm/placement.hpp"
+
+namespace tradewind::simcomm {
+
+/// Bounds of `workers` contiguous ranges of switches with about equal traffic between the placed ranks, estimated from
+/// the routes of some random pairs. Results never depend on the bounds, only speed does.
+[[nodiscard]] std::vector<sim::Location> balanced_bounds(const sim::Topology& topology, const sim::Routing& routing,
+                                                         const Placement& placement, std::int32_t nics_per_node,
+                                                         int workers);
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,105 @@
+/// Records that ranks keep of their open requests, windows and phases.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/sim/network/message.hpp"
+
+namespace tradewind::simcomm {
+
+inline constexpr std::uint32_t none = 0xffffffff;
+
+/// A send, receive or put that the rank has not yet waited for.
+struct RequestRecord {
+    static constexpr Picoseconds pending = -1;
+    enum class Kind : std::uint8_t { receive, send, put };
+
+    /// When it completed; of a posted receive, negative until then.
+    Picoseconds time = pending;
+    Picoseconds posted = 0;
+    std::byte* data = nullptr;
+    Bytes size = 0;
+    std::uint32_t owner = 0;
+    std::uint32_t peer = 0;
+    Envelope envelope;
+    /// Next posted receive of the same rank.
+    std::uint32_t next = none;
+    Kind kind = Kind::receive;
+    /// Number of the wait, of the rank's own count, that this is part of; 0 = none.
+    std::uint32_t awaited = 0;
+};
+
+using RequestPool = sim::RecordPool<RequestRecord>;
+
+/// Memory open to puts, and what has arrived in it.
+struct WindowRecord {
+    Buffer memory;
+    struct Signal {
+        std::int64_t count = 0;
+        Picoseconds last = 0;
+    };
+    std::vector<Signal> signals;
+};
+
+/// Time spent in a phase, summed over ranks.
+struct PhaseRecord {
+    std::string name;
+    Picoseconds first = INT64_MAX;
+    Picoseconds last = 0;
+    /// Sum of durations in two integers, exact in any order of addition.
+    std::int64_t sum_high = 0;
+    std::int64_t sum_low = 0;
+    std::int64_t count = 0;
+
+    void add(Picoseconds begin, Picoseconds end) noexcept {
+        first = std::min(first, begin);
+        last = std::max(last, end);
+        sum_high += (end - begin) >> 24;
+        sum_low += (end - begin) & 0xffffff;
+        ++count;
+    }
+    void merge(const PhaseRecord& other) noexcept {
+        first = std::min(first, other.first);
+        last = std::max(last, other.last);
+        sum_high += other.sum_high;
+        sum_low += other.sum_low;
+        count += other.count;
+    }
+    [[nodiscard]] double mean() const noexcept {
+        return count > 0 ? (double(sum_high) * 16777216.0 + double(sum_low)) / double(count) : 0.0;
+    }
+};
+
+/// First-in-first-out list of receives or messages, linked through the records.
+struct Chain {
+    std::uint32_t head = none;
+    std::uint32_t tail = none;
+};
+
+/// Adds record `index` at the end.
+template <class Records>
+void append(Chain& chain, Records& records, std::uint32_t index) {
+    records[index].next = none;
+    (chain.head == none ? chain.head : records[chain.tail].next) = index;
+    chain.tail = index;
+}
+
+/// Takes out the first record that `matches`; `none` if there is none.
+template <class Records, class Match>
+[[nodiscard]] std::uint32_t take_first(Chain& chain, Records& records, const Match& matches) {
+    std::uint32_t before = none;
+    for (std::uint32_t i = chain.head; i != none; before = i, i = records[i].next) {
+        if (!matches(records[i])) continue;
+        const std::uint32_t next = records[i].next;
+        (before == none ? chain.head : records[before].next) = next;
+        if (next == none) chain.tail = before;
+        return i;
+    }
+    return none;
+}
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,373 @@
+/// What a simulated rank does when its program calls it, and when something happens to it.
+#include "tradewind/simcomm/sim_rank.hpp"
+
+#include <algorithm>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/simcomm/simulation.hpp"
+
+namespace tradewind::simcomm {
+
+void SimRank::place(Simulation& simulation, Rank rank, Rank size, Strand& strand, std::uint32_t nic) noexcept {
+    simulation_ = &simulation;
+    rank_ = rank;
+    size_ = size;
+    strand_ = &strand;
+    nic_ = nic;
+}
+
+void SimRank::start(sim::Worker& worker, Task task) {
+    worker_ = &worker;
+    task_ = std::move(task);
+    task_.start();
+    if (task_.done()) resume();
+}
+
+/// Runs the coroutine until it suspends again; cleans up when it has finished.
+void SimRank::resume() {
+    waiting_ = nullptr;
+    if (const auto leaf = std::exchange(leaf_, {})) strand_->run(leaf);
+    if (finished_ || !task_.done()) return;
+    finished_ = true;
+    end_phase();
+    const Task done = std::move(task_);
+    done.rethrow();
+    simulation_->finished(*worker_);
+}
+
+// ---- what the program calls ----
+
+std::uint32_t SimRank::open_request(RequestRecord::Kind kind, Rank peer, Envelope envelope) {
+    const std::uint32_t index = simulation_->requests().take(worker_->index());
+    RequestRecord& record = simulation_->requests()[index];
+    record.posted = clock_;
+    record.owner = std::uint32_t(rank_);
+    record.peer = std::uint32_t(peer);
+    record.envelope = envelope;
+    record.kind = kind;
+    return index;
+}
+
+sim::MessageId SimRank::new_message(Rank to, ConstBuffer data, Envelope envelope) {
+    const auto& costs = simulation_->rank_parameters();
+    clock_ += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(data.size()));
+    const sim::MessageId id = simulation_->messages().take(worker_->index());
+    sim::Message& message = simulation_->messages()[id];
+    message.source_rank = std::uint32_t(rank_);
+    message.destination_rank = std::uint32_t(to);
+    message.source_nic = nic_;
+    message.destination_nic = simulation_->nic_of(to);
+    message.context = envelope.context;
+    message.tag = envelope.tag;
+    message.sequence = sequence_++;
+    message.size = data.size();
+    if (!data.is_null() && data.size() > 0) {
+        message.payload = std::make_unique_for_overwrite<std::byte[]>(std::size_t(data.size()));
+        std::memcpy(message.payload.get(), data.data(), std::size_t(data.size()));
+    }
+    return id;
+}
+
+Request SimRank::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) {
+    const sim::MessageId id = new_message(to, data, envelope);
+    sim::Message& message = simulation_->messages()[id];
+    const bool fits = data.size() <= simulation_->rank_parameters().eager_limit || simulation_->same_node(message);
+    if (mode != SendMode::synchronous && (fits || mode == SendMode::ready)) {
+        const Phase phase = mode == SendMode::ready ? Phase::ready : Phase::eager;
+        simulation_->launch(*worker_, id, phase, clock_);
+        return {};
+    }
+    message.send_request = open_request(RequestRecord::Kind::send, to, envelope);
+    const Request request{message.send_request};
+    simulation_->launch(*worker_, id, Phase::request_to_send, clock_);
+    return request;
+}
+
+Request SimRank::start_put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal) {
+    const sim::MessageId id = new_message(to, data, {std::uint32_t(window.id), 0});
+    sim::Message& message = simulation_->messages()[id];
+    message.offset = offset;
+    message.signal = std::uint16_t(signal);
+    if (data.size() > simulation_->rank_parameters().eager_limit) {
+        message.send_request = open_request(RequestRecord::Kind::put, to, {});
+    }
+    const Request request{message.send_request};
+    simulation_->launch(*worker_, id, Phase::put, clock_);
+    return request;
+}
+
+Request SimRank::start_receive(Rank from, Buffer data, Envelope envelope) {
+    const std::uint32_t request = open_request(RequestRecord::Kind::receive, from, envelope);
+    RequestRecord& record = simulation_->requests()[request];
+    record.data = data.data();
+    record.size = data.size();
+    const sim::MessageId id = take_first(unexpected_, simulation_->messages(), [&](const sim::Message& message) {
+        return message.source_rank == from && message.tag == envelope.tag && message.context == envelope.context &&
+               Phase(message.phase) != Phase::put;
+    });
+    if (id == sim::no_message) {
+        append(posted_, simulation_->requests(), request);
+    } else {
+        match(request, id, std::max(clock_, simulation_->messages()[id].arrival));
+    }
+    return Request{request};
+}
+
+Window SimRank::expose(Buffer memory, std::int32_t signals) {
+    if (!windows_) windows_ = std::make_unique<std::vector<WindowRecord>>();
+    windows_->push_back({memory, std::vector<WindowRecord::Signal>(std::size_t(std::max(signals, 0)))});
+    const Window window{std::int32_t(windows_->size()) - 1};
+    const auto early = [&](const sim::Message& message) {
+        return Phase(message.phase) == Phase::put && message.context == std::uint32_t(window.id);
+    };
+    for (auto id = take_first(unexpected_, simulation_->messages(), early); id != sim::no_message;
+         id = take_first(unexpected_, simulation_->messages(), early)) {
+        put_arrived(id, std::max(clock_, simulation_->messages()[id].arrival));
+    }
+    return window;
+}
+
+void SimRank::begin_phase(const char* name) {
+    end_phase();
+    phase_ = simulation_->phase_index(*worker_, name);
+    phase_start_ = clock_;
+}
+
+void SimRank::end_phase() {
+    if (phase_ >= 0) simulation_->add_phase(*worker_, phase_, phase_start_, clock_);
+    phase_ = -1;
+}
+
+// ---- waiting ----
+
+bool SimRank::begin_wait(Waiting& waiting) {
+    ++serial_;
+    const bool over = is_over(waiting);
+    waiting_ = over ? nullptr : &waiting;
+    return over;
+}
+
+bool SimRank::is_over(Waiting& waiting) {
+    switch (waiting.what_for) {
+        case Waiting::For::all: return begin_all(waiting);
+        case Waiting::For::any: return begin_any(waiting);
+        case Waiting::For::test:
+            clock_ += simulation_->rank_parameters().test_overhead;
+            call_me(clock_);
+            return false;
+        case Waiting::For::signal: {
+            const auto& signal = windows_->at(std::size_t(waiting.window)).signals.at(std::size_t(waiting.index));
+            if (signal.count >= waiting.count) clock_ = std::max(clock_, signal.last);
+            return signal.count >= waiting.count;
+        }
+        case Waiting::For::compute: return begin_compute(waiting);
+    }
+    return true;
+}
+
+/// Takes the result of a completed request into account and closes it.
+void SimRank::consume(Request& request) {
+    RequestRecord& record = simulation_->requests()[request.id];
+    clock_ = std::max(clock_, record.time);
+    if (record.kind == RequestRecord::Kind::receive) clock_ += simulation_->rank_parameters().receive_overhead;
+    simulation_->requests().give(worker_->index(), request.id);
+    request = {};
+}
+
+bool SimRank::begin_all(Waiting& waiting) {
+    pending_ = 0;
+    for (std::int64_t i = 0; i < waiting.count; ++i) {
+        Request& request = waiting.requests[i];
+        if (request.is_null()) continue;
+        RequestRecord& record = simulation_->requests()[request.id];
+        if (record.time == RequestRecord::pending) {
+            record.awaited = serial_;
+            ++pending_;
+        } else {
+            consume(request);
+        }
+    }
+    return pending_ == 0;
+}
+
+std::int64_t SimRank::earliest_complete(const Waiting& waiting, Picoseconds until) const {
+    std::int64_t earliest = -1;
+    Picoseconds time = until;
+    for (std::int64_t i = 0; i < waiting.count; ++i) {
+        const Request request = waiting.requests[i];
+        if (request.is_null()) continue;
+        const Picoseconds done = simulation_->requests()[request.id].time;
+        if (done == RequestRecord::pending || done > time || (earliest >= 0 && done == time)) continue;
+        earliest = i;
+        time = done;
+    }
+    return earliest;
+}
+
+bool SimRank::begin_any(Waiting& waiting) {
+    bool open = false;
+    for (std::int64_t i = 0; i < waiting.count; ++i) {
+        const Request request = waiting.requests[i];
+        if (request.is_null()) continue;
+        open = true;
+        simulation_->requests()[request.id].awaited = serial_;
+    }
+    if (!open) return true;
+    if (const std::int64_t first = earliest_complete(waiting, clock_); first >= 0) {
+        waiting.index = std::int32_t(first);
+        consume(waiting.requests[first]);
+        return true;
+    }
+    if (const std::int64_t later = earliest_complete(waiting, INT64_MAX); later >= 0) {
+        call_me(simulation_->requests()[waiting.requests[later].id].time);
+    }
+    return false;
+}
+
+bool SimRank::begin_compute(Waiting& waiting) {
+    const auto& network = simulation_->network_parameters();
+    const auto flops = Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
+    if (network.node_model == sim::NodeModel::amm1 || waiting.count == 0) {
+        clock_ += std::max(flops, network.memory.time(waiting.count));
+        return true;
+    }
+    call_me(clock_);
+    return false;
+}
+
+/// Asks for a wake-up call at `time`.
+void SimRank::call_me(Picoseconds time) {
+    sim::Event event;
+    event.kind = std::uint8_t(sim::Kind::client);
+    event.time = std::max(time, worker_->now());
+    event.location = simulation_->location_of(nic_);
+    event.port = std::uint16_t(nic_);
+    event.target = std::uint32_t(rank_);
+    event.bytes = serial_;
+    worker_->schedule(event);
+}
+
+void SimRank::wake(const sim::Event& event) {
+    if (waiting_ == nullptr || event.bytes != serial_) return;
+    Waiting& waiting = *waiting_;
+    if (waiting.what_for == Waiting::For::compute) {
+        const auto flops = Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
+        clock_ = std::max(clock_ + flops, simulation_->network().use_memory(nic_, clock_, waiting.count));
+    } else {
+        clock_ = std::max(clock_, event.time);
+        const std::int64_t first = earliest_complete(waiting, clock_);
+        if (first < 0 && waiting.what_for != Waiting::For::test) return;
+        waiting.index = std::int32_t(first);
+        if (first >= 0) consume(waiting.requests[first]);
+    }
+    resume();
+}
+
+// ---- what happens to the rank ----
+
+void SimRank::complete(std::uint32_t request, Picoseconds time) {
+    RequestRecord& record = simulation_->requests()[request];
+    record.time = time;
+    if (waiting_ == nullptr || record.awaited != serial_) return;
+    if (waiting_->what_for != Waiting::For::all) {
+        call_me(time);
+        return;
+    }
+    clock_ = std::max(clock_, time);
+    if (record.kind == RequestRecord::Kind::receive) clock_ += simulation_->rank_parameters().receive_overhead;
+    if (--pending_ > 0) return;
+    for (std::int64_t i = 0; i < waiting_->count; ++i) {
+        Request& open = waiting_->requests[i];
+        if (open.is_null()) continue;
+        simulation_->requests().give(worker_->index(), open.id);
+        open = {};
+    }
+    resume();
+}
+
+void SimRank::message_arrived(sim::MessageId id, Picoseconds time) {
+    sim::Message& message = simulation_->messages()[id];
+    const std::uint32_t request =
+        take_first(posted_, simulation_->requests(), [&](const RequestRecord& record) {
+            return record.peer == message.source_rank && record.envelope.tag == message.tag &&
+                   record.envelope.context == message.context;
+        });
+    if (request != none) {
+        match(request, id, std::max(time, simulation_->requests()[request].posted));
+        return;
+    }
+    message.arrival = time;
+    append(unexpected_, simulation_->messages(), id);
+}
+
+/// A message and its receive have met at `time`.
+void SimRank::match(std::uint32_t request, sim::MessageId id, Picoseconds time) {
+    sim::Message& message = simulation_->messages()[id];
+    RequestRecord& record = simulation_->requests()[request];
+    if (message.size > record.size) {
+        throw Error(text("rank ", rank_, ": a message of ", message.size, " bytes from rank ", message.source_rank,
+                         " (tag ", message.tag, ") does not fit a receive of ", record.size, " bytes"));
+    }
+    if (Phase(message.phase) == Phase::ready && record.posted > message.arrival) {
+        throw Error(text("ready send from rank ", message.source_rank, " to rank ", rank_, " (tag ", message.tag,
+                         "): its receive was not posted when it arrived"));
+    }
+    if (Phase(message.phase) == Phase::request_to_send) {
+        simulation_->clear_to_send(*worker_, id, request, time);
+        return;
+    }
+    if (message.payload && record.data != nullptr) {
+        std::memcpy(record.data, message.payload.get(), std::size_t(message.size));
+    }
+    simulation_->messages().give(worker_->index(), id);
+    complete(request, time);
+}
+
+void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
+    sim::Message& message = simulation_->messages()[id];
+    if (!windows_ || message.context >= windows_->size()) {
+        message.arrival = time;
+        append(unexpected_, simulation_->messages(), id);
+        return;
+    }
+    WindowRecord& window = (*windows_)[message.context];
+    if (message.offset < 0 || message.offset + message.size > window.memory.size() ||
+        message.signal >= window.signals.size()) {
+        throw Error(text("put from rank ", message.source_rank, ": bytes ", message.offset, "..",
+                         message.offset + message.size, ", signal ", message.signal, " do not fit the window of rank ",
+                         rank_, " (", window.memory.size(), " bytes, ", window.signals.size(), " signals)"));
+    }
+    if (message.payload && !window.memory.is_null()) {
+        std::memcpy(window.memory.data() + message.offset, message.payload.get(), std::size_t(message.size));
+    }
+    auto& signal = window.signals[message.signal];
+    ++signal.count;
+    signal.last = std::max(signal.last, time);
+    const bool awaited = waiting_ != nullptr && leaf_ && waiting_->what_for == Waiting::For::signal &&
+                         waiting_->window == std::int32_t(message.context) && waiting_->index == message.signal &&
+                         signal.count >= waiting_->count;
+    simulation_->messages().give(worker_->index(), id);
+    if (!awaited) return;
+    clock_ = std::max(clock_, signal.last);
+    resume();
+}
+
+std::string SimRank::waits_for() const {
+    if (waiting_ == nullptr) return "nothing";
+    if (waiting_->what_for == Waiting::For::signal) {
+        return text("signal ", waiting_->index, " of window ", waiting_->window, " to reach ", waiting_->count);
+    }
+    std::string result;
+    std::int64_t open = 0;
+    for (std::int64_t i = 0; i < waiting_->count; ++i) {
+        if (waiting_->requests[i].is_null()) continue;
+        const RequestRecord& record = simulation_->requests()[waiting_->requests[i].id];
+        if (record.time != RequestRecord::pending || ++open > 3) continue;
+        const bool receives = record.kind == RequestRecord::Kind::receive;
+        result += text(open > 1 ? ", " : "", receives ? "a message from rank " : "its send to rank ", record.peer,
+                       " (tag ", record.envelope.tag, ")");
+    }
+    return open > 3 ? text(result, " and ", open - 3, " more") : result;
+}
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,80 @@
+/// SimRank: the communicator of one simulated rank, and the rank's own state.
+#pragma once
+
+#include <coroutine>
+#include <memory>
+#include <vector>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/task.hpp"
+#include "tradewind/sim/kernel/worker.hpp"
+#include "tradewind/simcomm/records.hpp"
+
+namespace tradewind::simcomm {
+
+class Simulation;
+
+/// A rank has a clock of its own that may run ahead of the engine: what it does between two suspensions costs no
+/// events. Its sends reach the network at the clock's time.
+class SimRank final : public Comm {
+public:
+    SimRank() = default;
+    void place(Simulation& simulation, Rank rank, Rank size, Strand& strand, std::uint32_t nic) noexcept;
+
+    [[nodiscard]] Picoseconds now() const noexcept override { return clock_; }
+    [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;
+    void begin_phase(const char* name) override;
+
+    /// Starts the rank's program at time 0.
+    void start(sim::Worker& worker, Task task);
+    [[nodiscard]] bool is_finished() const noexcept { return finished_; }
+    [[nodiscard]] std::uint32_t nic() const noexcept { return nic_; }
+
+    // What happens to the rank; called by Simulation.
+    void message_arrived(sim::MessageId id, Picoseconds time);
+    void put_arrived(sim::MessageId id, Picoseconds time);
+    void complete(std::uint32_t request, Picoseconds time);
+    void wake(const sim::Event& event);
+    /// What the rank waits for, for people.
+    [[nodiscard]] std::string waits_for() const;
+
+private:
+    Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
+    Request start_receive(Rank from, Buffer data, Envelope envelope) override;
+    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal) override;
+    bool begin_wait(Waiting& waiting) override;
+    void suspend(std::coroutine_handle<> leaf) noexcept override { leaf_ = leaf; }
+
+    [[nodiscard]] std::uint32_t open_request(RequestRecord::Kind kind, Rank peer, Envelope envelope);
+    [[nodiscard]] sim::MessageId new_message(Rank to, ConstBuffer data, Envelope envelope);
+    void match(std::uint32_t request, sim::MessageId id, Picoseconds time);
+    void consume(Request& request);
+    [[nodiscard]] bool is_over(Waiting& waiting);
+    [[nodiscard]] bool begin_all(Waiting& waiting);
+    [[nodiscard]] bool begin_any(Waiting& waiting);
+    [[nodiscard]] bool begin_compute(Waiting& waiting);
+    [[nodiscard]] std::int64_t earliest_complete(const Waiting& waiting, Picoseconds until) const;
+    void call_me(Picoseconds time);
+    void resume();
+    void end_phase();
+
+    Simulation* simulation_ = nullptr;
+    sim::Worker* worker_ = nullptr;
+    Picoseconds clock_ = 0;
+    Picoseconds phase_start_ = 0;
+    std::coroutine_handle<> leaf_;
+    Waiting* waiting_ = nullptr;
+    Task task_;
+    Chain posted_;
+    Chain unexpected_;
+    std::uint32_t pending_ = 0;
+    /// Numbers the waits, so that a late wake-up call is recognised.
+    std::uint32_t serial_ = 0;
+    std::uint32_t sequence_ = 0;
+    std::uint32_t nic_ = 0;
+    std::int32_t phase_ = -1;
+    bool finished_ = false;
+    std::unique_ptr<std::vector<WindowRecord>> windows_;
+};
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,102 @@
+/// Simulation: many simulated ranks, each running the program, on one simulated network.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "tradewind/comm/program.hpp"
+#include "tradewind/sim/network/network.hpp"
+#include "tradewind/simcomm/parameters.hpp"
+#include "tradewind/simcomm/placement.hpp"
+#include "tradewind/simcomm/sim_rank.hpp"
+
+namespace tradewind::simcomm {
+
+/// The protocol of a message, step by step; kept in Message::phase.
+enum class Phase : std::uint8_t {
+    eager,            ///< carries its data at once
+    ready,            ///< as eager, but its receive must be posted
+    request_to_send,  ///< announces data; carries none
+    clear_to_send,    ///< the answer, back to the source
+    data,             ///< what was announced
+    put,              ///< goes into a window, without a receive
+};
+
+/// Called about ten times a second with (finished ranks, simulated time); false stops the run.
+using RunProgress = std::function<bool(std::int64_t, Picoseconds)>;
+
+struct RunResult {
+    Picoseconds time = 0;
+    /// Of every rank's completion time.
+    std::uint64_t hash = 0;
+    std::vector<PhaseRecord> phases;
+    sim::NetworkReport network;
+    /// Bytes of ranks, coroutine frames, requests, network.
+    std::size_t memory_bytes = 0;
+    std::size_t frame_bytes = 0;
+};
+
+struct SimulationSetup {
+    sim::Network* network = nullptr;
+    const Placement* placement = nullptr;
+    RankParameters ranks;
+    sim::NetworkParameters parameters;
+    sim::Schedule schedule;
+    std::uint32_t nics_per_switch = 1;
+};
+
+class Simulation final : public sim::Client {
+public:
+    explicit Simulation(const SimulationSetup& setup);
+
+    /// Runs `program` on every rank to its end. Throws what a rank threw, DeadlockError, Interrupted.
+    RunResult run(const Program& program, const RunProgress& progress = {});
+
+    // The network's client.
+    void seed(sim::Worker& worker) override;
+    void injected(sim::Worker& worker, sim::MessageId id, Picoseconds time) override;
+    void delivered(sim::Worker& worker, sim::MessageId id, Picoseconds time) override;
+    void client_event(sim::Worker& worker, const sim::Event& event) override;
+
+    // Services for ranks.
+    [[nodiscard]] const RankParameters& rank_parameters() const noexcept { return setup_.ranks; }
+    [[nodiscard]] const sim::NetworkParameters& network_parameters() const noexcept { return setup_.parameters; }
+    [[nodiscard]] sim::Network& network() noexcept { return *setup_.network; }
+    [[nodiscard]] sim::MessagePool& messages() noexcept { return setup_.network->messages(); }
+    [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
+    [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
+    [[nodiscard]] sim::Location location_of(std::uint32_t nic) const noexcept {
+        return nic / setup_.nics_per_switch;
+    }
+    [[nodiscard]] bool same_node(const sim::Message& message) const noexcept;
+    /// Puts the message on its way: through the network, or through the node's memory.
+    void launch(sim::Worker& worker, sim::MessageId id, Phase phase, Picoseconds time);
+    /// The receive of an announced message is ready: asks for the data.
+    void clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request, Picoseconds time);
+    [[nodiscard]] std::int32_t phase_index(const sim::Worker& worker, const char* name);
+    void add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin, Picoseconds end);
+    void finished(const sim::Worker& worker);
+
+private:
+    struct alignas(64) PerWorker {
+        Strand strand;
+        std::vector<PhaseRecord> phases;
+        std::atomic<std::int64_t> finished{0};
+    };
+
+    void prepare(sim::Message& message, Bytes bytes) const;
+    void intra_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
+    void check_finished();
+    [[nodiscard]] std::int64_t finished_ranks() const;
+    [[nodiscard]] RunResult result() const;
+
+    SimulationSetup setup_;
+    RequestPool requests_;
+    std::vector<std::unique_ptr<PerWorker>> per_worker_;
+    std::size_t size_;
+    std::unique_ptr<SimRank[]> ranks_;
+    const Program* program_ = nullptr;
+};
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,246 @@
+/// The programs: how each reads its settings, and the table of all.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "tradewind/skeleton/gcr.hpp"
+#include "tradewind/skeleton/halo.hpp"
+#include "tradewind/skeleton/operations.hpp"
+#include "tradewind/skeleton/program.hpp"
+#include "tradewind/skeleton/transposition.hpp"
+
+namespace tradewind::skeleton {
+
+namespace {
+
+using Keys = std::span<const std::string_view>;
+
+constexpr std::int64_t large = std::int64_t{1} << 30;
+/// More bytes than this in all would come close to the end of 64 bits.
+constexpr double most_bytes = 1e18;
+
+[[nodiscard]] std::string listed(const auto& names) {
+    std::string joined;
+    for (const auto& name : names) joined += text(joined.empty() ? "" : ", ", name);
+    return joined;
+}
+
+void check_keys(std::string_view program_name, const Settings& settings, Keys keys) {
+    for (const auto& [key, value] : settings.values()) {
+        if (std::ranges::find(keys, key) != keys.end()) continue;
+        throw ConfigError(text(program_name, ": unknown setting \"", key, "\"; known are: ", listed(keys)));
+    }
+}
+
+void check_bytes(double bytes) {
+    if (bytes > most_bytes) throw ConfigError(text("data of ", bytes, " bytes are more than ", most_bytes));
+}
+
+/// A list of exactly `count` whole numbers, each at least 1.
+[[nodiscard]] std::vector<std::int64_t> whole_numbers(const Settings& settings, const std::string& key,
+                                                      std::size_t count) {
+    const auto numbers = settings.need<std::vector<std::int64_t>>(key);
+    const auto fits = [](std::int64_t n) { return n >= 1 && n <= large; };
+    if (numbers.size() == count && std::ranges::all_of(numbers, fits)) return numbers;
+    throw ConfigError(text(key, " = [", listed(numbers), "] is not a list of ", count, " numbers in 1..", large));
+}
+
+[[nodiscard]] Extents read_grid(const Settings& settings) {
+    const auto numbers = whole_numbers(settings, "grid", 3);
+    return {numbers[0], numbers[1], numbers[2]};
+}
+
+[[nodiscard]] Elements read_elements(const Settings& settings, const Extents& grid) {
+    const Elements elements{settings.whole("element_size", 8, 1, large), settings.whole("fields", 1, 1, large)};
+    check_bytes(double(grid[0]) * double(grid[1]) * double(grid[2]) * double(elements.size) *
+                double(elements.fields));
+    return elements;
+}
+
+[[nodiscard]] ProcessGrid read_processes(const Settings& settings, Rank ranks, const ProcessLimits& limits) {
+    if (!settings.has("processes")) return process_grid(ranks, limits);
+    const auto numbers = whole_numbers(settings, "processes", 2);
+    return process_grid(ranks, limits, ProcessGrid{numbers[0], numbers[1]});
+}
+
+[[nodiscard]] std::int64_t read_repeat(const Settings& settings) {
+    return settings.whole("repeat", 1, 1, large);
+}
+
+/// The algorithm's own bounds apply to the radix, if it has one.
+[[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
+    const bool has_radix = algorithm.smallest_radix > 0;
+    Options options;
+    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
+                                   has_radix ? algorithm.smallest_radix : 1, large);
+    options.window = settings.whole("window", options.window, 1, large);
+    return options;
+}
+
+[[nodiscard]] const AlltoallvAlgorithm& read_alltoallv(const Settings& settings) {
+    return alltoallv_algorithm(settings.get<std::string>("algorithm", "ring_k"));
+}
+
+[[nodiscard]] const AllreduceAlgorithm& read_allreduce(const Settings& settings) {
+    return allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
+}
+
+constexpr std::string_view transposition_keys[] = {"grid",  "processes", "element_size", "fields",  "algorithm",
+                                                   "radix", "window",    "repeat",       "backward"};
+
+Transposition read_transposition(const Settings& settings, Rank ranks) {
+    check_keys("transposition", settings, transposition_keys);
+    Transposition plan;
+    plan.grid = read_grid(settings);
+    plan.processes = read_processes(settings, ranks, transposition_limits(plan.grid));
+    plan.elements = read_elements(settings, plan.grid);
+    plan.algorithm = &read_alltoallv(settings);
+    plan.options = read_options(settings, *plan.algorithm);
+    plan.repeat = read_repeat(settings);
+    plan.backward = settings.get("backward", false);
+    return plan;
+}
+
+constexpr std::string_view halo_keys[] = {"grid", "processes", "element_size", "fields", "width", "repeat"};
+
+Halo read_halo(const Settings& settings, Rank ranks) {
+    check_keys("halo", settings, halo_keys);
+    Halo plan;
+    plan.grid = read_grid(settings);
+    plan.processes = read_processes(settings, ranks, halo_limits(plan.grid));
+    plan.elements = read_elements(settings, plan.grid);
+    plan.width = settings.need<std::int64_t>("width");
+    check_halo_width(plan.width, plan.grid);
+    plan.repeat = read_repeat(settings);
+    return plan;
+}
+
+constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix",
+                                         "window",     "flops",   "memory",    "repeat"};
+
+Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
+    check_keys("gcr", settings, gcr_keys);
+    Gcr plan;
+    plan.iterations = settings.whole("iterations", plan.iterations, 1, large);
+    plan.restart = settings.whole("restart", plan.restart, 1, large);
+    plan.algorithm = &read_allreduce(settings);
+    plan.options = read_options(settings, *plan.algorithm);
+    plan.work.flops = settings.get("flops", 0.0);
+    if (!(plan.work.flops >= 0)) throw ConfigError(text("flops = ", plan.work.flops, " must be at least 0"));
+    plan.work.memory = settings.whole("memory", 0, 0, std::int64_t(most_bytes));
+    plan.repeat = read_repeat(settings);
+    return plan;
+}
+
+constexpr std::string_view allreduce_keys[] = {"bytes", "algorithm", "radix", "window", "repeat"};
+
+RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank /*ranks*/) {
+    check_keys("allreduce", settings, allreduce_keys);
+    RepeatedAllreduce plan;
+    plan.bytes = settings.whole("bytes", plan.bytes, 0, std::int64_t(most_bytes));
+    if (plan.bytes % Bytes(sizeof(double)) != 0) {
+        throw ConfigError(text("bytes = ", plan.bytes, " is not a multiple of ", sizeof(double),
+                               ", the size of the doubles that are added"));
+    }
+    plan.algorithm = &read_allreduce(settings);
+    plan.options = read_options(settings, *plan.algorithm);
+    plan.repeat = read_repeat(settings);
+    return plan;
+}
+
+constexpr std::string_view alltoallv_keys[] = {"bytes", "algorithm", "radix", "window", "repeat"};
+
+RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) {
+    check_keys("alltoallv", settings, alltoallv_keys);
+    RepeatedAlltoallv plan;
+    const Bytes bytes = settings.whole("bytes", 8, 0, std::int64_t(most_bytes));
+    check_bytes(double(ranks) * double(bytes));
+    plan.blocks = UniformBlocks(bytes);
+    plan.algorithm = &read_alltoallv(settings);
+    plan.options = read_options(settings, *plan.algorithm);
+    plan.repeat = read_repeat(settings);
+    return plan;
+}
+
+constexpr std::string_view pingpong_keys[] = {"bytes", "repeat"};
+
+Pingpong read_pingpong(const Settings& settings, Rank ranks) {
+    check_keys("pingpong", settings, pingpong_keys);
+    if (ranks < 2) throw ConfigError(text("pingpong: ranks = ", ranks, " must be at least 2"));
+    return {settings.whole("bytes", 8, 0, std::int64_t(most_bytes)), read_repeat(settings)};
+}
+
+Task start(Comm& comm, const Transposition& plan) { return transpose(comm, plan); }
+Task start(Comm& comm, const Halo& plan) { return exchange_halo(comm, plan); }
+Task start(Comm& comm, const Gcr& plan) { return solve_gcr(comm, plan); }
+Task start(Comm& comm, const RepeatedAllreduce& plan) { return allreduce(comm, plan); }
+Task start(Comm& comm, const RepeatedAlltoallv& plan) { return alltoallv(comm, plan); }
+Task start(Comm& comm, const Pingpong& plan) { return pingpong(comm, plan); }
+
+void check_ranks(Rank ranks) {
+    if (ranks < 1 || ranks > large) throw ConfigError(text("ranks = ", ranks, " is not in 1..", large));
+}
+
+template <auto read>
+Program make(const Settings& settings, Rank ranks) {
+    check_ranks(ranks);
+    using Plan = decltype(read(settings, ranks));
+    const auto plan = std::make_shared<const Plan>(read(settings, ranks));
+    return [plan, ranks](Comm& comm) {
+        if (comm.size() != ranks) {
+            throw ConfigError(text("a program for ", ranks, " ranks was started on ", comm.size()));
+        }
+        return start(comm, *plan);
+    };
+}
+
+template <auto read>
+Estimate expect(const Settings& settings, Rank ranks) {
+    check_ranks(ranks);
+    const auto plan = read(settings, ranks);
+    if constexpr (requires { estimate(plan, ranks); }) {
+        return estimate(plan, ranks);
+    } else {
+        return estimate(plan);
+    }
+}
+
+template <auto read>
+[[nodiscard]] constexpr ProgramEntry entry(std::string_view name, std::string_view summary, Keys keys) {
+    return {name, summary, keys, make<read>, expect<read>};
+}
+
+constexpr ProgramEntry table[] = {
+    entry<read_transposition>("transposition", "three alltoallv stages from grid space to spectral space",
+                              transposition_keys),
+    entry<read_halo>("halo", "wide halo exchange in two sweeps, corners included", halo_keys),
+    entry<read_gcr>("gcr", "the two allreduces per iteration of the solver GCR(k)", gcr_keys),
+    entry<read_repeated_allreduce>("allreduce", "repeated sum of a vector of doubles", allreduce_keys),
+    entry<read_repeated_alltoallv>("alltoallv", "repeated exchange of equal blocks among all ranks",
+                                   alltoallv_keys),
+    entry<read_pingpong>("pingpong", "messages to and fro between the first and the last rank", pingpong_keys),
+};
+
+}  // namespace
+
+std::span<const ProgramEntry> programs() {
+    return table;
+}
+
+const ProgramEntry& program(std::string_view name) {
+    const auto found = std::ranges::find(table, name, &ProgramEntry::name);
+    if (found != std::end(table)) return *found;
+    std::vector<std::string_view> names;
+    for (const ProgramEntry& known : table) names.push_back(known.name);
+    throw ConfigError(text("unknown program \"", name, "\"; known are: ", listed(names)));
+}
+
+Program make_program(std::string_view name, const Settings& settings, Rank ranks) {
+    return program(name).make(settings, ranks);
+}
+
+Estimate estimate(std::string_view name, const Settings& settings, Rank ranks) {
+    return program(name).estimate(settings, ranks);
+}
+
+}  // namespace tradewind::skeleton

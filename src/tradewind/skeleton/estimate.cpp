@@ -1,0 +1,82 @@
+/// Counts the messages of a program by running it, rank by rank, without a network.
+#include "tradewind/skeleton/estimate.hpp"
+
+#include <algorithm>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/base/random.hpp"
+
+namespace tradewind::skeleton {
+
+namespace {
+
+constexpr double most_counted_messages = 1e6;
+
+/// Every request is complete at once, every wait is over at once.
+class CountingComm final : public Comm {
+public:
+    CountingComm(Rank rank, Rank size, Strand& strand) noexcept : Comm(rank, size, strand) {}
+
+    [[nodiscard]] Picoseconds now() const noexcept override { return 0; }
+    [[nodiscard]] Window expose(Buffer /*memory*/, std::int32_t /*signals*/) override { return {windows_++}; }
+    [[nodiscard]] const Estimate& counted() const noexcept { return counted_; }
+
+private:
+    Request count(Bytes bytes) noexcept {
+        counted_ += {1.0, double(bytes)};
+        return Request{0};
+    }
+    Request start_send(Rank, ConstBuffer data, Envelope, SendMode) override { return count(data.size()); }
+    Request start_receive(Rank, Buffer, Envelope) override { return Request{0}; }
+    Request start_put(Rank, Window, Bytes, ConstBuffer data, std::int32_t) override {
+        return count(data.size());
+    }
+
+    bool begin_wait(Waiting& waiting) override {
+        const std::span<Request> requests(waiting.requests, has_requests(waiting) ? std::size_t(waiting.count) : 0);
+        if (waiting.what_for == Waiting::For::all) {
+            std::ranges::fill(requests, Request{});
+        } else if (has_requests(waiting)) {
+            const auto found = std::ranges::find_if_not(requests, &Request::is_null);
+            waiting.index = found == requests.end() ? -1 : std::int32_t(found - requests.begin());
+            if (found != requests.end()) *found = Request{};
+        }
+        return true;
+    }
+    void suspend(std::coroutine_handle<> /*leaf*/) noexcept override {}
+
+    [[nodiscard]] static bool has_requests(const Waiting& waiting) noexcept {
+        return waiting.what_for == Waiting::For::all || waiting.what_for == Waiting::For::any ||
+               waiting.what_for == Waiting::For::test;
+    }
+
+    Estimate counted_;
+    std::int32_t windows_ = 0;
+};
+
+Estimate count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand) {
+    CountingComm comm(rank, ranks, strand);
+    Task task = program(comm);
+    task.start();
+    if (!task.done()) throw Error(text("counting messages: rank ", rank, " did not finish"));
+    task.rethrow();
+    return comm.counted();
+}
+
+}  // namespace
+
+Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks) {
+    Strand strand;
+    const double first = std::max(count_rank(0, ranks, program, strand).messages, 1.0);
+    const Rank samples = std::clamp(Rank(most_counted_messages / first), Rank{1}, std::min(ranks, most_ranks));
+    Estimate sum;
+    for (Rank i = 0; i < samples; ++i) {
+        // One of each of `samples` equal ranges: evenly spaced ranks would be the busy ones of a tree.
+        const Rank begin = i * ranks / samples;
+        const Rank length = (i + 1) * ranks / samples - begin;
+        sum += count_rank(begin + Rank(mix(std::uint64_t(i)) % std::uint64_t(length)), ranks, program, strand);
+    }
+    return double(ranks) / double(samples) * sum;
+}
+
+}  // namespace tradewind::skeleton

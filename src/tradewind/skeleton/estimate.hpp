@@ -1,0 +1,30 @@
+/// Estimate: how many messages and bytes a program will send, found without simulating it.
+#pragma once
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/program.hpp"
+
+namespace tradewind::skeleton {
+
+/// All messages of all ranks together. Real numbers, because counts at a million ranks may be extrapolated.
+struct Estimate {
+    double messages = 0.0;
+    double bytes = 0.0;
+
+    Estimate& operator+=(const Estimate& other) noexcept {
+        messages += other.messages;
+        bytes += other.bytes;
+        return *this;
+    }
+    [[nodiscard]] friend Estimate operator*(double times, const Estimate& one) noexcept {
+        return {times * one.messages, times * one.bytes};
+    }
+};
+
+/// What `program` sends on `ranks` ranks. It is run for one rank after the other on a communicator that counts
+/// and delivers nothing, so what it sends must not depend on what it receives. Exact while the whole program has
+/// fewer than about a million messages and there are at most `most_ranks` ranks; beyond that, ranks picked at
+/// random (but always the same) stand for all.
+[[nodiscard]] Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks = 1 << 20);
+
+}  // namespace tradewind::skeleton

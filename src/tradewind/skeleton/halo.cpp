@@ -1,0 +1,229 @@
+/// One sweep of the halo exchange, for either axis: who sends which cells to whom.
+#include "tradewind/skeleton/halo.hpp"
+
+#include <algorithm>
+
+#include "tradewind/skeleton/partition.hpp"
+
+namespace tradewind::skeleton {
+
+namespace {
+
+/// Cells of one part that go into the halo of another one; both are positions along the sweep's axis.
+struct Piece {
+    Rank part;           // the other one: who sends or receives
+    std::int64_t first;  // in the coordinates of the part at hand, not wrapped
+    std::int64_t cells;
+    Tag side;            // 0: goes into a lower halo, 1: into an upper one
+};
+
+[[nodiscard]] Rank wrapped(Rank part, Rank parts) noexcept {
+    return part < 0 ? part + parts : (part >= parts ? part - parts : part);
+}
+
+/// Visits what part `me` receives: per side the nearest owner first, until the halo is full.
+template <class Visit>
+void visit_incoming(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
+    for (const Tag side : {0, 1}) {
+        Rank part = me;
+        for (std::int64_t filled = 0; filled < width;) {
+            part = wrapped(side == 0 ? part - 1 : part + 1, cut.parts());
+            const std::int64_t cells = std::min(cut.size(part), width - filled);
+            const std::int64_t first = side == 0 ? -filled - cells : cut.size(me) + filled;
+            visit(Piece{part, cut.start(me) + first, cells, side});
+            filled += cut.size(part);
+        }
+    }
+}
+
+/// Visits what part `me` sends, per side to the nearest part first, until the halos no longer reach it.
+template <class Visit>
+void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
+    for (const Tag side : {0, 1}) {
+        Rank part = me;
+        for (std::int64_t between = 0; between < width;) {
+            part = wrapped(side == 0 ? part + 1 : part - 1, cut.parts());
+            const std::int64_t cells = std::min(cut.size(me), width - between);
+            const std::int64_t first = side == 0 ? cut.size(me) - cells : 0;
+            visit(Piece{part, cut.start(me) + first, cells, side});
+            between += cut.size(part);
+        }
+    }
+}
+
+/// One sweep as seen by one rank.
+class Sweep {
+public:
+    Sweep(const Halo& plan, Rank rank, std::size_t axis, LocalField* field)
+        : plan_(plan),
+          field_(field),
+          axis_(axis),
+          cut_(plan.grid[axis], axis == 0 ? plan.processes.cx : plan.processes.cy),
+          column_(plan.processes.column(rank)),
+          row_(plan.processes.row(rank)),
+          held_(halo_box(plan, rank)),
+          face_(axis == 0 ? owned_box(plan, rank) : held_) {
+        face_.size[axis] = 1;
+    }
+
+    void post(Comm& comm, std::vector<Request>& requests) {
+        requests.reserve(count_requests());
+        const auto in = message_memory(field_ ? &field_->incoming : nullptr);
+        const auto out = message_memory(field_ ? &field_->outgoing : nullptr);
+        Bytes at = 0;
+        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+            if (piece.part == me()) {
+                if (field_ != nullptr) copy_own(piece, in.data() + at);
+            } else {
+                requests.push_back(comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
+            }
+            at += bytes(piece);
+        });
+        at = 0;
+        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
+            if (piece.part == me()) return;
+            const Buffer message = out.part(at, bytes(piece));
+            if (field_ != nullptr) {
+                pack(field_->values.data(), held_, region(piece), plan_.elements, message.data());
+            }
+            requests.push_back(comm.isend(rank_of(piece.part), message, tag(piece)));
+            at += bytes(piece);
+        });
+    }
+
+    /// Puts what has arrived into the halo.
+    void finish() {
+        Bytes at = 0;
+        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+            unpack(field_->incoming.data() + at, held_, region(piece), plan_.elements, field_->values.data());
+            at += bytes(piece);
+        });
+    }
+
+private:
+    [[nodiscard]] Rank me() const noexcept { return axis_ == 0 ? column_ : row_; }
+    [[nodiscard]] Rank rank_of(Rank part) const noexcept {
+        const Rank cx = plan_.processes.cx;
+        return axis_ == 0 ? row_ * cx + part : part * cx + column_;
+    }
+    [[nodiscard]] Tag tag(const Piece& piece) const noexcept { return Tag(2 * axis_) + piece.side; }
+    [[nodiscard]] Bytes bytes(const Piece& piece) const noexcept {
+        return piece.cells * face_.points() * plan_.elements.per_point();
+    }
+    [[nodiscard]] Box region(const Piece& piece) const noexcept {
+        Box box = face_;
+        box.start[axis_] = piece.first;
+        box.size[axis_] = piece.cells;
+        return box;
+    }
+    /// The halo of a rank that meets itself around the domain: its own points, one period away.
+    void copy_own(Piece piece, std::byte* message) const {
+        piece.first += piece.side == 0 ? plan_.grid[axis_] : -plan_.grid[axis_];
+        pack(field_->values.data(), held_, region(piece), plan_.elements, message);
+    }
+    [[nodiscard]] std::size_t count_requests() const {
+        std::size_t count = 0;
+        const auto add = [&](const Piece& piece) { count += piece.part == me() ? 0 : 1; };
+        visit_incoming(cut_, me(), plan_.width, add);
+        visit_outgoing(cut_, me(), plan_.width, add);
+        return count;
+    }
+    /// Room for all messages of one direction; null without memory.
+    [[nodiscard]] Buffer message_memory(std::vector<std::byte>* memory) const {
+        const Bytes needed = memory_needed();
+        if (memory == nullptr) return Buffer(needed);
+        memory->resize(std::size_t(needed));
+        return {memory->data(), needed};
+    }
+    /// What one direction moves at most: a part may send more than its own halo holds.
+    [[nodiscard]] Bytes memory_needed() const {
+        Bytes in = 0;
+        Bytes out = 0;
+        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) { in += bytes(piece); });
+        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) { out += bytes(piece); });
+        return std::max(in, out);
+    }
+
+    const Halo& plan_;
+    LocalField* field_;
+    std::size_t axis_;
+    Partition cut_;
+    Rank column_;
+    Rank row_;
+    Box held_;
+    Box face_;  // one layer of points across the sweep's axis
+};
+
+void check_field(const Halo& plan, Rank rank, const LocalField& field) {
+    const Bytes needed = halo_box(plan, rank).points() * plan.elements.per_point();
+    if (Bytes(field.values.size()) == needed) return;
+    throw ConfigError(text("halo: rank ", rank, " holds ", field.values.size(), " bytes of the field, not ", needed));
+}
+
+void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, LocalField* field,
+                std::vector<Request>& requests) {
+    comm.begin_phase(axis == 0 ? "x" : "y");
+    Sweep(plan, comm.rank(), axis, field).post(comm, requests);
+}
+
+}  // namespace
+
+ProcessLimits halo_limits(const Extents& grid) noexcept {
+    return {{"x", grid[0]}, {"y", grid[1]}};
+}
+
+void check_halo_width(std::int64_t width, const Extents& grid) {
+    const std::int64_t most = std::min(grid[0], grid[1]);
+    if (width >= 1 && width <= most) return;
+    throw ConfigError(text("width = ", width, " is not in 1..", most, ", the ",
+                           grid[0] <= grid[1] ? "x" : "y", " extent of the grid"));
+}
+
+Box owned_box(const Halo& plan, Rank rank) {
+    const Partition columns(plan.grid[0], plan.processes.cx);
+    const Partition rows(plan.grid[1], plan.processes.cy);
+    const Rank column = plan.processes.column(rank);
+    const Rank row = plan.processes.row(rank);
+    return {{columns.start(column), rows.start(row), 0}, {columns.size(column), rows.size(row), plan.grid[2]}};
+}
+
+Box halo_box(const Halo& plan, Rank rank) {
+    Box box = owned_box(plan, rank);
+    for (const std::size_t axis : {0, 1}) {
+        box.start[axis] -= plan.width;
+        box.size[axis] += 2 * plan.width;
+    }
+    return box;
+}
+
+Task exchange_halo(Comm& comm, const Halo& plan, LocalField* field) {
+    if (field != nullptr) check_field(plan, comm.rank(), *field);
+    std::vector<Request> requests;
+    for (std::int64_t sweep = 0; sweep < 2 * plan.repeat; ++sweep) {
+        const auto axis = std::size_t(sweep % 2);
+        requests.clear();
+        post_sweep(comm, plan, axis, field, requests);
+        co_await comm.wait_all(requests);
+        if (field != nullptr) Sweep(plan, comm.rank(), axis, field).finish();
+    }
+}
+
+Estimate estimate(const Halo& plan) {
+    const ProcessGrid& grid = plan.processes;
+    const auto sweep = [&](std::size_t axis, Rank parts, Rank lines, std::int64_t line_points) {
+        const Partition cut(plan.grid[axis], parts);
+        Estimate sum;
+        for (Rank part = 0; part < parts; ++part) {
+            visit_outgoing(cut, part, plan.width, [&](const Piece& piece) {
+                if (piece.part != part) sum += {double(lines), double(piece.cells) * double(line_points)};
+            });
+        }
+        sum.bytes *= double(plan.grid[2] * plan.elements.per_point());
+        return sum;
+    };
+    Estimate sum = sweep(0, grid.cx, grid.cy, plan.grid[1]);
+    sum += sweep(1, grid.cy, grid.cx, plan.grid[0] + 2 * plan.width * grid.cx);
+    return double(plan.repeat) * sum;
+}
+
+}  // namespace tradewind::skeleton

@@ -1,0 +1,57 @@
+/// Repetition of single operations, and what one of them sends.
+#include "tradewind/skeleton/operations.hpp"
+
+namespace tradewind::skeleton {
+
+Task allreduce(Comm& comm, const RepeatedAllreduce& plan, Buffer data) {
+    comm.begin_phase("allreduce");
+    const Allreduce vector{data.part(0, plan.bytes), sum<double>()};
+    for (std::int64_t i = 0; i < plan.repeat; ++i) {
+        co_await plan.algorithm->run(comm, vector, plan.options);
+    }
+}
+
+Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send, Buffer receive) {
+    comm.begin_phase("alltoallv");
+    const Bytes all = comm.size() * plan.blocks.send_size(0);
+    const Alltoallv data{send.part(0, all), receive.part(0, all), &plan.blocks};
+    for (std::int64_t i = 0; i < plan.repeat; ++i) {
+        co_await plan.algorithm->run(comm, data, plan.options);
+    }
+}
+
+Task pingpong(Comm& comm, const Pingpong& plan, Buffer data) {
+    const Rank last = comm.size() - 1;
+    const bool plays = last > 0 && (comm.rank() == 0 || comm.rank() == last);
+    const Rank other = last - comm.rank();
+    comm.begin_phase("pingpong");
+    // Rank 0 sends in even turns, the last rank in odd ones.
+    for (std::int64_t turn = 0; plays && turn < 2 * plan.repeat; ++turn) {
+        const bool sends = (turn % 2 == 0) == (comm.rank() == 0);
+        const Buffer message = data.part(0, plan.bytes);
+        Request request = sends ? comm.isend(other, message) : comm.irecv(other, message);
+        co_await comm.wait(request);
+    }
+}
+
+Estimate estimate(const RepeatedAllreduce& plan, Rank ranks) {
+    const auto run = [&](Comm& comm) {
+        return plan.algorithm->run(comm, {Buffer(plan.bytes), sum<double>()}, plan.options);
+    };
+    return double(plan.repeat) * count_messages(ranks, run);
+}
+
+Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks) {
+    const auto run = [&](Comm& comm) {
+        const Bytes all = ranks * plan.blocks.send_size(0);
+        return plan.algorithm->run(comm, {ConstBuffer(all), Buffer(all), &plan.blocks}, plan.options);
+    };
+    // All ranks do the same.
+    return double(plan.repeat) * count_messages(ranks, run, 1);
+}
+
+Estimate estimate(const Pingpong& plan) {
+    return 2.0 * double(plan.repeat) * Estimate{1.0, double(plan.bytes)};
+}
+
+}  // namespace tradewind::skeleton

@@ -1,0 +1,42 @@
+/// Operations: single communication operations, repeated, as programs for measurements of networks.
+#pragma once
+
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/skeleton/estimate.hpp"
+
+namespace tradewind::skeleton {
+
+/// `repeat` allreduces (sum) of `bytes` bytes of doubles.
+struct RepeatedAllreduce {
+    Bytes bytes = Bytes(sizeof(double));
+    std::int64_t repeat = 1;
+    const AllreduceAlgorithm* algorithm = nullptr;
+    Options options;
+};
+
+/// `repeat` alltoallv operations with blocks of equal size among all ranks.
+struct RepeatedAlltoallv {
+    UniformBlocks blocks{0};
+    std::int64_t repeat = 1;
+    const AlltoallvAlgorithm* algorithm = nullptr;
+    Options options;
+};
+
+/// `repeat` times a message from rank 0 to the last rank and one back; the other ranks do nothing.
+struct Pingpong {
+    Bytes bytes = 0;
+    std::int64_t repeat = 1;
+};
+
+/// Each works in place on `data`, which may be null.
+Task allreduce(Comm& comm, const RepeatedAllreduce& plan, Buffer data = {});
+Task pingpong(Comm& comm, const Pingpong& plan, Buffer data = {});
+/// One block for each rank in both buffers, in the order of ranks; they may be null.
+Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send = {}, Buffer receive = {});
+
+[[nodiscard]] Estimate estimate(const RepeatedAllreduce& plan, Rank ranks);
+[[nodiscard]] Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks);
+[[nodiscard]] Estimate estimate(const Pingpong& plan);
+
+}  // namespace tradewind::skeleton

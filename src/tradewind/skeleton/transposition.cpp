@@ -1,0 +1,182 @@
+/// The stages of the transposition, taken from one table of who cuts what.
+#include "tradewind/skeleton/transposition.hpp"
+
+#include <optional>
+
+#include "tradewind/comm/sub_comm.hpp"
+
+namespace tradewind::skeleton {
+
+namespace {
+
+enum Axis : std::uint8_t { x, y, z };
+
+/// The axes that cx and cy cut in each space.
+struct Cuts {
+    Axis by_cx;
+    Axis by_cy;
+};
+constexpr std::array<Cuts, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
+constexpr std::array<const char*, 3> stage_names{"xz", "xy", "yz"};
+constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
+
+[[nodiscard]] const Cuts& cuts_in(Space space) noexcept {
+    return cuts[std::size_t(space)];
+}
+
+[[nodiscard]] std::int64_t steps(const Transposition& plan) noexcept {
+    return plan.repeat * (plan.backward ? 6 : 3);
+}
+
+/// One stage, in either direction.
+class Stage {
+public:
+    Stage(const Transposition& plan, std::int64_t step) noexcept : plan_(plan) {
+        const auto in_chain = std::uint8_t(step % (plan.backward ? 6 : 3));
+        const bool forward = in_chain < 3;
+        const auto number = std::uint8_t(forward ? in_chain : 5 - in_chain);
+        name_ = stage_names[number];
+        before_ = Space(number + (forward ? 0 : 1));
+        after_ = Space(number + (forward ? 1 : 0));
+    }
+
+    [[nodiscard]] const char* name() const noexcept { return name_; }
+    [[nodiscard]] Space before() const noexcept { return before_; }
+    [[nodiscard]] Space after() const noexcept { return after_; }
+    /// Whether the rows exchange (cx ranks each) or the columns (cy ranks each).
+    [[nodiscard]] bool in_rows() const noexcept { return cuts_in(before_).by_cy == cuts_in(after_).by_cy; }
+    [[nodiscard]] Rank group_size() const noexcept { return in_rows() ? plan_.processes.cx : plan_.processes.cy; }
+    /// The axis that becomes whole, the one that becomes cut, and the one that stays as it is.
+    [[nodiscard]] Axis gathered() const noexcept { return exchanged(cuts_in(before_)); }
+    [[nodiscard]] Axis scattered() const noexcept { return exchanged(cuts_in(after_)); }
+    [[nodiscard]] Axis kept() const noexcept {
+        return in_rows() ? cuts_in(before_).by_cy : cuts_in(before_).by_cx;
+    }
+
+    [[nodiscard]] Partition senders() const { return {plan_.grid[gathered()], group_size()}; }
+    [[nodiscard]] Partition receivers() const { return {plan_.grid[scattered()], group_size()}; }
+    [[nodiscard]] SubComm group(Comm& comm) const {
+        return in_rows() ? row_of(comm, plan_.processes.cx) : column_of(comm, plan_.processes.cx);
+    }
+    [[nodiscard]] SlabBlocks blocks(Rank rank) const {
+        const ProcessGrid& grid = plan_.processes;
+        const Partition third(plan_.grid[kept()], in_rows() ? grid.cy : grid.cx);
+        const Bytes per_point = third.size(in_rows() ? grid.row(rank) : grid.column(rank)) *
+                                plan_.elements.per_point();
+        return {senders(), receivers(), per_point, in_rows() ? grid.column(rank) : grid.row(rank)};
+    }
+
+private:
+    [[nodiscard]] Axis exchanged(const Cuts& cut) const noexcept { return in_rows() ? cut.by_cx : cut.by_cy; }
+
+    const Transposition& plan_;
+    const char* name_;
+    Space before_;
+    Space after_;
+};
+
+/// `box` with its extent along `axis` replaced by part `part`.
+[[nodiscard]] Box narrowed(Box box, Axis axis, const Partition& partition, Rank part) noexcept {
+    box.start[axis] = partition.start(part);
+    box.size[axis] = partition.size(part);
+    return box;
+}
+
+void pack_blocks(const Transposition& plan, const Stage& stage, Rank rank, LocalField& field) {
+    const Box box = transposed_box(plan, rank, stage.before());
+    const SlabBlocks blocks = stage.blocks(rank);
+    const Partition receivers = stage.receivers();
+    field.outgoing.resize(field.values.size());
+    for (Rank to = 0; to < receivers.parts(); ++to) {
+        pack(field.values.data(), box, narrowed(box, stage.scattered(), receivers, to), plan.elements,
+             field.outgoing.data() + blocks.send_offset(to));
+    }
+}
+
+void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, LocalField& field) {
+    const Box box = transposed_box(plan, rank, stage.after());
+    const SlabBlocks blocks = stage.blocks(rank);
+    const Partition senders = stage.senders();
+    field.values.resize(field.incoming.size());
+    for (Rank from = 0; from < senders.parts(); ++from) {
+        unpack(field.incoming.data() + blocks.receive_offset(from), box,
+               narrowed(box, stage.gathered(), senders, from), plan.elements, field.values.data());
+    }
+}
+
+/// The buffers of a stage: null ones of the right size without a field, else with its data packed.
+[[nodiscard]] Alltoallv buffers(const Transposition& plan, const Stage& stage, Rank rank, const Blocks& blocks,
+                                LocalField* field) {
+    const auto bytes = [&](Space space) {
+        return transposed_box(plan, rank, space).points() * plan.elements.per_point();
+    };
+    const Bytes out = bytes(stage.before());
+    const Bytes in = bytes(stage.after());
+    if (field == nullptr) return {ConstBuffer(out), Buffer(in), &blocks};
+    if (Bytes(field->values.size()) != out) {
+        throw ConfigError(text("transposition: rank ", rank, " holds ", field->values.size(),
+                               " bytes of the field, not ", out));
+    }
+    pack_blocks(plan, stage, rank, *field);
+    field->incoming.resize(std::size_t(in));
+    return {ConstBuffer(field->outgoing.data(), out), Buffer(field->incoming.data(), in), &blocks};
+}
+
+}  // namespace
+
+ProcessLimits transposition_limits(const Extents& grid) noexcept {
+    const auto limit = [&](Axis axis) { return CutLimit{axis_names[axis], grid[axis]}; };
+    ProcessLimits limits{limit(cuts[0].by_cx), limit(cuts[0].by_cy)};
+    for (const Cuts& cut : cuts) {
+        limits.cx = limits.cx & limit(cut.by_cx);
+        limits.cy = limits.cy & limit(cut.by_cy);
+    }
+    return limits;
+}
+
+Box transposed_box(const Transposition& plan, Rank rank, Space space) {
+    const ProcessGrid& grid = plan.processes;
+    const Cuts& cut = cuts_in(space);
+    const Box whole{{0, 0, 0}, plan.grid};
+    const Box strip = narrowed(whole, cut.by_cx, Partition(plan.grid[cut.by_cx], grid.cx), grid.column(rank));
+    return narrowed(strip, cut.by_cy, Partition(plan.grid[cut.by_cy], grid.cy), grid.row(rank));
+}
+
+Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
+    for (std::int64_t step = 0; step < steps(plan); ++step) {
+        const Stage stage(plan, step);
+        comm.begin_phase(stage.name());
+        const SlabBlocks blocks = stage.blocks(comm.rank());
+        const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
+        SubComm group = stage.group(comm);
+        co_await plan.algorithm->run(group, data, plan.options);
+        if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
+    }
+}
+
+/// The ranks of an alltoallv do nearly the same, and some algorithms ask for the sizes of all blocks.
+constexpr Rank most_counted_ranks = 1024;
+
+Estimate estimate(const Transposition& plan) {
+    Estimate sum;
+    for (std::int64_t step = 0; step < (plan.backward ? 6 : 3); ++step) {
+        const Stage stage(plan, step);
+        const Rank size = stage.group_size();
+        const Rank groups = plan.processes.cx * plan.processes.cy / size;
+        // All groups send the same pattern; only the width of their third dimension differs.
+        const Bytes all_widths = plan.grid[stage.kept()] * plan.elements.per_point();
+        const Bytes width = all_widths / groups;
+        std::optional<SlabBlocks> blocks;
+        const auto run = [&](Comm& comm) {
+            blocks.emplace(stage.senders(), stage.receivers(), width, comm.rank());
+            const Bytes out = blocks->send_offset(size - 1) + blocks->send_size(size - 1);
+            const Bytes in = blocks->receive_offset(size - 1) + blocks->receive_size(size - 1);
+            return plan.algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks}, plan.options);
+        };
+        const Estimate group = count_messages(size, run, most_counted_ranks);
+        sum += {double(groups) * group.messages, double(all_widths) / double(width) * group.bytes};
+    }
+    return double(plan.repeat) * sum;
+}
+
+}  // namespace tradewind::skeleton

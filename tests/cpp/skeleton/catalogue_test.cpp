@@ -1,0 +1,158 @@
+/// The table of programs: all run, all count their messages beforehand, and all refuse bad settings at the door.
+#include <algorithm>
+#include <cmath>
+
+#include "testing.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/simcomm/virtual_ranks.hpp"
+#include "tradewind/skeleton/program.hpp"
+
+using namespace tradewind;
+using namespace tradewind::skeleton;
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+/// Settings with which every program runs on a few ranks: those of its keys that have no default.
+Settings small_settings(const ProgramEntry& entry) {
+    Settings settings;
+    const auto reads = [&](std::string_view key) { return std::ranges::find(entry.keys, key) != entry.keys.end(); };
+    if (reads("grid")) settings.set("grid", Numbers{37, 29, 31});
+    if (reads("width")) settings.set("width", std::int64_t{5});
+    return settings;
+}
+
+std::string message_of(std::string_view name, const Settings& settings, Rank ranks) {
+    try {
+        (void)make_program(name, settings, ranks);
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+void check_estimate(const ProgramEntry& entry, const Settings& settings, Rank ranks) {
+    const auto traffic = simcomm::run_virtual(ranks, entry.make(settings, ranks));
+    const Estimate expected = entry.estimate(settings, ranks);
+    CHECK_EQ(double(traffic.messages), std::round(expected.messages));
+    CHECK_EQ(double(traffic.bytes), std::round(expected.bytes));
+}
+
+void check_algorithms(const ProgramEntry& entry, const auto& algorithms) {
+    for (const auto& algorithm : algorithms) {
+        for (const Rank ranks : {4, 13, 30}) {
+            CAPTURE(entry.name, algorithm.name, ranks);
+            Settings settings = small_settings(entry);
+            settings.set("algorithm", std::string(algorithm.name));
+            check_estimate(entry, settings, ranks);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every program sends what was estimated") {
+    for (const ProgramEntry& entry : programs()) {
+        for (const Rank ranks : {2, 3, 6, 16, 29}) {
+            CAPTURE(entry.name, ranks);
+            Settings settings = small_settings(entry);
+            check_estimate(entry, settings, ranks);
+            settings.set("repeat", std::int64_t{3});
+            check_estimate(entry, settings, ranks);
+        }
+    }
+}
+
+TEST_CASE("estimates hold for every algorithm") {
+    for (const std::string_view name : {"transposition", "alltoallv"}) {
+        check_algorithms(program(name), alltoallv_algorithms());
+    }
+    for (const std::string_view name : {"gcr", "allreduce"}) check_algorithms(program(name), allreduce_algorithms());
+}
+
+TEST_CASE("estimates hold for fields that go both ways and for short solutions") {
+    const ProgramEntry& transposition = program("transposition");
+    Settings both_ways = small_settings(transposition);
+    both_ways.set("backward", true);
+    both_ways.set("fields", std::int64_t{3});
+    both_ways.set("element_size", std::int64_t{4});
+    both_ways.set("processes", Numbers{7, 4});
+    check_estimate(transposition, both_ways, 28);
+    for (const std::int64_t iterations : {1, 2, 5, 6, 7}) {
+        CAPTURE(iterations);
+        Settings solver;
+        solver.set("iterations", iterations);
+        solver.set("restart", std::int64_t{6});
+        check_estimate(program("gcr"), solver, 7);
+    }
+}
+
+TEST_CASE("estimates of wide and degenerate halos hold") {
+    for (const std::int64_t width : {1, 8, 13, 29}) {
+        for (const Numbers& processes : {Numbers{1, 1}, Numbers{7, 2}, Numbers{2, 9}, Numbers{1, 12}}) {
+            CAPTURE(width, processes[0], processes[1]);
+            Settings settings = small_settings(program("halo"));
+            settings.set("width", width);
+            settings.set("processes", processes);
+            settings.set("fields", std::int64_t{2});
+            check_estimate(program("halo"), settings, processes[0] * processes[1]);
+        }
+    }
+}
+
+TEST_CASE("a transposition at full scale is estimated from its group sizes") {
+    Settings settings;
+    settings.set("grid", Numbers{28800, 14400, 256});
+    settings.set("algorithm", std::string("burst"));
+    const Estimate estimate = skeleton::estimate("transposition", settings, 100'000);
+    CHECK_EQ(estimate.messages, 1e5 * (249 + 399 + 249));
+    const double field = 28800.0 * 14400 * 256 * 8;
+    CHECK(std::abs(estimate.bytes / (field * (2 * 249.0 / 250 + 399.0 / 400)) - 1) < 1e-3);
+}
+
+TEST_CASE("unknown programs and settings are errors that name the known ones") {
+    CHECK(message_of("transpose", {}, 4).find("transposition, halo, gcr") != std::string::npos);
+    for (const ProgramEntry& entry : programs()) {
+        CAPTURE(entry.name);
+        Settings settings = small_settings(entry);
+        settings.set("radxi", std::int64_t{4});
+        const std::string message = message_of(entry.name, settings, 4);
+        CHECK(message.find("\"radxi\"") != std::string::npos);
+        for (const std::string_view key : entry.keys) CHECK(message.find(key) != std::string::npos);
+        CHECK_THROWS_AS(entry.estimate(settings, 4), ConfigError);
+    }
+}
+
+TEST_CASE("bad values are refused with what is allowed") {
+    const auto with = [](std::string_view name, const std::string& key, Settings::Value value, Rank ranks = 4) {
+        Settings settings = small_settings(program(name));
+        settings.set(key, std::move(value));
+        return message_of(name, settings, ranks);
+    };
+    const auto whole = [&](std::string_view name, const std::string& key, std::int64_t value) {
+        return with(name, key, value);
+    };
+    CHECK_EQ(with("transposition", "processes", Numbers{32, 1}, 32),
+             "process grid 32 x 1: y has 29 points and is cut by cx = 32; cx may be at most 29");
+    CHECK_EQ(with("transposition", "grid", Numbers{4, 4}), "grid = [4, 4] is not a list of 3 numbers in 1..1073741824");
+    CHECK_EQ(whole("halo", "width", 30), "width = 30 is not in 1..29, the y extent of the grid");
+    CHECK_EQ(whole("halo", "repeat", 0), "repeat = 0 is not in 1..1073741824");
+    CHECK(whole("gcr", "radix", 1).starts_with("radix = 1 is not in 2.."));
+    CHECK(with("gcr", "algorithm", std::string("magic")).find("recursive_k") != std::string::npos);
+    CHECK(with("transposition", "algorithm", std::string("magic")).find("ring_k") != std::string::npos);
+    CHECK(with("gcr", "flops", -1.0).starts_with("flops = -1"));
+    CHECK(whole("allreduce", "bytes", 12).starts_with("bytes = 12 is not a multiple of 8"));
+    CHECK(whole("alltoallv", "bytes", 1'000'000'000'000'000'000).starts_with("data of 4e+18 bytes"));
+    CHECK(whole("transposition", "fields", 1 << 30).starts_with("no error"));
+    CHECK_EQ(with("transposition", "backward", std::int64_t{1}), "setting \"backward\" has the wrong type");
+    CHECK_EQ(message_of("pingpong", {}, 1), "pingpong: ranks = 1 must be at least 2");
+    CHECK_EQ(message_of("allreduce", {}, 0), "ranks = 0 is not in 1..1073741824");
+    CHECK_EQ(message_of("halo", {}, 4), "setting \"grid\" is missing");
+}
+
+TEST_CASE("a program refuses to start on another number of ranks") {
+    const Program made = make_program("allreduce", {}, 4);
+    CHECK_THROWS_AS(simcomm::run_virtual(5, made), ConfigError);
+}

@@ -1,0 +1,257 @@
+"""Tests that the checks of tools/ catch what they are there for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import check_coroutines
+import check_docs
+import check_examples
+import check_layers
+import cpp_text
+import snippets
+
+
+def coroutine(body: str, parameters: str = "Comm& comm") -> str:
+    return f"namespace tradewind {{\nTask work({parameters}) {{\n    {body}\n}}\n}}\n"
+
+
+def coroutine_faults(text: str) -> list[str]:
+    return [fault for _, fault in check_coroutines.check(text)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "co_await comm.send(1, data);",
+        "const auto ready = co_await comm.test_any(requests);",
+        "const std::int64_t first = co_await comm.wait_any({requests.data(), 3});",
+        "for (Rank s = 0; s < p; ++s) co_await comm.send(s, block(s, [0]));",
+        "if (p > 1) {\n co_await comm.send(1, data); } else co_await comm.recv(1, data);",
+        "switch (p) { case 1: co_await comm.send(1, data); break; default: co_return; }",
+        "// if (co_await comm.wait(r)) ...\nco_await comm.wait(request);",
+        'co_await comm.send(1, text("a ? b : c"));',
+        "const auto step = [](Comm& sub) -> Task { co_await sub.send(0, d); };",
+    ],
+)
+def test_coroutine_lint_accepts_the_two_allowed_places(body: str) -> None:
+    assert coroutine_faults(coroutine(body)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ("if (co_await comm.wait(request)) stop();", "whole statement"),
+        ("while (co_await comm.test(request)) {}", "whole statement"),
+        ("for (; co_await comm.test(request);) {}", "whole statement"),
+        ("use(co_await comm.wait(request));", "whole statement"),
+        ("std::vector<int> values{co_await comm.wait(request)};", "whole statement"),
+        ("total += co_await comm.wait(request);", "whole statement"),
+        ("co_return co_await comm.wait(request);", "whole statement"),
+        ("const auto [a, b] = co_await comm.wait(request);", "whole statement"),
+        ("const auto x = p > 1 ? co_await comm.wait(a) : 0;", "whole statement"),
+        ("const auto x = co_await (p > 1 ? left : right);", "conditional"),
+        ("co_await both(co_await comm.wait(a));", "two co_await"),
+        ("co_await apply(comm, [&] { return p; });", "lambda"),
+        ("co_await apply(comm, Work{.flops = 1.0});", "designated"),
+        ("alignas(64) double a[8];\nco_await comm.wait(request);", "alignas"),
+    ],
+)
+def test_coroutine_lint_refuses_what_the_compiler_gets_wrong(body: str, fault: str) -> None:
+    assert any(fault in found for found in coroutine_faults(coroutine(body)))
+
+
+@pytest.mark.parametrize("parameters", ["", "Rank p, Comm& comm", "Comm comm", "const Task& task"])
+def test_coroutine_lint_wants_comm_as_first_parameter(parameters: str) -> None:
+    text = coroutine("co_await other(comm);", parameters)
+    assert coroutine_faults(text) == ["the first parameter of coroutine work must be Comm&"]
+
+
+def test_coroutine_lint_wants_comm_as_first_parameter_of_lambdas() -> None:
+    text = coroutine("run(2, [](int p) -> Task { co_return; });")
+    assert coroutine_faults(text) == ["the first parameter of coroutine lambda must be Comm&"]
+
+
+def test_coroutine_lint_reports_the_line() -> None:
+    text = coroutine("co_await comm.wait(a);\n    f(co_await comm.wait(b));")
+    assert [line for line, _ in check_coroutines.check(text)] == [4]
+
+
+def test_coroutine_lint_main_fails_on_a_bad_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.cpp"
+    bad.write_text(coroutine("f(co_await comm.wait(b));"))
+    assert check_coroutines.main([str(bad)]) == 1
+    assert "bad.cpp:3" in capsys.readouterr().out
+
+
+def write(root: Path, name: str, text: str) -> None:
+    path = root / "src" / "tradewind" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def layer_faults(root: Path) -> list[str]:
+    return [str(finding) for finding in check_layers.check_includes(root)]
+
+
+@pytest.mark.parametrize(
+    ("file", "include"),
+    [
+        ("base/a.hpp", "tradewind/comm/comm.hpp"),
+        ("comm/a.hpp", "tradewind/sim/kernel/event.hpp"),
+        ("sim/network/a.cpp", "tradewind/comm/comm.hpp"),
+        ("skeleton/a.cpp", "tradewind/simcomm/virtual_ranks.hpp"),
+        ("sim/kernel/a.cpp", "tradewind/sim/network/port.hpp"),
+        ("sim/topology/a.cpp", "tradewind/sim/routing/routing.hpp"),
+        ("sim/observe/a.cpp", "tradewind/sim/network/port.hpp"),
+        ("comm/a.cpp", "mpi.h"),
+        ("comm/a.cpp", "tradewind/unheard/of.hpp"),
+    ],
+)
+def test_layer_check_refuses_includes_upwards(tmp_path: Path, file: str, include: str) -> None:
+    write(tmp_path, file, f'/// A file.\n#pragma once\n#include "{include}"\n')
+    (fault,) = layer_faults(tmp_path)
+    assert fault.startswith(f"src/tradewind/{file}:3: ")
+
+
+@pytest.mark.parametrize(
+    ("file", "include"),
+    [
+        ("comm/a.cpp", "tradewind/base/units.hpp"),
+        ("comm/alltoallv/a.cpp", "tradewind/comm/comm.hpp"),
+        ("simcomm/a.cpp", "tradewind/sim/network/port.hpp"),
+        ("sim/routing/a.cpp", "tradewind/sim/topology/topology.hpp"),
+        ("sim/observe/a.cpp", "tradewind/sim/network/message.hpp"),
+        ("sim/network/a.cpp", "tradewind/sim/observe/observer.hpp"),
+        ("mpi/a.cpp", "mpi.h"),
+        ("comm/a.cpp", "vector"),
+    ],
+)
+def test_layer_check_accepts_includes_downwards(tmp_path: Path, file: str, include: str) -> None:
+    write(tmp_path, file, f"/// A file.\n#include <{include}>\n")
+    assert layer_faults(tmp_path) == []
+
+
+def test_layer_table_has_no_cycle() -> None:
+    folders = {
+        name: {use for use in uses if "/" not in use}
+        for name, uses in check_layers.SIM_FOLDERS.items()
+    }
+    for table in (check_layers.LAYERS, folders):
+        done: set[str] = set()
+        while len(done) < len(table):
+            ready = {name for name, uses in table.items() if name not in done and uses <= done}
+            assert ready, f"a cycle among {set(table) - done}"
+            done |= ready
+
+
+def test_size_check_refuses_long_files_and_folders(tmp_path: Path) -> None:
+    write(tmp_path, "comm/long.cpp", "int x;\n" * 601)
+    write(tmp_path, "comm/longish.cpp", "int x;\n" * 401)
+    write(tmp_path, "comm/comm.hpp", "int x;\n" * 121)
+    for index in range(31):
+        write(tmp_path, f"sim/topology/{index}.hpp", "\n")
+    found = {
+        str(f) for f in (*check_layers.check_sizes(tmp_path), *check_layers.check_folders(tmp_path))
+    }
+    assert found == {
+        "src/tradewind/comm/long.cpp: lines: 601, at most 600",
+        "src/tradewind/comm/longish.cpp: remark: lines: 401, at most 400",
+        "src/tradewind/comm/comm.hpp: lines: 121, at most 120",
+        "src/tradewind/sim/topology: files: 31, at most 30",
+    }
+    assert check_layers.main([str(tmp_path)]) == 1
+
+
+def test_size_check_lists_long_functions(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "comm/a.cpp",
+        "int f(int x) {\n" + "    ++x;\n" * 60 + "}\nint g() { return 1; }\n",
+    )
+    (finding,) = check_layers.check_sizes(tmp_path)
+    assert finding.is_remark
+    assert "a.cpp:1: remark: function f: 62 lines" in str(finding)
+
+
+def test_function_finder_tells_functions_from_other_braces() -> None:
+    text = """
+    namespace a { struct B { int x{3}; B() : x(2) {} int y() const noexcept { return x; } };
+    template <class T> auto f(T t) -> std::vector<T> { if (t) { for (;;) { } } return {t}; }
+    const auto g = [&](int i) { return i; };
+    #define WRONG(x) {
+    const char* s = "{(";  // } comment
+    int big = 1'000'000; char c = '{';
+    }"""
+    names = [function.name for function in cpp_text.functions(cpp_text.blank(text))]
+    assert names == ["x", "y", "f", "lambda"]
+
+
+def test_output_comparison_takes_dots_for_any_text() -> None:
+    snippets.compare("a\nruns ... s\nend\n", "a  \nruns 0.25 s\nend")
+    snippets.compare("first\n...\nlast\n", "first\n1\n2\nlast\n")
+    with pytest.raises(snippets.SnippetError, match=r"\+c"):
+        snippets.compare("a\nb\n", "a\nc\n")
+
+
+@pytest.mark.parametrize(
+    ("page", "fault"),
+    [
+        ("<!-- checked -->\n```python\nprint(1 / 0)\n```\n", "line 2: .*ZeroDivisionError"),
+        ("\n<!-- checked -->\n```bash\nfalse\n```\n", "line 3: .*exit status 1"),
+        ("<!-- checked -->\n```toml\na = = 1\n```\n", "line 2: "),
+        ("<!-- checked -->\n```cpp\nint main( {}\n```\n", "line 2: .*(exit status 1|no libraries)"),
+        (
+            "<!-- checked -->\n```bash\necho 3\n```\n<!-- output -->\n```text\n4\n```\n",
+            "line 6: .*another",
+        ),
+        ("<!-- checked -->\nno block\n", "line 1: .*before no code block"),
+        ("<!-- checked -->\n```fortran\nend\n```\n", "fortran"),
+    ],
+)
+def test_docs_check_refuses_code_that_does_not_work(tmp_path: Path, page: str, fault: str) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(page)
+    with pytest.raises(snippets.SnippetError, match=f"(?s){fault}"):
+        check_docs.check_page(path)
+
+
+def test_docs_check_runs_blocks_of_a_page_in_one_folder(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(
+        "<!-- checked: data/two.txt.py -->\n```python\nprint(2)\n```\n"
+        "<!-- checked -->\n```bash\npython data/two.txt.py\n```\n"
+        "<!-- output -->\n```text\n2\n```\n"
+        "```python\nnever run\n```\n"
+    )
+    assert check_docs.check_page(path) == 3
+
+
+def test_example_check_needs_the_expected_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_examples.main([str(tmp_path)]) == 1
+    (tmp_path / "one.py").write_text("print('one')\n")
+    assert check_examples.main([str(tmp_path)]) == 1
+    (tmp_path / "one.out").write_text("two\n")
+    assert check_examples.main([str(tmp_path)]) == 1
+    (tmp_path / "one.out").write_text("one\n")
+    assert check_examples.main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 examples passed, 0 failed"
+
+
+def test_every_paper_named_in_the_sources_is_in_the_references() -> None:
+    """A comment such as "(zheng2018)" is a key of docs/references.bib."""
+    root = Path(__file__).parents[2]
+    known = set(re.findall(r"^@\w+\{(\w+),", (root / "docs" / "references.bib").read_text(), re.M))
+    named = {
+        key: path.relative_to(root)
+        for path in (root / "src").rglob("*.[ch]pp")
+        for key in re.findall(r"\b[a-z]{3,}(?:19|20)\d\d\b", path.read_text())
+    }
+    assert {key: path for key, path in named.items() if key not in known} == {}

@@ -1,0 +1,83 @@
+"""Compiles and runs pieces of code that stand in the documentation or in examples/."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "core"
+_LIBRARIES = ("skeleton", "simcomm", "sim", "comm")
+
+
+class SnippetError(Exception):
+    """A piece of code does not do what the text around it says."""
+
+
+def run(command: list[str], folder: Path, seconds: int = 300) -> str:
+    """Runs a command without input.
+
+    Args:
+        command: Program and arguments.
+        folder: Where it runs.
+        seconds: Time limit.
+
+    Returns:
+        What it wrote to standard output.
+
+    Raises:
+        SnippetError: If it fails; with all that it wrote.
+    """
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    result = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    if result.returncode != 0:
+        raise SnippetError(
+            f"{' '.join(command)}: exit status {result.returncode}\n{result.stdout}{result.stderr}"
+        )
+    return result.stdout
+
+
+def build_cpp(sources: list[Path], folder: Path) -> Path:
+    """Compiles sources into one program against the libraries of `make test-cpp`.
+
+    Raises:
+        SnippetError: If they do not compile, or the libraries have not been built.
+    """
+    libraries = [BUILD / f"libtradewind_{name}.a" for name in _LIBRARIES]
+    existing = [str(library) for library in libraries if library.exists()]
+    if not existing:
+        raise SnippetError(f"{BUILD} holds no libraries: run `make test-cpp` first")
+    program = folder / "program"
+    compiler = os.environ.get("CXX", "c++").split()
+    flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'src'}", "-pthread"]
+    group = ["-Wl,--start-group", *existing, "-Wl,--end-group"]
+    run([*compiler, *flags, *map(str, sources), *group, "-o", str(program)], folder)
+    return program
+
+
+def compare(expected: str, actual: str) -> None:
+    """Compares outputs line by line, blanks at line ends aside; `...` stands for any text.
+
+    Raises:
+        SnippetError: With the difference.
+    """
+    wanted = [line.rstrip() for line in expected.strip("\n").splitlines()]
+    given = [line.rstrip() for line in actual.strip("\n").splitlines()]
+    pattern = re.escape("\n".join(wanted)).replace(re.escape("..."), ".*")
+    if re.fullmatch(pattern, "\n".join(given), re.DOTALL):
+        return
+    difference = difflib.unified_diff(wanted, given, "expected", "actual", lineterm="")
+    raise SnippetError("another output than expected:\n" + "\n".join(difference))
