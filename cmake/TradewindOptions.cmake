@@ -21,5 +21,7 @@ if(TRADEWIND_SANITIZE)
 endif()
 
 add_library(tradewind_warnings INTERFACE)
+# -Wrestrict of g++ 12 reports code of its own library.
 target_compile_options(tradewind_warnings INTERFACE -Wall -Wextra -Wshadow
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
                        $<$<BOOL:${TRADEWIND_WERROR}>:-Werror>)

@@ -21,7 +21,7 @@ extensions = [
     "tradewind_docs",
 ]
 exclude_patterns = ["_build"]
-nitpicky = False
+smartquotes = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

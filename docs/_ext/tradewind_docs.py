@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from docutils import nodes
@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 from tradewind import core, keys, units
 from tradewind.schema import Key, Table
 
-_PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text", list: "list"}
+_PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 _TEXTS = {
     "time": lambda value: units.seconds_text(value * 1e-12),
     "size": units.bytes_text,
@@ -100,11 +100,16 @@ def tables() -> dict[str, Table]:
 
 def _described(key: Key) -> tuple[str, str]:
     """Returns what a key accepts and its default, in words."""
+    text: Callable[[Any], str] = json.dumps
     if isinstance(key.kind, units.Dimension):
         value = f"{key.kind.name}, such as {key.kind.example}"
         text = _TEXTS.get(key.kind.name, lambda number: f"{number:g}")
+    elif key.kind is list:
+        low, high = key.length
+        value = f"list of {low if low == high else f'{low} to {high}'} whole numbers"
     else:
-        value, text = _PLAIN[key.kind], json.dumps
+        value = _PLAIN[key.kind]
+        text = str if key.kind is str else json.dumps
     if key.choices:
         value = ", ".join(key.choices)
     value += "".join(f"; or {word}" for word in key.words)

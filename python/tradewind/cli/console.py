@@ -10,7 +10,7 @@ from rich.console import Console
 
 # The default of rich for a width that nobody knows would break lines of messages in files.
 errors = Console(stderr=True, soft_wrap=True)
-output = Console(soft_wrap=True)
+output = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 
 
 def note(message: str) -> None:

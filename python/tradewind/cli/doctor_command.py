@@ -8,6 +8,7 @@ import sys
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from tradewind import core, places
 from tradewind.cli import console
@@ -16,7 +17,7 @@ from tradewind.experiment import usable_cores
 from tradewind.limits import available_memory
 from tradewind.units import bytes_text
 
-_NEEDED = ("numpy", "rich", "click", "msgspec")
+_NEEDED = ("numpy", "rich", "click")
 _OPTIONAL = ("matplotlib", "xarray", "netCDF4", "h5netcdf")
 
 
@@ -32,7 +33,7 @@ def command(as_json: bool) -> int:
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     for name, value in facts.items():
-        table.add_row(name, value)
+        table.add_row(name, Text(value))
     console.output.print(table)
     return 0 if healthy else 1
 

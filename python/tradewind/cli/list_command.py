@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from tradewind import core, keys, places
 from tradewind.cli import console
@@ -89,6 +90,6 @@ def command(kind: str, as_json: bool) -> int:
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
     for name, summary in rows:
-        table.add_row(name, summary)
+        table.add_row(Text(name), Text(summary))
     console.output.print(table)
     return 0

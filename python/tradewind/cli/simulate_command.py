@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from tradewind.cli import console
 from tradewind.execution import Execution
@@ -100,14 +101,14 @@ def exit_status(runs: RunSet) -> int:
 
 def result_table(runs: RunSet) -> Table:
     """The results for a terminal."""
-    table = Table(title=runs.experiment.title, title_justify="left", box=None, pad_edge=False)
+    table = Table(title=Text(runs.experiment.title), title_justify="left", box=None, pad_edge=False)
     names = [axis.name for axis in runs.axes]
     for name in names:
-        table.add_column(name)
+        table.add_column(name, no_wrap=True)
     for name in ("time", "delay median", "delay 99 %", "busiest link", "simulated in", "memory"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for run in runs:
-        table.add_row(*[str(run.parameters[name]) for name in names], *_cells(run))
+        table.add_row(*[Text(str(run.parameters[name])) for name in names], *_cells(run))
     return table
 
 

@@ -56,7 +56,8 @@ def _histogram(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
 
 
 def _classes(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
-    names = list(dict.fromkeys(entry.name for run in runs for entry in run.links.classes))
+    found = dict.fromkeys(entry.name for run in runs for entry in run.links.classes)
+    names = sorted(found, key=lambda name: name in ("injection", "ejection"))
     height = 0.8 / len(runs)
     for index, (run, style) in enumerate(zip(runs, line_styles(len(runs)), strict=True)):
         by_name = {entry.name: entry for entry in run.links.classes}

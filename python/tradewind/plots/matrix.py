@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tradewind.axes import Axis
 from tradewind.plots.selection import MOST_PANELS, largest_runs, series_label
-from tradewind.plots.style import new_figure, styled
+from tradewind.plots.style import label_decades, new_figure, styled
 from tradewind.results import Array, Run
-from tradewind.units import bytes_text
+from tradewind.units import bytes_text, seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One quantity: its matrices, colours, name, and how to write a value of it."""
+
+    values: list[Array]
+    colours: str
+    label: str
+    text: Callable[[float], str]
 
 
 def has_matrix(run: Run) -> bool:
@@ -33,28 +44,43 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         title: Above the picture.
     """
     chosen = largest_runs(runs, axes, has_matrix)[:MOST_PANELS]
+    matrices = [run.matrix for run in chosen if run.matrix]
+    rows = (
+        _Row(
+            [_positive(matrix.bytes) for matrix in matrices],
+            "viridis",
+            "bytes per cell",
+            bytes_text,
+        ),
+        _Row(
+            [_positive(matrix.delay_s) for matrix in matrices],
+            "cividis",
+            "mean delay of a message",
+            seconds_text,
+        ),
+    )
     with styled():
-        figure = new_figure(1.6 + 2.5 * len(chosen), 5.6)
+        figure = new_figure(1.8 + 2.5 * len(chosen), 5.6)
         panels = figure.subplots(2, len(chosen), squeeze=False, sharey="row")
-        patterns = [_positive(run.matrix.bytes) for run in chosen if run.matrix]
-        delays = [_positive(run.matrix.delay_s * 1e6) for run in chosen if run.matrix]
-        rows = ((patterns, "viridis", "bytes"), (delays, "cividis", "mean delay (us)"))
-        for row, (matrices, colours, label) in enumerate(rows):
-            norm = _norm(matrices)
-            for column, (run, values) in enumerate(zip(chosen, matrices, strict=True)):
-                panel = panels[row, column]
-                _image(panel, values, run.ranks, norm, colours)
-                panel.set_title(series_label(run, axes) if row == 0 else "", fontsize=9)
-                panel.set_xlabel("destination rank" if row == 1 else "")
-            panels[row, 0].set_ylabel("source rank")
-            bar = figure.colorbar(
-                panels[row, 0].images[0], ax=list(panels[row]), label=label, shrink=0.9
-            )
-            if label == "bytes":
-                bar.ax.yaxis.set_major_formatter(lambda value, position: bytes_text(value))
-                bar.set_label("bytes per cell")
+        for line, row in zip(panels, rows, strict=True):
+            norm = _norm(row.values)
+            for panel, run, values in zip(line, chosen, row.values, strict=True):
+                _image(panel, values, run.ranks, norm, row.colours)
+            line[0].set_ylabel("source rank")
+            bar = figure.colorbar(line[0].images[0], ax=list(line), label=row.label, shrink=0.9)
+            label_decades(bar.ax.yaxis, row.text)
+            if norm.vmin == 0:
+                bar.ax.yaxis.set_major_formatter(_formatter(row.text))
+        for panel, run in zip(panels[0], chosen, strict=True):
+            panel.set_title(series_label(run, axes), fontsize=9)
+        for panel in panels[1]:
+            panel.set_xlabel("destination rank")
         figure.suptitle(f"{title}\n{chosen[0].ranks} ranks", fontsize=11)
     return figure
+
+
+def _formatter(text: Callable[[float], str]) -> Callable[[float, float | None], str]:
+    return lambda value, position: text(value)
 
 
 def _positive(values: Array) -> Array:
@@ -64,13 +90,13 @@ def _positive(values: Array) -> Array:
 
 
 def _norm(matrices: Sequence[Array]) -> Normalize:
-    from matplotlib.colors import LogNorm
+    from matplotlib.colors import LogNorm, Normalize
 
     values = np.concatenate([matrix[np.isfinite(matrix)] for matrix in matrices])
     if values.size == 0:
-        return LogNorm(0.1, 1.0)
+        return Normalize(0.0, 1.0)
     low, high = float(np.quantile(values, 0.01)), float(values.max())
-    return LogNorm(min(low, high / 2), high)
+    return LogNorm(low, high) if high > 5 * low else Normalize(0.0, high)
 
 
 def _image(panel: Axes, values: Array, ranks: int, norm: Normalize, colours: str) -> None:

@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tradewind.axes import Axis, Label
-from tradewind.plots.style import joined, legend_beside, line_styles, new_figure, styled, words
+from tradewind.plots.style import (
+    count_label,
+    joined,
+    label_decades,
+    legend_beside,
+    line_styles,
+    new_figure,
+    styled,
+    words,
+)
 from tradewind.results import Run
+from tradewind.units import seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +45,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         for (key, points), style in zip(lines.items(), line_styles(len(lines)), strict=True):
             x_values, times = zip(*sorted(points), strict=True)
             panel.plot(x_values, times, label=joined(key), **style)
-        panel.set(xlabel=_x_label(across), ylabel="simulated time (s)", title=title)
+        panel.set(xlabel=_x_label(across), ylabel="simulated time", title=title)
         _scales(panel, [point for points in lines.values() for point in points])
         legend_beside(
             panel, joined([words(name) for name in others if name != "series"]), len(lines)
@@ -66,4 +76,6 @@ def _scales(panel: Axes, points: Sequence[tuple[float, float]]) -> None:
             middle = (low * high) ** 0.5
             limits = (min(low / 1.3, middle / 4), max(high * 1.3, middle * 4))
             (panel.set_xlim if axis == "x" else panel.set_ylim)(*limits)
+    label_decades(panel.xaxis, count_label)
+    label_decades(panel.yaxis, seconds_text)
     panel.grid(visible=True, which="minor", linewidth=0.3)

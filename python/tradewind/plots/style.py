@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
@@ -15,6 +16,7 @@ from tradewind.store import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis as MatplotlibAxis
     from matplotlib.figure import Figure
 
 # Okabe and Ito (2008): eight colours that people with colour blindness can tell apart; the yellow
@@ -96,6 +98,32 @@ def legend_beside(axes: Axes, title: str, entries: int) -> None:
         axes.legend(
             title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0
         )
+
+
+def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
+    """Ticks with units on a logarithmic axis: at 1, 2 and 5 of every decade if there are few decades.
+
+    Args:
+        axis: `panel.xaxis` or `panel.yaxis`; left as it is if it is linear.
+        text: What to write at a value.
+    """
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    if axis.get_scale() != "log":
+        return
+    low, high = axis.get_view_interval()
+    steps = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0)
+    axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=20))
+    axis.set_major_formatter(lambda value, position: text(value))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def count_label(value: float) -> str:
+    """A count on an axis: "2000", and "10^5" for powers of ten from there on."""
+    exponent = round(math.log10(value)) if value > 0 else 0
+    if exponent >= 5 and math.isclose(value, 10.0**exponent):
+        return f"$10^{{{exponent}}}$"
+    return f"{value:g}"
 
 
 def words(name: str) -> str:

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <vector>
+
+#include "tradewind/base/large_memory.hpp"
 
 namespace tradewind {
 
@@ -41,11 +44,11 @@ private:
     };
     static constexpr std::size_t step = 16;
     static constexpr std::size_t classes = 129;  // frames up to 2 KiB; larger ones are rare
-    static constexpr std::size_t block_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t block_bytes = large_page;
 
     [[nodiscard]] void* carve(std::size_t bytes) {
         if (left_ < bytes) {
-            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes));
+            blocks_.emplace_back(static_cast<std::byte*>(allocate_large(block_bytes)));
             next_ = blocks_.back().get();
             left_ = block_bytes;
         }
@@ -56,7 +59,10 @@ private:
     }
 
     std::array<Free*, classes> free_{};
-    std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    struct Release {
+        void operator()(std::byte* memory) const noexcept { std::free(memory); }
+    };
+    std::vector<std::unique_ptr<std::byte[], Release>> blocks_;
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;
 };

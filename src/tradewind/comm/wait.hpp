@@ -13,7 +13,7 @@ class Comm;
 
 /// A handle of a started send, receive or put; null when there is nothing to wait for.
 struct Request {
-    static constexpr std::uint32_t null = 0xffffffff;
+    static constexpr std::uint32_t null = 0;
     std::uint32_t id = null;
     [[nodiscard]] bool is_null() const noexcept { return id == null; }
 };

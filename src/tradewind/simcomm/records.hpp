@@ -11,10 +11,10 @@
 
 namespace tradewind::simcomm {
 
-inline constexpr std::uint32_t none = 0xffffffff;
+inline constexpr std::uint32_t none = 0;
 
 /// A send, receive or put that the rank has not yet waited for.
-struct RequestRecord {
+struct alignas(64) RequestRecord {
     static constexpr Picoseconds pending = -1;
     enum class Kind : std::uint8_t { receive, send, put };
 

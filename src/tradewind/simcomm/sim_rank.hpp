@@ -30,6 +30,13 @@ public:
     [[nodiscard]] bool is_finished() const noexcept { return finished_; }
     [[nodiscard]] std::uint32_t nic() const noexcept { return nic_; }
 
+    /// Asks for the memory of the oldest posted receive and of the suspended coroutine.
+    void prefetch(RequestPool& requests) const noexcept {
+        __builtin_prefetch(&requests[posted_.head]);
+        __builtin_prefetch(leaf_.address());
+        __builtin_prefetch(waiting_);
+    }
+
     // What happens to the rank; called by Simulation.
     void message_arrived(sim::MessageId id, Picoseconds time);
     void put_arrived(sim::MessageId id, Picoseconds time);

@@ -11,6 +11,7 @@ namespace tradewind::simcomm {
 
 Simulation::Simulation(const SimulationSetup& setup)
     : setup_(setup),
+      messages_(&setup.network->messages()),
       requests_(setup.schedule.workers()),
       size_(std::size_t(setup.placement->ranks())),
       ranks_(std::make_unique<SimRank[]>(size_)) {
@@ -87,6 +88,19 @@ void Simulation::intra_node(sim::Worker& worker, sim::MessageId id, Picoseconds 
     event.bytes = message.sequence;
     event.message = id;
     worker.schedule(event);
+}
+
+void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
+    const sim::Message& message = messages()[id];
+    const bool returns = Phase(message.phase) == Phase::clear_to_send;
+    const SimRank& rank = ranks_[returns ? message.source_rank : message.destination_rank];
+    if (stage == 1) {
+        for (std::size_t at = 0; at < sizeof(SimRank); at += 64) {
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(&rank) + at);
+        }
+    } else {
+        rank.prefetch(requests_);
+    }
 }
 
 void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {

@@ -57,13 +57,14 @@ public:
     void seed(sim::Worker& worker) override;
     void injected(sim::Worker& worker, sim::MessageId id, Picoseconds time) override;
     void delivered(sim::Worker& worker, sim::MessageId id, Picoseconds time) override;
+    void prefetch(sim::MessageId id, int stage) noexcept override;
     void client_event(sim::Worker& worker, const sim::Event& event) override;
 
     // Services for ranks.
     [[nodiscard]] const RankParameters& rank_parameters() const noexcept { return setup_.ranks; }
     [[nodiscard]] const sim::NetworkParameters& network_parameters() const noexcept { return setup_.parameters; }
     [[nodiscard]] sim::Network& network() noexcept { return *setup_.network; }
-    [[nodiscard]] sim::MessagePool& messages() noexcept { return setup_.network->messages(); }
+    [[nodiscard]] sim::MessagePool& messages() noexcept { return *messages_; }
     [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
     [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
     [[nodiscard]] sim::Location location_of(std::uint32_t nic) const noexcept {
@@ -92,6 +93,7 @@ private:
     [[nodiscard]] RunResult result() const;
 
     SimulationSetup setup_;
+    sim::MessagePool* messages_;
     RequestPool requests_;
     std::vector<std::unique_ptr<PerWorker>> per_worker_;
     std::size_t size_;

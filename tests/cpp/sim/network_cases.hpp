@@ -53,9 +53,12 @@ inline void add_trees(std::vector<NetworkCase>& cases) {
                                {"levels", std::int64_t{3}},
                                {"nodes_per_switch", std::int64_t{5}}}),
                      "2,3 of 5 nodes"});
-    const std::vector<std::vector<List>> trees{
-        {{4, 4, 4}, {1, 4, 4}}, {{3, 3, 6}, {1, 3, 3}},           {{4, 4}, {1, 2}},
-        {{2, 3, 4}, {1, 2, 3}}, {{4, 4, 3}, {1, 2, 2}, {1, 2, 3}}, {{3, 5}, {1, 1}, {1, 4}}};
+    const std::vector<std::vector<List>> trees{{{4, 4, 4}, {1, 4, 4}},
+                                               {{3, 3, 6}, {1, 3, 3}},
+                                               {{4, 4}, {1, 2}},
+                                               {{2, 3, 4}, {1, 2, 3}},
+                                               {{4, 4, 3}, {1, 2, 2}, {1, 2, 3}},
+                                               {{3, 5}, {1, 1}, {1, 4}}};
     for (const auto& tree : trees) {
         Settings settings({{"children", tree[0]}, {"parents", tree[1]}});
         if (tree.size() > 2) settings.set("cables", tree[2]);
@@ -70,14 +73,23 @@ inline void add_dragonflies(std::vector<NetworkCase>& cases) {
         std::int64_t links;
         std::string wiring;
     };
-    const std::vector<Grid> grids{
-        {{3, 2}, 4, 3, "full"},       {{1, 1}, 5, 4, "full"},       {{4, 3}, 1, 0, "full"},
-        {{2, 1}, 3, 2, "full"},       {{3, 3}, 7, 2, "symmetric"},  {{4, 2}, 9, 2, "symmetric"},
-        {{3, 4}, 25, 4, "symmetric"}, {{5, 5}, 6, 4, "symmetric"},  {{1, 4}, 5, 2, "symmetric"},
-        {{2, 3}, 5, 2, "symmetric"},  {{3, 2}, 5, 2, "sstmacro_legacy"},
-        {{4, 4}, 4, 2, "symmetric"},  {{3, 3}, 4, 6, "symmetric"},  {{5, 5}, 5, 4, "sstmacro_legacy"},
-        {{3, 3}, 7, 2, "sstmacro_legacy"}, {{4, 3}, 5, 1, "sstmacro_legacy"},
-        {{2, 6}, 8, 3, "sstmacro_legacy"}};
+    const std::vector<Grid> grids{{{3, 2}, 4, 3, "full"},
+                                  {{1, 1}, 5, 4, "full"},
+                                  {{4, 3}, 1, 0, "full"},
+                                  {{2, 1}, 3, 2, "full"},
+                                  {{3, 3}, 7, 2, "symmetric"},
+                                  {{4, 2}, 9, 2, "symmetric"},
+                                  {{3, 4}, 25, 4, "symmetric"},
+                                  {{5, 5}, 6, 4, "symmetric"},
+                                  {{1, 4}, 5, 2, "symmetric"},
+                                  {{2, 3}, 5, 2, "symmetric"},
+                                  {{3, 2}, 5, 2, "sstmacro_legacy"},
+                                  {{4, 4}, 4, 2, "symmetric"},
+                                  {{3, 3}, 4, 6, "symmetric"},
+                                  {{5, 5}, 5, 4, "sstmacro_legacy"},
+                                  {{3, 3}, 7, 2, "sstmacro_legacy"},
+                                  {{4, 3}, 5, 1, "sstmacro_legacy"},
+                                  {{2, 6}, 8, 3, "sstmacro_legacy"}};
     for (const auto& grid : grids) {
         cases.push_back({"dragonfly",
                          Settings({{"group", grid.group},

@@ -1,4 +1,4 @@
-/// Routing rules: delivery, shortest routes, order, freedom from deadlock, and what each rule chooses.
+/// Routing rules: delivery, shortest routes, order, deadlock, and what each rule chooses.
 #include "tradewind/sim/routing/routing.hpp"
 
 #include <algorithm>
@@ -17,7 +17,6 @@ using namespace tradewind;
 using namespace tradewind::sim;
 using network_cases::all_cases;
 using network_cases::List;
-using network_cases::NetworkCase;
 
 /// Queues that are `load` long at one port and `rest` at all others.
 class Queues final : public Occupancy {
@@ -69,7 +68,9 @@ Walk follow(const Topology& topology, const Routing& rule, SwitchId source, Node
     return walk;
 }
 
-Queues idle(std::size_t) { return Queues(); }
+Queues idle(std::size_t) {
+    return Queues();
+}
 
 bool is_shortest(std::string_view rule) {
     return rule.find("ugal") == std::string_view::npos && rule != "valiant";
@@ -104,8 +105,8 @@ std::vector<std::uint64_t> draws(std::string_view rule, const Topology& topology
     return {bits.begin(), bits.end()};
 }
 
-/// Views that bring an adaptive rule to each of its decisions: a tree rule to each port, a UGAL rule
-/// to turn at each switch of the minimal route.
+/// Views that bring an adaptive rule to each of its decisions: a tree rule to each port, a UGAL
+/// rule to turn at each switch of the minimal route.
 std::vector<View> views(const Routing& rule, const Topology& topology, const Walk& calm) {
     std::vector<View> result{idle};
     if (!rule.is_adaptive()) return result;
@@ -149,7 +150,7 @@ void explore(std::string_view name, const Topology& topology, const Routing& rul
     }
 }
 
-/// Whether the links and channels that packets hold and wait for form no cycle (Dally and Seitz 1987).
+/// Which links and channels packets wait for while they hold others (Dally and Seitz 1987).
 class Dependencies {
 public:
     explicit Dependencies(const Topology& topology)
@@ -180,14 +181,16 @@ public:
 
 private:
     [[nodiscard]] std::size_t number(const Step& step) const {
-        return static_cast<std::size_t>((step.here * radix_ + step.hop.port) * 6 + step.hop.channel);
+        return static_cast<std::size_t>((step.here * radix_ + step.hop.port) * 6 +
+                                        step.hop.channel);
     }
 
     PortId radix_;
     std::vector<std::set<std::size_t>> after_;
 };
 
-/// Calls `body(test, topology, entry, rule)` for every case of at most `most` switches and every rule.
+/// Calls `body(test, topology, entry, rule)` for every case of at most `most` switches and every
+/// rule.
 template <class Body>
 void for_all_rules(SwitchId most, Body body) {
     for (const auto& test : all_cases()) {
@@ -211,8 +214,8 @@ int largest_shift_load(const Topology& topology, const Routing& rule, NodeId shi
     std::map<std::pair<SwitchId, PortId>, int> load;
     for (NodeId node = 0; node < topology.nodes(); ++node) {
         const NodeId destination = (node + shift) % topology.nodes();
-        for (const Step& step : follow(topology, rule, node / topology.nodes_per_switch(),
-                                       destination, 0, idle)) {
+        for (const Step& step :
+             follow(topology, rule, node / topology.nodes_per_switch(), destination, 0, idle)) {
             ++load[{step.here, step.hop.port}];
         }
     }
@@ -235,34 +238,35 @@ int largest_shift_load(const Topology& topology, const Routing& rule, NodeId shi
 }  // namespace
 
 TEST_CASE("every rule delivers from everywhere to everywhere within its hops and channels") {
-    for_all_rules(400, [](const auto&, const Topology& topology, const auto& entry,
-                          const Routing& rule) {
-        CHECK(rule.channels() >= 1 && rule.channels() <= 6);
-        if (!is_shortest(entry.name) && topology.switches() > 36) return;
-        explore(entry.name, topology, rule, [&](const Journey& journey) {
-            const auto hops = static_cast<int>(journey.walk.size());
-            const int distance = topology.distance(journey.source, journey.target);
-            CAPTURE(journey.source, journey.target);
-            if (is_shortest(entry.name)) CHECK_EQ(hops, distance);
-            // Two global links can be fewer hops than the shortest route with one.
-            if (topology.link_classes().size() == 1) CHECK(hops >= distance);
-            CHECK(hops <= (entry.name == "ugal_sstmacro" ? 3 : 2) * topology.diameter());
-            int highest = 0;
-            for (const Step& step : journey.walk) highest = std::max<int>(highest, step.hop.channel);
-            CHECK(highest < rule.channels());
+    for_all_rules(
+        400, [](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
+            CHECK(rule.channels() >= 1 && rule.channels() <= 6);
+            if (!is_shortest(entry.name) && topology.switches() > 36) return;
+            explore(entry.name, topology, rule, [&](const Journey& journey) {
+                const auto hops = static_cast<int>(journey.walk.size());
+                const int distance = topology.distance(journey.source, journey.target);
+                CAPTURE(journey.source, journey.target);
+                if (is_shortest(entry.name)) CHECK_EQ(hops, distance);
+                // Two global links can be fewer hops than the shortest route with one.
+                if (topology.link_classes().size() == 1) CHECK(hops >= distance);
+                CHECK(hops <= (entry.name == "ugal_sstmacro" ? 3 : 2) * topology.diameter());
+                int highest = 0;
+                for (const Step& step : journey.walk)
+                    highest = std::max<int>(highest, step.hop.channel);
+                CHECK(highest < rule.channels());
+            });
         });
-    });
 }
 
 TEST_CASE("no rule can deadlock: what packets hold and wait for forms no cycle") {
-    for_all_rules(64, [](const auto&, const Topology& topology, const auto& entry,
-                         const Routing& rule) {
-        if (topology.switches() > size_limit(entry.name)) return;
-        Dependencies dependencies(topology);
-        explore(entry.name, topology, rule,
-                [&](const Journey& journey) { dependencies.add(journey.walk); });
-        CHECK(!dependencies.has_cycle());
-    });
+    for_all_rules(
+        64, [](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
+            if (topology.switches() > size_limit(entry.name)) return;
+            Dependencies dependencies(topology);
+            explore(entry.name, topology, rule,
+                    [&](const Journey& journey) { dependencies.add(journey.walk); });
+            CHECK(!dependencies.has_cycle());
+        });
 }
 
 TEST_CASE("the search for cycles finds the deadlock of a ring with one channel") {
@@ -301,19 +305,19 @@ TEST_CASE("rules look at the queues iff they say so") {
         mutable int looks = 0;
     };
     std::map<std::string_view, int> looks;
-    for_all_rules(64, [&](const auto&, const Topology& topology, const auto& entry,
-                          const Routing& rule) {
-        if (topology.diameter() < 2) return;
-        const Watched watched;
-        Flight flight;
-        flight.target = topology.terminal_switches() - 1;
-        for (std::uint64_t draw = 0; draw < 8; ++draw) {
-            rule.launch(flight, 0, topology.nodes() - 1, mix(draw), watched);
-            (void)rule.next(flight, 0, -1, watched);
-        }
-        looks[entry.name] += watched.looks;
-        if (!rule.is_adaptive()) CHECK_EQ(watched.looks, 0);
-    });
+    for_all_rules(
+        64, [&](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
+            if (topology.diameter() < 2) return;
+            const Watched watched;
+            Flight flight;
+            flight.target = topology.terminal_switches() - 1;
+            for (std::uint64_t draw = 0; draw < 8; ++draw) {
+                rule.launch(flight, 0, topology.nodes() - 1, mix(draw), watched);
+                (void)rule.next(flight, 0, -1, watched);
+            }
+            looks[entry.name] += watched.looks;
+            if (!rule.is_adaptive()) CHECK_EQ(watched.looks, 0);
+        });
     for (const auto name : {"adaptive_up", "ugal", "ugal_sstmacro"}) CHECK(looks[name] > 0);
 }
 
@@ -347,7 +351,8 @@ TEST_CASE("D-mod-k puts one flow of every cyclic shift on each link (Zahavi 2010
 
 TEST_CASE("D-mod-k shares parallel cables evenly, up and down") {
     const auto topology = make_topology(
-        "xgft", Settings({{"children", List{4, 2}}, {"parents", List{1, 2}}, {"cables", List{1, 2}}}));
+        "xgft",
+        Settings({{"children", List{4, 2}}, {"parents", List{1, 2}}, {"cables", List{1, 2}}}));
     const auto rule = make_routing("d_mod_k", *topology, Settings{});
     int smallest = 0;
     CHECK_EQ(largest_shift_load(*topology, *rule, 4, smallest), 1);
@@ -469,7 +474,8 @@ TEST_CASE("adaptive_up takes the least loaded up port, and the D-mod-k port amon
             CHECK_EQ(walk.at(0).hop.port, port);
         }
         const View even = [](std::size_t) { return Queues(-1, 0, 20); };
-        CHECK(follow(*tree, *adaptive, 0, node, 0, even) == follow(*tree, *fixed, 0, node, 0, even));
+        CHECK(follow(*tree, *adaptive, 0, node, 0, even) ==
+              follow(*tree, *fixed, 0, node, 0, even));
     }
 }
 
@@ -487,8 +493,8 @@ TEST_CASE("random_up spreads the packets of a pair over all shortest routes") {
 }
 
 TEST_CASE("on a dragonfly of wiring full minimal goes to the group first, dimension_order last") {
-    const auto topology = make_topology(
-        "dragonfly", Settings({{"group", List{3, 3}}, {"groups", std::int64_t{4}}}));
+    const auto topology =
+        make_topology("dragonfly", Settings({{"group", List{3, 3}}, {"groups", std::int64_t{4}}}));
     const auto minimal = make_routing("minimal", *topology, Settings{});
     const auto ordered = make_routing("dimension_order", *topology, Settings{});
     const NodeId far = 35;

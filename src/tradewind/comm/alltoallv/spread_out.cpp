@@ -1,13 +1,14 @@
-/// Spread-out alltoallv: a window of sends and one of receives that are refilled as soon as one message is through.
+/// Spread-out alltoallv: a window of exchanges, each of which is replaced by the next one as soon as it is through.
 ///
-///     p = 7, window = 2      in flight to            rank 0 has just
-///     start                  1 2
-///                            3 2                     finished 1, started 3
-///                            3 4                     finished 2, started 4
+///     p = 7, window = 2      rank 0 exchanges at distance
+///     start                  1 2             sends to 1 2, receives from 6 5
+///                            3 2             1 was through first
+///                            3 4             2 was through next
 ///
 /// p-1 messages and n bytes per rank, at most `options.window` sends and as many receives in flight: the window is
-/// kept full with wait_any, not emptied in batches (that is ring_k). Both sides take their blocks in the order of the
-/// distance, hence the pending message of smallest distance is always posted on both sides: no deadlock.
+/// kept full with wait_any, not emptied in batches (that is ring_k). A send and the receive of the same distance
+/// share a place, so that receivers pace senders even if sends complete at once. All ranks start in the order of the
+/// distance, hence both ends of the shortest pending exchange are always posted: no deadlock.
 /// After the scattered alltoall of MPICH (thakur2005).
 #include <algorithm>
 #include <vector>
@@ -19,42 +20,34 @@ namespace tradewind {
 
 namespace {
 
-/// Hands out the blocks by distance; null when there are no more.
-struct Cursor {
-    Rank sent = 0;
-    Rank received = 0;
+/// The requests at one place of the window.
+struct Place {
+    Request* requests;
 
-    Request next_send(Comm& comm, const Alltoallv& data) {
-        Request request;
-        while (request.is_null() && ++sent < comm.size()) {
-            request = send_block(comm, data, after(comm.rank(), sent, comm.size()));
-        }
-        return request;
-    }
-    Request next_receive(Comm& comm, const Alltoallv& data) {
-        Request request;
-        while (request.is_null() && ++received < comm.size()) {
-            request = receive_block(comm, data, before(comm.rank(), received, comm.size()));
-        }
-        return request;
-    }
+    [[nodiscard]] bool is_free() const noexcept { return requests[0].is_null() && requests[1].is_null(); }
 };
+
+/// Starts exchanges at the next distances until one is under way or none is left.
+void refill(Comm& comm, const Alltoallv& data, Rank& distance, Place place) {
+    while (place.is_free() && ++distance < comm.size()) {
+        place.requests[0] = receive_block(comm, data, before(comm.rank(), distance, comm.size()));
+        place.requests[1] = send_block(comm, data, after(comm.rank(), distance, comm.size()));
+    }
+}
 
 }  // namespace
 
 Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.window, "alltoallv spread_out", "window");
-    const auto window = static_cast<std::size_t>(std::min(options.window, comm.size() - 1));
-    std::vector<Request> slots(2 * window);
-    Cursor cursor;
+    const Rank window = std::min(options.window, comm.size() - 1);
+    std::vector<Request> requests(static_cast<std::size_t>(2 * window));
+    Rank distance = 0;
     copy_own_block(data, comm.rank());
-    for (std::size_t i = 0; i < window; ++i) slots[i] = cursor.next_receive(comm, data);
-    for (std::size_t i = 0; i < window; ++i) slots[window + i] = cursor.next_send(comm, data);
+    for (Rank i = 0; i < window; ++i) refill(comm, data, distance, Place{&requests[std::size_t(2 * i)]});
     for (;;) {
-        const auto done = co_await comm.wait_any(slots);
+        const auto done = co_await comm.wait_any(requests);
         if (done < 0) break;
-        const auto slot = static_cast<std::size_t>(done);
-        slots[slot] = slot < window ? cursor.next_receive(comm, data) : cursor.next_send(comm, data);
+        refill(comm, data, distance, Place{&requests[std::size_t(done / 2 * 2)]});
     }
 }
 

@@ -58,6 +58,13 @@ struct Scatter {
         }
         return requests;
     }
+    /// One step of the ring: hands `segment` to the right and takes `next` from the left; the root takes nothing.
+    [[nodiscard]] Transfer pass_on(Rank segment, Rank next) const {
+        const bool last = rank == comm.size() - 1;
+        const Request in = rank == 0 ? Request{} : receive(rank - 1, segments(next, next + 1));
+        const Request out = last ? Request{} : send(rank + 1, segments(segment, segment + 1));
+        return Transfer(comm, in, out);
+    }
 };
 
 }  // namespace
@@ -76,10 +83,7 @@ Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
     Rank segment = scatter.rank;
     for (Rank step = 1; step < p; ++step) {
         const Rank next = segment == 0 ? p - 1 : segment - 1;
-        const bool root_is_next = scatter.rank == p - 1;
-        const Request receive = scatter.rank == 0 ? Request{} : scatter.receive(scatter.rank - 1, scatter.segments(next, next + 1));
-        const Request send = root_is_next ? Request{} : scatter.send(scatter.rank + 1, scatter.segments(segment, segment + 1));
-        co_await Transfer(comm, receive, send);
+        co_await scatter.pass_on(segment, next);
         segment = next;
     }
 }

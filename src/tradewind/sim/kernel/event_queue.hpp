@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
+#include "tradewind/base/large_memory.hpp"
 #include "tradewind/sim/kernel/event.hpp"
 
 namespace tradewind::sim {
@@ -36,14 +36,14 @@ public:
     }
 
 private:
-    static constexpr std::size_t batch = 64;
+    static constexpr std::size_t batch = large_page / sizeof(Chunk);
     void refill() {
-        blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(batch));
-        for (std::size_t i = 0; i < batch; ++i) give(&blocks_.back()[i]);
+        blocks_.emplace_back(batch);
+        for (Chunk& chunk : blocks_.back()) give(&chunk);
     }
 
     Chunk* free_ = nullptr;
-    std::vector<std::unique_ptr<Chunk[]>> blocks_;
+    std::vector<LargeVector<Chunk>> blocks_;
 };
 
 /// Events from one partition to another. One thread appends; the receiving one takes whole windows, at a time when no

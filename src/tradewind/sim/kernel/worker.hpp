@@ -34,6 +34,7 @@ public:
         const std::size_t locations = schedule.bounds[std::size_t(index) + 1] - first_;
         counts_.resize(locations);
         active_.resize((locations + 63) / 64);
+        active_words_.resize((active_.size() + 63) / 64);
     }
 
     [[nodiscard]] int index() const noexcept { return index_; }
@@ -111,7 +112,7 @@ private:
         for (const Chunk* const chunk : incoming_) {
             for (std::uint32_t i = 0; i < chunk->count; ++i) {
                 const std::uint32_t at = chunk->events[i].location - first_;
-                if (counts_[at]++ == 0) active_[at / 64] |= std::uint64_t{1} << (at % 64);
+                if (counts_[at]++ == 0) activate(at);
             }
         }
     }
@@ -133,12 +134,26 @@ private:
         }
     }
 
+    void activate(std::uint32_t at) noexcept {
+        active_[at / 64] |= std::uint64_t{1} << (at % 64);
+        active_words_[at / 4096] |= std::uint64_t{1} << (at / 64 % 64);
+    }
+    template <class Function>
+    static void for_bits(std::uint64_t bits, std::size_t base, const Function& function) {
+        for (; bits != 0; bits &= bits - 1) function(base + std::size_t(std::countr_zero(bits)));
+    }
+    /// Locations that have events, in memory order; a bit map of words saves scanning the idle ones.
     template <class Function>
     void for_active(const Function& function) {
-        for (std::size_t word = 0; word < active_.size(); ++word) {
-            for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
-                function(std::uint32_t(word * 64) + std::uint32_t(std::countr_zero(bits)));
-            }
+        for (std::size_t group = 0; group < active_words_.size(); ++group) {
+            for_bits(active_words_[group], group * 64, [&](std::size_t word) {
+                for_bits(active_[word], word * 64, [&](std::size_t at) { function(std::uint32_t(at)); });
+            });
+        }
+    }
+    void clear_active() noexcept {
+        for (std::size_t group = 0; group < active_words_.size(); ++group) {
+            for_bits(std::exchange(active_words_[group], 0), group * 64, [&](std::size_t word) { active_[word] = 0; });
         }
     }
 
@@ -151,11 +166,14 @@ private:
             run_location(&sorted_[begin], end - begin, model);
             begin = end;
         });
-        std::ranges::fill(active_, 0);
+        clear_active();
     }
 
     template <class Model>
     void run_location(const Event* events, std::uint32_t count, Model& model) {
+        for (int stage = 0; stage < 3; ++stage) {
+            for (std::uint32_t i = 0; i < count; ++i) model.prefetch(events[i], stage);
+        }
         sort_keys(events, count);
         std::uint32_t i = 0;
         while (true) {
@@ -217,9 +235,10 @@ private:
     std::vector<Event> near_;
     std::vector<Key> keys_;
     std::vector<Chunk*> incoming_;
-    std::vector<Event> sorted_;
+    LargeVector<Event> sorted_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::uint64_t> active_;
+    std::vector<std::uint64_t> active_words_;
 };
 
 }  // namespace tradewind::sim

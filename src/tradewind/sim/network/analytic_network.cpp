@@ -26,6 +26,10 @@ public:
 
     void seed(Worker& worker) { client_->seed(worker); }
     void handle(Worker& worker, const Event& event);
+    void prefetch(const Event& event, int stage) noexcept {
+        if (stage == 0) __builtin_prefetch(&messages_[event.message]);
+        if (stage > 0 && Kind(event.kind) == Kind::arrive) client_->prefetch(event.message, stage);
+    }
 
 private:
     struct Interface {

@@ -7,17 +7,18 @@
 #include <mutex>
 #include <vector>
 
+#include "tradewind/base/large_memory.hpp"
 #include "tradewind/base/units.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
 namespace tradewind::sim {
 
 using MessageId = std::uint32_t;
-inline constexpr MessageId no_message = 0xffffffff;
+inline constexpr MessageId no_message = 0;
 
 /// The network's part of a message. The source's thread writes `unsent` and `next`, the destination's thread
 /// `undelivered` and `arrival`; the rest is fixed while packets are under way.
-struct Message {
+struct alignas(64) Message {
     Bytes bytes = 0;
     Bytes unsent = 0;
     Bytes undelivered = 0;
@@ -39,14 +40,15 @@ struct Message {
     std::uint32_t destination_rank = 0;
     std::uint32_t context = 0;
     std::int32_t tag = 0;
-    std::uint32_t send_request = 0xffffffff;
-    std::uint32_t receive_request = 0xffffffff;
+    std::uint32_t send_request = 0;
+    std::uint32_t receive_request = 0;
     std::unique_ptr<std::byte[]> payload;
     Bytes size = 0;
     Bytes offset = 0;
 };
 
-/// Records by index, with a free list for each worker, so that no lock is taken in the common case.
+/// Records by index, with a free list for each worker, so that no lock is taken in the common case. Index 0 is never
+/// given out: it stands for none.
 template <class Record>
 class RecordPool {
 public:
@@ -72,9 +74,9 @@ public:
     [[nodiscard]] std::size_t reserved() const noexcept { return used_ * chunk_size * sizeof(Record); }
 
 private:
-    static constexpr std::uint32_t chunk_bits = 12;
+    static constexpr std::uint32_t chunk_bits = 14;
     static constexpr std::uint32_t chunk_size = 1U << chunk_bits;
-    static constexpr std::size_t max_chunks = std::size_t{1} << 18;
+    static constexpr std::size_t max_chunks = std::size_t{1} << 17;
 
     struct alignas(64) Local {
         std::vector<std::uint32_t> free;
@@ -88,10 +90,12 @@ private:
             return;
         }
         if (used_ == max_chunks) throw std::bad_alloc();
-        chunks_[used_] = std::make_unique<Record[]>(chunk_size);
+        chunks_[used_] = LargeVector<Record>(chunk_size);
         free.reserve(chunk_size);
         const auto first = std::uint32_t(used_ << chunk_bits);
-        for (std::uint32_t i = chunk_size; i > 0; --i) free.push_back(first + i - 1);
+        for (std::uint32_t i = chunk_size; i > 0; --i) {
+            if (first + i > 1) free.push_back(first + i - 1);
+        }
         ++used_;
     }
     /// A worker that frees more than it takes hands some records to the others.
@@ -102,7 +106,7 @@ private:
         shared_.push_back(std::move(half));
     }
 
-    std::vector<std::unique_ptr<Record[]>> chunks_;
+    std::vector<LargeVector<Record>> chunks_;
     std::size_t used_ = 0;
     std::vector<Local> local_;
     std::vector<std::vector<std::uint32_t>> shared_;

@@ -36,6 +36,9 @@ public:
     virtual void injected(Worker& worker, MessageId message, Picoseconds time) = 0;
     /// The last byte has arrived.
     virtual void delivered(Worker& worker, MessageId message, Picoseconds time) = 0;
+    /// Asks for the memory that `delivered` will touch: first (stage 1) what the message names, then (stage 2) what
+    /// that names. The message may not be the destination's yet; only its fixed fields may be read.
+    virtual void prefetch(MessageId message, int stage) noexcept = 0;
     virtual void client_event(Worker& worker, const Event& event) = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Nic: the injection side of a network interface: a queue of messages, sent packet by packet.
+/// Nic: the injection side of a network interface, a queue of messages sent packet by packet; zero bytes before use.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,21 @@ namespace tradewind::sim {
 struct alignas(64) Nic {
     /// When the next packet's head can come in.
     Picoseconds free_at = 0;
-    /// When the message at the head of the queue began; negative before.
-    Picoseconds message_start = -1;
+    /// When the message at the head of the queue began.
+    Picoseconds message_start = 0;
     MessageId head = no_message;
     MessageId tail = no_message;
     std::uint32_t packets = 0;
     /// An inject event is under way, or credit is being waited for.
     bool busy = false;
+    /// Some of the first message has been sent.
+    bool has_begun = false;
     bool blocked = false;
     std::uint8_t releases = 0;
     Bytes bytes = 0;
     Picoseconds waited = 0;
-    std::int64_t credit = 0;
+    /// Bytes on the way to, or in, the switch's buffer.
+    Bytes used = 0;
 
     /// Buffer space that will become free at a known time; kept here to save an event for each packet.
     struct Release {
@@ -39,7 +42,7 @@ struct alignas(64) Nic {
         std::uint8_t kept = 0;
         for (std::uint8_t i = 0; i < releases; ++i) {
             if (release[i].time <= now) {
-                credit += release[i].bytes;
+                used -= release[i].bytes;
             } else {
                 release[kept++] = release[i];
             }

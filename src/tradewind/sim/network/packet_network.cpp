@@ -69,10 +69,40 @@ void PacketNetwork::handle(Worker& worker, const Event& event) {
     }
 }
 
+/// Three rounds, since what to fetch in one is read from what the round before has fetched.
+void PacketNetwork::prefetch(const Event& event, int stage) noexcept {
+    const bool arrives = Kind(event.kind) == Kind::packet && event.target == event.location;
+    if (stage > 0) {
+        if (arrives) client_->prefetch(event.message, stage);
+        return;
+    }
+    switch (Kind(event.kind)) {
+        case Kind::packet:
+            if (arrives) __builtin_prefetch(&messages_[event.message]);
+            if (arrives) __builtin_prefetch(&messages_[event.message].source_rank);
+            if (bounded_ || !equal_rates_) __builtin_prefetch(&port(event.location, event.port));
+            break;
+        case Kind::credit:
+        case Kind::port_ready: __builtin_prefetch(&port(event.location, event.port)); break;
+        case Kind::enqueue:
+            __builtin_prefetch(&messages_[event.message]);
+            [[fallthrough]];
+        case Kind::nic_credit:
+        case Kind::inject: {
+            const Nic* const nic = &nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
+            __builtin_prefetch(nic);
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(nic) + 64);
+            break;
+        }
+        case Kind::arrive:
+        case Kind::client: break;
+    }
+}
+
 /// Time that the packet's bytes take on the link through which it comes in.
 Picoseconds PacketNetwork::input_time(const Event& packet) {
     if (equal_rates_) return parameters_.injection.rate.time(packet.bytes);
-    const Port& in = port(packet.location, packet.port);
+    const Port& in = wired_port(packet.location, packet.port);
     return parameters_.links[in.link_class].rate.time(packet.bytes);
 }
 
@@ -107,7 +137,7 @@ void PacketNetwork::inject(Worker& worker, Location here, std::uint32_t local_ni
 bool PacketNetwork::may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
     if (!bounded_ || parameters_.nic_buffer == 0) return true;
     nic.absorb(worker.now());
-    if (nic.credit > 0) return true;
+    if (nic.used < nic_limit_) return true;
     if (nic.releases > 0) {
         nic.busy = true;
         schedule_inject(worker, here, local_nic, nic.earliest_release());
@@ -130,14 +160,15 @@ void PacketNetwork::schedule_inject(Worker& worker, Location here, std::uint32_t
 void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
     const Picoseconds now = worker.now();
     Message& message = messages_[nic.head];
-    if (nic.message_start < 0) {
+    if (!nic.has_begun) {
+        nic.has_begun = true;
         nic.message_start = now;
         message.start = now - parameters_.injection.latency;
     }
     const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
     message.unsent -= bytes;
     nic.bytes += bytes;
-    nic.credit -= bytes;
+    nic.used += bytes;
 
     Arrival arrival;
     arrival.tail = now + parameters_.injection.rate.time(bytes);
@@ -172,7 +203,7 @@ void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail)
     const Message& message = messages_[id];
     nic.head = message.next;
     nic.free_at = std::max(nic.free_at, nic.message_start + parameters_.message_gap);
-    nic.message_start = -1;
+    nic.has_begun = false;
     if ((message.flags & notify_injected) != 0) {
         client_->injected(worker, id, tail - parameters_.injection.latency);
     }
@@ -180,8 +211,8 @@ void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail)
 
 void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
-    nic.credit += event.bytes;
-    if (!nic.blocked || nic.credit <= 0) return;
+    nic.used -= event.bytes;
+    if (!nic.blocked || nic.used >= nic_limit_) return;
     nic.blocked = false;
     inject(worker, event.location, event.port);
 }
@@ -197,7 +228,7 @@ void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
     std::uint32_t number = 0;
     int channel = 0;
     if (routing_.arrived(flight, SwitchId(here))) {
-        number = radix_ + messages_[packet.message].destination_nic % nics_per_switch_;
+        number = radix_ + messages_[packet.message].destination_nic - here * nics_per_switch_;
     } else {
         const PortId in_port = packet.port < radix_ ? PortId(packet.port) : -1;
         const Hop hop = routing_.next(flight, SwitchId(here), in_port,
@@ -206,9 +237,9 @@ void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
         number = std::uint32_t(hop.port);
         channel = hop.channel;
     }
-    Port& out = port(here, number);
+    Port& out = wired_port(here, number);
     const bool round_robin = parameters_.arbitration == Arbitration::round_robin;
-    const bool no_credit = bounded_ && number < radix_ && out.credit[channel] <= 0;
+    const bool no_credit = number < radix_ && !has_room(out, channel);
     const bool taken = round_robin && (out.queue != no_index ||
                                        out.next_free > packet.time + parameters_.switch_latency);
     if (no_credit || taken || (bounded_ && own.queues.holds(out, channel))) {
@@ -241,7 +272,7 @@ void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, in
         deliver(worker, packet, tail + link.latency);
         return;
     }
-    out.credit[channel] -= std::int32_t(packet.bytes);
+    out.used[channel] += std::int32_t(packet.bytes);
     Event next = packet;
     next.time = head + link.latency;
     next.location = out.peer;
@@ -289,10 +320,10 @@ void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseco
         worker.schedule(credit);
         return;
     }
-    const Port& in = port(packet.location, packet.port);
+    const Port& in = wired_port(packet.location, packet.port);
     credit.kind = std::uint8_t(Kind::credit);
     credit.time = time + parameters_.links[in.link_class].latency;
-    if (symmetric_) {
+    if (upstream_.empty()) {
         credit.location = in.peer;
         credit.port = in.peer_port;
     } else {
@@ -305,14 +336,14 @@ void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseco
 
 void PacketNetwork::take_credit(Worker& worker, const Event& event) {
     Port& out = port(event.location, event.port);
-    out.credit[event.channel] += std::int32_t(event.bytes);
-    if (out.queue == no_index || out.credit[event.channel] <= 0) return;
+    out.used[event.channel] -= std::int32_t(event.bytes);
+    if (out.queue == no_index || !has_room(out, event.channel)) return;
     if (parameters_.arbitration == Arbitration::round_robin) {
         schedule_arbitration(worker, event.location, event.port);
         return;
     }
     auto& queues = per_worker_[std::size_t(worker.index())]->queues;
-    while (out.credit[event.channel] > 0 && queues.holds(out, event.channel)) {
+    while (has_room(out, event.channel) && queues.holds(out, event.channel)) {
         const WaitingPacket waiting = queues.pop(out, event.channel);
         transmit(worker, out, event.port, event.channel, {waiting.packet, waiting.tail},
                  std::max(waiting.packet.time, worker.now() - parameters_.switch_latency));
@@ -337,8 +368,8 @@ void PacketNetwork::arbitrate(Worker& worker, Location here, std::uint32_t numbe
     auto& queues = per_worker_[std::size_t(worker.index())]->queues;
     unsigned allowed = 0;
     for (int channel = 0; channel < max_channels; ++channel) {
-        const bool credit = !bounded_ || number >= radix_ || out.credit[channel] > 0;
-        if (credit && queues.holds(out, channel)) allowed |= 1U << channel;
+        const bool room = number >= radix_ || has_room(out, channel);
+        if (room && queues.holds(out, channel)) allowed |= 1U << channel;
     }
     if (allowed == 0) return;
     auto& last = last_served_[std::size_t(here) * stride_ + number];

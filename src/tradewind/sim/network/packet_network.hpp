@@ -30,6 +30,8 @@ public:
     // The engine's model.
     void seed(Worker& worker) { client_->seed(worker); }
     void handle(Worker& worker, const Event& event);
+    /// Asks for the memory that `handle` will touch.
+    void prefetch(const Event& event, int stage) noexcept;
 
 private:
     /// A packet in a switch: its event, when its last byte comes in, and where it is.
@@ -46,10 +48,20 @@ private:
     };
     class SwitchOccupancy;
 
-    void wire_ports();
+    void find_upstream();
+    /// Connects a port at its first use.
+    void wire(Location here, std::uint32_t number, Port& out) const;
     [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept { return nic / nics_per_switch_; }
     [[nodiscard]] Port& port(Location here, std::uint32_t number) noexcept {
         return ports_[std::size_t(here) * stride_ + number];
+    }
+    [[nodiscard]] Port& wired_port(Location here, std::uint32_t number) noexcept {
+        Port& result = port(here, number);
+        if (!result.is_wired) wire(here, number, result);
+        return result;
+    }
+    [[nodiscard]] bool has_room(const Port& out, int channel) const noexcept {
+        return !bounded_ || out.used[channel] < channel_limit_;
     }
 
     void enqueue(Worker& worker, const Event& event);
@@ -70,6 +82,7 @@ private:
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
 
     [[nodiscard]] Picoseconds input_time(const Event& packet);
+    [[nodiscard]] std::int64_t count_links(NetworkReport& report) const;
     void report_links(NetworkReport& report, Picoseconds end) const;
 
     const Topology& topology_;
@@ -86,15 +99,17 @@ private:
     bool bounded_;
     bool equal_rates_;
     bool adaptive_;
-    bool symmetric_ = true;
-    std::vector<Port> ports_;
+    /// A packet may leave while the buffer behind it holds less than this: room for one packet is left then.
+    std::int32_t channel_limit_;
+    Bytes nic_limit_;
+    ZeroedArray<Port> ports_;
     /// Only for one-way wirings: the output port at the other end of each input port.
     struct Upstream {
-        std::uint32_t location = no_index;
+        std::uint32_t location = 0;
         std::uint16_t port = 0;
     };
     std::vector<Upstream> upstream_;
-    std::vector<Nic> nics_;
+    ZeroedArray<Nic> nics_;
     std::vector<Picoseconds> memory_free_;
     std::vector<Picoseconds> crossbar_free_;
     std::vector<std::uint16_t> last_served_;

@@ -14,9 +14,9 @@ bool all_equal_rates(const NetworkParameters& parameters) {
     });
 }
 
-/// Credit with which a buffer of `bytes` starts: a packet may leave while any is left.
-std::int32_t initial_credit(Bytes bytes, Bytes packet) {
-    return std::int32_t(std::clamp<Bytes>(bytes - packet + 1, 1, 1 << 30));
+/// A packet may enter a buffer of `bytes` while it holds less than this; an empty one takes any packet.
+Bytes limit_of(Bytes bytes, Bytes packet) {
+    return std::clamp<Bytes>(bytes - packet + 1, 1, 1 << 30);
 }
 
 }  // namespace
@@ -41,6 +41,8 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       bounded_(parameters_.switch_buffer > 0),
       equal_rates_(all_equal_rates(parameters_)),
       adaptive_(routing_.is_adaptive()),
+      channel_limit_(std::int32_t(limit_of(parameters_.switch_buffer, parameters_.packet_size))),
+      nic_limit_(limit_of(parameters_.nic_buffer, parameters_.packet_size)),
       messages_(schedule_.workers()) {
     if (routing_.channels() > max_channels) {
         throw ConfigError(text("routing needs ", routing_.channels(), " virtual channels; ports have ", max_channels));
@@ -48,37 +50,37 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
     if (stride_ > 0xffff) {
         throw TopologyError(text("a switch has ", stride_, " ports; at most 65535 are possible"));
     }
-    wire_ports();
-    nics_.resize(std::size_t(topology_.terminal_switches()) * nics_per_switch_);
-    for (Nic& nic : nics_) nic.credit = initial_credit(parameters_.nic_buffer, parameters_.packet_size);
+    ports_ = ZeroedArray<Port>(std::size_t(topology_.switches()) * stride_);
+    nics_ = ZeroedArray<Nic>(std::size_t(topology_.terminal_switches()) * nics_per_switch_);
+    if (!topology_.is_two_way()) find_upstream();
     if (parameters_.node_model != NodeModel::amm1) memory_free_.resize(std::size_t(topology_.nodes()));
     if (parameters_.node_model == NodeModel::amm3) crossbar_free_.resize(std::size_t(topology_.switches()));
     if (parameters_.arbitration == Arbitration::round_robin) last_served_.resize(ports_.size());
     for (int i = 0; i < schedule_.workers(); ++i) per_worker_.push_back(std::make_unique<PerWorker>(observe_));
 }
 
-void PacketNetwork::wire_ports() {
+void PacketNetwork::wire(Location here, std::uint32_t number, Port& out) const {
+    out.is_wired = true;
+    if (number >= radix_) return;
+    const Link link = topology_.neighbour(SwitchId(here), PortId(number));
+    if (link.to == no_switch) return;
+    out.peer = std::uint32_t(link.to);
+    out.peer_port = std::uint16_t(link.port);
+    out.link_class = std::uint8_t(link.link_class);
+}
+
+/// One-way wirings: the output port at the other end of each input port.
+void PacketNetwork::find_upstream() {
     const auto switches = std::size_t(topology_.switches());
-    ports_.resize(switches * stride_);
-    const std::int32_t credit = initial_credit(parameters_.switch_buffer, parameters_.packet_size);
     upstream_.resize(switches * radix_);
     for (std::size_t here = 0; here < switches; ++here) {
         for (std::uint32_t number = 0; number < radix_; ++number) {
             const Link link = topology_.neighbour(SwitchId(here), PortId(number));
             if (link.to == no_switch) continue;
-            Port& out = ports_[here * stride_ + number];
-            out.peer = std::uint32_t(link.to);
-            out.peer_port = std::uint16_t(link.port);
-            out.link_class = std::uint8_t(link.link_class);
-            std::ranges::fill(out.credit, credit);
-            upstream_[out.peer * std::size_t{radix_} + out.peer_port] = {std::uint32_t(here), std::uint16_t(number)};
+            upstream_[std::size_t(link.to) * radix_ + std::size_t(link.port)] = {std::uint32_t(here),
+                                                                                 std::uint16_t(number)};
         }
     }
-    for (std::size_t i = 0; i < upstream_.size() && symmetric_; ++i) {
-        const Port& same = ports_[i / radix_ * stride_ + i % radix_];
-        symmetric_ = upstream_[i].location == same.peer && (same.peer == no_index || upstream_[i].port == same.peer_port);
-    }
-    if (symmetric_) upstream_ = {};
 }
 
 void PacketNetwork::run(Client& client, const Progress& progress) {
@@ -106,6 +108,23 @@ NetworkReport PacketNetwork::report(Picoseconds end) const {
     return result;
 }
 
+/// Fills in how many links of each class there are, used or not; returns the number of those between switches.
+std::int64_t PacketNetwork::count_links(NetworkReport& report) const {
+    std::int64_t links = 0;
+    for (SwitchId here = 0; here < topology_.switches(); ++here) {
+        for (PortId number = 0; number < topology_.radix(); ++number) {
+            const Link link = topology_.neighbour(here, number);
+            if (link.to == no_switch) continue;
+            ++report.links[std::size_t(link.link_class)].links;
+            ++links;
+        }
+    }
+    const std::size_t classes = topology_.link_classes().size();
+    report.links[classes].links = std::int64_t(nics_.size());
+    report.links[classes + 1].links = std::int64_t(nics_.size());
+    return links;
+}
+
 void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
     constexpr int bins = 50;
     const auto names = topology_.link_classes();
@@ -115,40 +134,41 @@ void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
     report.utilisation.assign(bins, 0);
     const double span = end > 0 ? 1.0 / double(end) : 0.0;
     double sum = 0.0;
-    std::int64_t links = 0;
+    std::int64_t used_links = 0;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
         const Port& out = ports_[i];
         const bool ejects = i % stride_ >= radix_;
-        if (ejects ? std::int64_t(i / stride_) >= topology_.terminal_switches() : out.peer == no_index) continue;
+        if (out.bytes == 0) continue;
         const LinkSpeed& speed = ejects ? parameters_.ejection : parameters_.links[out.link_class];
         const double used = double(out.bytes) * speed.rate.ps_per_byte() * span;
         LinkClassReport& kind = report.links[ejects ? names.size() : out.link_class];
-        ++kind.links;
         kind.bytes += out.bytes;
         kind.waiting += out.waited;
         kind.utilisation_mean += used;
         kind.utilisation_max = std::max(kind.utilisation_max, used);
         if (ejects) continue;
-        ++links;
+        ++used_links;
         sum += used;
         report.utilisation_max = std::max(report.utilisation_max, used);
         ++report.utilisation[std::size_t(std::clamp(int(used * bins), 0, bins - 1))];
-        if (observe_.link_details && out.bytes > 0) {
+        if (observe_.link_details) {
             report.link_records.push_back({SwitchId(i / stride_), PortId(i % stride_), out.link_class, out.bytes,
                                            out.waited, used});
         }
     }
     LinkClassReport& injection = report.links.back();
-    for (const Nic& nic : nics_) {
+    for (std::size_t i = 0; i < nics_.size(); ++i) {
+        const Nic& nic = nics_[i];
         const double used = double(nic.bytes) * parameters_.injection.rate.ps_per_byte() * span;
-        ++injection.links;
         injection.bytes += nic.bytes;
         injection.waiting += nic.waited;
         injection.utilisation_mean += used;
         injection.utilisation_max = std::max(injection.utilisation_max, used);
     }
+    const std::int64_t links = count_links(report);
+    report.utilisation[0] += links - used_links;
     for (auto& kind : report.links) kind.utilisation_mean /= double(std::max<std::int64_t>(kind.links, 1));
-    report.utilisation_mean = links > 0 ? sum / double(links) : 0.0;
+    report.utilisation_mean = sum / double(std::max<std::int64_t>(links, 1));
 }
 
 std::unique_ptr<Network> make_packet_network(NetworkSetup setup) {

@@ -1,4 +1,4 @@
-/// Port: all that an output port of a switch remembers, in one cache line.
+/// Port: all that an output port of a switch remembers, in one cache line; zero bytes before its first use.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace tradewind::sim {
 
 inline constexpr int max_channels = 6;
-inline constexpr std::uint32_t no_index = 0xffffffff;
+inline constexpr std::uint32_t no_index = 0;
 
 struct alignas(64) Port {
     /// When the last byte of the last packet that was accepted has left.
@@ -16,16 +16,17 @@ struct alignas(64) Port {
     Bytes bytes = 0;
     /// Time that packets have waited for this port.
     Picoseconds waited = 0;
-    std::uint32_t peer = no_index;
+    std::uint32_t peer = 0;
     std::uint16_t peer_port = 0;
     std::uint8_t link_class = 0;
+    bool is_wired : 1 = false;
     /// Round robin: an arbitration is scheduled.
-    bool ready_pending = false;
+    bool ready_pending : 1 = false;
     /// Queue of packets without credit, in the worker's pool.
     std::uint32_t queue = no_index;
     std::uint32_t queued_bytes = 0;
-    /// A packet may leave on a channel while this is positive: room behind the link, less a packet.
-    std::int32_t credit[max_channels] = {};
+    /// Bytes on the way to, or in, the buffer behind the link.
+    std::int32_t used[max_channels] = {};
 };
 static_assert(sizeof(Port) == 64);
 

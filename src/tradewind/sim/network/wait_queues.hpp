@@ -48,7 +48,7 @@ public:
     /// The packet of any channel in `allowed` whose input port comes next after `last` in circular order.
     [[nodiscard]] WaitingPacket pop_round_robin(Port& port, unsigned allowed, std::uint32_t last,
                                                 std::uint32_t ports) {
-        std::uint32_t best = no_index;
+        std::uint32_t best = ports;
         int best_channel = 0;
         std::uint32_t best_before = no_index;
         for (int channel = 0; channel < max_channels; ++channel) {
@@ -71,7 +71,7 @@ public:
 
 private:
     struct Queue {
-        std::array<std::uint32_t, max_channels> head{no_index, no_index, no_index, no_index, no_index, no_index};
+        std::array<std::uint32_t, max_channels> head{};
         std::array<std::uint32_t, max_channels> tail{};
         std::uint32_t count = 0;
     };
@@ -92,10 +92,11 @@ private:
         void give(std::uint32_t index) { free_.push_back(index); }
         [[nodiscard]] Item& operator[](std::uint32_t index) noexcept { return items_[index]; }
         [[nodiscard]] const Item& operator[](std::uint32_t index) const noexcept { return items_[index]; }
-        [[nodiscard]] std::size_t in_use() const noexcept { return items_.size() - free_.size(); }
+        [[nodiscard]] std::size_t in_use() const noexcept { return items_.size() - 1 - free_.size(); }
 
     private:
-        std::vector<Item> items_;
+        /// Item 0 stands for none.
+        std::vector<Item> items_{1};
         std::vector<std::uint32_t> free_;
     };
 

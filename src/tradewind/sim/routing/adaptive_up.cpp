@@ -36,8 +36,8 @@ public:
         const Xgft::Level& below = tree_.levels()[level - 1];
         const PortId up = below.up.remainder(below.siblings.quotient(destination));
         const std::int32_t children = own.children.value();
-        return {least_loaded({child, children, own.down_ports / children}, below.parents.quotient(up),
-                             occupancy),
+        return {least_loaded({child, children, own.down_ports / children},
+                             below.parents.quotient(up), occupancy),
                 0};
     }
 
@@ -53,7 +53,8 @@ private:
         PortId count;
     };
 
-    [[nodiscard]] static PortId least_loaded(Choice choice, PortId start, const Occupancy& occupancy) {
+    [[nodiscard]] static PortId least_loaded(Choice choice, PortId start,
+                                             const Occupancy& occupancy) {
         PortId best = choice.first + choice.step * start;
         Bytes least = choice.count > 1 ? occupancy.queued(best) : 0;
         PortId index = start;

@@ -24,14 +24,34 @@ std::string fitting_rules(const Topology& topology) {
 
 }  // namespace
 
+/// `minimal` and `dimension_order` are one rule per family of topologies.
+std::unique_ptr<Routing> make_minimal(const Topology& topology, const Settings& settings) {
+    for (const auto make :
+         {&make_torus_dimension_order, &make_hyperx_dimension_order, &make_dragonfly_minimal,
+          &make_dragonfly_canonical_minimal, &make_d_mod_k}) {
+        if (auto rule = make(topology, settings)) return rule;
+    }
+    return nullptr;
+}
+
+std::unique_ptr<Routing> make_dimension_order(const Topology& topology, const Settings& settings) {
+    for (const auto make : {&make_torus_dimension_order, &make_hyperx_dimension_order,
+                            &make_dragonfly_dimension_order}) {
+        if (auto rule = make(topology, settings)) return rule;
+    }
+    return nullptr;
+}
+
 std::span<const RoutingEntry> routings() {
     static constexpr std::array table{
-        RoutingEntry{"minimal", make_minimal, "the shortest route, the same for all packets of a pair",
-                     "all"},
+        RoutingEntry{"minimal", make_minimal,
+                     "the shortest route, the same for all packets of a pair", "all"},
         RoutingEntry{"dimension_order", make_dimension_order, "one dimension after the other",
                      "torus, hyperx, star, dragonfly with wiring full"},
-        RoutingEntry{"d_mod_k", make_d_mod_k, "up by the digits of the destination, then down", trees},
-        RoutingEntry{"adaptive_up", make_adaptive_up, "up by the least loaded port, then down", trees},
+        RoutingEntry{"d_mod_k", make_d_mod_k, "up by the digits of the destination, then down",
+                     trees},
+        RoutingEntry{"adaptive_up", make_adaptive_up, "up by the least loaded port, then down",
+                     trees},
         RoutingEntry{"random_up", make_random_up, "up by a random port, then down", trees},
         RoutingEntry{"valiant", make_valiant, "minimal to a random switch, then minimal", detours},
         RoutingEntry{"ugal", make_ugal, "minimal or valiant, by queue length times hops", detours},

@@ -23,8 +23,8 @@ struct RoutingEntry {
 
 [[nodiscard]] std::span<const RoutingEntry> routings();
 
-/// Builds rule `name` for `topology`, which must outlive it; ConfigError if there is no such rule or
-/// it does not fit the topology, naming those that do.
+/// Builds rule `name` for `topology`, which must outlive it; ConfigError if there is no such rule
+/// or it does not fit the topology, naming those that do.
 [[nodiscard]] std::unique_ptr<Routing> make_routing(const std::string& name,
                                                     const Topology& topology,
                                                     const Settings& settings);

@@ -1,4 +1,4 @@
-/// D-mod-k on fat-trees: the way up is chosen by the digits of the destination (Zahavi et al. 2010).
+/// D-mod-k on fat-trees: the digits of the destination choose the way up (Zahavi et al. 2010).
 ///
 ///     XGFT(2; 2,2; 1,2)     top     2       3        destination d leaves level l by up port
 ///                                   |\     /|

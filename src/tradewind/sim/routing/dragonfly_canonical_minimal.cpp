@@ -14,7 +14,8 @@ namespace {
 
 class DragonflyCanonicalMinimal final : public Routing {
 public:
-    explicit DragonflyCanonicalMinimal(const DragonflyCanonical& dragonfly) : dragonfly_(dragonfly) {}
+    explicit DragonflyCanonicalMinimal(const DragonflyCanonical& dragonfly)
+        : dragonfly_(dragonfly) {}
 
     void launch(Flight& flight, SwitchId source, NodeId destination, std::uint64_t /*random*/,
                 const Occupancy& /*occupancy*/) const override {

@@ -34,7 +34,8 @@ public:
         const std::int32_t from_x = here - from_row * row_.value();
         const std::int32_t to_x = flight.target - to_row * row_.value();
         // All three ports, then a choice without branches: which of them it is cannot be predicted.
-        const PortId column = first_column_ + to_row - to_group * rows_ - (to_row > from_row ? 1 : 0);
+        const PortId column =
+            first_column_ + to_row - to_group * rows_ - (to_row > from_row ? 1 : 0);
         const PortId row = to_x - (to_x > from_x ? 1 : 0);
         const PortId global = first_global_ + to_group - (to_group > from_group ? 1 : 0);
         const PortId local = from_x != to_x ? row : column;
@@ -75,7 +76,8 @@ public:
         const std::int32_t offset = dragonfly_.offset(from_group, to_group);
         const std::int32_t gateway = dragonfly_.gateway(from, to, offset, flight.note);
         if (gateway != from) return {dragonfly_.local_port(from, gateway), 0};
-        return {dragonfly_.global_port(offset, from, static_cast<std::int32_t>(flight.note & 1U)), 0};
+        return {dragonfly_.global_port(offset, from, static_cast<std::int32_t>(flight.note & 1U)),
+                0};
     }
 
     [[nodiscard]] int channels() const override { return 2; }

@@ -1,4 +1,4 @@
-/// Dimension order on a HyperX, and on the dragonfly of wiring full, which is one: one hop per coordinate.
+/// Dimension order on a HyperX, and on the dragonfly of wiring full, which is one.
 ///
 ///     (0,0) --> (2,0) --> (2,1)       to (2,1): x in one hop, then y in one hop
 ///

@@ -12,7 +12,7 @@ namespace tradewind::sim {
 struct Flight {
     /// Switch of the destination node.
     SwitchId target = 0;
-    /// The rule's own notes: an intermediate switch, a phase, the destination's number among its siblings.
+    /// The rule's own notes: an intermediate switch, the destination node, random bits.
     std::uint32_t note = 0;
     /// Virtual channel on which the packet arrived here (0 at the source).
     std::uint8_t channel = 0;
@@ -35,16 +35,17 @@ class Routing {
 public:
     virtual ~Routing() = default;
 
-    /// Called once, at the switch of the source node, before the first `next`: chooses what must be chosen at the
-    /// source. `destination` is the destination node, `random` 64 fresh random bits. `flight.target` is set;
-    /// called also when source and target are the same switch.
+    /// Called once, at the switch of the source node, before the first `next`: chooses what must be
+    /// chosen at the source. `destination` is the destination node, `random` 64 fresh random bits.
+    /// `flight.target` is set; called also when source and target are the same switch.
     virtual void launch(Flight& flight, SwitchId source, NodeId destination, std::uint64_t random,
                         const Occupancy& occupancy) const = 0;
-    /// The next hop of a packet at `here`, which came in through `in_port` (-1 from a node). Not called where the
-    /// packet has arrived, that is where `arrived` is true.
+    /// The next hop of a packet at `here`, which came in through `in_port` (-1 from a node). Not
+    /// called where the packet has arrived, that is where `arrived` is true.
     [[nodiscard]] virtual Hop next(Flight& flight, SwitchId here, PortId in_port,
                                    const Occupancy& occupancy) const = 0;
-    /// True where the packet must be handed to its node. Rules with an intermediate stop pass through the target.
+    /// True where the packet must be handed to its node. Rules with an intermediate stop may pass
+    /// through the target before.
     [[nodiscard]] virtual bool arrived(const Flight& flight, SwitchId here) const {
         return here == flight.target;
     }

@@ -5,10 +5,11 @@
 ///
 ///     minimal iff  q_min H_min <= q_val H_val + bias                     (Singh 2005, Kim et al. 2008)
 ///
-/// q counts the bytes waiting for an output port of the source switch, H_val the hops of both parts.
-/// The choice is made once, at the source. Channels as in valiant; direct routes use the second set.
-#include "tradewind/sim/routing/detour.hpp"
+/// q counts the bytes waiting for an output port of the source switch, H_val the hops of both
+/// parts. The choice is made once, at the source. Channels as in valiant; direct routes use the
+/// second set.
 #include "tradewind/sim/routing/rules.hpp"
+#include "tradewind/sim/routing/valiant.hpp"
 
 namespace tradewind::sim {
 

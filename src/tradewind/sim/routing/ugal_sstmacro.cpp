@@ -7,12 +7,13 @@
 ///     H_min = d(here, destination)     H_val = d(here, destination) + d(random, destination)
 ///
 /// It differs from `ugal` in three ways. H_val counts the hops from here to the destination where
-/// those to the random switch should stand. There is no bias: equal loads mean minimal. And a packet
-/// that is still minimal decides anew at every switch it comes to, with another random switch, until
-/// it turns to Valiant. q is the bytes of an output port that are queued, on the wire or not yet
-/// credited. Three sets of channels follow one another: undecided, to the random switch, from it.
-#include "tradewind/sim/routing/detour.hpp"
+/// those to the random switch should stand. There is no bias: equal loads mean minimal. And a
+/// packet that is still minimal decides anew at every switch it comes to, with another random
+/// switch, until it turns to Valiant. q is the bytes of an output port that are queued, on the wire
+/// or not yet credited. Three sets of channels follow one another: undecided, to the random switch,
+/// from it.
 #include "tradewind/sim/routing/rules.hpp"
+#include "tradewind/sim/routing/valiant.hpp"
 
 namespace tradewind::sim {
 
@@ -73,9 +74,8 @@ private:
 }  // namespace
 
 std::unique_ptr<Routing> make_ugal_sstmacro(const Topology& topology, const Settings& settings) {
-    const UgalSstmacro::Weights weights{
-        settings.whole("threshold", 0, 0, 1'000'000),
-        settings.whole("valiant_preference", 1, 1, 1'000'000)};
+    const UgalSstmacro::Weights weights{settings.whole("threshold", 0, 0, 1'000'000),
+                                        settings.whole("valiant_preference", 1, 1, 1'000'000)};
     const bool stays_in_group = !settings.get<bool>("true_random_intermediate", false);
     if (!fits_detours(topology)) return nullptr;
     return std::make_unique<UgalSstmacro>(topology, stays_in_group, weights);

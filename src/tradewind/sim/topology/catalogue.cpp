@@ -14,10 +14,12 @@ namespace tradewind::sim {
 
 std::span<const TopologyEntry> topologies() {
     static constexpr std::array table{
-        TopologyEntry{"torus", make_torus, "dimension_order", "grid of any dimension with wrap-around"},
+        TopologyEntry{"torus", make_torus, "dimension_order",
+                      "grid of any dimension with wrap-around"},
         TopologyEntry{"fat_tree", make_fat_tree, "d_mod_k", "k-ary n-tree"},
         TopologyEntry{"xgft", make_xgft, "d_mod_k", "extended generalised fat-tree"},
-        TopologyEntry{"dragonfly", make_dragonfly, "minimal", "groups with all-to-all rows and columns"},
+        TopologyEntry{"dragonfly", make_dragonfly, "minimal",
+                      "groups with all-to-all rows and columns"},
         TopologyEntry{"dragonfly_canonical", make_dragonfly_canonical, "minimal",
                       "groups of all-to-all routers"},
         TopologyEntry{"hyperx", make_hyperx, "dimension_order", "grid with all-to-all rows"},

@@ -11,7 +11,8 @@ class Divisor {
 public:
     constexpr Divisor() noexcept : Divisor(1) {}
     constexpr explicit Divisor(std::int32_t value) noexcept
-        : factor_((one + static_cast<std::uint64_t>(value) - 1) / static_cast<std::uint64_t>(value)),
+        : factor_((one + static_cast<std::uint64_t>(value) - 1) /
+                  static_cast<std::uint64_t>(value)),
           value_(value) {}
 
     [[nodiscard]] constexpr std::int32_t quotient(std::int32_t number) const noexcept {

@@ -29,8 +29,9 @@ void Dragonfly::check() const {
                                      others, ", not ", links));
         case Wiring::symmetric:
             if (links > 0 && links % 2 == 0 && links / 2 <= others) break;
-            throw TopologyError(text("dragonfly: wiring symmetric needs an even global_links in 2..",
-                                     2 * others, ", not ", links));
+            throw TopologyError(
+                text("dragonfly: wiring symmetric needs an even global_links in 2..", 2 * others,
+                     ", not ", links));
         case Wiring::sstmacro_legacy:
             if (links > 0 && links <= others) break;
             throw TopologyError(text("dragonfly: wiring sstmacro_legacy needs global_links in 1..",
@@ -101,24 +102,12 @@ Link Dragonfly::global_neighbour(SwitchId here, std::int32_t link) const {
     const std::int32_t links = shape_.global_links;
     const std::int32_t offset = offsets_[static_cast<std::size_t>(at.local * links + link)];
     if (offset == 0) return {no_switch, 0, 1};
-    const std::int32_t group = at.group + offset - (at.group + offset >= shape_.groups
-                                                        ? shape_.groups : 0);
+    const std::int32_t group =
+        at.group + offset - (at.group + offset >= shape_.groups ? shape_.groups : 0);
     const std::int32_t half = links / 2;
     const std::int32_t back = link < half ? link + half : link - half;
     return {group * group_.value() + at.local,
             first_global_ + (shape_.wiring == Wiring::symmetric ? back : link), 1};
-}
-
-Link Dragonfly::upstream(SwitchId here, PortId port) const {
-    if (port < first_global_ || shape_.wiring != Wiring::sstmacro_legacy) {
-        return neighbour(here, port);
-    }
-    const Place at = place(here);
-    const std::int32_t offset = offsets_[static_cast<std::size_t>(
-        at.local * shape_.global_links + port - first_global_)];
-    if (offset == 0) return {no_switch, 0, 1};
-    const std::int32_t group = at.group - offset + (at.group < offset ? shape_.groups : 0);
-    return {group * group_.value() + at.local, port, 1};
 }
 
 PortId Dragonfly::local_port(std::int32_t from, std::int32_t to) const noexcept {
@@ -140,37 +129,44 @@ int Dragonfly::local_distance(std::int32_t from, std::int32_t to) const noexcept
 std::int32_t Dragonfly::gateway(std::int32_t from, std::int32_t to, std::int32_t offset,
                                 std::uint32_t spread) const {
     if (global_port(offset, from) >= 0) return from;
+    const std::int32_t from_row = row_.quotient(from) * row_.value();
+    const std::int32_t to_row = row_.quotient(to) * row_.value();
+    const std::int32_t x_first = to - to_row + from_row;
+    const std::int32_t y_first = from - from_row + to_row;
+    for (const std::int32_t corner : {x_first, y_first, to}) {
+        if (global_port(offset, corner) >= 0) return corner;
+    }
+    return gateway_off_the_way(from, to, offset, spread);
+}
+
+std::int32_t Dragonfly::gateway_off_the_way(std::int32_t from, std::int32_t to, std::int32_t offset,
+                                            std::uint32_t spread) const {
     const std::int32_t width = shape_.x;
-    const std::int32_t from_y = row_.quotient(from);
-    const std::int32_t to_y = row_.quotient(to);
-    const std::int32_t from_x = from - from_y * width;
-    const std::int32_t to_x = to - to_y * width;
+    const std::int32_t from_row = row_.quotient(from) * width;
+    const std::int32_t to_row = row_.quotient(to) * width;
+    const auto turned = [spread](std::int32_t step, std::int32_t extent) {
+        const std::uint64_t start = std::uint64_t{spread} * static_cast<std::uint32_t>(extent);
+        const std::int32_t at = step + static_cast<std::int32_t>(start >> 32U);
+        return at - (at >= extent ? extent : 0);
+    };
+    // A way out and back costs two hops, a stop in a row or column that has to be left anyway one.
+    const int least = std::max(2, local_distance(from, to) + 1);
     std::int32_t best = -1;
     int best_hops = 4;
-    const auto consider = [&](std::int32_t x, std::int32_t y) {
-        const std::int32_t local = x + width * y;
-        if (global_port(offset, local) < 0) return;
+    const auto consider = [&](std::int32_t local) {
+        if (best_hops == least || global_port(offset, local) < 0) return;
         const int hops = local_distance(from, local) + local_distance(local, to);
         if (hops < best_hops) best = local;
         best_hops = std::min(best_hops, hops);
     };
-    consider(to_x, from_y);
-    consider(from_x, to_y);
-    consider(to_x, to_y);
-    if (best >= 0 && best_hops == local_distance(from, to)) return best;
-    // Every other gateway that is no detour of four hops lies in a row or column of one of the ends.
-    const auto turned = [spread](std::int32_t step, std::int32_t extent) {
-        const std::uint64_t start = (std::uint64_t{spread} * static_cast<std::uint32_t>(extent)) >> 32U;
-        const std::int32_t at = step + static_cast<std::int32_t>(start);
-        return at - (at >= extent ? extent : 0);
-    };
-    for (std::int32_t step = 0; step < width; ++step) {
-        consider(turned(step, width), from_y);
-        consider(turned(step, width), to_y);
+    // Gateways in no row or column of the two ends are four hops apart from them.
+    for (std::int32_t step = 0; step < width && best_hops > least; ++step) {
+        consider(from_row + turned(step, width));
+        consider(to_row + turned(step, width));
     }
-    for (std::int32_t step = 0; step < shape_.y; ++step) {
-        consider(from_x, turned(step, shape_.y));
-        consider(to_x, turned(step, shape_.y));
+    for (std::int32_t step = 0; step < shape_.y && best_hops > least; ++step) {
+        consider(from - from_row + width * turned(step, shape_.y));
+        consider(to - to_row + width * turned(step, shape_.y));
     }
     if (best >= 0) return best;
     const auto& all = gateways_[static_cast<std::size_t>(offset)];
@@ -223,7 +219,9 @@ int Dragonfly::diameter() const {
     return longest;
 }
 
-std::vector<std::string> Dragonfly::link_classes() const { return {"local", "global"}; }
+std::vector<std::string> Dragonfly::link_classes() const {
+    return {"local", "global"};
+}
 
 std::vector<std::int64_t> Dragonfly::coordinates(SwitchId here) const {
     const Place at = place(here);

@@ -1,4 +1,4 @@
-/// Dragonfly: groups of X x Y switches with all-to-all rows and columns, and global links between groups.
+/// Dragonfly: groups of X x Y switches, all-to-all in rows and columns, joined by global links.
 #pragma once
 
 #include <array>
@@ -19,10 +19,12 @@ namespace tradewind::sim {
 ///     3 - 4 - 5 ========== 9 - 10 - 11
 ///
 /// Ports: x' without the own x, y' without the own y, then H global ports. Wirings of these:
-/// - full: H = G - 1, global port g' without the own g: the network of zheng2018, a HyperX X x Y x G.
+/// - full: H = G - 1, global port g' without the own g: the network of zheng2018, a HyperX X x Y x
+/// G.
 /// - symmetric: with A = x Y + y, port i < H/2 leads to group g + A H/2 + i, port i + H/2 to
 ///   group g - (A H/2 + i), both mod G: cables are two-way; H is even.
-/// - sstmacro_legacy: port i leads to group g + ((x + X y) mod G) + i max(1, G/H), mod G, as SST/macro
+/// - sstmacro_legacy: port i leads to group g + ((x + X y) mod G) + i max(1, G/H), mod G, as
+/// SST/macro
 ///   wired its `dragonfly` from 2016 to 2021. Links are one-way: what leaves at port i of group g
 ///   enters at port i of the other group, and port i there leads on to a third group.
 /// Links that lead back to their own group are not wired.
@@ -49,11 +51,14 @@ public:
     [[nodiscard]] SwitchId switches() const override { return switches_; }
     [[nodiscard]] PortId radix() const override { return first_global_ + shape_.global_links; }
     [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
-    [[nodiscard]] Link upstream(SwitchId here, PortId port) const override;
     /// Shortest route among those with at most one global link.
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::string> link_classes() const override;
+    /// False for sstmacro_legacy, which has some two-way links nevertheless.
+    [[nodiscard]] bool is_two_way() const override {
+        return shape_.wiring != Wiring::sstmacro_legacy;
+    }
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
 
     [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -69,8 +74,8 @@ public:
     }
     /// The first port on the way from one local number to another of the same group: x, then y.
     [[nodiscard]] PortId local_port(std::int32_t from, std::int32_t to) const noexcept;
-    /// The port of switch `local` whose global link leads `offset` groups on, or -1. Where there are
-    /// two such links, `parity` chooses.
+    /// The port of switch `local` whose global link leads `offset` groups on, or -1. Where there
+    /// are two such links, `parity` chooses.
     [[nodiscard]] PortId global_port(std::int32_t offset, std::int32_t local,
                                      std::int32_t parity = 0) const noexcept {
         return global_ports_[static_cast<std::size_t>(parity & 1)]
@@ -80,8 +85,8 @@ public:
     [[nodiscard]] std::int32_t offset(std::int32_t from, std::int32_t to) const noexcept {
         return to - from + (to < from ? shape_.groups : 0);
     }
-    /// Local number of the switch by which a shortest route leaves for the group `offset` groups on.
-    /// Not for wiring full. `spread` (32 even bits) chooses among equals.
+    /// Local number of the switch by which a shortest route leaves for the group `offset` groups
+    /// on. Not for wiring full. `spread` (32 even bits) chooses among equals.
     [[nodiscard]] std::int32_t gateway(std::int32_t from, std::int32_t to, std::int32_t offset,
                                        std::uint32_t spread) const;
 
@@ -89,6 +94,8 @@ private:
     void check() const;
     void wire();
     [[nodiscard]] std::int32_t wired_offset(std::int32_t local, std::int32_t link) const;
+    [[nodiscard]] std::int32_t gateway_off_the_way(std::int32_t from, std::int32_t to,
+                                                   std::int32_t offset, std::uint32_t spread) const;
     [[nodiscard]] int local_distance(std::int32_t from, std::int32_t to) const noexcept;
     [[nodiscard]] int route_length(std::int32_t from, std::int32_t to, std::int32_t offset) const;
     [[nodiscard]] bool some_gateway_is_two_hops_away() const;

@@ -62,8 +62,7 @@ std::int32_t DragonflyCanonical::exit(SwitchId from, SwitchId to,
     const std::int32_t to_group = routers_.quotient(to);
     const std::int32_t position = pattern(from_group, to_group);
     const Range own = links_of(from - from_group * shape_.routers, position);
-    const Range other =
-        links_of(to - to_group * shape_.routers, pattern(to_group, from_group));
+    const Range other = links_of(to - to_group * shape_.routers, pattern(to_group, from_group));
     Range chosen{std::max(own.first, other.first), std::min(own.last, other.last)};
     if (chosen.first >= chosen.last) chosen = own;
     if (chosen.first >= chosen.last) chosen = other;
@@ -79,8 +78,7 @@ int DragonflyCanonical::distance(SwitchId from, SwitchId to) const {
     const std::int32_t to_group = routers_.quotient(to);
     if (from_group == to_group) return 1;
     const std::int32_t link = exit(from, to, 0);
-    const Link across =
-        neighbour(from_group * shape_.routers + router_of(link), port_of(link));
+    const Link across = neighbour(from_group * shape_.routers + router_of(link), port_of(link));
     return 1 + (router_of(link) == from - from_group * shape_.routers ? 0 : 1) +
            (across.to == to ? 0 : 1);
 }
@@ -98,7 +96,9 @@ int DragonflyCanonical::diameter() const {
     return longest;
 }
 
-std::vector<std::string> DragonflyCanonical::link_classes() const { return {"local", "global"}; }
+std::vector<std::string> DragonflyCanonical::link_classes() const {
+    return {"local", "global"};
+}
 
 std::vector<std::int64_t> DragonflyCanonical::coordinates(SwitchId here) const {
     const std::int32_t group = routers_.quotient(here);

@@ -1,4 +1,4 @@
-/// DragonflyCanonical: groups whose switches are all-to-all, with spread global links (Kim et al. 2008).
+/// DragonflyCanonical: groups of all-to-all routers, each with some global links (Kim et al. 2008).
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ public:
     [[nodiscard]] PortId first_global() const noexcept { return shape_.routers - 1; }
     /// Number in its group of the global link by which a shortest route from `from` leaves for the
     /// group of `to`, another one; `spread` (32 even bits) chooses among equals.
-    [[nodiscard]] std::int32_t exit(SwitchId from, SwitchId to, std::uint32_t spread) const noexcept;
+    [[nodiscard]] std::int32_t exit(SwitchId from, SwitchId to,
+                                    std::uint32_t spread) const noexcept;
     /// The router, and the port on it, of a global link.
     [[nodiscard]] std::int32_t router_of(std::int32_t link) const noexcept {
         return links_.quotient(link);

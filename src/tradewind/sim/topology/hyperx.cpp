@@ -27,8 +27,8 @@ Link HyperX::neighbour(SwitchId here, PortId port) const {
 int HyperX::distance(SwitchId from, SwitchId to) const {
     int sum = 0;
     for (const auto& [extent, stride, first] : dimensions_) {
-        const bool differs = extent.remainder(stride.quotient(from)) !=
-                             extent.remainder(stride.quotient(to));
+        const bool differs =
+            extent.remainder(stride.quotient(from)) != extent.remainder(stride.quotient(to));
         sum += differs ? 1 : 0;
     }
     return sum;

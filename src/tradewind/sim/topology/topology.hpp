@@ -21,8 +21,9 @@ struct Link {
     std::int32_t link_class = 0;
 };
 
-/// Switches 0 .. terminal_switches() - 1 carry nodes_per_switch() nodes each, in order: node n is attached to
-/// switch n / nodes_per_switch(). Every switch has network ports 0 .. radix() - 1 (nodes not counted).
+/// Switches 0 .. terminal_switches() - 1 carry nodes_per_switch() nodes each, in order: node n is
+/// attached to switch n / nodes_per_switch(). Every switch has network ports 0 .. radix() - 1
+/// (nodes not counted). No two links enter a switch at the same port.
 class Topology {
 public:
     virtual ~Topology() = default;
@@ -31,17 +32,15 @@ public:
     [[nodiscard]] virtual SwitchId terminal_switches() const { return switches(); }
     [[nodiscard]] virtual PortId radix() const = 0;
     [[nodiscard]] virtual Link neighbour(SwitchId here, PortId port) const = 0;
-    /// The switch and its port from which packets come in at `port`. It is the neighbour where all
-    /// cables are two-way, that is everywhere but in `Dragonfly` with wiring sstmacro_legacy.
-    [[nodiscard]] virtual Link upstream(SwitchId here, PortId port) const {
-        return neighbour(here, port);
-    }
     /// Switch-to-switch links of the shortest route between two switches that carry nodes.
     [[nodiscard]] virtual int distance(SwitchId from, SwitchId to) const = 0;
     /// Largest distance between two switches that carry nodes.
     [[nodiscard]] virtual int diameter() const = 0;
     /// Names of the kinds of links, "link" or e.g. {"local", "global"}.
     [[nodiscard]] virtual std::vector<std::string> link_classes() const { return {"link"}; }
+    /// False if neighbour(neighbour(u, p)) is not (u, p) for some link: it has no partner in the
+    /// other direction, or at another port.
+    [[nodiscard]] virtual bool is_two_way() const { return true; }
     /// Coordinates of a switch, for people: (x, y, z), (x, y, group), (level, index) ...
     [[nodiscard]] virtual std::vector<std::int64_t> coordinates(SwitchId here) const = 0;
 

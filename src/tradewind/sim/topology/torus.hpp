@@ -29,7 +29,9 @@ public:
     Torus(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch);
 
     [[nodiscard]] SwitchId switches() const override { return switches_; }
-    [[nodiscard]] PortId radix() const override { return 2 * static_cast<PortId>(dimensions_.size()); }
+    [[nodiscard]] PortId radix() const override {
+        return 2 * static_cast<PortId>(dimensions_.size());
+    }
     [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;

@@ -36,8 +36,7 @@ void Xgft::add_level(const Shape& shape, std::size_t level) {
     next.first = switches_;
     if (level > 0) {
         const Level& below = levels_.back();
-        next.siblings =
-            Divisor(product(below.siblings.value(), shape.parents[level], "switches"));
+        next.siblings = Divisor(product(below.siblings.value(), shape.parents[level], "switches"));
         next.leaves = Divisor(product(below.leaves.value(), shape.children[level], "switches"));
         next.children = Divisor(shape.children[level]);
         next.down_ports = product(shape.children[level], shape.cables[level], "ports");
@@ -101,7 +100,9 @@ int Xgft::distance(SwitchId from, SwitchId to) const {
     return 2 * climbs;
 }
 
-int Xgft::diameter() const { return distance(0, terminal_switches_ - 1); }
+int Xgft::diameter() const {
+    return distance(0, terminal_switches_ - 1);
+}
 
 std::vector<std::int64_t> Xgft::coordinates(SwitchId here) const {
     const std::size_t level = level_of(here);

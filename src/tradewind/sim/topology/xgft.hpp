@@ -18,8 +18,8 @@ namespace tradewind::sim {
 ///                           nodes    0  1 2  3 4  5
 ///
 /// Level i = 1..h holds W(i) = w2..wi switches for each of m(i+1)..mh subtrees: switch number =
-/// first(i) + subtree * W(i) + b, where b has the mixed-radix digits b2 (lowest) .. bi < wi. A parent
-/// and a child are linked iff their labels agree in all digits but the parent's level.
+/// first(i) + subtree * W(i) + b, where b has the mixed-radix digits b2 (lowest) .. bi < wi. A
+/// parent and a child are linked iff their labels agree in all digits but the parent's level.
 /// Ports: down ports child + m * cable (none at leaves: nodes are not counted), then the up ports
 /// parent + w * cable.
 class Xgft final : public Topology {
@@ -87,8 +87,8 @@ private:
 /// children[0] = nodes per leaf, parents[0] = cables[0] = 1.
 [[nodiscard]] std::unique_ptr<Topology> make_xgft(const Settings& settings);
 
-/// The k-ary n-tree: n k^(n-1) switches of k ports down and k up. Settings: arity (k), levels (n, of
-/// switches), nodes_per_switch (k).
+/// The k-ary n-tree: n k^(n-1) switches of k ports down and k up. Settings: arity (k), levels (n,
+/// of switches), nodes_per_switch (k).
 [[nodiscard]] std::unique_ptr<Topology> make_fat_tree(const Settings& settings);
 
 }  // namespace tradewind::sim

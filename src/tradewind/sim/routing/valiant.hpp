@@ -1,4 +1,4 @@
-/// Detour: what Valiant and the UGAL rules share, two minimal routes joined at an intermediate switch.
+/// Detour: what Valiant and the UGAL rules share, two minimal routes joined at a middle switch.
 #pragma once
 
 #include <memory>

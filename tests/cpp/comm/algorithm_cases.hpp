@@ -1,0 +1,102 @@
+/// What the tests of all collective operations loop over, and the formulas they compare with.
+#pragma once
+
+#include <bit>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testing.hpp"
+#include "tradewind/base/errors.hpp"
+#include "tradewind/comm/options.hpp"
+#include "tradewind/simcomm/virtual_ranks.hpp"
+
+namespace tradewind {
+
+/// 1..33 and some larger ones: powers of two and of three, primes, none of these.
+[[nodiscard]] inline std::vector<Rank> rank_counts() {
+    std::vector<Rank> counts;
+    for (Rank p = 1; p <= 33; ++p) counts.push_back(p);
+    counts.insert(counts.end(), {64, 97, 127});
+    return counts;
+}
+
+/// The options an algorithm is tried with: radices from the smallest to one beyond most rank counts.
+template <class Algorithm>
+[[nodiscard]] std::vector<Options> option_sets(const Algorithm& algorithm, Rank ranks) {
+    std::vector<Options> sets;
+    if (algorithm.smallest_radix == 0) {
+        sets.push_back({});
+        if (ranks <= 33) sets.push_back({.radix = 2, .window = 3});
+        return sets;
+    }
+    std::set<std::int64_t> radices{algorithm.smallest_radix, algorithm.default_radix};
+    if (ranks <= 33) radices.insert({3, 5, 40});
+    for (const std::int64_t radix : radices) sets.push_back({.radix = radix});
+    return sets;
+}
+
+/// The entry of `table` for the algorithm called `name`. An algorithm that has no formula fails the test.
+template <class Formula>
+[[nodiscard]] const Formula* formula_for(std::span<const Formula> table, std::string_view name) {
+    for (const Formula& formula : table) {
+        if (formula.name == name) return &formula;
+    }
+    CAPTURE(name);
+    CHECK(!"the algorithm has an entry in the test's table of formulas");
+    return nullptr;
+}
+
+/// ceil(log_k p), counted.
+[[nodiscard]] inline std::int64_t stages(Rank p, std::int64_t k) {
+    std::int64_t count = 0;
+    for (Rank reach = 1; reach < p; reach *= k) ++count;
+    return count;
+}
+
+/// What the ConfigError says that `action` throws; empty if it throws none.
+template <class Action>
+[[nodiscard]] std::string config_error(Action action) {
+    try {
+        action();
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+[[nodiscard]] inline bool says(const std::string& message, std::string_view part) {
+    return message.find(part) != std::string::npos;
+}
+
+/// Every algorithm with a radix refuses one below its smallest, and says which algorithm it is.
+template <class Algorithm, class Run>
+void check_refuses_small_radix(std::string_view operation, std::span<const Algorithm> table, Run run) {
+    for (const Algorithm& algorithm : table) {
+        CAPTURE(algorithm.name);
+        CHECK(algorithm.smallest_radix <= algorithm.default_radix);
+        if (algorithm.smallest_radix == 0) continue;
+        const std::string message =
+            config_error([&] { run(algorithm, Options{.radix = algorithm.smallest_radix - 1}); });
+        CHECK(says(message, operation));
+        CHECK(says(message, algorithm.name));
+        CHECK(says(message, "radix"));
+    }
+}
+
+/// Looking up an unknown name fails with the known ones; each known one is found.
+template <class Algorithm>
+void check_lookup(std::span<const Algorithm> table, const Algorithm& (*find)(std::string_view)) {
+    const std::string message = config_error([&] { (void)find("no such thing"); });
+    CHECK(says(message, "no such thing"));
+    for (const Algorithm& algorithm : table) {
+        CAPTURE(algorithm.name);
+        CHECK(&find(algorithm.name) == &algorithm);
+        CHECK(says(message, algorithm.name));
+        CHECK(!algorithm.summary.empty());
+    }
+}
+
+}  // namespace tradewind

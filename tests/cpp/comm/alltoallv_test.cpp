@@ -1,0 +1,293 @@
+/// Every alltoallv algorithm: payload, number of messages and bytes, errors.
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "algorithm_cases.hpp"
+#include "tradewind/base/random.hpp"
+
+using namespace tradewind;
+
+namespace {
+
+/// Uneven, a third of them empty, some beyond the eager limit of the virtual machine.
+Bytes block_size(Rank from, Rank to) {
+    constexpr Bytes sizes[] = {0, 1, 5, 13, 40, 0, 600, 8};
+    return sizes[mix(std::uint64_t(from), std::uint64_t(to)) % 8];
+}
+
+std::byte value(Rank from, Rank to, Bytes index) {
+    return std::byte(mix(std::uint64_t(from * 100'000 + to), std::uint64_t(index)) & 0xff);
+}
+
+/// The blocks of one rank; whether it knows the sizes among others is its choice.
+class UnevenBlocks final : public Blocks {
+public:
+    UnevenBlocks(Rank rank, Rank ranks, bool all_known) : rank_(rank), all_known_(all_known) {
+        for (Rank i = 0; i < ranks; ++i) {
+            sends_.push_back(sends_.back() + block_size(rank, i));
+            receives_.push_back(receives_.back() + block_size(i, rank));
+        }
+    }
+    [[nodiscard]] Bytes send_size(Rank to) const override { return block_size(rank_, to); }
+    [[nodiscard]] Bytes send_offset(Rank to) const override { return sends_[std::size_t(to)]; }
+    [[nodiscard]] Bytes receive_size(Rank from) const override { return block_size(from, rank_); }
+    [[nodiscard]] Bytes receive_offset(Rank from) const override { return receives_[std::size_t(from)]; }
+    [[nodiscard]] Bytes between(Rank from, Rank to) const override {
+        return all_known_ ? block_size(from, to) : unknown;
+    }
+    [[nodiscard]] Bytes sent() const { return sends_.back(); }
+    [[nodiscard]] Bytes received() const { return receives_.back(); }
+
+private:
+    Rank rank_;
+    bool all_known_;
+    std::vector<Bytes> sends_{0};
+    std::vector<Bytes> receives_{0};
+};
+
+enum class Payload { real, none };
+
+/// All ranks of one exchange. Buffers are one byte too long, to see writes beyond the end, and never null.
+class Exchange {
+public:
+    Exchange(Rank ranks, bool all_known) {
+        for (Rank r = 0; r < ranks; ++r) {
+            blocks_.emplace_back(r, ranks, all_known);
+            auto& send = sends_.emplace_back();
+            for (Rank to = 0; to < ranks; ++to) {
+                for (Bytes i = 0; i < block_size(r, to); ++i) send.push_back(value(r, to, i));
+            }
+            send.push_back(guard);
+            receives_.emplace_back(std::size_t(blocks_.back().received() + 1), guard);
+        }
+    }
+    simcomm::Traffic run(const AlltoallvAlgorithm& algorithm, Options options, Payload payload) {
+        return simcomm::run_virtual(Rank(blocks_.size()), [&](Comm& comm) {
+            const auto r = std::size_t(comm.rank());
+            Alltoallv data{ConstBuffer(blocks_[r].sent()), Buffer(blocks_[r].received()), &blocks_[r]};
+            if (payload == Payload::real) {
+                data.send = {sends_[r].data(), blocks_[r].sent()};
+                data.receive = {receives_[r].data(), blocks_[r].received()};
+            }
+            return algorithm.run(comm, data, options);
+        });
+    }
+    [[nodiscard]] bool arrived() const {
+        for (Rank r = 0; r < Rank(blocks_.size()); ++r) {
+            if (receives_[std::size_t(r)] != expected(r)) return false;
+        }
+        return true;
+    }
+
+private:
+    static constexpr auto guard = std::byte{0xa5};
+
+    [[nodiscard]] std::vector<std::byte> expected(Rank rank) const {
+        std::vector<std::byte> result;
+        for (Rank from = 0; from < Rank(blocks_.size()); ++from) {
+            for (Bytes i = 0; i < block_size(from, rank); ++i) result.push_back(value(from, rank, i));
+        }
+        result.push_back(guard);
+        return result;
+    }
+
+    std::vector<UnevenBlocks> blocks_;
+    std::vector<std::vector<std::byte>> sends_;
+    std::vector<std::vector<std::byte>> receives_;
+};
+
+struct Counts {
+    std::int64_t messages = 0;
+    Bytes bytes = 0;
+};
+
+/// One message for every block that is not empty.
+Counts direct_counts(Rank p, std::int64_t /*radix*/, bool /*all_known*/) {
+    Counts counts;
+    for (Rank from = 0; from < p; ++from) {
+        for (Rank to = 0; to < p; ++to) {
+            if (from == to || block_size(from, to) == 0) continue;
+            ++counts.messages;
+            counts.bytes += block_size(from, to);
+        }
+    }
+    return counts;
+}
+
+/// Follows each block over its hops and adds it to the message that it shares with others.
+Counts bruck_counts(Rank p, std::int64_t radix, bool all_known) {
+    std::map<std::tuple<Rank, Rank, Rank>, Counts> messages;  // by holder, weight, digit; counts blocks
+    for (Rank from = 0; from < p; ++from) {
+        for (Rank distance = 1; distance < p; ++distance) {
+            for (Rank weight = 1; weight <= distance; weight *= radix) {
+                const Rank digit = distance / weight % radix;
+                if (digit == 0) continue;
+                Counts& message = messages[{(from + distance % weight) % p, weight, digit}];
+                ++message.messages;
+                message.bytes += block_size(from, (from + distance) % p);
+            }
+        }
+    }
+    Counts counts;
+    for (const auto& [key, message] : messages) {
+        const std::int64_t headers = all_known ? 0 : 1;
+        counts.messages += headers + (message.bytes > 0 ? 1 : 0);
+        counts.bytes += headers * 8 * message.messages + message.bytes;
+    }
+    return counts;
+}
+
+Counts binary_bruck_counts(Rank p, std::int64_t /*radix*/, bool all_known) {
+    return bruck_counts(p, 2, all_known);
+}
+
+struct Formula {
+    std::string_view name;
+    Counts (*counts)(Rank p, std::int64_t radix, bool all_known);
+};
+
+constexpr Formula formulas[] = {
+    {"burst", direct_counts},   {"pairwise", direct_counts},      {"ring", direct_counts},
+    {"ring_k", direct_counts},  {"spread_out", direct_counts},    {"bruck", binary_bruck_counts},
+    {"bruck_k", bruck_counts},
+};
+
+void check_traffic(const AlltoallvAlgorithm& algorithm, const simcomm::Traffic& traffic, Rank ranks,
+                   std::int64_t radix, bool all_known) {
+    const Formula* const formula = formula_for(std::span(formulas), algorithm.name);
+    if (formula == nullptr) return;
+    const Counts expected = formula->counts(ranks, radix, all_known);
+    CHECK_EQ(traffic.messages, expected.messages);
+    CHECK_EQ(traffic.bytes, expected.bytes);
+}
+
+/// Messages and bytes per rank, the latter in units of what a rank has to send, for equal blocks and no data.
+std::pair<double, double> uniform_cost(std::string_view name, Rank ranks, std::int64_t radix) {
+    constexpr Bytes size = 4;
+    const UniformBlocks blocks(size);
+    const auto traffic = simcomm::run_virtual(ranks, [&](Comm& comm) {
+        return alltoallv_algorithm(name).run(comm, {{}, {}, &blocks}, {.radix = radix});
+    });
+    return {double(traffic.messages) / double(ranks), double(traffic.bytes) / double(ranks * ranks * size)};
+}
+
+}  // namespace
+
+TEST_CASE("every alltoallv delivers every block, with as many messages and bytes as its formula says") {
+    for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
+        for (const Rank ranks : rank_counts()) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                CAPTURE(algorithm.name, ranks, options.radix, options.window);
+                Exchange exchange(ranks, true);
+                const auto traffic = exchange.run(algorithm, options, Payload::real);
+                CHECK(exchange.arrived());
+                check_traffic(algorithm, traffic, ranks, options.radix, true);
+            }
+        }
+    }
+}
+
+TEST_CASE("every alltoallv delivers every block where only the two ends know its size") {
+    for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
+        for (const Rank ranks : {1, 2, 3, 4, 7, 8, 9, 16, 27, 31, 64}) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                CAPTURE(algorithm.name, ranks, options.radix, options.window);
+                Exchange exchange(ranks, false);
+                const auto traffic = exchange.run(algorithm, options, Payload::real);
+                CHECK(exchange.arrived());
+                check_traffic(algorithm, traffic, ranks, options.radix, false);
+            }
+        }
+    }
+}
+
+TEST_CASE("without data an alltoallv sends the same messages") {
+    for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
+        for (const Rank ranks : {1, 2, 5, 16, 27, 33}) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                CAPTURE(algorithm.name, ranks, options.radix, options.window);
+                Exchange exchange(ranks, true);
+                const auto traffic = exchange.run(algorithm, options, Payload::none);
+                check_traffic(algorithm, traffic, ranks, options.radix, true);
+            }
+        }
+    }
+}
+
+TEST_CASE("an alltoallv works on 243 ranks, 3^5") {
+    for (const std::string_view name : {"ring_k", "spread_out", "bruck_k"}) {
+        CAPTURE(name);
+        const auto& algorithm = alltoallv_algorithm(name);
+        Exchange exchange(243, true);
+        const auto traffic = exchange.run(algorithm, {.radix = 3}, Payload::real);
+        CHECK(exchange.arrived());
+        check_traffic(algorithm, traffic, 243, 3, true);
+    }
+}
+
+TEST_CASE("bruck sends the known numbers of messages and bytes") {
+    struct Case {
+        Rank ranks;
+        std::int64_t radix;
+        double messages;
+        double volume;
+    };
+    for (const Case& known : {Case{64, 2, 6, 3.00}, {64, 4, 9, 2.25}, {64, 8, 14, 1.75}, {1000, 2, 10, 4.93},
+                              {1000, 4, 15, 3.73}, {1000, 8, 22, 3.11}}) {
+        CAPTURE(known.ranks, known.radix);
+        const auto [messages, volume] = uniform_cost("bruck_k", known.ranks, known.radix);
+        CHECK_EQ(messages, known.messages);
+        CHECK(std::abs(volume - known.volume) <= 0.005);
+        CHECK(messages <= double((known.radix - 1) * stages(known.ranks, known.radix)));
+    }
+}
+
+TEST_CASE("ring_k takes fewer stages than the ring, hence less time") {
+    const UniformBlocks blocks(8);
+    const auto time = [&](std::string_view name, std::int64_t radix) {
+        return simcomm::run_virtual(60, [&](Comm& comm) {
+                   return alltoallv_algorithm(name).run(comm, {{}, {}, &blocks}, {.radix = radix});
+               }).time;
+    };
+    CHECK_EQ(time("ring_k", 1), time("ring", 1));
+    CHECK(time("ring_k", 8) < time("ring_k", 2));
+    CHECK(time("ring_k", 2) < time("ring", 1));
+}
+
+TEST_CASE("an alltoallv refuses a radix below its smallest, and spread_out an empty window") {
+    const UniformBlocks blocks(8);
+    const auto run = [&](const AlltoallvAlgorithm& algorithm, Options options) {
+        simcomm::run_virtual(4, [&](Comm& comm) { return algorithm.run(comm, {{}, {}, &blocks}, options); });
+    };
+    check_refuses_small_radix("alltoallv", alltoallv_algorithms(), run);
+    const auto message = config_error([&] { run(alltoallv_algorithm("spread_out"), {.radix = 2, .window = 0}); });
+    CHECK(says(message, "alltoallv spread_out"));
+    CHECK(says(message, "window"));
+}
+
+TEST_CASE("bruck without data refuses sizes that it cannot know") {
+    for (const std::string_view name : {"bruck", "bruck_k"}) {
+        Exchange exchange(5, false);
+        const auto message =
+            config_error([&] { exchange.run(alltoallv_algorithm(name), {.radix = 3}, Payload::none); });
+        CHECK(says(message, "alltoallv bruck"));
+    }
+}
+
+TEST_CASE("an alltoallv refuses a block to itself that is longer than what it expects") {
+    const std::vector<Bytes> sends{8, 8};
+    const std::vector<Bytes> receives{4, 4};
+    const std::vector<Bytes> offsets{0, 8};
+    const ArrayBlocks blocks(sends, offsets, receives, offsets);
+    const auto message = config_error([&] {
+        simcomm::run_virtual(2, [&](Comm& comm) { return alltoallv_algorithm("ring").run(comm, {{}, {}, &blocks}, {}); });
+    });
+    CHECK(says(message, "sends 8 bytes to itself but receives 4"));
+}
+
+TEST_CASE("an unknown alltoallv is refused with the names of the known ones") {
+    check_lookup(alltoallv_algorithms(), alltoallv_algorithm);
+}
