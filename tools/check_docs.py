@@ -78,8 +78,8 @@ def blocks_of(text: str) -> list[Block]:
 
 def _read_toml(path: Path) -> None:
     """Reads a file as what its tables say it is: an experiment or a machine."""
-    from tradewind.experiment import Experiment
-    from tradewind.machine import load_machine
+    from tradewind.config.experiment import Experiment
+    from tradewind.config.machine import load_machine
 
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     if "program" in tables:

@@ -11,8 +11,9 @@ from docutils.utils.math import MathError, latex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from tradewind import core, keys, units
-from tradewind.schema import Key, Table
+from tradewind import core, units
+from tradewind.config import keys
+from tradewind.config.schema import Key, Table
 
 _PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 _TEXTS = {

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 from tradewind import errors
 
 if TYPE_CHECKING:
-    from tradewind.experiment import Experiment
-    from tradewind.machine import Machine, load_machine
-    from tradewind.results import Run
-    from tradewind.study import RunSet, simulate, sweep
+    from tradewind.config.experiment import Experiment
+    from tradewind.config.machine import Machine, load_machine
+    from tradewind.runs.results import Run
+    from tradewind.runs.study import RunSet, simulate, sweep
 
 __all__ = ["Experiment", "Machine", "Run", "RunSet", "errors", "load_machine", "simulate", "sweep"]
 
 _HOMES = {
-    "Experiment": "experiment",
-    "Machine": "machine",
-    "load_machine": "machine",
-    "Run": "results",
-    "RunSet": "study",
-    "simulate": "study",
-    "sweep": "study",
+    "Experiment": "config.experiment",
+    "Machine": "config.machine",
+    "load_machine": "config.machine",
+    "Run": "runs.results",
+    "RunSet": "runs.study",
+    "simulate": "runs.study",
+    "sweep": "runs.study",
 }
 
 

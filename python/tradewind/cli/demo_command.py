@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from tradewind import places
 from tradewind.cli import console
 from tradewind.cli.simulate_command import exit_status, result_table, run_and_write
-from tradewind.experiment import Experiment
-from tradewind.store import write_text
-from tradewind.study import RunSet
-from tradewind.summary import summary_text
+from tradewind.config import places
+from tradewind.config.experiment import Experiment
+from tradewind.report.summary import summary_text
+from tradewind.runs.store import write_text
+from tradewind.runs.study import RunSet
 
 
 @click.command("demo")

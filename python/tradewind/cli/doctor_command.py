@@ -10,11 +10,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from tradewind import core, places
+from tradewind import core
 from tradewind.cli import console
+from tradewind.config import places
+from tradewind.config.experiment import usable_cores
 from tradewind.errors import Error
-from tradewind.experiment import usable_cores
-from tradewind.limits import available_memory
+from tradewind.runs.limits import available_memory
 from tradewind.units import bytes_text
 
 _NEEDED = ("numpy", "rich", "click")

@@ -8,9 +8,10 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from tradewind import core, keys, places
+from tradewind import core
 from tradewind.cli import console
-from tradewind.machine import load_toml
+from tradewind.config import keys, places
+from tradewind.config.machine import load_toml
 
 Rows = list[tuple[str, str]]
 

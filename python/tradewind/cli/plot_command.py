@@ -9,7 +9,7 @@ import click
 
 from tradewind import core
 from tradewind.cli import console
-from tradewind.output import load_results, write_pictures
+from tradewind.report.output import load_results, write_pictures
 
 _KINDS = ("scaling", "delay", "links", "matrix")
 

@@ -11,15 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.cli import console
-from tradewind.execution import Execution
-from tradewind.experiment import Experiment, Member
-from tradewind.limits import Prediction, available_memory, check_runs
-from tradewind.output import write_plan, write_results
-from tradewind.overrides import parse_assignments
-from tradewind.progress import ProgressDisplay
-from tradewind.results import Run
-from tradewind.store import RunStore
-from tradewind.study import RunSet
+from tradewind.config.experiment import Experiment, Member
+from tradewind.config.overrides import parse_assignments
+from tradewind.report.output import write_plan, write_results
+from tradewind.runs.execution import Execution
+from tradewind.runs.limits import Prediction, available_memory, check_runs
+from tradewind.runs.progress import ProgressDisplay
+from tradewind.runs.results import Run
+from tradewind.runs.store import opened
+from tradewind.runs.study import RunSet
 from tradewind.units import bytes_text, seconds_text
 
 
@@ -72,13 +72,10 @@ def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) 
         folder: Where results are kept; None for a single run of which nothing is kept.
         resume: Takes over the finished runs of the folder.
     """
-    import tempfile
-
     members = experiment.members()
     predictions = check_runs(members, experiment.source)
     _announce(experiment, members, predictions)
-    with tempfile.TemporaryDirectory(prefix="tradewind-") as temporary:
-        store = RunStore(folder / "runs" if folder else Path(temporary))
+    with opened(folder) as store:
         if folder:
             write_plan(experiment, folder)
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}

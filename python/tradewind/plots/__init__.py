@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tradewind.axes import Axis
+from tradewind.config.axes import Axis
 from tradewind.errors import Error
 from tradewind.plots import delay, links, matrix, scaling, timeline
 from tradewind.plots.style import save
-from tradewind.results import Run
+from tradewind.runs.results import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

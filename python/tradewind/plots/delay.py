@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradewind.axes import Axis
+from tradewind.config.axes import Axis
 from tradewind.plots.selection import largest_runs, series_label
-from tradewind.plots.style import legend_beside, line_styles, new_figure, styled
-from tradewind.results import Array, Run
+from tradewind.plots.style import label_decades, legend_beside, line_styles, new_figure, styled
+from tradewind.runs.results import Array, Run
+from tradewind.units import seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,19 +30,23 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         figure = new_figure(6.4 if len(chosen) <= 6 else 8.2, 4.4)
         panel = figure.subplots()
         for run, style in zip(chosen, line_styles(len(chosen)), strict=True):
-            edges, share = _shares(run)
+            edges, share, below = _shares(run)
+            name = series_label(run, axes)
             panel.stairs(
                 share,
                 edges,
-                label=series_label(run, axes),
+                label=f"{name} ({below:.0f} % below {seconds_text(edges[0])})"
+                if below >= 0.5
+                else name,
                 color=style["color"],
                 linestyle=style["linestyle"],
                 linewidth=1.6,
             )
         panel.set_xscale("log")
+        label_decades(panel.xaxis, seconds_text)
         panel.set_ylim(bottom=0)
         panel.set(
-            xlabel="delay of a message against its contention-free time (us)",
+            xlabel="delay of a message against its contention-free time",
             ylabel="share of messages (%)",
             title=f"{title}\n{chosen[0].ranks} ranks" if _one_size(chosen) else title,
         )
@@ -49,18 +54,25 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     return figure
 
 
-def _shares(run: Run) -> tuple[Array, Array]:
-    """Edges in microseconds, all positive, and the share of each bin in percent."""
-    edges = np.asarray(run.delay.histogram.edges, dtype=float) * 1e6
-    counts = np.asarray(run.delay.histogram.counts, dtype=float)
+def _shares(run: Run) -> tuple[Array, Array, float]:
+    """Edges in seconds, the share of each bin in percent, and the share below the first edge.
+
+    The bins with zero and infinity as an edge have no place on a logarithmic axis: the messages of
+    the first are told beside the name, those of the last go to the bin before it.
+    """
+    edges = np.asarray(run.delay.histogram.edges, dtype=float)
+    counts = np.asarray(run.delay.histogram.counts, dtype=float).copy()
+    percent = 100 / max(1.0, counts.sum())
+    if not np.isfinite(edges[-1]):
+        counts[-2] += counts[-1]
+        edges, counts = edges[:-1], counts[:-1]
+    inside = edges > 0
+    below = counts[~inside[:-1]].sum()
+    edges, counts = edges[inside], counts[inside[:-1]]
     used = np.flatnonzero(counts)
-    first, last = (used[0], used[-1]) if used.size else (0, len(counts) - 1)
-    edges, counts = edges[first : last + 2].copy(), counts[first : last + 1]
-    finite = edges[np.isfinite(edges) & (edges > 0)]
-    smallest = finite[0] / 2 if finite.size else 1e-6
-    largest = finite[-1] * 2 if finite.size else 1.0
-    edges = np.clip(np.where(np.isfinite(edges), edges, largest), smallest, None)
-    return edges, 100 * counts / max(1.0, counts.sum())
+    last = used[-1] if used.size else len(counts) - 1
+    first = used[0] if used.size and not below else 0
+    return edges[first : last + 2], percent * counts[first : last + 1], percent * below
 
 
 def _one_size(runs: Sequence[Run]) -> bool:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradewind.axes import Axis
+from tradewind.config.axes import Axis
 from tradewind.plots.selection import largest_runs, series_label
 from tradewind.plots.style import legend_beside, line_styles, new_figure, styled
-from tradewind.results import Run
+from tradewind.runs.results import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

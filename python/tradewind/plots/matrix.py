@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradewind.axes import Axis
+from tradewind.config.axes import Axis
 from tradewind.plots.selection import MOST_PANELS, largest_runs, series_label
 from tradewind.plots.style import label_decades, new_figure, styled
-from tradewind.results import Array, Run
+from tradewind.runs.results import Array, Run
 from tradewind.units import bytes_text, seconds_text
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tradewind.axes import Axis, Label
+from tradewind.config.axes import Axis, Label
 from tradewind.plots.style import (
     count_label,
     joined,
@@ -16,7 +16,7 @@ from tradewind.plots.style import (
     styled,
     words,
 )
-from tradewind.results import Run
+from tradewind.runs.results import Run
 from tradewind.units import seconds_text
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tradewind.axes import Axis, Label
+from tradewind.config.axes import Axis, Label
 from tradewind.plots.style import joined
-from tradewind.results import Run
+from tradewind.runs.results import Run
 
 MOST_PANELS = 6
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tradewind.errors import Error
-from tradewind.results import Array, Run
-from tradewind.store import write_atomically
+from tradewind.runs.results import Array, Run
+from tradewind.runs.store import write_atomically
 
 _PS_PER_US = 1e6
 

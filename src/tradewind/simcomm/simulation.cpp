@@ -27,7 +27,7 @@ Simulation::Simulation(const SimulationSetup& setup)
 RunResult Simulation::run(const Program& program, const RunProgress& progress) {
     program_ = &program;
     sim::Progress report;
-    if (progress) report = [&](Picoseconds time) { return progress(finished_ranks(), time); };
+    if (progress) report = [&](Picoseconds time) { return progress(finished_ranks(), setup_.network->packet_hops(), time); };
     setup_.network->run(*this, report);
     check_finished();
     return result();

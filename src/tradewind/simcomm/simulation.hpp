@@ -23,8 +23,8 @@ enum class Phase : std::uint8_t {
     put,              ///< goes into a window, without a receive
 };
 
-/// Called about ten times a second with (finished ranks, simulated time); false stops the run.
-using RunProgress = std::function<bool(std::int64_t, Picoseconds)>;
+/// Called about ten times a second with (finished ranks, packet hops, simulated time); false stops the run.
+using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>;
 
 struct RunResult {
     Picoseconds time = 0;

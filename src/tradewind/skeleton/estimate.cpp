@@ -10,7 +10,7 @@ namespace tradewind::skeleton {
 
 namespace {
 
-constexpr double most_counted_messages = 1e6;
+constexpr std::int64_t most_calls = 4'000'000;
 
 /// Every request is complete at once, every wait is over at once.
 class CountingComm final : public Comm {
@@ -20,19 +20,26 @@ public:
     [[nodiscard]] Picoseconds now() const noexcept override { return 0; }
     [[nodiscard]] Window expose(Buffer /*memory*/, std::int32_t /*signals*/) override { return {windows_++}; }
     [[nodiscard]] const Estimate& counted() const noexcept { return counted_; }
+    /// Sends, receives and waits so far: what the run took, also where no message was sent.
+    [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
 
 private:
     Request count(Bytes bytes) noexcept {
         counted_ += {1.0, double(bytes)};
+        return accept();
+    }
+    Request accept() noexcept {
+        ++calls_;
         return Request{0};
     }
     Request start_send(Rank, ConstBuffer data, Envelope, SendMode) override { return count(data.size()); }
-    Request start_receive(Rank, Buffer, Envelope) override { return Request{0}; }
+    Request start_receive(Rank, Buffer, Envelope) override { return accept(); }
     Request start_put(Rank, Window, Bytes, ConstBuffer data, std::int32_t) override {
         return count(data.size());
     }
 
     bool begin_wait(Waiting& waiting) override {
+        ++calls_;
         const std::span<Request> requests(waiting.requests, has_requests(waiting) ? std::size_t(waiting.count) : 0);
         if (waiting.what_for == Waiting::For::all) {
             std::ranges::fill(requests, Request{});
@@ -51,30 +58,37 @@ private:
     }
 
     Estimate counted_;
+    std::int64_t calls_ = 0;
     std::int32_t windows_ = 0;
 };
 
-Estimate count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand) {
+struct Counted {
+    Estimate estimate;
+    std::int64_t calls;
+};
+
+Counted count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand) {
     CountingComm comm(rank, ranks, strand);
     Task task = program(comm);
     task.start();
     if (!task.done()) throw Error(text("counting messages: rank ", rank, " did not finish"));
     task.rethrow();
-    return comm.counted();
+    return {comm.counted(), comm.calls()};
 }
 
 }  // namespace
 
 Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks) {
     Strand strand;
-    const double first = std::max(count_rank(0, ranks, program, strand).messages, 1.0);
-    const Rank samples = std::clamp(Rank(most_counted_messages / first), Rank{1}, std::min(ranks, most_ranks));
+    const std::int64_t calls = std::max<std::int64_t>(count_rank(0, ranks, program, strand).calls, 1);
+    const Rank samples = std::clamp(most_calls / calls, Rank{1}, std::min(ranks, most_ranks));
     Estimate sum;
     for (Rank i = 0; i < samples; ++i) {
         // One of each of `samples` equal ranges: evenly spaced ranks would be the busy ones of a tree.
         const Rank begin = i * ranks / samples;
         const Rank length = (i + 1) * ranks / samples - begin;
-        sum += count_rank(begin + Rank(mix(std::uint64_t(i)) % std::uint64_t(length)), ranks, program, strand);
+        const Rank rank = begin + Rank(mix(std::uint64_t(i)) % std::uint64_t(length));
+        sum += count_rank(rank, ranks, program, strand).estimate;
     }
     return double(ranks) / double(samples) * sum;
 }

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "counting_comm.hpp"
 #include "testing.hpp"
 #include "tradewind/base/errors.hpp"
 #include "tradewind/comm/options.hpp"
-#include "tradewind/simcomm/virtual_ranks.hpp"
 
 namespace tradewind {
 
@@ -39,8 +39,8 @@ template <class Algorithm>
 }
 
 /// The entry of `table` for the algorithm called `name`. An algorithm that has no formula fails the test.
-template <class Formula>
-[[nodiscard]] const Formula* formula_for(std::span<const Formula> table, std::string_view name) {
+template <class Formula, std::size_t count>
+[[nodiscard]] const Formula* formula_for(const Formula (&table)[count], std::string_view name) {
     for (const Formula& formula : table) {
         if (formula.name == name) return &formula;
     }

@@ -64,8 +64,8 @@ public:
             receives_.emplace_back(std::size_t(blocks_.back().received() + 1), guard);
         }
     }
-    simcomm::Traffic run(const AlltoallvAlgorithm& algorithm, Options options, Payload payload) {
-        return simcomm::run_virtual(Rank(blocks_.size()), [&](Comm& comm) {
+    Counts run(const AlltoallvAlgorithm& algorithm, Options options, Payload payload) {
+        const auto start = [&](Comm& comm) {
             const auto r = std::size_t(comm.rank());
             Alltoallv data{ConstBuffer(blocks_[r].sent()), Buffer(blocks_[r].received()), &blocks_[r]};
             if (payload == Payload::real) {
@@ -73,7 +73,8 @@ public:
                 data.receive = {receives_[r].data(), blocks_[r].received()};
             }
             return algorithm.run(comm, data, options);
-        });
+        };
+        return run_counted(Rank(blocks_.size()), start).total();
     }
     [[nodiscard]] bool arrived() const {
         for (Rank r = 0; r < Rank(blocks_.size()); ++r) {
@@ -99,19 +100,13 @@ private:
     std::vector<std::vector<std::byte>> receives_;
 };
 
-struct Counts {
-    std::int64_t messages = 0;
-    Bytes bytes = 0;
-};
-
 /// One message for every block that is not empty.
 Counts direct_counts(Rank p, std::int64_t /*radix*/, bool /*all_known*/) {
     Counts counts;
     for (Rank from = 0; from < p; ++from) {
         for (Rank to = 0; to < p; ++to) {
             if (from == to || block_size(from, to) == 0) continue;
-            ++counts.messages;
-            counts.bytes += block_size(from, to);
+            counts.add(block_size(from, to));
         }
     }
     return counts;
@@ -125,9 +120,8 @@ Counts bruck_counts(Rank p, std::int64_t radix, bool all_known) {
             for (Rank weight = 1; weight <= distance; weight *= radix) {
                 const Rank digit = distance / weight % radix;
                 if (digit == 0) continue;
-                Counts& message = messages[{(from + distance % weight) % p, weight, digit}];
-                ++message.messages;
-                message.bytes += block_size(from, (from + distance) % p);
+                messages[{(from + distance % weight) % p, weight, digit}].add(
+                    block_size(from, (from + distance) % p));
             }
         }
     }
@@ -155,23 +149,18 @@ constexpr Formula formulas[] = {
     {"bruck_k", bruck_counts},
 };
 
-void check_traffic(const AlltoallvAlgorithm& algorithm, const simcomm::Traffic& traffic, Rank ranks,
-                   std::int64_t radix, bool all_known) {
-    const Formula* const formula = formula_for(std::span(formulas), algorithm.name);
+void check_counts(const AlltoallvAlgorithm& algorithm, Counts sent, Rank ranks, std::int64_t radix, bool all_known) {
+    const Formula* const formula = formula_for(formulas, algorithm.name);
     if (formula == nullptr) return;
-    const Counts expected = formula->counts(ranks, radix, all_known);
-    CHECK_EQ(traffic.messages, expected.messages);
-    CHECK_EQ(traffic.bytes, expected.bytes);
+    CHECK_EQ(sent, formula->counts(ranks, radix, all_known));
 }
 
-/// Messages and bytes per rank, the latter in units of what a rank has to send, for equal blocks and no data.
-std::pair<double, double> uniform_cost(std::string_view name, Rank ranks, std::int64_t radix) {
-    constexpr Bytes size = 4;
-    const UniformBlocks blocks(size);
-    const auto traffic = simcomm::run_virtual(ranks, [&](Comm& comm) {
+/// What each rank sends of equal blocks of one byte, without data.
+Sent send_uniform(std::string_view name, Rank ranks, std::int64_t radix) {
+    const UniformBlocks blocks(1);
+    return run_counted(ranks, [&](Comm& comm) {
         return alltoallv_algorithm(name).run(comm, {{}, {}, &blocks}, {.radix = radix});
     });
-    return {double(traffic.messages) / double(ranks), double(traffic.bytes) / double(ranks * ranks * size)};
 }
 
 }  // namespace
@@ -182,9 +171,9 @@ TEST_CASE("every alltoallv delivers every block, with as many messages and bytes
             for (const Options& options : option_sets(algorithm, ranks)) {
                 CAPTURE(algorithm.name, ranks, options.radix, options.window);
                 Exchange exchange(ranks, true);
-                const auto traffic = exchange.run(algorithm, options, Payload::real);
+                const Counts sent = exchange.run(algorithm, options, Payload::real);
                 CHECK(exchange.arrived());
-                check_traffic(algorithm, traffic, ranks, options.radix, true);
+                check_counts(algorithm, sent, ranks, options.radix, true);
             }
         }
     }
@@ -196,9 +185,9 @@ TEST_CASE("every alltoallv delivers every block where only the two ends know its
             for (const Options& options : option_sets(algorithm, ranks)) {
                 CAPTURE(algorithm.name, ranks, options.radix, options.window);
                 Exchange exchange(ranks, false);
-                const auto traffic = exchange.run(algorithm, options, Payload::real);
+                const Counts sent = exchange.run(algorithm, options, Payload::real);
                 CHECK(exchange.arrived());
-                check_traffic(algorithm, traffic, ranks, options.radix, false);
+                check_counts(algorithm, sent, ranks, options.radix, false);
             }
         }
     }
@@ -210,8 +199,8 @@ TEST_CASE("without data an alltoallv sends the same messages") {
             for (const Options& options : option_sets(algorithm, ranks)) {
                 CAPTURE(algorithm.name, ranks, options.radix, options.window);
                 Exchange exchange(ranks, true);
-                const auto traffic = exchange.run(algorithm, options, Payload::none);
-                check_traffic(algorithm, traffic, ranks, options.radix, true);
+                const Counts sent = exchange.run(algorithm, options, Payload::none);
+                check_counts(algorithm, sent, ranks, options.radix, true);
             }
         }
     }
@@ -222,9 +211,9 @@ TEST_CASE("an alltoallv works on 243 ranks, 3^5") {
         CAPTURE(name);
         const auto& algorithm = alltoallv_algorithm(name);
         Exchange exchange(243, true);
-        const auto traffic = exchange.run(algorithm, {.radix = 3}, Payload::real);
+        const Counts sent = exchange.run(algorithm, {.radix = 3}, Payload::real);
         CHECK(exchange.arrived());
-        check_traffic(algorithm, traffic, 243, 3, true);
+        check_counts(algorithm, sent, 243, 3, true);
     }
 }
 
@@ -232,26 +221,48 @@ TEST_CASE("bruck sends the known numbers of messages and bytes") {
     struct Case {
         Rank ranks;
         std::int64_t radix;
-        double messages;
-        double volume;
+        std::int64_t messages;
+        double volume;  // in units of what one rank has to send
     };
     for (const Case& known : {Case{64, 2, 6, 3.00}, {64, 4, 9, 2.25}, {64, 8, 14, 1.75}, {1000, 2, 10, 4.93},
                               {1000, 4, 15, 3.73}, {1000, 8, 22, 3.11}}) {
         CAPTURE(known.ranks, known.radix);
-        const auto [messages, volume] = uniform_cost("bruck_k", known.ranks, known.radix);
-        CHECK_EQ(messages, known.messages);
-        CHECK(std::abs(volume - known.volume) <= 0.005);
-        CHECK(messages <= double((known.radix - 1) * stages(known.ranks, known.radix)));
+        CHECK(known.messages <= (known.radix - 1) * stages(known.ranks, known.radix));
+        for (const Counts& sent : send_uniform("bruck_k", known.ranks, known.radix).ranks) {
+            CHECK_EQ(sent.messages, known.messages);
+            CHECK(std::abs(double(sent.bytes) / double(known.ranks) - known.volume) <= 0.005);
+        }
+    }
+}
+
+TEST_CASE("ring_k has ceil((P - 1) / k) stages with k partners at most") {
+    for (const Rank ranks : {1, 2, 7, 16, 33}) {
+        for (const std::int64_t k : {1, 2, 3, 5, 32, 100}) {
+            CAPTURE(ranks, k);
+            for (const Waits& waits : send_uniform("ring_k", ranks, k).waits) {
+                CHECK_EQ(waits.count, (ranks - 1 + k - 1) / k);
+                CHECK(waits.most_open <= 2 * k);
+            }
+        }
+    }
+}
+
+TEST_CASE("spread_out keeps its window and never exceeds it") {
+    const UniformBlocks blocks(2000);
+    for (const std::int64_t window : {1, 2, 8, 100}) {
+        CAPTURE(window);
+        const Sent sent = run_counted(24, [&](Comm& comm) {
+            return alltoallv_algorithm("spread_out").run(comm, {{}, {}, &blocks}, {.radix = 2, .window = window});
+        });
+        std::int64_t most = 0;
+        for (const Waits& waits : sent.waits) most = std::max(most, waits.most_open);
+        CHECK(most <= 2 * std::min<std::int64_t>(window, 23));
+        CHECK(most > std::min<std::int64_t>(window, 23));
     }
 }
 
 TEST_CASE("ring_k takes fewer stages than the ring, hence less time") {
-    const UniformBlocks blocks(8);
-    const auto time = [&](std::string_view name, std::int64_t radix) {
-        return simcomm::run_virtual(60, [&](Comm& comm) {
-                   return alltoallv_algorithm(name).run(comm, {{}, {}, &blocks}, {.radix = radix});
-               }).time;
-    };
+    const auto time = [](std::string_view name, std::int64_t radix) { return send_uniform(name, 60, radix).time; };
     CHECK_EQ(time("ring_k", 1), time("ring", 1));
     CHECK(time("ring_k", 8) < time("ring_k", 2));
     CHECK(time("ring_k", 2) < time("ring", 1));

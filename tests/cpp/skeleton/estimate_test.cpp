@@ -1,4 +1,4 @@
-/// Estimate: the counting communicator, and sampling beyond a million messages.
+/// Estimate: the counting communicator, and sampling beyond some million calls.
 #include "tradewind/skeleton/estimate.hpp"
 
 #include "testing.hpp"

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
     [[nodiscard]] bool keeps_order() const noexcept override { return true; }
 
+    [[nodiscard]] std::int64_t packet_hops() const noexcept override { return 0; }
+
     void seed(Worker& worker) { client_->seed(worker); }
     void handle(Worker& worker, const Event& event);
     void prefetch(const Event& event, int stage) noexcept {

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] virtual MessagePool& messages() noexcept = 0;
     [[nodiscard]] virtual NetworkReport report(Picoseconds end) const = 0;
 
+    /// Passages of packets through switches so far; may be asked while the network runs.
+    [[nodiscard]] virtual std::int64_t packet_hops() const noexcept = 0;
     /// True if messages between two nodes cannot overtake each other.
     [[nodiscard]] virtual bool keeps_order() const noexcept = 0;
 };

@@ -223,7 +223,7 @@ void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
     Event& packet = arrival.packet;
     const Location here = packet.location;
     auto& own = *per_worker_[std::size_t(worker.index())];
-    ++own.hops;
+    own.hops.store(own.hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     Flight flight{SwitchId(packet.target), packet.note, packet.channel};
     std::uint32_t number = 0;
     int channel = 0;

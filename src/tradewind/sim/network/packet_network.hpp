@@ -1,6 +1,7 @@
 /// PacketNetwork: packets through switches, with cut-through, finite buffers and credits.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,8 @@ public:
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
     [[nodiscard]] bool keeps_order() const noexcept override { return routing_.keeps_order(); }
 
+    [[nodiscard]] std::int64_t packet_hops() const noexcept override;
+
     // The engine's model.
     void seed(Worker& worker) { client_->seed(worker); }
     void handle(Worker& worker, const Event& event);
@@ -44,7 +47,8 @@ private:
         WaitQueues queues;
         Observer observer;
         std::int64_t packets = 0;
-        std::int64_t hops = 0;
+        /// Written by its worker only, read by the one that reports progress.
+        std::atomic<std::int64_t> hops{0};
     };
     class SwitchOccupancy;
 

@@ -91,16 +91,22 @@ void PacketNetwork::run(Client& client, const Progress& progress) {
     windows_ = engine.windows();
 }
 
+std::int64_t PacketNetwork::packet_hops() const noexcept {
+    std::int64_t sum = 0;
+    for (const auto& own : per_worker_) sum += own->hops.load(std::memory_order_relaxed);
+    return sum;
+}
+
 NetworkReport PacketNetwork::report(Picoseconds end) const {
     NetworkReport result;
     for (const auto& own : per_worker_) {
         own->observer.merge_into(result);
         result.packets += own->packets;
-        result.packet_hops += own->hops;
     }
     std::ranges::sort(result.timeline, {}, [](const TimelineRecord& record) {
         return std::tuple(record.arrived, record.destination_rank, record.source_rank);
     });
+    result.packet_hops = packet_hops();
     result.events = events_;
     result.windows = windows_;
     result.memory_bytes = ports_.size() * sizeof(Port) + nics_.size() * sizeof(Nic) + messages_.reserved();

@@ -1,9 +1,9 @@
 /// UGAL-L: minimal or Valiant, whichever the queues of the source switch promise to be faster.
 ///
-///     source --> ............... --> destination       q_min bytes wait at its first port, H_min hops
-///        \--> .. --> random --> .. --/                 q_val bytes wait at its first port, H_val hops
+///     source --> ............... --> destination      q_min bytes at its first port, H_min hops
+///        \--> .. --> random --> .. --/                q_val bytes at its first port, H_val hops
 ///
-///     minimal iff  q_min H_min <= q_val H_val + bias                     (Singh 2005, Kim et al. 2008)
+///     minimal iff  q_min H_min <= q_val H_val + bias           (Singh 2005, Kim et al. 2008)
 ///
 /// q counts the bytes waiting for an output port of the source switch, H_val the hops of both
 /// parts. The choice is made once, at the source. Channels as in valiant; direct routes use the

@@ -19,14 +19,16 @@ namespace tradewind::sim {
 ///     3 - 4 - 5 ========== 9 - 10 - 11
 ///
 /// Ports: x' without the own x, y' without the own y, then H global ports. Wirings of these:
-/// - full: H = G - 1, global port g' without the own g: the network of zheng2018, a HyperX X x Y x
-/// G.
-/// - symmetric: with A = x Y + y, port i < H/2 leads to group g + A H/2 + i, port i + H/2 to
-///   group g - (A H/2 + i), both mod G: cables are two-way; H is even.
-/// - sstmacro_legacy: port i leads to group g + ((x + X y) mod G) + i max(1, G/H), mod G, as
-/// SST/macro
-///   wired its `dragonfly` from 2016 to 2021. Links are one-way: what leaves at port i of group g
-///   enters at port i of the other group, and port i there leads on to a third group.
+///
+///     full               H = G - 1, global port g' without the own g: the network of zheng2018,
+///                        a HyperX X x Y x G.
+///     symmetric          H even; with A = x Y + y and i < H/2, port i leads to group g + A H/2 + i
+///                        and port i + H/2 to group g - (A H/2 + i), both mod G.
+///     sstmacro_legacy    port i leads to group g + ((x + X y) mod G) + i max(1, G/H), mod G, as
+///                        SST/macro wired its `dragonfly` from 2016 to 2021. Links are one-way:
+///                        what leaves at port i of group g enters at port i of the other group,
+///                        and port i there leads on to a third group.
+///
 /// Links that lead back to their own group are not wired.
 class Dragonfly final : public Topology {
 public:

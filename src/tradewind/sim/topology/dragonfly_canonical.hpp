@@ -15,8 +15,8 @@ namespace tradewind::sim {
 ///     a = 2 routers, h = 1 global link each, g = a h + 1 = 3 groups; switch = router + a group
 ///
 ///          0 --- 1               ports: router' without the own one, then h global ports
-///         /       \              absolute: global link i = router h + port of group S leads to group
-///        3         5                       i < S ? i : i + 1
+///         /       \              absolute: global link i = router h + port of group S leads
+///        3         5                       to group i < S ? i : i + 1
 ///        |         |             relative: it leads to group S + i + 1 mod g
 ///        2 ------- 4
 ///

@@ -1,0 +1,124 @@
+/// The module tradewind._core: runs simulations, lists what is in the tables.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "result.hpp"
+#include "settings.hpp"
+#include "tables.hpp"
+#include "tradewind/skeleton/program.hpp"
+
+namespace nb = nanobind;
+
+namespace tradewind::bindings {
+
+namespace {
+
+/// The program section without the keys that every program has.
+Settings program_settings(const Settings& section) {
+    auto values = section.values();
+    values.erase("name");
+    values.erase("ranks");
+    return Settings(std::move(values));
+}
+
+double processor_seconds() {
+    return double(std::clock()) / double(CLOCKS_PER_SEC);
+}
+
+std::int64_t peak_resident_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+nb::dict simulate(const nb::dict& spec, const nb::object& progress) {
+    const simcomm::Sections sections = sections_from(spec);
+    const Settings& section = sections.at("program");
+    const auto ranks = section.need<std::int64_t>("ranks");
+    const auto name = section.need<std::string>("name");
+    const auto report = [&](std::int64_t finished, std::int64_t hops, Picoseconds time) {
+        const nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return progress.is_none() || nb::cast<bool>(progress(finished, hops, time));
+    };
+    const auto start = std::chrono::steady_clock::now();
+    const double processor_start = processor_seconds();
+    simcomm::Outcome outcome;
+    {
+        const nb::gil_scoped_release no_gil;
+        const Program program = skeleton::make_program(name, program_settings(section), ranks);
+        outcome = simcomm::simulate(sections, program, ranks, report);
+    }
+    nb::dict result = dictionary_from(outcome, ranks);
+    result["wall_s"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result["cpu_s"] = processor_seconds() - processor_start;
+    result["peak_rss_bytes"] = peak_resident_bytes();
+    return result;
+}
+
+/// About how many messages of one rank are under way at once: all of them in a burst, else a few.
+double messages_in_flight(const Settings& section, double messages_per_rank) {
+    const auto repeats = double(section.get<std::int64_t>("repeat", 1));
+    if (section.get<std::string>("algorithm", "") == "burst") return messages_per_rank / repeats;
+    const auto radix = double(section.get<std::int64_t>("radix", 4));
+    return std::min(messages_per_rank, std::max(radix, double(section.get<std::int64_t>("window", 4))));
+}
+
+nb::dict predict(const nb::dict& spec) {
+    const simcomm::Sections sections = sections_from(spec);
+    const Settings& section = sections.at("program");
+    const auto ranks = section.need<std::int64_t>("ranks");
+    const auto name = section.need<std::string>("name");
+    const skeleton::Estimate traffic = skeleton::estimate(name, program_settings(section), ranks);
+    const simcomm::Prediction prediction =
+        simcomm::predict(sections, ranks, messages_in_flight(section, traffic.messages / double(ranks)));
+    nb::dict result;
+    result["memory_bytes"] = prediction.memory_bytes;
+    result["ranks"] = ranks;
+    result["nodes"] = prediction.nodes;
+    result["switches"] = prediction.switches;
+    result["messages"] = traffic.messages;
+    result["bytes"] = traffic.bytes;
+    return result;
+}
+
+/// Exceptions of C++ become the classes of tradewind.errors with the same names.
+template <class Exception>
+void translate(const char* name) {
+    nb::register_exception_translator(
+        [](const std::exception_ptr& error, void* payload) {
+            try {
+                std::rethrow_exception(error);
+            } catch (const Exception& exception) {
+                const nb::object type = nb::module_::import_("tradewind.errors").attr(static_cast<char*>(payload));
+                PyErr_SetString(type.ptr(), exception.what());
+            }
+        },
+        const_cast<char*>(name));
+}
+
+}  // namespace
+
+}  // namespace tradewind::bindings
+
+NB_MODULE(_core, module) {
+    using namespace tradewind;
+    using namespace tradewind::bindings;
+    module.doc() = "The compiled part of Tradewind.";
+    module.attr("version") = TRADEWIND_VERSION;
+    // The last one registered is asked first: derived classes after their bases.
+    translate<Error>("Error");
+    translate<ConfigError>("ConfigError");
+    translate<TopologyError>("TopologyError");
+    translate<DeadlockError>("DeadlockError");
+    translate<Interrupted>("Interrupted");
+    module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
+               "Runs one experiment. `spec` holds a table for each section, in base units.");
+    module.def("predict", &predict, nb::arg("spec"), "Memory and traffic that an experiment will need.");
+    module.def("catalogue", &catalogue, "Names and summaries of everything that is chosen by name.");
+}

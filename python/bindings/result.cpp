@@ -1,0 +1,164 @@
+/// Results as dictionaries of numbers and numpy arrays.
+#include "result.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdio>
+
+namespace nb = nanobind;
+
+namespace tradewind::bindings {
+
+namespace {
+
+/// A numpy array that owns its values; `columns` > 0 makes it two-dimensional.
+template <class T>
+nb::object array(std::vector<T> values, std::size_t columns = 0) {
+    auto* const kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    if (columns > 0) {
+        const std::size_t shape[] = {kept->size() / columns, columns};
+        return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 2, shape, owner));
+    }
+    const std::size_t shape[] = {kept->size()};
+    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
+}
+
+/// One value of each record, as an array of T.
+template <class T, class Record, class Value>
+nb::object column(const std::vector<Record>& records, const Value& value) {
+    std::vector<T> values;
+    values.reserve(records.size());
+    for (const Record& record : records) values.push_back(T(value(record)));
+    return array(std::move(values));
+}
+
+nb::dict delays(const sim::Histogram& histogram) {
+    int last = 0;
+    for (int bin = 0; bin < sim::Histogram::bins; ++bin) {
+        if (histogram.in_bin(bin) > 0) last = bin;
+    }
+    std::vector<double> edges;
+    std::vector<std::int64_t> counts;
+    for (int bin = 0; bin <= last; ++bin) {
+        edges.push_back(sim::Histogram::edge(bin) * 1e-12);
+        counts.push_back(histogram.in_bin(bin));
+    }
+    edges.push_back(sim::Histogram::edge(last + 1) * 1e-12);
+    nb::dict result;
+    result["count"] = histogram.count();
+    result["min_s"] = seconds(histogram.minimum());
+    result["median_s"] = histogram.quantile(0.5) * 1e-12;
+    result["p99_s"] = histogram.quantile(0.99) * 1e-12;
+    result["mean_s"] = histogram.mean() * 1e-12;
+    result["max_s"] = seconds(histogram.maximum());
+    result["edges_s"] = array(std::move(edges));
+    result["counts"] = array(std::move(counts));
+    return result;
+}
+
+nb::dict links(const sim::NetworkReport& report) {
+    nb::list classes;
+    for (const auto& kind : report.links) {
+        nb::dict entry;
+        entry["name"] = kind.name;
+        entry["count"] = kind.links;
+        entry["bytes"] = kind.bytes;
+        entry["utilisation_mean"] = kind.utilisation_mean;
+        entry["utilisation_max"] = kind.utilisation_max;
+        entry["waiting_s"] = seconds(kind.waiting);
+        classes.append(entry);
+    }
+    std::vector<double> edges;
+    const std::size_t bins = report.utilisation.size();
+    for (std::size_t i = 0; i <= bins && bins > 0; ++i) edges.push_back(double(i) / double(bins));
+    nb::dict result;
+    result["mean"] = report.utilisation_mean;
+    result["max"] = report.utilisation_max;
+    result["histogram_edges"] = array(std::move(edges));
+    result["histogram"] = array(report.utilisation);
+    result["classes"] = classes;
+    return result;
+}
+
+nb::list phases(const std::vector<simcomm::PhaseRecord>& records) {
+    nb::list result;
+    for (const auto& record : records) {
+        nb::dict entry;
+        entry["name"] = record.name;
+        entry["start_s"] = seconds(record.first);
+        entry["end_s"] = seconds(record.last);
+        entry["mean_s"] = record.mean() * 1e-12;
+        result.append(entry);
+    }
+    return result;
+}
+
+nb::dict matrices(const sim::Matrices& cells) {
+    const auto bins = std::size_t(cells.bins);
+    std::vector<double> bytes(cells.bytes.begin(), cells.bytes.end());
+    std::vector<double> messages(cells.messages.begin(), cells.messages.end());
+    std::vector<double> delay(cells.delay.size(), 0.0);
+    for (std::size_t i = 0; i < delay.size(); ++i) {
+        if (cells.messages[i] > 0) delay[i] = seconds(cells.delay[i]) / double(cells.messages[i]);
+    }
+    nb::dict result;
+    result["bytes"] = array(std::move(bytes), bins);
+    result["delay_s"] = array(std::move(delay), bins);
+    result["messages"] = array(std::move(messages), bins);
+    return result;
+}
+
+nb::dict timeline(const std::vector<sim::TimelineRecord>& records) {
+    using Record = sim::TimelineRecord;
+    nb::dict result;
+    result["source"] = column<std::int64_t>(records, [](const Record& r) { return r.source_rank; });
+    result["destination"] = column<std::int64_t>(records, [](const Record& r) { return r.destination_rank; });
+    result["bytes"] = column<std::int64_t>(records, [](const Record& r) { return r.bytes; });
+    result["sent_ps"] = column<std::int64_t>(records, [](const Record& r) { return r.sent; });
+    result["arrived_ps"] = column<std::int64_t>(records, [](const Record& r) { return r.arrived; });
+    result["delay_ps"] = column<std::int64_t>(records, [](const Record& r) { return r.delay; });
+    return result;
+}
+
+nb::dict link_details(const std::vector<sim::LinkRecord>& records) {
+    using Record = sim::LinkRecord;
+    nb::dict result;
+    result["switch"] = column<std::int64_t>(records, [](const Record& r) { return r.here; });
+    result["port"] = column<std::int64_t>(records, [](const Record& r) { return r.port; });
+    result["class"] = column<std::int64_t>(records, [](const Record& r) { return r.link_class; });
+    result["bytes"] = column<std::int64_t>(records, [](const Record& r) { return r.bytes; });
+    result["waiting_s"] = column<double>(records, [](const Record& r) { return seconds(r.waiting); });
+    result["utilisation"] = column<double>(records, [](const Record& r) { return r.utilisation; });
+    return result;
+}
+
+}  // namespace
+
+nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
+    const auto& network = outcome.run.network;
+    char hash[17];
+    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(outcome.run.hash));
+    nb::dict result;
+    result["time_s"] = seconds(outcome.run.time);
+    result["ranks"] = ranks;
+    result["nodes"] = outcome.nodes;
+    result["switches"] = outcome.switches;
+    result["messages"] = network.messages;
+    result["bytes"] = network.bytes;
+    result["packets"] = network.packets;
+    result["packet_hops"] = network.packet_hops;
+    result["events"] = network.events;
+    result["windows"] = network.windows;
+    result["hash"] = std::string(hash);
+    result["delay"] = delays(network.delay);
+    result["links"] = links(network);
+    result["phases"] = phases(outcome.run.phases);
+    if (network.matrices.bins > 0) result["matrix"] = matrices(network.matrices);
+    if (!network.timeline.empty()) result["timeline"] = timeline(network.timeline);
+    if (!network.link_records.empty()) result["link_details"] = link_details(network.link_records);
+    return result;
+}
+
+}  // namespace tradewind::bindings

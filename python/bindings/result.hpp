@@ -1,0 +1,13 @@
+/// Conversion of results to Python dictionaries.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "tradewind/simcomm/assemble.hpp"
+
+namespace tradewind::bindings {
+
+/// The dictionary that `simulate` returns; docs/reference lists its keys.
+[[nodiscard]] nanobind::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks);
+
+}  // namespace tradewind::bindings

@@ -1,0 +1,1 @@
+"""Reading what the user wants: machines, programs and experiments, strictly checked."""

@@ -1,0 +1,219 @@
+"""An experiment: a machine, a program and what varies, resolved to what the core simulates."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from tradewind.config import keys, places
+from tradewind.config.axes import Axis, Label, read_axes
+from tradewind.config.machine import load_toml, read_machine
+from tradewind.config.overrides import Raw, with_overrides, with_value
+from tradewind.config.program import read_program
+from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.errors import ConfigError, suggestion
+
+Spec = dict[str, Section]
+
+_TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
+_WITHOUT_EFFECT = (("simulation", "threads"), ("simulation", "memory_limit"))
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run of an experiment.
+
+    Args:
+        parameters: What distinguishes it from the other runs, by the name of the axis.
+        position: Its index along each axis.
+        spec: One flat section per part, in base units, as the core wants it.
+        machine: Name of its machine.
+    """
+
+    parameters: Mapping[str, Label]
+    position: tuple[int, ...]
+    spec: Spec
+    machine: str
+
+    @property
+    def key(self) -> str:
+        """Hash of all that can change the result (the number of threads cannot)."""
+        return spec_key(self.spec)
+
+    @property
+    def label(self) -> str:
+        """The parameters in words."""
+        if not self.parameters:
+            return f"{self.spec['program']['name']} on {self.machine}"
+        return ", ".join(f"{name} {value}" for name, value in self.parameters.items())
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A set of runs that was read from a file or from a table.
+
+    Args:
+        raw: The tables, overrides included.
+        text: What was given: the text of the file, or the table as JSON.
+        source: Name for messages: the path, or "experiment".
+        directory: Where relative paths start.
+        overridden: Values that were set from outside, by dotted key.
+        axes: What varies.
+    """
+
+    raw: Raw
+    text: str
+    source: str
+    directory: Path
+    overridden: Mapping[str, Any]
+    axes: tuple[Axis, ...]
+
+    @classmethod
+    def load(
+        cls, given: str | Path | Mapping[str, Any], overrides: Mapping[str, Any] | None = None
+    ) -> Experiment:
+        """Reads an experiment.
+
+        Args:
+            given: The path of a TOML file, the name of a shipped experiment, or the tables.
+            overrides: Values for dotted keys, such as {"program.ranks": 100}.
+
+        Raises:
+            ConfigError: If a table or the sweep is wrong; single runs are checked by `members`.
+        """
+        if isinstance(given, Mapping):
+            raw, text = copy.deepcopy(dict(given)), json.dumps(given, indent=2, default=str)
+            source, directory = "experiment", Path()
+        else:
+            path = places.find_experiment(Path(given))
+            raw, text = load_toml(path), path.read_text(encoding="utf-8")
+            source, directory = str(path), path.parent
+        values = dict(overrides or {})
+        raw = with_overrides(raw, values)
+        where = Where(source, "", frozenset(values))
+        _check_tables(raw, where)
+        axes = read_axes(raw.pop("sweep", {}), where.inside("sweep"))
+        return cls(raw, text, source, directory, values, axes)
+
+    @property
+    def name(self) -> str:
+        """Name of its file without the ending."""
+        return Path(self.source).stem
+
+    @property
+    def title(self) -> str:
+        """What it shows, in words."""
+        about = read_table(
+            self.raw.get("experiment", {}), keys.EXPERIMENT, Where(self.source, "experiment")
+        )
+        return str(about.get("title", self.name))
+
+    @property
+    def is_sweep(self) -> bool:
+        """True if it has more than one run to make."""
+        return bool(self.axes)
+
+    def members(self) -> list[Member]:
+        """Every run, checked, in the order of the file.
+
+        Raises:
+            ConfigError: Naming file, key, value and what is allowed.
+        """
+        choices = [range(len(axis.labels)) for axis in self.axes]
+        return [self._member(position) for position in product(*choices)]
+
+    def _member(self, position: tuple[int, ...]) -> Member:
+        raw = copy.deepcopy(self.raw)
+        values: dict[str, Any] = {}
+        parameters: dict[str, Label] = {}
+        for axis, index in zip(self.axes, position, strict=True):
+            values |= axis.values[index]
+            parameters[axis.name] = axis.labels[index]
+        for dotted in sorted(values, key=lambda key: key.count(".")):
+            with_value(raw, dotted, values[dotted])
+        for dotted, value in self.overridden.items():
+            if any(dotted.startswith(f"{swept}.") for swept in values):
+                with_value(raw, dotted, value)
+        spec, machine = self._resolved(raw)
+        return Member(parameters, position, spec, machine)
+
+    def _resolved(self, raw: Raw) -> tuple[Spec, str]:
+        where = Where(self.source, "", frozenset(self.overridden))
+        for needed in ("machine", "program"):
+            if needed not in raw:
+                raise ConfigError(f"{self.source}: the table [{needed}] is missing")
+        given = raw["machine"]
+        machine = read_machine(
+            {"name": given} if isinstance(given, str) else given,
+            where.inside("machine"),
+            self.directory,
+        )
+        spec: Spec = {section: dict(values) for section, values in machine.sections.items()}
+        spec["program"] = read_program(raw["program"], where.inside("program"))
+        place = where.inside("placement")
+        spec["placement"] = _read_placement(
+            raw.get("placement", {}), spec["program"], place, self.directory
+        )
+        spec["simulation"] = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
+        spec["simulation"].setdefault("threads", 1 if self.is_sweep else usable_cores())
+        return spec, machine.name
+
+
+def usable_cores() -> int:
+    """Cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spec_key(spec: Spec) -> str:
+    """Hash of all settings that can change the result, 16 hex digits."""
+    effective = {
+        section: {
+            key: value for key, value in values.items() if (section, key) not in _WITHOUT_EFFECT
+        }
+        for section, values in spec.items()
+    }
+    text = json.dumps(effective, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _check_tables(raw: Raw, where: Where) -> None:
+    for key, value in raw.items():
+        if key not in _TABLES:
+            raise where.error(key, value, f"unknown table; {suggestion(key, _TABLES)}")
+        if key != "machine" or not isinstance(value, str):
+            as_table(value, where.inside(key))
+    read_table(raw.get("experiment", {}), keys.EXPERIMENT, where.inside("experiment"))
+
+
+def _read_simulation(raw: object, where: Where) -> Section:
+    return complete(read_table(raw, keys.SIMULATION, where), keys.SIMULATION, where)
+
+
+def _read_placement(raw: object, program: Section, where: Where, directory: Path) -> Section:
+    section = complete(read_table(raw, keys.PLACEMENT, where), keys.PLACEMENT, where)
+    file = section.pop("file", None)
+    if section["rule"] != "file":
+        if file is not None:
+            raise where.error("file", file, 'only read with rule = "file"')
+        return section
+    if file is None:
+        raise where.error(
+            "file", ..., 'is missing: rule = "file" reads the node of every rank from it'
+        )
+    try:
+        nodes = [int(word) for word in (directory / str(file)).read_text(encoding="utf-8").split()]
+    except OSError as error:
+        raise where.error("file", file, str(error.strerror or error)) from None
+    except ValueError:
+        raise where.error("file", file, "expected one whole number per rank") from None
+    if len(nodes) != program["ranks"] or min(nodes) < 0:
+        wanted = f"expected {program['ranks']} numbers from 0, one per rank, not {len(nodes)}"
+        raise where.error("file", file, wanted)
+    return section | {"nodes": nodes}

@@ -1,0 +1,226 @@
+"""The tables of keys: what every section, topology, routing rule and program accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tradewind.config.schema import Key, Table
+from tradewind.units import FLOPS, RATE, SIZE, TIME, TIME_PER_BYTE
+
+_MICROSECOND = 10**6
+_KIB = 2**10
+_NAME: Table = {"name": Key(str, required=True)}
+
+
+@dataclass(frozen=True)
+class TopologyKeys:
+    """The settings of one topology.
+
+    Args:
+        keys: Its own keys.
+        routings: Routing rules that work on it; the first is the default.
+        link_classes: Its kinds of links, each of which may have its own bandwidth and latency.
+    """
+
+    keys: Table
+    routings: tuple[str, ...]
+    link_classes: tuple[str, ...] = ()
+
+
+def _whole(low: int, *, required: bool = False) -> Key:
+    return Key(int, low=low, high=2**31 - 1, required=required)
+
+
+def _wholes(shortest: int, longest: int, low: int = 1, *, required: bool = False) -> Key:
+    return Key(list, low=low, high=2**31 - 1, length=(shortest, longest), required=required)
+
+
+_TERMINALS: Table = {"nodes_per_switch": Key(int, low=1, high=2**20)}
+_DETOURS = ("valiant", "ugal", "ugal_sstmacro")
+_GRID_ROUTINGS = ("dimension_order", "minimal", *_DETOURS)
+_TREE_ROUTINGS = ("d_mod_k", "minimal", "adaptive_up", "random_up")
+
+TOPOLOGIES: Mapping[str, TopologyKeys] = {
+    "torus": TopologyKeys(_TERMINALS | {"extents": _wholes(1, 16, required=True)}, _GRID_ROUTINGS),
+    "fat_tree": TopologyKeys(
+        _TERMINALS | {"arity": _whole(1, required=True), "levels": _whole(1, required=True)},
+        _TREE_ROUTINGS,
+    ),
+    "xgft": TopologyKeys(
+        {
+            "children": _wholes(1, 16, required=True),
+            "parents": _wholes(1, 16, required=True),
+            "cables": _wholes(1, 16),
+        },
+        _TREE_ROUTINGS,
+    ),
+    "dragonfly": TopologyKeys(
+        _TERMINALS
+        | {
+            "group": _wholes(2, 2, required=True),
+            "groups": _whole(1, required=True),
+            "global_links": _whole(0),
+            "wiring": Key(str, choices=("full", "symmetric", "sstmacro_legacy")),
+        },
+        ("minimal", "dimension_order", *_DETOURS),
+        ("local", "global"),
+    ),
+    "dragonfly_canonical": TopologyKeys(
+        _TERMINALS
+        | {
+            "routers": _whole(1, required=True),
+            "global_links": _whole(0, required=True),
+            "groups": _whole(1),
+            "arrangement": Key(str, choices=("absolute", "relative")),
+        },
+        ("minimal", *_DETOURS),
+        ("local", "global"),
+    ),
+    "hyperx": TopologyKeys(_TERMINALS | {"extents": _wholes(1, 16, required=True)}, _GRID_ROUTINGS),
+    "star": TopologyKeys({"nodes": _whole(1, required=True)}, ("minimal", *_GRID_ROUTINGS)),
+}
+
+ROUTINGS: Mapping[str, Table] = {
+    "minimal": _NAME,
+    "dimension_order": _NAME,
+    "d_mod_k": _NAME,
+    "adaptive_up": _NAME,
+    "random_up": _NAME,
+    "valiant": _NAME,
+    "ugal": _NAME | {"bias": Key(SIZE)},
+    "ugal_sstmacro": _NAME
+    | {
+        "threshold": Key(int, high=10**6),
+        "valiant_preference": Key(int, low=1, high=10**6),
+        "true_random_intermediate": Key(bool),
+    },
+}
+
+SWITCH: Table = {
+    "latency": Key(TIME, 0),
+    "buffer": Key(SIZE, 64 * _KIB, low=1),
+    "arbitration": Key(str, "round_robin", choices=("first_come", "round_robin")),
+    "crossbar_bandwidth": Key(RATE, low=1),
+}
+NIC: Table = {
+    "per_node": Key(int, 1, low=1, high=64),
+    "injection_bandwidth": Key(RATE, 10e9, low=1),
+    "injection_latency": Key(TIME, 0),
+    "ejection_bandwidth": Key(RATE, low=1),
+    "ejection_latency": Key(TIME, 0),
+    "gap": Key(TIME, 0),
+    "buffer": Key(SIZE, 64 * _KIB, low=1),
+}
+NODE: Table = {
+    "model": Key(str, "AMM1", choices=("AMM1", "AMM2", "AMM3")),
+    "ranks_per_node": Key(int, 1, low=1, high=4096),
+    "memory_bandwidth": Key(RATE, 100e9, low=1),
+    "memory_latency": Key(TIME, 100_000),
+    "flops": Key(FLOPS, 10e9, low=1),
+}
+MESSAGE: Table = {
+    "overhead_send": Key(TIME, _MICROSECOND // 4),
+    "overhead_receive": Key(TIME, _MICROSECOND // 4),
+    "overhead_per_byte": Key(TIME_PER_BYTE, 0.0),
+    "eager_limit": Key(SIZE, 16 * _KIB),
+    "control_size": Key(SIZE, 64, low=1),
+    "latency": Key(TIME, 0),
+    "gap_per_byte": Key(TIME_PER_BYTE, 0.0),
+}
+PLACEMENT: Table = {
+    "rule": Key(str, "linear", choices=("linear", "block", "round_robin", "random", "file")),
+    "seed": Key(int, 1),
+    "file": Key(str),
+}
+SIMULATION: Table = {
+    "network": Key(str, "packet", choices=("packet", "packet_unbounded", "analytic")),
+    "packet_size": Key(SIZE, 0, low=1, words={"auto": 0}),
+    "error_target": Key(float, 0.05, low=1e-4, high=1.0),
+    "seed": Key(int, 1),
+    "threads": Key(int, low=1, high=1024),
+    "matrix_bins": Key(int, 0, high=4096),
+    "timeline": Key(bool, False),
+    "max_timeline_records": Key(int, 1_000_000, low=1),
+    "link_details": Key(bool, False),
+    "memory_limit": Key(SIZE, low=1),
+}
+EXPERIMENT: Table = {"title": Key(str), "description": Key(str), "source": Key(str)}
+MACHINE_FILE: Table = {"title": Key(str), "source": Key(str)}
+
+
+def link_table(topology: str) -> Table:
+    """The keys of [link]: for all links, and for each class of links of the topology."""
+    table: dict[str, Key] = {
+        "bandwidth": Key(RATE, required=True, low=1),
+        "latency": Key(TIME, required=True, low=1),
+    }
+    for name in TOPOLOGIES[topology].link_classes:
+        table[f"{name}_bandwidth"] = Key(RATE, low=1)
+        table[f"{name}_latency"] = Key(TIME, low=1)
+    return table
+
+
+@dataclass(frozen=True)
+class ProgramKeys:
+    """The settings of one program.
+
+    Args:
+        keys: Its own keys, beside `name` and `ranks`.
+        operation: The collective whose algorithm it lets one choose, in a table of that name.
+        fits: Largest process grid (cx, cy) for a domain (nx, ny, nz), as indices into it: each
+            count must not exceed any of the extents that it cuts.
+    """
+
+    keys: Table
+    operation: str | None = None
+    fits: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+
+_REPEAT: Table = {"repeat": Key(int, 1, low=1, high=2**30)}
+_GRID: Table = {
+    "grid": _wholes(3, 3, required=True),
+    "processes": _wholes(2, 2),
+    "element_size": Key(SIZE, 8, low=1, high=2**30),
+    "fields": Key(int, 1, low=1, high=2**30),
+}
+_VECTOR: Table = {"bytes": Key(SIZE, required=True)}
+
+PROGRAMS: Mapping[str, ProgramKeys] = {
+    "transposition": ProgramKeys(
+        _GRID | _REPEAT | {"backward": Key(bool, False)}, "alltoallv", ((0, 1, 2), (0, 1))
+    ),
+    "halo": ProgramKeys(
+        _GRID | _REPEAT | {"width": Key(int, low=1, required=True)}, None, ((0,), (1,))
+    ),
+    "gcr": ProgramKeys(
+        _REPEAT
+        | {
+            "iterations": Key(int, 25, low=1, high=2**30),
+            "restart": Key(int, 3, low=1, high=2**30),
+            "flops": Key(float, 0.0),
+            "memory": Key(SIZE, 0),
+        },
+        "allreduce",
+    ),
+    "allreduce": ProgramKeys(_VECTOR | _REPEAT, "allreduce"),
+    "alltoallv": ProgramKeys(_VECTOR | _REPEAT, "alltoallv"),
+    "pingpong": ProgramKeys(_VECTOR | _REPEAT),
+}
+PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
+
+DEFAULT_ALGORITHMS: Mapping[str, str] = {"alltoallv": "ring_k", "allreduce": "recursive_k"}
+ALGORITHM: Table = {
+    "algorithm": Key(str, required=True),
+    "radix": Key(int, low=1, high=2**20),
+    "window": Key(int, low=1, high=2**20),
+}
+READS: Mapping[str, tuple[str, ...]] = {
+    "ring_k": ("radix",),
+    "bruck_k": ("radix",),
+    "recursive_k": ("radix",),
+    "tree": ("radix",),
+    "spread_out": ("window",),
+}
+
+MACHINE_SECTIONS = ("topology", "routing", "link", "switch", "nic", "node", "message")

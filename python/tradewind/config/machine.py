@@ -1,0 +1,193 @@
+"""A machine: its network, nodes and message costs, from a file of machines/ or from a table."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tradewind.config import keys, places
+from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
+from tradewind.errors import ConfigError, suggestion
+
+Layer = dict[str, Section]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A validated machine.
+
+    Args:
+        name: Its name, "table" if it was given as a table without one.
+        title: What it is, in words.
+        sections: One flat section per part, in base units.
+    """
+
+    name: str
+    title: str
+    sections: Mapping[str, Section]
+
+
+def load_toml(path: Path) -> dict[str, Any]:
+    """Reads a TOML file.
+
+    Raises:
+        ConfigError: If it cannot be read or is no TOML; the message names the line.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not a TOML file: {error}") from None
+
+
+def load_machine(name_or_path: str | Path) -> Machine:
+    """Loads a machine by its name or from a file.
+
+    Args:
+        name_or_path: A file of machines/ without its ending, or the path of a TOML file.
+
+    Raises:
+        ConfigError: If there is no such machine or its file is wrong.
+    """
+    return read_machine({"name": str(name_or_path)}, Where("machine"), Path())
+
+
+def read_machine(raw: object, where: Where, directory: Path) -> Machine:
+    """Reads the [machine] table of an experiment: a named machine, changed by the other keys.
+
+    Args:
+        raw: The table, with `name` (a machine file) and any section of a machine file.
+        where: Its place, for messages.
+        directory: Where relative paths of machine files start.
+
+    Raises:
+        ConfigError: If anything in it or in the machine's file is wrong.
+    """
+    table = dict(as_table(raw, where))
+    name = table.pop("name", None)
+    if name is None:
+        machine = Machine("table", "", {})
+    elif isinstance(name, str):
+        machine = _read_file(name, where, directory)
+    else:
+        raise where.error("name", name, "expected the name of a machine file in quotes")
+    _check_sections(table, keys.MACHINE_SECTIONS, where)
+    layer = _merged(machine.sections, _read_layer(table, machine.sections, where))
+    return Machine(machine.name, machine.title, _completed(layer, where))
+
+
+def _read_file(name: str, where: Where, directory: Path) -> Machine:
+    path = _machine_path(name, where, directory)
+    raw = load_toml(path)
+    place = Where(str(path))
+    _check_sections(raw, (*keys.MACHINE_SECTIONS, *keys.MACHINE_FILE), place)
+    about = read_table({k: raw[k] for k in keys.MACHINE_FILE if k in raw}, keys.MACHINE_FILE, place)
+    tables = {key: value for key, value in raw.items() if key not in keys.MACHINE_FILE}
+    return Machine(path.stem, str(about.get("title", "")), _read_layer(tables, {}, place))
+
+
+def _machine_path(name: str, where: Where, directory: Path) -> Path:
+    if name.endswith(".toml"):
+        path = directory / name
+        if path.is_file():
+            return path
+        raise where.error("name", name, f"no such machine file in {directory.resolve()}")
+    shipped = places.machine_files()
+    if name not in shipped:
+        raise where.error("name", name, f"unknown machine; {suggestion(name, shipped)}")
+    return shipped[name]
+
+
+def _check_sections(raw: Mapping[str, Any], known: tuple[str, ...], where: Where) -> None:
+    for key, value in raw.items():
+        if key not in known:
+            raise where.error(key, value, f"unknown key; {suggestion(key, known)}")
+
+
+def _read_layer(raw: Mapping[str, Any], below: Mapping[str, Section], where: Where) -> Layer:
+    """Reads the sections of one file or table; `below` is what it changes."""
+    topology = _topology_name(raw, below, where)
+    tables = _tables(topology)
+    layer: Layer = {}
+    for section, value in raw.items():
+        place = where.inside(section)
+        if section == "routing":
+            layer[section] = _read_routing(
+                value, str(below.get("routing", {}).get("name", "")), place
+            )
+        else:
+            layer[section] = read_table(value, tables[section], place)
+    return layer
+
+
+def _topology_name(raw: Mapping[str, Any], below: Mapping[str, Section], where: Where) -> str:
+    place = where.inside("topology")
+    given = as_table(raw.get("topology", {}), place).get(
+        "name", below.get("topology", {}).get("name")
+    )
+    if given is None:
+        raise place.error("name", ..., f"is missing; allowed: {', '.join(keys.TOPOLOGIES)}")
+    if not isinstance(given, str) or given not in keys.TOPOLOGIES:
+        raise place.error(
+            "name", given, f"unknown topology; {suggestion(str(given), keys.TOPOLOGIES)}"
+        )
+    return given
+
+
+def _tables(topology: str) -> dict[str, Table]:
+    return {
+        "topology": {"name": keys.PROGRAM_COMMON["name"], **keys.TOPOLOGIES[topology].keys},
+        "link": keys.link_table(topology),
+        "switch": keys.SWITCH,
+        "nic": keys.NIC,
+        "node": keys.NODE,
+        "message": keys.MESSAGE,
+    }
+
+
+def _read_routing(raw: object, below: str, where: Where) -> Section:
+    table = {"name": raw} if isinstance(raw, str) else as_table(raw, where)
+    name = table.get("name", below)
+    if not isinstance(name, str) or name not in keys.ROUTINGS:
+        key = Where(where.source, "", where.overridden)
+        raise key.error(
+            where.path, name, f"unknown routing; {suggestion(str(name), keys.ROUTINGS)}"
+        )
+    return read_table(table, keys.ROUTINGS[name], where)
+
+
+def _merged(below: Mapping[str, Section], above: Layer) -> Layer:
+    """Key by key; another topology or routing rule takes nothing over from the one it replaces."""
+    result: Layer = {section: dict(values) for section, values in below.items()}
+    if _replaces(below, above, "topology"):
+        common = keys.link_table("torus")
+        result.pop("routing", None)
+        result["link"] = {k: v for k, v in result.get("link", {}).items() if k in common}
+    for section, values in above.items():
+        kept = {} if _replaces(below, above, section) else result.get(section, {})
+        result[section] = kept | values
+    return result
+
+
+def _replaces(below: Mapping[str, Section], above: Layer, section: str) -> bool:
+    name = above.get(section, {}).get("name")
+    return name is not None and name != below.get(section, {}).get("name")
+
+
+def _completed(layer: Layer, where: Where) -> Layer:
+    topology = str(layer["topology"]["name"])
+    whole: Layer = {}
+    for section, table in _tables(topology).items():
+        whole[section] = complete(layer.get(section, {}), table, where.inside(section))
+    whole["nic"].setdefault("ejection_bandwidth", whole["nic"]["injection_bandwidth"])
+    fitting = keys.TOPOLOGIES[topology].routings
+    routing = layer.get("routing", {"name": fitting[0]})
+    if routing["name"] not in fitting:
+        wrong = f"does not work on the topology {topology}; allowed: {', '.join(fitting)}"
+        raise where.error("routing", routing["name"], wrong)
+    whole["routing"] = routing
+    return whole

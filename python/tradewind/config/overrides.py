@@ -1,0 +1,91 @@
+"""Changing single keys of an experiment: `--set a.b=c`, keyword arguments, and the sweep."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tradewind.config import keys
+from tradewind.errors import ConfigError, suggestion
+
+Raw = dict[str, Any]
+
+
+def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
+    """Reads `key=value` texts; a value is TOML, or else a text.
+
+    Raises:
+        ConfigError: If one has no "=" or no key.
+    """
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        key, sign, text = assignment.partition("=")
+        if not sign or not key.strip():
+            raise ConfigError(
+                f'--set {assignment}: expected key=value, such as "program.ranks=100"'
+            )
+        values[key.strip()] = _toml_value(text.strip())
+    return values
+
+
+def keyword_overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Turns keyword arguments such as `threads=2` into dotted keys.
+
+    Raises:
+        ConfigError: If there is no such keyword.
+    """
+    known = {name: f"simulation.{name}" for name in keys.SIMULATION} | {"ranks": "program.ranks"}
+    for name in arguments:
+        if name not in known:
+            raise ConfigError(f"{name} is no keyword of simulate; {suggestion(name, known)}")
+    return {known[name]: value for name, value in arguments.items() if value is not None}
+
+
+def path_of(dotted: str) -> tuple[str, ...]:
+    """The parts of a dotted key, of which some may be quoted."""
+    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
+
+
+def with_value(raw: Raw, dotted: str, value: object) -> None:
+    """Sets one key in place, and makes a table of a short form ("routing = ...") on the way."""
+    *parents, last = path_of(dotted)
+    table = raw
+    for part in parents:
+        below = table.get(part, {})
+        if isinstance(below, str):
+            below = {"name": below}
+        if not isinstance(below, dict):
+            raise ConfigError(f"{dotted}: {part} is no table")
+        table[part] = below
+        table = below
+    table[last] = copy.deepcopy(value)
+
+
+def with_overrides(raw: Raw, values: Mapping[str, Any]) -> Raw:
+    """A copy of an experiment with some keys set; a key that was swept is swept no more.
+
+    Args:
+        raw: The tables of the experiment.
+        values: Dotted keys; one that starts with "sweep." names a swept key.
+    """
+    result = copy.deepcopy(raw)
+    for dotted, value in values.items():
+        if dotted.startswith("sweep."):
+            swept = ".".join(path_of(dotted.removeprefix("sweep.")))
+            result.setdefault("sweep", {})[swept] = value
+            continue
+        with_value(result, dotted, value)
+        sweep = result.get("sweep")
+        if isinstance(sweep, dict):
+            sweep.pop(".".join(path_of(dotted)), None)
+    return result
+
+
+def _toml_value(text: str) -> object:
+    try:
+        table = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return table["value"] if len(table) == 1 else text

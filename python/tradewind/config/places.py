@@ -1,0 +1,50 @@
+"""Where the package finds its machine files and experiments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tradewind.errors import ConfigError, suggestion
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+def data_folder(name: str) -> Path:
+    """The folder `machines` or `experiments`: beside the package, or in the source tree.
+
+    Raises:
+        ConfigError: If the installation lacks it.
+    """
+    for folder in (_PACKAGE / name, _PACKAGE.resolve().parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise ConfigError(f"this installation has no folder {name} beside {_PACKAGE}")
+
+
+def machine_files() -> dict[str, Path]:
+    """Every shipped machine file by the name it is used under."""
+    return {path.stem: path for path in sorted(data_folder("machines").glob("*.toml"))}
+
+
+def experiment_files() -> dict[str, Path]:
+    """Every shipped experiment by its name, such as "zheng2018/fig5b"."""
+    folder = data_folder("experiments")
+    names = {}
+    for path in sorted(folder.glob("*/*.toml")):
+        names[path.relative_to(folder).with_suffix("").as_posix()] = path
+    return names
+
+
+def find_experiment(given: Path) -> Path:
+    """The file of an experiment that is named by its path or by its shipped name.
+
+    Raises:
+        ConfigError: If there is neither.
+    """
+    if given.is_file():
+        return given
+    shipped = experiment_files()
+    name = given.with_suffix("").as_posix().removeprefix("experiments/")
+    if name in shipped:
+        return shipped[name]
+    raise ConfigError(f"{given}: no such experiment file; {suggestion(name, shipped)}")

@@ -1,0 +1,91 @@
+"""The [program] table: which communication is simulated, by which algorithm, on how many ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isqrt
+from typing import Any
+
+from tradewind import core
+from tradewind.config import keys
+from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.errors import suggestion
+
+
+def read_program(raw: object, where: Where) -> Section:
+    """Reads and checks the table; the algorithm's table is flattened into it.
+
+    Raises:
+        ConfigError: Naming file, key, value and what is allowed.
+    """
+    table = dict(as_table(raw, where))
+    name = table.get("name")
+    if name is None:
+        raise where.error("name", ..., f"is missing; allowed: {', '.join(keys.PROGRAMS)}")
+    if not isinstance(name, str) or name not in keys.PROGRAMS:
+        raise where.error("name", name, f"unknown program; {suggestion(str(name), keys.PROGRAMS)}")
+    program = keys.PROGRAMS[name]
+    known = keys.PROGRAM_COMMON | program.keys
+    algorithm: Section = {}
+    if program.operation is not None:
+        given = table.pop(program.operation, {})
+        _check_known(table, [*known, program.operation], where)
+        algorithm = _read_algorithm(given, program.operation, where.inside(program.operation))
+    section = complete(read_table(table, known, where), known, where)
+    if program.fits is not None:
+        _check_processes(section, program.fits, where)
+    return section | algorithm
+
+
+def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> None:
+    """Unknown keys must be told with the algorithm's table among the allowed ones."""
+    for key, value in table.items():
+        with_unit = any(key.startswith(name + "_") for name in known)
+        if key not in known and not with_unit:
+            raise where.error(key, value, f"unknown key; {suggestion(key, known)}")
+
+
+def _read_algorithm(raw: object, operation: str, where: Where) -> Section:
+    table = {"algorithm": raw} if isinstance(raw, str) else dict(as_table(raw, where))
+    table.setdefault("algorithm", keys.DEFAULT_ALGORITHMS[operation])
+    section = read_table(table, keys.ALGORITHM, where)
+    name = str(section["algorithm"])
+    known = core.names(operation)
+    if name not in known:
+        raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
+    for key in ("radix", "window"):
+        if key in section and key not in keys.READS.get(name, ()):
+            raise where.error(key, section[key], f"the algorithm {name} has no {key}")
+    return section
+
+
+def _check_processes(section: Section, fits: tuple[tuple[int, ...], ...], where: Where) -> None:
+    """The process grid must have as many processes as ranks and must not cut finer than the grid."""
+    grid, ranks = section["grid"], section["ranks"]
+    assert isinstance(grid, list) and isinstance(ranks, int)
+    limits = [min(grid[axis] for axis in axes) for axes in fits]
+    given = section.get("processes")
+    domain = f"a grid of {' x '.join(map(str, grid))}"
+    if isinstance(given, list):
+        if given[0] * given[1] != ranks:
+            raise where.error(
+                "processes", given, f"has {given[0] * given[1]} processes, not {ranks} ranks"
+            )
+        if given[0] > limits[0] or given[1] > limits[1]:
+            raise where.error(
+                "processes", given, f"{domain} allows at most {limits[0]} x {limits[1]}"
+            )
+    elif not _divisible(ranks, limits):
+        allowed = f"cx at most {limits[0]}, cy at most {limits[1]}"
+        raise where.error("ranks", ranks, f"has no factors cx x cy that fit {domain}: {allowed}")
+
+
+def _divisible(ranks: int, limits: list[int]) -> bool:
+    for divisor in range(1, isqrt(ranks) + 1):
+        if ranks % divisor == 0:
+            other = ranks // divisor
+            if (divisor <= limits[0] and other <= limits[1]) or (
+                other <= limits[0] and divisor <= limits[1]
+            ):
+                return True
+    return False

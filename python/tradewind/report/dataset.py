@@ -1,0 +1,252 @@
+"""Results as an xarray dataset, and as a NetCDF file that says how they were made."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind import core, extras
+from tradewind.config.axes import Axis
+from tradewind.errors import Error
+from tradewind.runs.results import COUNTS, Array, LinkClass, Run
+from tradewind.runs.store import write_atomically
+
+if TYPE_CHECKING:
+    import xarray
+
+_SCALARS: Mapping[str, tuple[str, str, Callable[[Run], float]]] = {
+    "time_s": ("s", "simulated time", lambda run: run.time_s),
+    "wall_s": ("s", "real time of the simulation", lambda run: run.wall_s),
+    "cpu_s": ("s", "processor time of the simulation", lambda run: run.cpu_s),
+    "peak_rss_bytes": ("byte", "largest memory of the simulation", lambda run: run.peak_rss_bytes),
+    "delay_count": ("1", "messages with a measured delay", lambda run: run.delay.count),
+    "delay_min_s": ("s", "smallest delay of a message", lambda run: run.delay.min_s),
+    "delay_median_s": ("s", "median delay of a message", lambda run: run.delay.median_s),
+    "delay_p99_s": ("s", "99th percentile of the delay", lambda run: run.delay.p99_s),
+    "delay_mean_s": ("s", "mean delay of a message", lambda run: run.delay.mean_s),
+    "delay_max_s": ("s", "largest delay of a message", lambda run: run.delay.max_s),
+    "link_utilisation_mean": ("1", "mean utilisation of links", lambda run: run.links.mean),
+    "link_utilisation_max": ("1", "largest utilisation of a link", lambda run: run.links.max),
+}
+_CLASS_UNITS = {
+    "count": "1",
+    "bytes": "byte",
+    "utilisation_mean": "1",
+    "utilisation_max": "1",
+    "waiting_s": "s",
+}
+_MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
+
+_Variable = tuple[tuple[str, ...], Array, dict[str, str]]
+
+
+def to_dataset(
+    runs: Sequence[Run | None], axes: Sequence[Axis], attributes: Mapping[str, str]
+) -> xarray.Dataset:
+    """Puts runs on the grid of their sweep; a run that is missing (None) is NaN.
+
+    Args:
+        runs: One entry per point of the cartesian product of the axes, the last axis fastest.
+        axes: What varies.
+        attributes: Attributes of the dataset.
+
+    Returns:
+        A dataset with one dimension per axis.
+    """
+    xarray = extras.need("xarray", "datasets")
+    grid = _Grid(runs, axes)
+    variables = grid.scalars()
+    finished = [run for run in runs if run is not None]
+    coordinates: dict[str, Any] = {axis.name: list(axis.labels) for axis in axes}
+    if finished:
+        variables |= grid.histograms(finished, coordinates)
+        variables |= grid.link_classes(finished, coordinates)
+        variables |= grid.phases(finished, coordinates)
+        variables |= grid.matrices(finished)
+    return xarray.Dataset(variables, coordinates, dict(attributes))  # type: ignore[no-any-return]
+
+
+class _Grid:
+    """Runs in the shape of the sweep."""
+
+    def __init__(self, runs: Sequence[Run | None], axes: Sequence[Axis]) -> None:
+        self._runs = runs
+        self._dims = tuple(axis.name for axis in axes)
+        self._shape = tuple(len(axis.labels) for axis in axes)
+
+    def variable(
+        self,
+        value: Callable[[Run], Array | float],
+        inner: tuple[tuple[str, int], ...],
+        units: str,
+        name: str,
+    ) -> _Variable:
+        """One value, or array of the inner dimensions, per run."""
+        size = tuple(length for _, length in inner)
+        array = np.full((len(self._runs), *size), np.nan)
+        for index, run in enumerate(self._runs):
+            if run is not None:
+                array[index] = value(run)
+        dims = self._dims + tuple(dim for dim, _ in inner)
+        return dims, array.reshape(self._shape + size), {"units": units, "long_name": name}
+
+    def scalars(self) -> dict[str, _Variable]:
+        result = {
+            name: self.variable(value, (), units, words)
+            for name, (units, words, value) in _SCALARS.items()
+        }
+        for name in COUNTS:
+            units = "byte" if name == "bytes" else "1"
+            key = f"{name}_simulated" if name in self._dims else name
+            words = name.replace("_", "-")
+            result[key] = self.variable(lambda run, name=name: run.counts[name], (), units, words)  # type: ignore[misc]
+        hashes = [run.hash if run is not None else "" for run in self._runs]
+        about = {"long_name": "hash of every rank's completion time"}
+        result["hash"] = (self._dims, np.array(hashes, dtype=object).reshape(self._shape), about)
+        return result
+
+    def histograms(
+        self, finished: Sequence[Run], coordinates: dict[str, Any]
+    ) -> dict[str, _Variable]:
+        result = {}
+        sources: dict[str, tuple[str, Callable[[Run], Any]]] = {
+            "delay": ("s", lambda run: run.delay.histogram),
+            "link_utilisation": ("1", lambda run: run.links.histogram),
+        }
+        for name, (units, histogram) in sources.items():
+            edges = histogram(finished[0]).edges
+            if any(not np.array_equal(edges, histogram(run).edges) for run in finished):
+                continue
+            bins = len(edges) - 1
+            about = {"units": units, "long_name": f"edge of a bin of {name.replace('_', ' ')}"}
+            coordinates[f"{name}_edge"] = (f"{name}_edge", edges, about)
+            result[f"{name}_histogram"] = self.variable(
+                lambda run, histogram=histogram: histogram(run).counts,  # type: ignore[misc]
+                ((f"{name}_bin", bins),),
+                "1",
+                f"count between edges of {name.replace('_', ' ')}",
+            )
+        return result
+
+    def link_classes(
+        self, finished: Sequence[Run], coordinates: dict[str, Any]
+    ) -> dict[str, _Variable]:
+        names = _ordered(entry.name for run in finished for entry in run.links.classes)
+        coordinates["link_class"] = names
+
+        def row(run: Run, field: str) -> Array:
+            by_name: dict[str, LinkClass] = {entry.name: entry for entry in run.links.classes}
+            values = [
+                float(getattr(by_name[name], field)) if name in by_name else np.nan
+                for name in names
+            ]
+            return np.array(values)
+
+        inner = (("link_class", len(names)),)
+        return {
+            f"class_{field}": self.variable(
+                lambda run, field=field: row(run, field),  # type: ignore[misc]
+                inner,
+                units,
+                f"{field} of all links of a class".replace("_", " "),
+            )
+            for field, units in _CLASS_UNITS.items()
+        }
+
+    def phases(self, finished: Sequence[Run], coordinates: dict[str, Any]) -> dict[str, _Variable]:
+        names = _ordered(phase.name for run in finished for phase in run.phases)
+        if not names:
+            return {}
+        coordinates["phase"] = names
+
+        def row(run: Run, field: str) -> Array:
+            by_name = {phase.name: getattr(phase, field) for phase in run.phases}
+            return np.array([by_name.get(name, np.nan) for name in names])
+
+        inner = (("phase", len(names)),)
+        return {
+            f"phase_{field}": self.variable(
+                lambda run, field=field: row(run, field),  # type: ignore[misc]
+                inner,
+                "s",
+                f"{field.removesuffix('_s')} of a phase over the ranks",
+            )
+            for field in ("start_s", "end_s", "mean_s")
+        }
+
+    def matrices(self, finished: Sequence[Run]) -> dict[str, _Variable]:
+        """Matrices of few ranks have fewer bins; the rest of their rows and columns is NaN."""
+        bins = max((len(run.matrix.bytes) for run in finished if run.matrix), default=0)
+        if bins == 0:
+            return {}
+
+        def padded(run: Run, field: str) -> Array:
+            whole = np.full((bins, bins), np.nan)
+            if run.matrix is not None:
+                part = getattr(run.matrix, field)
+                whole[: len(part), : len(part)] = part
+            return whole
+
+        return {
+            f"matrix_{field}": self.variable(
+                lambda run, field=field: padded(run, field),  # type: ignore[misc]
+                (("source_bin", bins), ("destination_bin", bins)),
+                units,
+                f"{field.removesuffix('_s')} between bins of ranks",
+            )
+            for field, units in _MATRIX_UNITS.items()
+        }
+
+
+def provenance(
+    experiment: str, overrides: Mapping[str, Any], runs: Iterable[Run | None]
+) -> dict[str, str]:
+    """Attributes that say how results were made: experiment, versions, machines."""
+    machines = {run.machine: run.spec for run in runs if run is not None}
+    resolved = {
+        name: {k: v for k, v in spec.items() if k != "program"} for name, spec in machines.items()
+    }
+    return {
+        "tradewind_version": core.load().version,
+        "experiment": experiment,
+        "overrides": json.dumps(dict(overrides), default=str),
+        "machine": ", ".join(machines),
+        "machine_settings": json.dumps(resolved),
+        "made_on": f"{platform.node()}, {platform.machine()}, {platform.system()} {platform.release()}",
+    }
+
+
+def write_netcdf(dataset: xarray.Dataset, path: Path) -> None:
+    """Writes a compressed NetCDF file atomically.
+
+    Raises:
+        Error: If the package for it is missing or the disk is full.
+    """
+    engine = "netcdf4" if extras.available("netCDF4") else "h5netcdf"
+    if engine == "h5netcdf":
+        extras.need("h5netcdf", "NetCDF files")
+        extras.need("h5py", "NetCDF files")
+    encoding: dict[str, dict[str, Any]] = {
+        str(name): {"zlib": True, "complevel": 4}
+        for name, variable in dataset.data_vars.items()
+        if variable.dtype.kind in "fiu" and variable.ndim
+    }
+    temporary = path.with_name(f".{path.name}.netcdf")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        dataset.to_netcdf(temporary, engine=engine, encoding=encoding)  # type: ignore[call-overload]
+        content = temporary.read_bytes()
+    except (OSError, RuntimeError) as error:
+        raise Error(f"{path}: cannot be written: {error}; finished runs are intact") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    write_atomically(path, lambda file: file.write(content))
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,130 @@
+"""The result folder of an experiment: data, pictures and summary beside the finished runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tradewind import extras
+from tradewind.config.experiment import Experiment
+from tradewind.errors import ConfigError, Error
+from tradewind.plots import PLOTS, Plots, timeline
+from tradewind.report.dataset import write_netcdf
+from tradewind.report.summary import summary_text
+from tradewind.runs.store import RunStore, temporary_leftovers, write_text
+from tradewind.runs.study import RunSet
+
+Note = Callable[[str], None]
+
+
+def write_plan(experiment: Experiment, folder: Path) -> None:
+    """Writes what is going to run, so that `tradewind plot` can find the results later."""
+    plan = {
+        "source": experiment.source,
+        "directory": str(experiment.directory.resolve()),
+        "overrides": dict(experiment.overridden),
+        "text": experiment.text,
+        "raw": experiment.raw,
+        "axes": [
+            {"name": axis.name, "labels": axis.labels, "values": axis.values}
+            for axis in experiment.axes
+        ],
+    }
+    write_text(folder / "experiment.json", json.dumps(plan, indent=1, default=str) + "\n")
+
+
+def read_plan(folder: Path) -> Experiment:
+    """The experiment whose results are in the folder.
+
+    Raises:
+        ConfigError: If the folder holds no results.
+    """
+    from tradewind.config.axes import Axis
+
+    path = folder / "experiment.json"
+    try:
+        plan: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise ConfigError(
+            f"{folder}: no results of tradewind here (experiment.json is missing)"
+        ) from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: damaged: {error}") from None
+    axes = tuple(
+        Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"])) for axis in plan["axes"]
+    )
+    return Experiment(
+        plan["raw"], plan["text"], plan["source"], Path(plan["directory"]), plan["overrides"], axes
+    )
+
+
+def load_results(folder: Path, version: str) -> RunSet:
+    """The finished runs of a folder.
+
+    Raises:
+        ConfigError: If there are none.
+    """
+    experiment = read_plan(folder)
+    store = RunStore(folder / "runs")
+    members = experiment.members()
+    loaded = [(member, store.load(member, version)) for member in members]
+    if not any(run for _, run in loaded):
+        raise ConfigError(
+            f"{folder}: no finished run of version {version}; run the experiment again"
+        )
+    from tradewind.runs.execution import Failure
+
+    missing = "not finished: continue with tradewind simulate --resume"
+    return RunSet(
+        experiment, [run or Failure(member, "Missing", missing) for member, run in loaded]
+    )
+
+
+def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
+    """Writes results.nc, pictures, time lines and summary.md, as far as packages allow.
+
+    Args:
+        runs: All runs of the experiment.
+        folder: The result folder.
+        note: Is told what had to be left out.
+
+    Returns:
+        The pictures (PNG).
+    """
+    for leftover in temporary_leftovers(folder / "runs"):
+        leftover.unlink(missing_ok=True)
+    if runs.runs:
+        _optional(lambda: write_netcdf(runs.to_xarray(), folder / "results.nc"), "xarray", note)
+    pictures: list[Path] = []
+    if runs.runs and extras.available("matplotlib"):
+        pictures = runs.plot.write_all(folder)
+    elif runs.runs:
+        note('no pictures without matplotlib: pip install "tradewind[report]"')
+    for index, run in enumerate(runs):
+        if run.timeline is not None:
+            timeline.export(run, folder / f"timeline-{index}.json")
+    write_text(
+        folder / "summary.md", summary_text(runs, [Path(picture.name) for picture in pictures])
+    )
+    return pictures
+
+
+def write_pictures(runs: RunSet, folder: Path, kinds: tuple[str, ...], ending: str) -> list[Path]:
+    """Writes chosen pictures; all that are possible if none is chosen."""
+    plots: Plots = runs.plot
+    if kinds:
+        return [plots.write(kind, folder / f"{kind}{ending}") for kind in kinds]
+    possible = [kind for kind, plot in PLOTS.items() if any(plot.suitable(run) for run in runs)]
+    return [plots.write(kind, folder / f"{kind}{ending}") for kind in possible]
+
+
+def _optional(action: Callable[[], None], package: str, note: Note) -> None:
+    """Does without the file if the extra is not installed; any other failure stays an error."""
+    try:
+        action()
+    except Error as error:
+        if extras.available(package) or "pip install" not in str(error):
+            raise
+        note(str(error))

@@ -1,0 +1,114 @@
+"""Checks before a run starts: does it fit the simulated machine, and the memory of this one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tradewind import core
+from tradewind.config.experiment import Member
+from tradewind.errors import ConfigError
+from tradewind.units import bytes_text, count_text
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the core expects of a run.
+
+    Args:
+        memory_bytes: Memory at its peak.
+        ranks: Simulated ranks.
+        nodes: Nodes of the simulated machine.
+        messages: Messages, roughly.
+        packets: Packets, roughly.
+    """
+
+    memory_bytes: int
+    ranks: int
+    nodes: int
+    messages: int
+    packets: int
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return (
+            f"{self.ranks} ranks, about {count_text(self.messages)} messages, "
+            f"{count_text(self.packets)} packets, {bytes_text(self.memory_bytes)} of memory"
+        )
+
+
+def available_memory() -> int:
+    """Bytes that a new process can use on this machine, or in this container."""
+    free = [_meminfo("MemAvailable")]
+    for limit_file, used_file in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        (
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ):
+        limit, used = _number(Path(limit_file)), _number(Path(used_file))
+        if limit is not None and used is not None:
+            free.append(max(0, limit - used))
+    known = [amount for amount in free if amount is not None]
+    return min(known) if known else 2**62
+
+
+def check_runs(members: Sequence[Member], source: str) -> list[Prediction]:
+    """Predicts every run and refuses what cannot work.
+
+    Args:
+        members: The runs.
+        source: The experiment's file, for messages.
+
+    Raises:
+        ConfigError: If a run has more ranks than the machine has places, or needs more memory
+            than there is, or the core refuses its settings.
+    """
+    free = available_memory()
+    return [_check_run(member, source, free) for member in members]
+
+
+def _check_run(member: Member, source: str, free: int) -> Prediction:
+    where = f"{source} ({member.label})" if member.parameters else source
+    try:
+        raw = core.load().predict(member.spec)
+    except ConfigError as error:
+        raise type(error)(f"{where}: {error}") from None
+    counts = {name: int(raw[name]) for name in Prediction.__dataclass_fields__}
+    prediction = Prediction(**counts)
+    per_node = member.spec["node"]["ranks_per_node"]
+    assert isinstance(per_node, int)
+    places = prediction.nodes * per_node
+    if prediction.ranks > places:
+        room = (
+            f"{member.machine} has {prediction.nodes} nodes x {per_node} ranks per node = {places}"
+        )
+        raise ConfigError(f"{where}: program.ranks = {prediction.ranks}: too many; {room}")
+    limit = member.spec["simulation"].get("memory_limit", free)
+    assert isinstance(limit, int)
+    if prediction.memory_bytes > limit:
+        need, have = bytes_text(prediction.memory_bytes), bytes_text(limit)
+        advice = "use fewer ranks or a larger packet_size, or set simulation.memory_limit to try it anyway"
+        raise ConfigError(f"{where}: needs about {need} of memory, {have} are available; {advice}")
+    return prediction
+
+
+def _meminfo(name: str) -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        if line.startswith(name + ":"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None

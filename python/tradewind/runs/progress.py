@@ -1,0 +1,158 @@
+"""The progress display on standard error: runs done, packet-hops per second, time left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.table import Column
+from rich.text import Text
+
+from tradewind.config.experiment import Member
+from tradewind.runs.execution import Failure
+from tradewind.runs.limits import Prediction
+from tradewind.runs.results import Run
+from tradewind.units import count_text, seconds_text
+
+# Links on a route before any run has told how many there are.
+_FIRST_GUESS_OF_HOPS = 4.0
+
+
+class _TimeLeft(ProgressColumn):
+    """The time left for everything; empty for single runs, whose speed varies too much."""
+
+    max_refresh = 1.0
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining if task.fields.get("is_whole") else None
+        return Text(
+            f"{timedelta(seconds=round(left))} left" if left is not None else "", style="cyan"
+        )
+
+
+@dataclass
+class _Course:
+    task: TaskID
+    prediction: Prediction
+    begin: float
+    fraction: float = 0.0
+    rate: float = 0.0
+
+
+@dataclass
+class ProgressDisplay:
+    """Draws one bar for everything and one line per run in progress.
+
+    Without a terminal it writes one line per finished run instead.
+
+    Args:
+        console: Where to draw, normally standard error.
+        predictions: What is expected of each run, by its position.
+    """
+
+    console: Console
+    predictions: Mapping[tuple[int, ...], Prediction]
+    _courses: dict[tuple[int, ...], _Course] = field(default_factory=dict, init=False)
+    _done: int = field(default=0, init=False)
+    _done_work: float = field(default=0.0, init=False)
+    _hops: float = field(default=0.0, init=False)
+    _packets: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        """Lays out the columns."""
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=16, table_column=Column(min_width=8)),
+            TextColumn("{task.fields[status]}", markup=False),
+            _TimeLeft(table_column=Column(no_wrap=True, min_width=12)),
+            console=self.console,
+            transient=True,
+            disable=not self.console.is_terminal,
+        )
+        total = sum(_work(prediction) for prediction in self.predictions.values())
+        self._all = self._progress.add_task(
+            "all runs", total=total, status=self._all_status(), is_whole=True
+        )
+
+    def __enter__(self) -> ProgressDisplay:
+        """Starts drawing."""
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Removes the bars."""
+        self._progress.stop()
+
+    def started(self, member: Member, prediction: Prediction) -> None:
+        """Adds a line for the run."""
+        words = ", ".join(map(str, member.parameters.values())) or member.label
+        longest = max(16, self.console.width // 3)
+        name = words if len(words) <= longest else words[: longest - 3] + "..."
+        task = self._progress.add_task(f"  {name}", total=1.0, status="starting")
+        self._courses[member.position] = _Course(task, prediction, time.monotonic())
+
+    def advanced(
+        self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
+    ) -> None:
+        """Moves the bar of the run and the bar of everything."""
+        course = self._courses[member.position]
+        expected = max(1.0, course.prediction.packets * self._hops_per_packet())
+        moved = min(0.99, packet_hops / expected)
+        course.fraction = max(course.fraction, moved, done_ranks / max(1, course.prediction.ranks))
+        course.rate = packet_hops / max(1e-3, time.monotonic() - course.begin)
+        status = f"{done_ranks}/{course.prediction.ranks} ranks"
+        self._progress.update(course.task, completed=course.fraction, status=status)
+        self._update_all()
+
+    def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
+        """Removes the line of the run and says how it ended."""
+        course = self._courses.pop(member.position, None)
+        if course is not None:
+            self._progress.remove_task(course.task)
+        self._done += 1
+        self._done_work += _work(self.predictions[member.position])
+        if isinstance(outcome, Run):
+            self._hops += outcome.counts["packet_hops"]
+            self._packets += outcome.counts["packets"]
+        self._update_all()
+        self.console.print(_line(member, outcome, resumed=resumed), markup=False, highlight=False)
+
+    def _update_all(self) -> None:
+        running = sum(
+            course.fraction * _work(course.prediction) for course in self._courses.values()
+        )
+        self._progress.update(
+            self._all, completed=self._done_work + running, status=self._all_status()
+        )
+
+    def _all_status(self) -> str:
+        runs = f"{self._done}/{len(self.predictions)} runs"
+        rate = sum(course.rate for course in self._courses.values())
+        return f"{runs}, {count_text(rate)} packet-hops/s" if rate else runs
+
+    def _hops_per_packet(self) -> float:
+        return self._hops / self._packets if self._packets else _FIRST_GUESS_OF_HOPS
+
+
+def _work(prediction: Prediction) -> float:
+    return 1.0 + prediction.packets + prediction.messages
+
+
+def _line(member: Member, outcome: Run | Failure, *, resumed: bool) -> str:
+    if isinstance(outcome, Failure):
+        return f"failed: {member.label}: {outcome.kind}: {outcome.message}"
+    if resumed:
+        return f"kept: {member.label}: {seconds_text(outcome.time_s)}"
+    rate = count_text(outcome.counts["packet_hops"] / max(outcome.wall_s, 1e-9))
+    took = f"simulated in {seconds_text(outcome.wall_s)}, {rate} packet-hops/s"
+    return f"done: {member.label}: {seconds_text(outcome.time_s)} ({took})"

@@ -1,0 +1,303 @@
+"""What one simulated run gives, as typed values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tradewind.config.axes import Label
+
+if TYPE_CHECKING:
+    import xarray
+
+    from tradewind.plots import Plots
+
+Array = NDArray[Any]
+
+COUNTS = (
+    "ranks",
+    "nodes",
+    "switches",
+    "messages",
+    "bytes",
+    "packets",
+    "packet_hops",
+    "events",
+    "windows",
+)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts between edges.
+
+    Args:
+        edges: n + 1 ascending values.
+        counts: n counts.
+    """
+
+    edges: Array
+    counts: Array
+
+    def to_dict(self) -> dict[str, list[float | None]]:
+        """Plain lists, for JSON."""
+        return {"edges": plain(self.edges), "counts": plain(self.counts)}
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Time of messages beyond their contention-free time, in seconds."""
+
+    count: int
+    min_s: float
+    median_s: float
+    p99_s: float
+    mean_s: float
+    max_s: float
+    histogram: Histogram
+
+    @classmethod
+    def from_core(cls, raw: Mapping[str, Any]) -> Delay:
+        """Reads the core's dict."""
+        numbers = {
+            name: float(raw[name]) for name in ("min_s", "median_s", "p99_s", "mean_s", "max_s")
+        }
+        return cls(int(raw["count"]), **numbers, histogram=Histogram(raw["edges_s"], raw["counts"]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        names = ("min", "median", "p99", "mean", "max")
+        values = {name: finite(getattr(self, f"{name}_s")) for name in names}
+        return {"count": self.count, **values, "histogram": self.histogram.to_dict()}
+
+
+@dataclass(frozen=True)
+class LinkClass:
+    """All links of one kind: utilisation is busy time over simulated time, in 0..1."""
+
+    name: str
+    count: int
+    bytes: int
+    utilisation_mean: float
+    utilisation_max: float
+    waiting_s: float
+
+
+@dataclass(frozen=True)
+class Links:
+    """Utilisation of all links, and of each kind of them."""
+
+    mean: float
+    max: float
+    histogram: Histogram
+    classes: tuple[LinkClass, ...]
+
+    @classmethod
+    def from_core(cls, raw: Mapping[str, Any]) -> Links:
+        """Reads the core's dict."""
+        names = LinkClass.__dataclass_fields__
+        classes = tuple(
+            LinkClass(**{name: entry[name] for name in names}) for entry in raw["classes"]
+        )
+        histogram = Histogram(raw["histogram_edges"], raw["histogram"])
+        return cls(float(raw["mean"]), float(raw["max"]), histogram, classes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "mean": finite(self.mean),
+            "max": finite(self.max),
+            "histogram": self.histogram.to_dict(),
+            "classes": [dict(vars(entry)) for entry in self.classes],
+        }
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A named part of the program: first start, last end and mean duration over the ranks."""
+
+    name: str
+    start_s: float
+    end_s: float
+    mean_s: float
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Who talks to whom: source x destination, in bins of ranks.
+
+    Args:
+        bytes: Bytes per cell.
+        delay_s: Mean delay of the messages of a cell.
+        messages: Messages per cell.
+    """
+
+    bytes: Array
+    delay_s: Array
+    messages: Array
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished simulation.
+
+    Args:
+        parameters: What distinguishes it from the other runs of its experiment.
+        spec: The resolved settings, in base units.
+        machine: Name of the simulated machine.
+        raw: The result of the core.
+    """
+
+    parameters: Mapping[str, Label]
+    spec: Mapping[str, Mapping[str, Any]]
+    machine: str
+    raw: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        """Says what ran and how long it took in simulated time."""
+        program = self.spec["program"]
+        return f"<Run {program['name']} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time from the start to the end of the last rank."""
+        return float(self.raw["time_s"])
+
+    @property
+    def wall_s(self) -> float:
+        """Real time that the simulation took."""
+        return float(self.raw["wall_s"])
+
+    @property
+    def cpu_s(self) -> float:
+        """Processor time that the simulation took, over all threads."""
+        return float(self.raw["cpu_s"])
+
+    @property
+    def peak_rss_bytes(self) -> int:
+        """Largest memory of the process that simulated."""
+        return int(self.raw["peak_rss_bytes"])
+
+    @property
+    def ranks(self) -> int:
+        """Simulated ranks."""
+        return int(self.raw["ranks"])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Ranks, nodes, switches, messages, bytes, packets, packet-hops, events and windows."""
+        return {name: int(self.raw[name]) for name in COUNTS}
+
+    @property
+    def hash(self) -> str:
+        """Hash of every rank's completion time; equal for any number of threads."""
+        return str(self.raw["hash"])
+
+    @property
+    def delay(self) -> Delay:
+        """Delays of messages."""
+        return Delay.from_core(self.raw["delay"])
+
+    @property
+    def links(self) -> Links:
+        """Utilisation of links."""
+        return Links.from_core(self.raw["links"])
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Parts of the program."""
+        return tuple(Phase(**phase) for phase in self.raw["phases"])
+
+    @property
+    def matrix(self) -> Matrix | None:
+        """Traffic between ranks, if `simulation.matrix_bins` asked for it."""
+        raw = self.raw.get("matrix")
+        return Matrix(raw["bytes"], raw["delay_s"], raw["messages"]) if raw else None
+
+    @property
+    def timeline(self) -> Mapping[str, Array] | None:
+        """Every message and phase mark as arrays, if `simulation.timeline` asked for it."""
+        return self.raw.get("timeline") or None
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures of this run: `run.plot.delay("delay.png")`."""
+        from tradewind.plots import Plots
+
+        return Plots([self])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the arrays per message, as plain values for JSON."""
+        result: dict[str, Any] = {
+            "parameters": dict(self.parameters),
+            "program": self.spec["program"]["name"],
+            "machine": self.machine,
+            "routing": self.spec["routing"]["name"],
+            "time_s": self.time_s,
+            "wall_s": self.wall_s,
+            "cpu_s": self.cpu_s,
+            "peak_rss_bytes": self.peak_rss_bytes,
+            **self.counts,
+            "hash": self.hash,
+            "delay_s": self.delay.to_dict(),
+            "links": self.links.to_dict(),
+            "phases": [dict(vars(phase)) for phase in self.phases],
+        }
+        if self.matrix is not None:
+            result["matrix"] = {name: plain(array) for name, array in vars(self.matrix).items()}
+        return result
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The run as a dataset without dimensions of a sweep; needs the extra `report`."""
+        from tradewind.report.dataset import to_dataset
+
+        return to_dataset([self], (), {})
+
+
+def finite(value: float) -> float | None:
+    """The value, or None where JSON has no word for it."""
+    return float(value) if math.isfinite(value) else None
+
+
+def plain(array: Array) -> list[Any]:
+    """Nested lists, with None for values that JSON cannot hold."""
+    values = np.asarray(array)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        blank = values.astype(object)
+        blank[~np.isfinite(values)] = None
+        values = blank
+    nested: list[Any] = values.tolist()
+    return nested
+
+
+def merged_delay(runs: Sequence[Run]) -> Delay:
+    """Delays of several runs together; the quantiles come from the summed histogram.
+
+    Raises:
+        ValueError: If the histograms of the runs have different edges.
+    """
+    delays = [run.delay for run in runs]
+    edges = delays[0].histogram.edges
+    if any(not np.array_equal(edges, delay.histogram.edges) for delay in delays):
+        raise ValueError("the histograms of these runs have different edges")
+    counts = np.sum([delay.histogram.counts for delay in delays], axis=0)
+    total = sum(delay.count for delay in delays)
+    mean = sum(delay.mean_s * delay.count for delay in delays) / max(total, 1)
+    smallest = min(delay.min_s for delay in delays)
+    largest = max(delay.max_s for delay in delays)
+    histogram = Histogram(edges, counts)
+    middle, high = (min(_quantile(histogram, share), largest) for share in (0.5, 0.99))
+    return Delay(total, smallest, middle, high, mean, largest, histogram)
+
+
+def _quantile(histogram: Histogram, share: float) -> float:
+    """Upper edge of the bin that holds the quantile."""
+    cumulative = np.cumsum(histogram.counts)
+    if cumulative.size == 0 or cumulative[-1] == 0:
+        return 0.0
+    return float(histogram.edges[1 + int(np.searchsorted(cumulative, share * cumulative[-1]))])

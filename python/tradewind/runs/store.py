@@ -1,0 +1,206 @@
+"""Finished runs on disk: one JSON file and one array file per run, each written all or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from tradewind.config.experiment import Member, spec_key
+from tradewind.errors import Error
+from tradewind.runs.results import Array, Run
+from tradewind.units import bytes_text
+
+_FORMAT = 1
+
+
+def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
+    """Writes a file so that at any moment either the old or the whole new content is there.
+
+    Args:
+        path: The file.
+        fill: Writes the content to the open file that it is given.
+
+    Raises:
+        Error: If the disk is full or the folder cannot be written; nothing is left behind.
+    """
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        with os.fdopen(descriptor, "wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+        temporary = None
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise _write_error(path, error) from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file atomically."""
+    write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_error(path: Path, error: OSError) -> Error:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
+        free = bytes_text(shutil.disk_usage(folder).free)
+        reason = error.strerror or "no space"
+        return Error(f"{path}: cannot be written: {reason} ({free} free); finished runs are intact")
+    return Error(f"{path}: cannot be written: {error.strerror or error}")
+
+
+@dataclass(frozen=True)
+class RunStore:
+    """The folder with the finished runs of an experiment.
+
+    Args:
+        folder: Holds <key>.json and <key>.npz for each run.
+    """
+
+    folder: Path
+
+    def save(self, member: Member, raw: Mapping[str, Any], version: str) -> None:
+        """Writes a finished run; its JSON file comes last and makes it valid.
+
+        Raises:
+            Error: If the disk is full or the folder cannot be written.
+        """
+        scalars, arrays = _split(raw)
+        content = io.BytesIO()
+        np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+        data = content.getvalue()
+        write_atomically(self._arrays(member), lambda file: file.write(data))
+        record = {
+            "status": "done",
+            "result": scalars,
+            "arrays_sha256": hashlib.sha256(data).hexdigest(),
+        }
+        self._write(member, record, version)
+
+    def save_failure(self, member: Member, error: Mapping[str, str], version: str) -> None:
+        """Records that a run failed, and why."""
+        self._write(member, {"status": "failed", "error": dict(error)}, version)
+
+    def load(self, member: Member, version: str) -> Run | None:
+        """A finished run, if it is there, whole, of this version, and of exactly these settings."""
+        record = self._read(member)
+        if record is None or record.get("status") != "done" or record.get("version") != version:
+            return None
+        stored = record.get("spec")
+        if not isinstance(stored, dict) or spec_key(stored) != member.key:
+            return None
+        try:
+            data = self._arrays(member).read_bytes()
+        except OSError:
+            return None
+        if hashlib.sha256(data).hexdigest() != record.get("arrays_sha256"):
+            return None
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
+        return Run(dict(member.parameters), member.spec, member.machine, raw)
+
+    def _write(self, member: Member, record: Mapping[str, Any], version: str) -> None:
+        head = {
+            "format": _FORMAT,
+            "version": version,
+            "key": member.key,
+            "machine": member.machine,
+            "parameters": dict(member.parameters),
+            "spec": member.spec,
+        }
+        text = json.dumps(head | dict(record), indent=1, allow_nan=True) + "\n"
+        write_text(self.folder / f"{member.key}.json", text)
+
+    def _read(self, member: Member) -> dict[str, Any] | None:
+        try:
+            record = json.loads((self.folder / f"{member.key}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        usable = isinstance(record, dict) and record.get("format") == _FORMAT
+        return record if usable and record.get("key") == member.key else None
+
+    def _arrays(self, member: Member) -> Path:
+        return self.folder / f"{member.key}.npz"
+
+
+@contextlib.contextmanager
+def opened(folder: Path | None) -> Iterator[RunStore]:
+    """The store of a result folder; without one, a store that vanishes at the end.
+
+    Args:
+        folder: The result folder, in which the runs have a folder of their own.
+    """
+    if folder is not None:
+        yield RunStore(folder / "runs")
+        return
+    with tempfile.TemporaryDirectory(prefix="tradewind-") as temporary:
+        yield RunStore(Path(temporary))
+
+
+def _split(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Separates the arrays of nested dicts; an array is named by its dotted path."""
+    arrays: dict[str, Array] = {}
+
+    def walk(value: Any, path: str) -> Any:
+        if isinstance(value, np.ndarray):
+            arrays[path] = value
+            return None
+        if isinstance(value, Mapping):
+            inside = {
+                key: walk(entry, f"{path}.{key}" if path else key) for key, entry in value.items()
+            }
+            return {
+                key: entry
+                for key, entry in inside.items()
+                if f"{path}.{key}".lstrip(".") not in arrays
+            }
+        if isinstance(value, np.generic):
+            return value.item()
+        return value
+
+    return walk(raw, ""), arrays
+
+
+def _joined(scalars: dict[str, Any], arrays: Mapping[str, Array]) -> dict[str, Any]:
+    for path, array in arrays.items():
+        *parents, last = path.split(".")
+        table = scalars
+        for part in parents:
+            table = table.setdefault(part, {})
+        table[last] = array
+    return scalars
+
+
+def temporary_leftovers(folder: Path) -> Iterator[Path]:
+    """Temporary files that a killed process left; they are safe to remove."""
+    yield from folder.glob(".*.json.*")
+    yield from folder.glob(".*.npz.*")

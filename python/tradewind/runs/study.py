@@ -1,0 +1,223 @@
+"""From an experiment to its results: one run, or a sweep of runs in parallel processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind import core
+from tradewind.config.axes import Axis
+from tradewind.config.experiment import Experiment, Member
+from tradewind.config.overrides import keyword_overrides
+from tradewind.errors import ConfigError, Error
+from tradewind.runs.execution import Execution, Failure, Observer
+from tradewind.runs.limits import Prediction, check_runs
+from tradewind.runs.results import Array, Delay, Run, merged_delay
+from tradewind.runs.store import opened
+
+if TYPE_CHECKING:
+    import xarray
+
+    from tradewind.plots import Plots
+
+Given = str | Path | Mapping[str, Any] | Experiment
+
+
+class Silent:
+    """An observer that draws nothing."""
+
+    def started(self, member: Member, prediction: Prediction) -> None:
+        """A run begins."""
+
+    def advanced(
+        self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
+    ) -> None:
+        """A run has come further."""
+
+    def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
+        """A run has ended."""
+
+
+@dataclass(frozen=True)
+class RunSet:
+    """The runs of one sweep.
+
+    Args:
+        experiment: What was asked for.
+        outcomes: One per member, in the order of the cartesian product.
+    """
+
+    experiment: Experiment
+    outcomes: Sequence[Run | Failure]
+
+    def __len__(self) -> int:
+        """Number of finished runs."""
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        """Goes over the finished runs."""
+        return iter(self.runs)
+
+    def __getitem__(self, index: int) -> Run:
+        """A finished run."""
+        return self.runs[index]
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """What varies."""
+        return self.experiment.axes
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs that finished."""
+        return [outcome for outcome in self.outcomes if isinstance(outcome, Run)]
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The runs that failed."""
+        return [outcome for outcome in self.outcomes if isinstance(outcome, Failure)]
+
+    @property
+    def time_s(self) -> Array:
+        """Simulated time of each finished run."""
+        return np.array([run.time_s for run in self.runs])
+
+    @property
+    def delay(self) -> Delay:
+        """Delays of the messages of all finished runs together."""
+        return merged_delay(self.runs)
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures of these runs: `runs.plot.scaling("fig5b.png")`."""
+        from tradewind.plots import Plots
+
+        return Plots(self.runs, self.axes, self.experiment.title)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the arrays per message, as plain values for JSON."""
+        return {
+            "experiment": self.experiment.source,
+            "title": self.experiment.title,
+            "version": core.load().version,
+            "runs": [run.to_dict() for run in self.runs],
+            "failed": [
+                {
+                    "parameters": dict(entry.member.parameters),
+                    "kind": entry.kind,
+                    "message": entry.message,
+                }
+                for entry in self.failures
+            ],
+        }
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The runs as a dataset with one dimension per swept key; needs the extra `report`."""
+        from tradewind.report.dataset import provenance, to_dataset
+
+        runs = [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]
+        attributes = provenance(self.experiment.text, self.experiment.overridden, runs)
+        return to_dataset(runs, self.axes, {"title": self.experiment.title, **attributes})
+
+
+def load(given: Given, overrides: Mapping[str, Any] | None = None) -> Experiment:
+    """The experiment itself, or the one that a path, name or table stands for."""
+    if not isinstance(given, Experiment):
+        return Experiment.load(given, overrides)
+    if overrides:
+        raise ConfigError(
+            "an Experiment that is loaded already takes no overrides; give them to Experiment.load"
+        )
+    return given
+
+
+def run_all(
+    experiment: Experiment,
+    folder: Path | None,
+    observer: Observer | None = None,
+    *,
+    resume: bool = False,
+) -> RunSet:
+    """Makes all runs of an experiment, each in a process of its own.
+
+    Args:
+        experiment: What to run.
+        folder: Where finished runs are kept; None keeps nothing.
+        observer: Is told what happens.
+        resume: Takes over finished runs of the folder.
+
+    Raises:
+        ConfigError: If any run is wrong; nothing has started then.
+        Interrupted: By Ctrl-C; finished runs are in the folder.
+    """
+    members = experiment.members()
+    predictions = check_runs(members, experiment.source)
+    with opened(folder) as store:
+        execution = Execution(members, predictions, store, observer or Silent(), resume)
+        return RunSet(experiment, execution.run())
+
+
+def simulate(
+    experiment: Given, overrides: Mapping[str, Any] | None = None, **arguments: Any
+) -> Run | RunSet:
+    """Simulates an experiment.
+
+    Args:
+        experiment: Path of a TOML file, name of a shipped experiment, tables as a dict, or an Experiment.
+        overrides: Values for dotted keys, such as {"machine.routing": "valiant"}.
+        **arguments: Keys of [simulation] (threads, seed, packet_size, ...), or ranks.
+
+    Returns:
+        The run; or, if the experiment has a [sweep], all its runs.
+
+    Raises:
+        ConfigError: If the experiment is wrong.
+        DeadlockError: If the simulated program cannot go on.
+        Interrupted: By Ctrl-C.
+    """
+    loaded = load(experiment, {**keyword_overrides(arguments), **(overrides or {})})
+    if loaded.is_sweep:
+        return run_all(loaded, None)
+    (member,) = loaded.members()
+    check_runs([member], loaded.source)
+    raw = core.load().simulate(member.spec, lambda done, hops, now: True)
+    return Run(dict(member.parameters), member.spec, member.machine, raw)
+
+
+def sweep(
+    experiment: Given,
+    directory: str | Path | None = None,
+    *,
+    resume: bool = False,
+    overrides: Mapping[str, Any] | None = None,
+    **arguments: Any,
+) -> xarray.Dataset:
+    """Runs a sweep in parallel local processes.
+
+    Args:
+        experiment: As for `simulate`.
+        directory: Where finished runs are kept, for `resume`; None keeps nothing.
+        resume: Takes over the finished runs of the directory.
+        overrides: Values for dotted keys.
+        **arguments: Keys of [simulation], or ranks.
+
+    Returns:
+        A dataset with one dimension per swept key; runs that failed are NaN and are listed in
+        the attribute `failed`.
+
+    Raises:
+        ConfigError: If the experiment is wrong.
+        Error: If every run failed.
+    """
+    loaded = load(experiment, {**keyword_overrides(arguments), **(overrides or {})})
+    runs = run_all(loaded, Path(directory) if directory else None, resume=resume)
+    if not runs.runs:
+        first = runs.failures[0]
+        raise Error(f"every run failed; {first.member.label}: {first.kind}: {first.message}")
+    dataset = runs.to_xarray()
+    dataset.attrs["failed"] = [f"{entry.member.label}: {entry.message}" for entry in runs.failures]
+    return dataset

@@ -1,0 +1,63 @@
+"""One simulated run in a process of its own: settings come in as JSON, progress and outcome go out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from tradewind import core, errors
+from tradewind.config.experiment import Member
+from tradewind.runs.store import RunStore
+
+
+class _Reporter:
+    """Writes one JSON object per line to the parent process."""
+
+    def __init__(self) -> None:
+        # What a library prints must not mix with the lines for the parent.
+        self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)
+
+    def send(self, **message: Any) -> bool:
+        """False if nobody listens any more."""
+        try:
+            self._file.write(json.dumps(message) + "\n")
+            self._file.flush()
+        except BrokenPipeError:
+            return False
+        return True
+
+    def progress(self, done_ranks: int, packet_hops: int, simulated_ps: int) -> bool:
+        """Called by the core; False stops the run."""
+        return self.send(progress=[done_ranks, packet_hops, simulated_ps])
+
+
+def main() -> int:
+    """Reads {member, folder} from standard input, runs it, stores the result."""
+    reporter = _Reporter()
+    task = json.loads(sys.stdin.read())
+    member = Member(task["parameters"], tuple(task["position"]), task["spec"], task["machine"])
+    store = RunStore(Path(task["folder"]))
+    try:
+        loaded = core.load()
+        raw = loaded.simulate(member.spec, reporter.progress)
+        store.save(member, raw, loaded.version)
+    except errors.Interrupted:
+        return 130
+    except errors.Error as error:
+        reporter.send(failed={"kind": type(error).__name__, "message": str(error)})
+        return 1
+    except MemoryError:
+        reporter.send(
+            failed={"kind": "MemoryError", "message": "there is not enough memory for this run"}
+        )
+        return 1
+    reporter.send(done=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+/// Every allgather algorithm: payload, number of messages and bytes, errors.
+#include "tradewind/comm/allgather/allgather.hpp"
+
+#include "algorithm_cases.hpp"
+#include "tradewind/base/random.hpp"
+
+using namespace tradewind;
+
+namespace {
+
+std::vector<std::uint32_t> block_of(Rank rank, std::size_t words) {
+    std::vector<std::uint32_t> block(words);
+    for (std::size_t i = 0; i < words; ++i) block[i] = std::uint32_t(mix(std::uint64_t(rank), i));
+    return block;
+}
+
+Counts ring_counts(Rank p, Bytes size) {
+    return {p * (p - 1), p * (p - 1) * size};
+}
+
+Counts doubling_counts(Rank p, Bytes size) {
+    return {p * stages(p, 2), p * (p - 1) * size};
+}
+
+struct Formula {
+    std::string_view name;
+    Counts (*counts)(Rank p, Bytes size);
+};
+
+constexpr Formula formulas[] = {
+    {"ring", ring_counts}, {"bruck", doubling_counts}, {"recursive_doubling", doubling_counts}};
+
+void check_counts(const AllgatherAlgorithm& algorithm, Counts sent, Rank ranks, Bytes size) {
+    const Formula* const formula = formula_for(formulas, algorithm.name);
+    if (formula != nullptr) CHECK_EQ(sent, formula->counts(ranks, size));
+}
+
+void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank ranks, std::size_t words) {
+    std::vector<std::vector<std::uint32_t>> mine;
+    std::vector<std::uint32_t> expected;
+    for (Rank r = 0; r < ranks; ++r) {
+        mine.push_back(block_of(r, words));
+        expected.insert(expected.end(), mine.back().begin(), mine.back().end());
+    }
+    std::vector<std::vector<std::uint32_t>> all(mine.size(), std::vector<std::uint32_t>(expected.size()));
+    const Sent sent = run_counted(ranks, [&](Comm& comm) {
+        const auto r = std::size_t(comm.rank());
+        const Allgather data{Buffer(std::span(mine[r])), Buffer(std::span(all[r]))};
+        return algorithm.run(comm, data, options);
+    });
+    for (const auto& result : all) CHECK(result == expected);
+    check_counts(algorithm, sent.total(), ranks, Bytes(words * sizeof(std::uint32_t)));
+}
+
+}  // namespace
+
+TEST_CASE("every allgather gives every rank all blocks, with as many messages and bytes as its formula says") {
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : rank_counts()) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                for (const std::size_t words : {1, 7}) {
+                    CAPTURE(algorithm.name, ranks, options.radix, words);
+                    check_allgather(algorithm, options, ranks, words);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("every allgather gathers empty blocks and blocks beyond the eager limit") {
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : {1, 2, 5, 8, 11}) {
+            for (const std::size_t words : {0, 400}) {
+                CAPTURE(algorithm.name, ranks, words);
+                check_allgather(algorithm, {.radix = 2}, ranks, words);
+            }
+        }
+    }
+}
+
+TEST_CASE("without data an allgather sends the same messages") {
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : {1, 2, 5, 16, 27}) {
+            CAPTURE(algorithm.name, ranks);
+            const Sent sent = run_counted(ranks, [&](Comm& comm) {
+                return algorithm.run(comm, {ConstBuffer(24), Buffer(24 * comm.size())}, {});
+            });
+            check_counts(algorithm, sent.total(), ranks, 24);
+        }
+    }
+}
+
+TEST_CASE("every allgather refuses a result that has no room for all blocks") {
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : {3, 4}) {
+            CAPTURE(algorithm.name, ranks);
+            const auto message = config_error([&] {
+                simcomm::run_virtual(ranks, [&](Comm& comm) {
+                    return algorithm.run(comm, {ConstBuffer(8), Buffer(20)}, {});
+                });
+            });
+            CHECK(says(message, "allgather"));
+            CHECK(says(message, "20 bytes"));
+        }
+    }
+}
+
+TEST_CASE("an allgather refuses a radix below its smallest") {
+    const auto run = [&](const AllgatherAlgorithm& algorithm, Options options) {
+        simcomm::run_virtual(4, [&](Comm& comm) {
+            return algorithm.run(comm, {ConstBuffer(8), Buffer(32)}, options);
+        });
+    };
+    check_refuses_small_radix("allgather", allgather_algorithms(), run);
+}
+
+TEST_CASE("an unknown allgather is refused with the names of the known ones") {
+    check_lookup(allgather_algorithms(), allgather_algorithm);
+}

@@ -1,0 +1,116 @@
+/// Every barrier algorithm: nobody leaves early, number of messages, errors.
+#include "tradewind/comm/barrier/barrier.hpp"
+
+#include "algorithm_cases.hpp"
+
+using namespace tradewind;
+
+namespace {
+
+struct Times {
+    std::vector<Picoseconds> entered;
+    std::vector<Picoseconds> left;
+};
+
+/// All ranks enter at once, but for one that has to compute first.
+Task enter_and_leave(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Rank late, Times& times) {
+    if (comm.rank() == late) {
+        co_await comm.compute({1e6, 0});
+    }
+    times.entered[std::size_t(comm.rank())] = comm.now();
+    co_await algorithm.run(comm, options);
+    times.left[std::size_t(comm.rank())] = comm.now();
+}
+
+Times times_of(const BarrierAlgorithm& algorithm, Options options, Rank ranks, Rank late) {
+    const auto count = static_cast<std::size_t>(ranks);
+    Times times{std::vector<Picoseconds>(count), std::vector<Picoseconds>(count)};
+    simcomm::run_virtual(ranks, [&](Comm& comm) {
+        return enter_and_leave(comm, algorithm, options, late, times);
+    });
+    return times;
+}
+
+Task enter_often(Comm& comm, const BarrierAlgorithm& algorithm, Options options, std::vector<int>& rounds,
+                 int& disagreements) {
+    for (int round = 0; round < 5; ++round) {
+        co_await comm.compute({double(1000 * ((comm.rank() * 7 + round * 3) % 5)), 0});
+        ++rounds[std::size_t(comm.rank())];
+        co_await algorithm.run(comm, options);
+        for (const int other : rounds) disagreements += other < round + 1 ? 1 : 0;
+    }
+}
+
+std::int64_t dissemination_messages(Rank p) {
+    return p * stages(p, 2);
+}
+
+std::int64_t tree_messages(Rank p) {
+    return 2 * (p - 1);
+}
+
+struct Formula {
+    std::string_view name;
+    std::int64_t (*messages)(Rank p);
+};
+
+constexpr Formula formulas[] = {{"dissemination", dissemination_messages}, {"tree", tree_messages}};
+
+}  // namespace
+
+TEST_CASE("no rank leaves a barrier before the last one has entered") {
+    for (const BarrierAlgorithm& algorithm : barrier_algorithms()) {
+        for (const Rank ranks : {2, 3, 4, 5, 8, 9, 13, 16, 17}) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                for (Rank late = 0; late < ranks; ++late) {
+                    CAPTURE(algorithm.name, ranks, options.radix, late);
+                    const Times times = times_of(algorithm, options, ranks, late);
+                    CHECK(times.entered[std::size_t(late)] > 0);
+                    CHECK(std::ranges::min(times.left) >= std::ranges::max(times.entered));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("barriers in a row keep all ranks in the same round") {
+    for (const BarrierAlgorithm& algorithm : barrier_algorithms()) {
+        for (const Rank ranks : rank_counts()) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                CAPTURE(algorithm.name, ranks, options.radix);
+                std::vector<int> rounds(static_cast<std::size_t>(ranks));
+                int disagreements = 0;
+                simcomm::run_virtual(ranks, [&](Comm& comm) {
+                    return enter_often(comm, algorithm, options, rounds, disagreements);
+                });
+                CHECK_EQ(disagreements, 0);
+                CHECK_EQ(std::ranges::min(rounds), 5);
+            }
+        }
+    }
+}
+
+TEST_CASE("a barrier sends as many empty messages as its formula says") {
+    for (const BarrierAlgorithm& algorithm : barrier_algorithms()) {
+        const Formula* const formula = formula_for(formulas, algorithm.name);
+        if (formula == nullptr) continue;
+        for (const Rank ranks : rank_counts()) {
+            for (const Options& options : option_sets(algorithm, ranks)) {
+                CAPTURE(algorithm.name, ranks, options.radix);
+                const Sent sent = run_counted(ranks, [&](Comm& comm) { return algorithm.run(comm, options); });
+                CHECK_EQ(sent.total(), (Counts{formula->messages(ranks), 0}));
+            }
+        }
+    }
+}
+
+TEST_CASE("a barrier refuses a radix below its smallest") {
+    const auto run = [](const BarrierAlgorithm& algorithm, Options options) {
+        simcomm::run_virtual(4, [&](Comm& comm) { return algorithm.run(comm, options); });
+    };
+    check_refuses_small_radix("barrier", barrier_algorithms(), run);
+}
+
+TEST_CASE("an unknown barrier is refused with the names of the known ones") {
+    check_lookup(barrier_algorithms(), barrier_algorithm);
+}

@@ -1,0 +1,71 @@
+"""What the tests of the Python part share: a small experiment, and the command line as a process."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SMALL: dict[str, Any] = {
+    "machine": {
+        "topology": {"name": "torus", "extents": [4, 4], "nodes_per_switch": 2},
+        "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+    },
+    "program": {
+        "name": "transposition",
+        "grid": [32, 16, 8],
+        "ranks": 8,
+        "alltoallv": {"algorithm": "ring_k", "radix": 4},
+    },
+    "simulation": {"packet_size": "4 KiB", "matrix_bins": 8, "timeline": True},
+}
+
+SWEEP_TOML = """
+[experiment]
+title = "a small sweep"
+
+[machine]
+name = "laptop"
+
+[program]
+name = "allreduce"
+bytes = "1 KiB"
+ranks = 4
+
+[sweep]
+"program.ranks" = [2, 4, 8]
+"program.allreduce.algorithm" = ["recursive_doubling", "ring"]
+
+[simulation]
+packet_size = "1 KiB"
+"""
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def small() -> dict[str, Any]:
+    return copy.deepcopy(SMALL)
+
+
+@pytest.fixture
+def sweep_file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SWEEP_TOML, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tradewind", *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return run

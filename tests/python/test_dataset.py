@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tradewind as tw
+from tradewind.config.experiment import Experiment
+from tradewind.errors import Error
+from tradewind.report.output import load_results, write_plan, write_results
+from tradewind.runs.execution import Failure
+from tradewind.runs.study import RunSet, run_all
+
+xarray = pytest.importorskip("xarray")
+pytest.importorskip("netCDF4")
+
+
+@pytest.fixture(scope="module")
+def runs() -> RunSet:
+    from conftest import SMALL
+
+    changes = {
+        "sweep.program.ranks": [4, 8],
+        "sweep.machine.routing": ["dimension_order", "valiant"],
+    }
+    return run_all(Experiment.load(SMALL, changes), None)
+
+
+def test_results_are_read_back_from_netcdf(runs: RunSet, tmp_path: Path) -> None:
+    write_results(runs, tmp_path, lambda message: None)
+    with xarray.open_dataset(tmp_path / "results.nc") as table:
+        assert dict(table["time_s"].sizes) == {"ranks": 2, "routing": 2}
+        np.testing.assert_array_equal(table["time_s"].values.ravel(), runs.time_s)
+        assert table["time_s"].attrs["units"] == "s"
+        assert float(table["time_s"].sel(ranks=8, routing="valiant")) == runs[3].time_s
+        assert str(table["hash"].sel(ranks=4, routing="valiant").values) == runs[1].hash
+        edges, counts = table["delay_edge"], table["delay_histogram"]
+        assert len(edges) == counts.sizes["delay_bin"] + 1
+        assert int(counts.sel(ranks=8, routing="valiant").sum()) == runs[3].delay.count
+        np.testing.assert_array_equal(
+            table["matrix_bytes"].sel(ranks=8, routing="dimension_order"), _matrix(runs[2])
+        )
+        assert table["time_s"].encoding["zlib"]
+
+
+def _matrix(run: tw.Run) -> Any:
+    assert run.matrix is not None
+    return run.matrix.bytes
+
+
+def test_every_variable_has_units(runs: RunSet) -> None:
+    table = runs.to_xarray()
+    without = [name for name, variable in table.data_vars.items() if "units" not in variable.attrs]
+    assert without == ["hash"]
+
+
+def test_the_file_says_how_it_was_made(sweep_file: Path, tmp_path: Path) -> None:
+    experiment = Experiment.load(sweep_file, {"program.bytes": "2 KiB"})
+    write_results(run_all(experiment, None), tmp_path, lambda message: None)
+    with xarray.open_dataset(tmp_path / "results.nc") as table:
+        assert table.attrs["experiment"] == sweep_file.read_text(encoding="utf-8")
+        assert json.loads(table.attrs["overrides"]) == {"program.bytes": "2 KiB"}
+        assert table.attrs["tradewind_version"]
+        assert table.attrs["machine"] == "laptop"
+        assert json.loads(table.attrs["machine_settings"])["laptop"]["link"]["bandwidth"] == 10e9
+        assert table.attrs["title"] == "a small sweep"
+
+
+def test_a_failed_run_is_a_gap(runs: RunSet) -> None:
+    members = runs.experiment.members()
+    outcomes = [*runs.outcomes[:3], Failure(members[3], "DeadlockError", "rank 0 waits")]
+    table = RunSet(runs.experiment, outcomes).to_xarray()
+    assert np.isnan(table["time_s"].values[1, 1])
+    assert np.isfinite(table["time_s"].values).sum() == 3
+
+
+def test_a_single_run_is_a_dataset_without_sweep_dimensions(small: dict[str, Any]) -> None:
+    run = tw.simulate(small)
+    assert isinstance(run, tw.Run)
+    table = run.to_xarray()
+    assert table["time_s"].shape == ()
+    assert float(table["time_s"]) == run.time_s
+    assert int(table["ranks"]) == 8
+
+
+def test_results_in_a_folder_are_loaded_again(sweep_file: Path, tmp_path: Path) -> None:
+    from tradewind import core
+
+    experiment = Experiment.load(sweep_file)
+    write_plan(experiment, tmp_path)
+    made = run_all(experiment, tmp_path)
+    loaded = load_results(tmp_path, core.load().version)
+    np.testing.assert_array_equal(made.time_s, loaded.time_s)
+    assert loaded.experiment.title == "a small sweep"
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, runs: RunSet) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "xarray", None)
+    with pytest.raises(Error, match=r'pip install "tradewind\[report\]"'):
+        runs.to_xarray()

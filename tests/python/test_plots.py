@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tradewind as tw
+from tradewind.errors import ConfigError, Error
+from tradewind.runs.study import RunSet
+
+pytest.importorskip("matplotlib")
+
+from tradewind.plots import PLOTS
+from tradewind.plots.style import line_styles
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
+    from conftest import SMALL
+
+    changes = {
+        "sweep.program.ranks": [4, 8],
+        "sweep.machine.routing": ["dimension_order", "valiant"],
+        "experiment.title": "a title",
+    }
+    result = tw.simulate(SMALL, changes)
+    assert isinstance(result, RunSet)
+    return result
+
+
+@pytest.mark.parametrize("kind", sorted(PLOTS))
+@pytest.mark.parametrize("ending", [".png", ".svg"])
+def test_every_kind_of_picture_is_written(
+    runs: RunSet, tmp_path: Path, kind: str, ending: str
+) -> None:
+    path = runs.plot.write(kind, tmp_path / f"{kind}{ending}")
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG" if ending == ".png" else b"<?xml")
+    assert len(content) > 5000
+
+
+@pytest.mark.parametrize("kind", sorted(PLOTS))
+def test_every_panel_names_its_axes(runs: RunSet, kind: str) -> None:
+    figure = runs.plot.figure(kind)
+    panels = [panel for panel in figure.axes if panel.get_label() != "<colorbar>"]
+    assert any(panel.get_xlabel() for panel in panels)
+    assert any(panel.get_ylabel() for panel in panels)
+
+
+def test_scaling_has_one_line_per_series_with_all_its_ranks(runs: RunSet) -> None:
+    (panel,) = runs.plot.figure("scaling").axes
+    assert [line.get_label() for line in panel.get_lines()] == ["dimension_order", "valiant"]
+    for line in panel.get_lines():
+        assert list(line.get_xdata()) == [4.0, 8.0]  # type: ignore[arg-type]
+    assert panel.get_xscale() == panel.get_yscale() == "log"
+    assert panel.get_title() == "a title"
+
+
+def test_a_picture_is_the_same_every_time(runs: RunSet, tmp_path: Path) -> None:
+    first = runs.plot.scaling(tmp_path / "a.svg").read_bytes()
+    assert first == runs.plot.scaling(tmp_path / "b.svg").read_bytes()
+
+
+def test_the_methods_of_a_single_run_write_its_pictures(
+    small: dict[str, Any], tmp_path: Path
+) -> None:
+    run = tw.simulate(small)
+    assert isinstance(run, tw.Run)
+    for method in (run.plot.scaling, run.plot.delay, run.plot.links, run.plot.matrix):
+        assert method(tmp_path / f"{method.__name__}.png").stat().st_size > 5000
+
+
+def test_an_unknown_kind_of_file_is_refused(runs: RunSet) -> None:
+    with pytest.raises(ConfigError, match=r"allowed: \.png, \.svg, \.pdf"):
+        runs.plot.scaling("picture.bmp")
+
+
+def test_a_missing_matrix_is_told_with_the_key_that_asks_for_it(small: dict[str, Any]) -> None:
+    run = tw.simulate(small, matrix_bins=0)
+    assert isinstance(run, tw.Run)
+    with pytest.raises(Error, match=r"simulation\.matrix_bins"):
+        run.plot.matrix("matrix.png")
+
+
+def test_lines_differ_in_more_than_colour() -> None:
+    styles = line_styles(7)
+    assert len({style["marker"] for style in styles}) == 7
+    assert len({tuple(style.values()) for style in line_styles(28)}) == 28
+
+
+def test_a_time_line_opens_in_perfetto(small: dict[str, Any], tmp_path: Path) -> None:
+    run = tw.simulate(small)
+    assert isinstance(run, tw.Run)
+    trace = json.loads(run.plot.timeline(tmp_path / "trace.json").read_text(encoding="utf-8"))
+    events = trace["traceEvents"]
+    begins = [event for event in events if event["ph"] == "b"]
+    ends = {event["id"]: event for event in events if event["ph"] == "e"}
+    assert len(begins) == run.counts["messages"]
+    assert all(ends[event["id"]]["ts"] >= event["ts"] for event in begins)
+    slices = [event for event in events if event["ph"] == "X"]
+    assert {event["tid"] for event in slices} == set(range(8))
+    assert all(event["dur"] >= 0 and event["name"] for event in slices)
+
+
+def test_a_run_without_a_time_line_says_how_to_get_one(small: dict[str, Any]) -> None:
+    run = tw.simulate(small, timeline=False)
+    assert isinstance(run, tw.Run)
+    with pytest.raises(Error, match=r"simulation\.timeline = true"):
+        run.plot.timeline("trace.json")

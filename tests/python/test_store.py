@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import json
+import resource
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tradewind.config.experiment import Experiment, Member
+from tradewind.errors import Error
+from tradewind.runs.store import RunStore, write_atomically, write_text
+
+RESULT: dict[str, Any] = {
+    "time_s": 1.5,
+    "delay": {"count": 3, "edges_s": np.array([0.0, 1.0, np.inf]), "counts": np.array([1, 2])},
+    "phases": [{"name": "xz", "start_s": 0.0}],
+    "timeline": {"source": np.arange(4)},
+}
+
+
+@pytest.fixture
+def member(small: dict[str, Any]) -> Member:
+    return Experiment.load(small).members()[0]
+
+
+def test_a_finished_run_is_read_back_as_it_was(tmp_path: Path, member: Member) -> None:
+    store = RunStore(tmp_path)
+    store.save(member, RESULT, "1.0")
+    run = store.load(member, "1.0")
+    assert run is not None
+    assert run.time_s == 1.5
+    assert run.raw["phases"] == RESULT["phases"]
+    np.testing.assert_array_equal(run.raw["delay"]["edges_s"], RESULT["delay"]["edges_s"])
+    np.testing.assert_array_equal(run.raw["timeline"]["source"], np.arange(4))
+
+
+def test_nothing_is_found_in_an_empty_folder(tmp_path: Path, member: Member) -> None:
+    assert RunStore(tmp_path).load(member, "1.0") is None
+
+
+def test_a_run_of_another_version_does_not_count(tmp_path: Path, member: Member) -> None:
+    store = RunStore(tmp_path)
+    store.save(member, RESULT, "1.0")
+    assert store.load(member, "1.1") is None
+
+
+def test_a_failed_run_does_not_count_as_finished(tmp_path: Path, member: Member) -> None:
+    store = RunStore(tmp_path)
+    store.save_failure(member, {"kind": "DeadlockError", "message": "rank 3 waits"}, "1.0")
+    assert store.load(member, "1.0") is None
+    assert "rank 3 waits" in (tmp_path / f"{member.key}.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("damage", ["cut", "other settings", "arrays", "no arrays", "garbage"])
+def test_a_damaged_run_does_not_count(tmp_path: Path, member: Member, damage: str) -> None:
+    store = RunStore(tmp_path)
+    store.save(member, RESULT, "1.0")
+    record, arrays = tmp_path / f"{member.key}.json", tmp_path / f"{member.key}.npz"
+    text = record.read_text(encoding="utf-8")
+    if damage == "cut":
+        record.write_text(text[: len(text) // 2], encoding="utf-8")
+    elif damage == "other settings":
+        changed = json.loads(text)
+        changed["spec"]["program"]["ranks"] = 16
+        record.write_text(json.dumps(changed), encoding="utf-8")
+    elif damage == "arrays":
+        arrays.write_bytes(arrays.read_bytes()[:-1] + b"x")
+    elif damage == "no arrays":
+        arrays.unlink()
+    else:
+        record.write_text("[]", encoding="utf-8")
+    assert store.load(member, "1.0") is None
+
+
+def test_a_write_that_fails_half_way_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "result"
+    write_text(path, "old")
+
+    def fail(file: Any) -> None:
+        file.write(b"new")
+        raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        write_atomically(path, fail)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "result"
+    write_text(path, "old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(Error, match=r"cannot be written: .* free\); finished runs are intact"):
+            write_text(path, "new" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(Error, match=r"cannot be written: (Not a directory|File exists)"):
+        write_text(tmp_path / "file" / "result", "text")
