@@ -90,8 +90,6 @@ def _await_fault(text: str, position: int) -> str | None:
         return "a conditional expression together with co_await: use if and else"
     if re.search(r"(?:^|[(,=\s])\[[^\]]*\]\s*[({]", after):
         return "a lambda in an awaited expression: name it first"
-    if re.search(r"[{,]\s*\.\w+\s*=", after):
-        return "a designated initialiser in an awaited expression: name the value first"
     return None
 
 

@@ -76,13 +76,16 @@ nb::dict predict(const nb::dict& spec) {
     const auto name = section.need<std::string>("name");
     const skeleton::Estimate traffic = skeleton::estimate(name, program_settings(section), ranks);
     const simcomm::Prediction prediction =
-        simcomm::predict(sections, ranks, messages_in_flight(section, traffic.messages / double(ranks)));
+        simcomm::predict(sections, ranks,
+                         {traffic.messages, traffic.bytes,
+                          messages_in_flight(section, traffic.messages / double(ranks))});
     nb::dict result;
     result["memory_bytes"] = prediction.memory_bytes;
     result["ranks"] = ranks;
     result["nodes"] = prediction.nodes;
     result["switches"] = prediction.switches;
     result["messages"] = traffic.messages;
+    result["packets"] = prediction.packets;
     result["bytes"] = traffic.bytes;
     return result;
 }

@@ -68,7 +68,11 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
         {"program.ranks": 31, "program.grid": [8, 8, 8]},
         ["31", "cx at most 8"],
     ),
-    ("more ranks than places", {"program.ranks": 128}, ["128", "32 nodes x 1 ranks per node = 32"]),
+    (
+        "more ranks than places",
+        {"program.ranks": 128},
+        ["ranks = 128", "32 nodes x 1 ranks per node"],
+    ),
     ("no file of nodes", {"placement": {"rule": "file"}}, ["placement.file", "missing"]),
     ("absent file", {"placement": {"rule": "file", "file": "no.txt"}}, ["no.txt", "No such file"]),
     ("file without rule", {"placement": {"file": "no.txt"}}, ['rule = "file"']),

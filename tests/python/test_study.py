@@ -134,7 +134,7 @@ def test_outcomes_come_in_the_order_of_the_members(sweep_file: Path) -> None:
 
 
 def test_a_run_of_many_messages_reports_its_progress(small: dict[str, Any]) -> None:
-    small["program"] = {"name": "alltoallv", "bytes": "256 KiB", "ranks": 32, "repeat": 40}
+    small["program"] = {"name": "alltoallv", "bytes": "128 KiB", "ranks": 32}
     small["simulation"] = {"packet_size": "256 B"}
     recorder = Recorder()
     run_all(Experiment.load(small), None, recorder)

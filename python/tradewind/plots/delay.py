@@ -16,6 +16,9 @@ from tradewind.units import seconds_text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_SMALLEST_S = 1e-9
+_BINS_PER_DECADE = 10
+
 
 def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     """Draws one curve per series, for the runs with the most ranks.
@@ -26,6 +29,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         title: Above the picture.
     """
     chosen = largest_runs(runs, axes)
+    smallest = seconds_text(_SMALLEST_S)
     with styled():
         figure = new_figure(6.4 if len(chosen) <= 6 else 8.2, 4.4)
         panel = figure.subplots()
@@ -47,7 +51,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         panel.set_ylim(bottom=0)
         panel.set(
             xlabel="delay of a message against its contention-free time",
-            ylabel="share of messages (%)",
+            ylabel="share of messages per bin (%)",
             title=f"{title}\n{chosen[0].ranks} ranks" if _one_size(chosen) else title,
         )
         legend_beside(panel, "", len(chosen))
@@ -57,22 +61,27 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 def _shares(run: Run) -> tuple[Array, Array, float]:
     """Edges in seconds, the share of each bin in percent, and the share below the first edge.
 
-    The bins with zero and infinity as an edge have no place on a logarithmic axis: the messages of
-    the first are told beside the name, those of the last go to the bin before it.
+    Only the part from a nanosecond on is drawn: below it are rounding and messages without delay.
     """
     edges = np.asarray(run.delay.histogram.edges, dtype=float)
-    counts = np.asarray(run.delay.histogram.counts, dtype=float).copy()
+    counts = np.asarray(run.delay.histogram.counts, dtype=float)
     percent = 100 / max(1.0, counts.sum())
-    if not np.isfinite(edges[-1]):
-        counts[-2] += counts[-1]
-        edges, counts = edges[:-1], counts[:-1]
-    inside = edges > 0
-    below = counts[~inside[:-1]].sum()
-    edges, counts = edges[inside], counts[inside[:-1]]
+    first = int(np.searchsorted(edges[:-1], _SMALLEST_S))
+    below = percent * counts[:first].sum()
+    if first >= len(counts):
+        return np.array([_SMALLEST_S, 10 * _SMALLEST_S]), np.zeros(1), below
+    edges, counts = _coarser(edges[first:], counts[first:])
     used = np.flatnonzero(counts)
-    last = used[-1] if used.size else len(counts) - 1
-    first = used[0] if used.size and not below else 0
-    return edges[first : last + 2], percent * counts[first : last + 1], percent * below
+    start, end = (used[0], used[-1] + 1) if used.size else (0, 1)
+    return edges[start : end + 1], percent * counts[start:end], below
+
+
+def _coarser(edges: Array, counts: Array) -> tuple[Array, Array]:
+    """Joins neighbouring bins until there are about ten per factor of ten."""
+    per_decade = int(np.searchsorted(edges, 10 * edges[0]))
+    size = max(1, per_decade // _BINS_PER_DECADE)
+    starts = np.arange(0, len(counts), size)
+    return np.append(edges[:-1][starts], edges[-1]), np.add.reduceat(counts, starts)
 
 
 def _one_size(runs: Sequence[Run]) -> bool:

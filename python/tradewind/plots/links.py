@@ -48,8 +48,11 @@ def _histogram(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
             linestyle=style["linestyle"],
             linewidth=1.6,
         )
-    panel.set_yscale("log")
-    panel.set_ylim(bottom=0.7)
+    if any(np.any(run.links.histogram.counts) for run in runs):
+        panel.set_yscale("log")
+        panel.set_ylim(bottom=0.7)
+    else:
+        panel.text(0.5, 0.5, "no links between switches", ha="center", transform=panel.transAxes)
     panel.set_xlim(left=0)
     panel.set(xlabel="utilisation of a link (% of the simulated time)", ylabel="number of links")
     legend_beside(panel, "", min(len(runs), 6))

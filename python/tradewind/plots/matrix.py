@@ -11,13 +11,17 @@ import numpy as np
 from tradewind.config.axes import Axis
 from tradewind.plots.selection import MOST_PANELS, largest_runs, series_label
 from tradewind.plots.style import label_decades, new_figure, styled
-from tradewind.runs.results import Array, Run
+from tradewind.runs.results import Array, Matrix, Run
 from tradewind.units import bytes_text, seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
+
+
+# Below any real value, above zero, which a logarithmic scale cannot show.
+_NOTHING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,13 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     matrices = [run.matrix for run in chosen if run.matrix]
     rows = (
         _Row(
-            [_positive(matrix.bytes) for matrix in matrices],
+            [_shown(matrix.bytes, matrix) for matrix in matrices],
             "viridis",
             "bytes per cell",
             bytes_text,
         ),
         _Row(
-            [_positive(matrix.delay_s) for matrix in matrices],
+            [_shown(matrix.delay_s, matrix) for matrix in matrices],
             "cividis",
             "mean delay of a message",
             seconds_text,
@@ -83,16 +87,15 @@ def _formatter(text: Callable[[float], str]) -> Callable[[float, float | None], 
     return lambda value, position: text(value)
 
 
-def _positive(values: Array) -> Array:
-    """Cells without traffic or delay are blank on a logarithmic scale."""
-    array = np.asarray(values, dtype=float)
-    return np.where(array > 0, array, np.nan)
+def _shown(values: Array, matrix: Matrix) -> Array:
+    """Blank where no message went; a message without delay has the colour of the smallest delay."""
+    return np.where(matrix.messages > 0, np.maximum(values, _NOTHING), np.nan)
 
 
 def _norm(matrices: Sequence[Array]) -> Normalize:
     from matplotlib.colors import LogNorm, Normalize
 
-    values = np.concatenate([matrix[np.isfinite(matrix)] for matrix in matrices])
+    values = np.concatenate([matrix[matrix > _NOTHING] for matrix in matrices])
     if values.size == 0:
         return Normalize(0.0, 1.0)
     low, high = float(np.quantile(values, 0.01)), float(values.max())

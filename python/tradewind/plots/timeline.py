@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from tradewind.errors import Error
 from tradewind.runs.results import Array, Run
@@ -17,7 +15,7 @@ _PS_PER_US = 1e6
 
 
 def export(run: Run, path: Path) -> Path:
-    """Writes the phases of every rank and every message.
+    """Writes the phases of the program and every message.
 
     Args:
         run: A run with `simulation.timeline = true`.
@@ -29,8 +27,7 @@ def export(run: Run, path: Path) -> Path:
     timeline = run.timeline
     if timeline is None:
         raise Error("this run has no time line: set simulation.timeline = true")
-    names = [str(name) for name in run.raw.get("phase_names", timeline.get("phase_names", []))]
-    events = [*_process_names(run), *_phases(timeline, names, run.time_s), *_messages(timeline)]
+    events = [*_process_names(run), *_phases(run), *_messages(timeline)]
     text = json.dumps({"displayTimeUnit": "ns", "traceEvents": events}, separators=(",", ":"))
     write_atomically(path, lambda file: file.write(text.encode()))
     return path
@@ -38,28 +35,24 @@ def export(run: Run, path: Path) -> Path:
 
 def _process_names(run: Run) -> Iterator[dict[str, Any]]:
     what = f"{run.spec['program']['name']} on {run.machine}, {run.ranks} ranks"
-    for process, name in ((0, f"ranks: {what}"), (1, f"messages: {what}")):
+    for process, name in ((0, f"phases: {what}"), (1, f"messages: {what}")):
         yield {"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}}
 
 
-def _phases(
-    timeline: Mapping[str, Array], names: Sequence[str], end_s: float
-) -> Iterator[dict[str, Any]]:
-    """A slice from each mark of a rank to its next one."""
-    ranks = np.asarray(timeline["phase_rank"])
-    starts = np.asarray(timeline["phase_ps"]) / _PS_PER_US
-    kinds = np.asarray(timeline["phase_name"])
-    order = np.lexsort((starts, ranks))
-    for here, after in zip(order, [*order[1:], -1], strict=True):
-        same = after >= 0 and ranks[after] == ranks[here]
-        end = float(starts[after]) if same else end_s * 1e6
+def _phases(run: Run) -> Iterator[dict[str, Any]]:
+    """A slice per phase, from the first rank that starts it to the last one that ends it.
+
+    The phases of ranks that run ahead overlap those of the others, so each has a track of its own.
+    """
+    for track, phase in enumerate(run.phases):
         yield {
             "ph": "X",
             "pid": 0,
-            "tid": int(ranks[here]),
-            "name": names[int(kinds[here])],
-            "ts": float(starts[here]),
-            "dur": max(0.0, end - float(starts[here])),
+            "tid": track,
+            "name": phase.name,
+            "ts": phase.start_s * 1e6,
+            "dur": (phase.end_s - phase.start_s) * 1e6,
+            "args": {"mean_us": phase.mean_s * 1e6},
         }
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from tradewind import core, extras
 from tradewind.config.axes import Axis
 from tradewind.errors import Error
-from tradewind.runs.results import COUNTS, Array, LinkClass, Run
+from tradewind.runs.results import COUNTS, Array, LinkClass, Run, on_common_edges
 from tradewind.runs.store import write_atomically
 
 if TYPE_CHECKING:
@@ -119,17 +119,16 @@ class _Grid:
             "link_utilisation": ("1", lambda run: run.links.histogram),
         }
         for name, (units, histogram) in sources.items():
-            edges = histogram(finished[0]).edges
-            if any(not np.array_equal(edges, histogram(run).edges) for run in finished):
-                continue
-            bins = len(edges) - 1
-            about = {"units": units, "long_name": f"edge of a bin of {name.replace('_', ' ')}"}
+            edges, counts = on_common_edges([histogram(run) for run in finished])
+            by_run = dict(zip(map(id, finished), counts, strict=True))
+            words = name.replace("_", " ")
+            about = {"units": units, "long_name": f"edge of a bin of {words}"}
             coordinates[f"{name}_edge"] = (f"{name}_edge", edges, about)
             result[f"{name}_histogram"] = self.variable(
-                lambda run, histogram=histogram: histogram(run).counts,  # type: ignore[misc]
-                ((f"{name}_bin", bins),),
+                lambda run, by_run=by_run: by_run[id(run)],  # type: ignore[misc]
+                ((f"{name}_bin", len(edges) - 1),),
                 "1",
-                f"count between edges of {name.replace('_', ' ')}",
+                f"count between edges of {words}",
             )
         return result
 

@@ -64,8 +64,8 @@ def check_runs(members: Sequence[Member], source: str) -> list[Prediction]:
         source: The experiment's file, for messages.
 
     Raises:
-        ConfigError: If a run has more ranks than the machine has places, or needs more memory
-            than there is, or the core refuses its settings.
+        ConfigError: If the core refuses the settings of a run (more ranks than the machine has
+            places, for example), or if it needs more memory than there is.
     """
     free = available_memory()
     return [_check_run(member, source, free) for member in members]
@@ -79,14 +79,6 @@ def _check_run(member: Member, source: str, free: int) -> Prediction:
         raise type(error)(f"{where}: {error}") from None
     counts = {name: int(raw[name]) for name in Prediction.__dataclass_fields__}
     prediction = Prediction(**counts)
-    per_node = member.spec["node"]["ranks_per_node"]
-    assert isinstance(per_node, int)
-    places = prediction.nodes * per_node
-    if prediction.ranks > places:
-        room = (
-            f"{member.machine} has {prediction.nodes} nodes x {per_node} ranks per node = {places}"
-        )
-        raise ConfigError(f"{where}: program.ranks = {prediction.ranks}: too many; {room}")
     limit = member.spec["simulation"].get("memory_limit", free)
     assert isinstance(limit, int)
     if prediction.memory_bytes > limit:

@@ -275,17 +275,28 @@ def plain(array: Array) -> list[Any]:
     return nested
 
 
-def merged_delay(runs: Sequence[Run]) -> Delay:
-    """Delays of several runs together; the quantiles come from the summed histogram.
+def on_common_edges(histograms: Sequence[Histogram]) -> tuple[Array, list[Array]]:
+    """Puts histograms that end at different edges of the same series on the longest series.
+
+    Returns:
+        The edges, and the counts of each histogram.
 
     Raises:
-        ValueError: If the histograms of the runs have different edges.
+        ValueError: If the edges do not belong to one series.
     """
+    edges = max((histogram.edges for histogram in histograms), key=len)
+    for histogram in histograms:
+        if not np.array_equal(edges[: len(histogram.edges)], histogram.edges):
+            raise ValueError("the histograms of these runs have different edges")
+    bins = len(edges) - 1
+    return edges, [np.pad(entry.counts, (0, bins - len(entry.counts))) for entry in histograms]
+
+
+def merged_delay(runs: Sequence[Run]) -> Delay:
+    """Delays of several runs together; the quantiles come from the summed histogram."""
     delays = [run.delay for run in runs]
-    edges = delays[0].histogram.edges
-    if any(not np.array_equal(edges, delay.histogram.edges) for delay in delays):
-        raise ValueError("the histograms of these runs have different edges")
-    counts = np.sum([delay.histogram.counts for delay in delays], axis=0)
+    edges, all_counts = on_common_edges([delay.histogram for delay in delays])
+    counts = np.sum(all_counts, axis=0)
     total = sum(delay.count for delay in delays)
     mean = sum(delay.mean_s * delay.count for delay in delays) / max(total, 1)
     smallest = min(delay.min_s for delay in delays)

@@ -9,7 +9,8 @@
 
 namespace tradewind {
 
-/// Tags of the collective operations, below the 32767 that every MPI accepts and above what models use.
+/// Tags of the collective operations, below the 32767 that every MPI accepts and above what models
+/// use.
 namespace tags {
 inline constexpr Tag alltoallv = 32001;
 inline constexpr Tag allreduce = 32002;
@@ -20,8 +21,8 @@ inline constexpr Tag barrier = 32005;
 
 /// The entry called `name`; throws ConfigError with the known names.
 template <class Algorithm>
-[[nodiscard]] const Algorithm& find_algorithm(std::span<const Algorithm> table, std::string_view operation,
-                                              std::string_view name) {
+[[nodiscard]] const Algorithm& find_algorithm(std::span<const Algorithm> table,
+                                              std::string_view operation, std::string_view name) {
     std::string known;
     for (const auto& algorithm : table) {
         if (algorithm.name == name) return algorithm;
@@ -35,7 +36,8 @@ template <class Algorithm>
 inline void require_at_least(std::int64_t smallest, std::int64_t value, std::string_view algorithm,
                              std::string_view option = "radix") {
     if (value >= smallest) return;
-    throw ConfigError(text(algorithm, ": ", option, " is ", value, ", must be at least ", smallest));
+    throw ConfigError(
+        text(algorithm, ": ", option, " is ", value, ", must be at least ", smallest));
 }
 
 }  // namespace tradewind

@@ -1,6 +1,8 @@
 /// Reads the sections; each key is described in docs/reference.
 #include "tradewind/simcomm/assemble.hpp"
 
+#include <algorithm>
+
 #include "tradewind/base/errors.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
@@ -209,7 +211,7 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks, c
     return outcome;
 }
 
-Prediction predict(const Sections& sections, Rank ranks, double messages_in_flight_per_rank) {
+Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& traffic) {
     const Parts parts(sections, ranks);
     const auto& topology = *parts.topology;
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
@@ -218,8 +220,13 @@ Prediction predict(const Sections& sections, Rank ranks, double messages_in_flig
                                : double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 192.0;
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     const double per_message = double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 64.0;
-    return {50e6 + network + double(ranks) * (per_rank + messages_in_flight_per_rank * per_message),
-            topology.nodes(), topology.switches()};
+    const auto& parameters = parts.setup.parameters;
+    double packets = traffic.bytes / double(parameters.packet_size);
+    if (parameters.trains_per_message > 0) {
+        packets = std::min(packets, traffic.messages * parameters.trains_per_message);
+    }
+    return {50e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message),
+            packets + traffic.messages, topology.nodes(), topology.switches()};
 }
 
 }  // namespace tradewind::simcomm

@@ -24,12 +24,20 @@ struct Outcome {
 [[nodiscard]] Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
                                const RunProgress& progress = {});
 
-/// Memory that a run will need, about: network, ranks, and `messages_per_rank` messages in flight.
+/// What a program will send, about.
+struct ExpectedTraffic {
+    double messages = 0.0;
+    double bytes = 0.0;
+    double in_flight_per_rank = 0.0;
+};
+
+/// What a run will need, about.
 struct Prediction {
     double memory_bytes = 0.0;
+    double packets = 0.0;
     std::int64_t nodes = 0;
     std::int64_t switches = 0;
 };
-[[nodiscard]] Prediction predict(const Sections& sections, Rank ranks, double messages_in_flight_per_rank);
+[[nodiscard]] Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& traffic);
 
 }  // namespace tradewind::simcomm

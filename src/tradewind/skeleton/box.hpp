@@ -13,14 +13,16 @@ namespace tradewind::skeleton {
 /// Values along x, y and z; for a grid the numbers of points nx, ny, nz.
 using Extents = std::array<std::int64_t, 3>;
 
-/// Grid points start <= (x, y, z) < start + size. In memory x runs fastest, then y, z and the field.
+/// Grid points start <= (x, y, z) < start + size. In memory x runs fastest, then y, z and the
+/// field.
 struct Box {
     Extents start{};
     Extents size{};
 
     [[nodiscard]] std::int64_t points() const noexcept { return size[0] * size[1] * size[2]; }
     /// Where the point lies in memory, in elements of one field.
-    [[nodiscard]] std::int64_t index(std::int64_t x, std::int64_t y, std::int64_t z) const noexcept {
+    [[nodiscard]] std::int64_t index(std::int64_t x, std::int64_t y,
+                                     std::int64_t z) const noexcept {
         return ((z - start[2]) * size[1] + (y - start[1])) * size[0] + (x - start[0]);
     }
 };
@@ -33,8 +35,8 @@ struct Elements {
     [[nodiscard]] Bytes per_point() const noexcept { return size * fields; }
 };
 
-/// The part of some fields that one rank holds, and the memory of the messages made from it. Skeletons that
-/// are given none send the same messages with null buffers.
+/// The part of some fields that one rank holds, and the memory of the messages made from it.
+/// Skeletons that are given none send the same messages with null buffers.
 struct LocalField {
     std::vector<std::byte> values;
     std::vector<std::byte> outgoing;
@@ -49,7 +51,8 @@ void visit_rows(const Box& box, const Box& region, Elements elements, Visit visi
     for (std::int64_t field = 0; field < elements.fields; ++field) {
         for (std::int64_t z = region.start[2]; z < region.start[2] + region.size[2]; ++z) {
             for (std::int64_t y = region.start[1]; y < region.start[1] + region.size[1]; ++y) {
-                const std::int64_t element = field * box.points() + box.index(region.start[0], y, z);
+                const std::int64_t element =
+                    field * box.points() + box.index(region.start[0], y, z);
                 visit(element * elements.size, in_message, static_cast<std::size_t>(row));
                 in_message += row;
             }

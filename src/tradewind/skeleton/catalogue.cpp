@@ -28,21 +28,24 @@ constexpr double most_bytes = 1e18;
 void check_keys(std::string_view program_name, const Settings& settings, Keys keys) {
     for (const auto& [key, value] : settings.values()) {
         if (std::ranges::find(keys, key) != keys.end()) continue;
-        throw ConfigError(text(program_name, ": unknown setting \"", key, "\"; known are: ", listed(keys)));
+        throw ConfigError(
+            text(program_name, ": unknown setting \"", key, "\"; known are: ", listed(keys)));
     }
 }
 
 void check_bytes(double bytes) {
-    if (bytes > most_bytes) throw ConfigError(text("data of ", bytes, " bytes are more than ", most_bytes));
+    if (bytes > most_bytes)
+        throw ConfigError(text("data of ", bytes, " bytes are more than ", most_bytes));
 }
 
 /// A list of exactly `count` whole numbers, each at least 1.
-[[nodiscard]] std::vector<std::int64_t> whole_numbers(const Settings& settings, const std::string& key,
-                                                      std::size_t count) {
+[[nodiscard]] std::vector<std::int64_t> whole_numbers(const Settings& settings,
+                                                      const std::string& key, std::size_t count) {
     const auto numbers = settings.need<std::vector<std::int64_t>>(key);
     const auto fits = [](std::int64_t n) { return n >= 1 && n <= large; };
     if (numbers.size() == count && std::ranges::all_of(numbers, fits)) return numbers;
-    throw ConfigError(text(key, " = [", listed(numbers), "] is not a list of ", count, " numbers in 1..", large));
+    throw ConfigError(
+        text(key, " = [", listed(numbers), "] is not a list of ", count, " numbers in 1..", large));
 }
 
 [[nodiscard]] Extents read_grid(const Settings& settings) {
@@ -51,13 +54,15 @@ void check_bytes(double bytes) {
 }
 
 [[nodiscard]] Elements read_elements(const Settings& settings, const Extents& grid) {
-    const Elements elements{settings.whole("element_size", 8, 1, large), settings.whole("fields", 1, 1, large)};
+    const Elements elements{settings.whole("element_size", 8, 1, large),
+                            settings.whole("fields", 1, 1, large)};
     check_bytes(double(grid[0]) * double(grid[1]) * double(grid[2]) * double(elements.size) *
                 double(elements.fields));
     return elements;
 }
 
-[[nodiscard]] ProcessGrid read_processes(const Settings& settings, Rank ranks, const ProcessLimits& limits) {
+[[nodiscard]] ProcessGrid read_processes(const Settings& settings, Rank ranks,
+                                         const ProcessLimits& limits) {
     if (!settings.has("processes")) return process_grid(ranks, limits);
     const auto numbers = whole_numbers(settings, "processes", 2);
     return process_grid(ranks, limits, ProcessGrid{numbers[0], numbers[1]});
@@ -85,8 +90,20 @@ void check_bytes(double bytes) {
     return allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
 }
 
-constexpr std::string_view transposition_keys[] = {"grid",  "processes", "element_size", "fields",  "algorithm",
-                                                   "radix", "window",    "repeat",       "backward"};
+constexpr std::string_view transposition_keys[] = {
+    "grid",  "processes", "element_size", "fields",   "algorithm",
+    "radix", "window",    "repeat",       "backward", "stage"};
+
+std::int64_t read_stage(const Settings& settings) {
+    const auto name = settings.get<std::string>("stage", "all");
+    if (name == "all") return -1;
+    const auto found = std::ranges::find(stage_names, name);
+    if (found == stage_names.end()) {
+        throw ConfigError(
+            text("stage = \"", name, "\" is unknown; known are: all, ", listed(stage_names)));
+    }
+    return found - stage_names.begin();
+}
 
 Transposition read_transposition(const Settings& settings, Rank ranks) {
     check_keys("transposition", settings, transposition_keys);
@@ -98,10 +115,15 @@ Transposition read_transposition(const Settings& settings, Rank ranks) {
     plan.options = read_options(settings, *plan.algorithm);
     plan.repeat = read_repeat(settings);
     plan.backward = settings.get("backward", false);
+    plan.only_stage = read_stage(settings);
+    if (plan.only_stage >= 0 && plan.backward) {
+        throw ConfigError("backward = true: needs stage = \"all\"");
+    }
     return plan;
 }
 
-constexpr std::string_view halo_keys[] = {"grid", "processes", "element_size", "fields", "width", "repeat"};
+constexpr std::string_view halo_keys[] = {"grid",   "processes", "element_size",
+                                          "fields", "width",     "repeat"};
 
 Halo read_halo(const Settings& settings, Rank ranks) {
     check_keys("halo", settings, halo_keys);
@@ -126,7 +148,8 @@ Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
     plan.algorithm = &read_allreduce(settings);
     plan.options = read_options(settings, *plan.algorithm);
     plan.work.flops = settings.get("flops", 0.0);
-    if (!(plan.work.flops >= 0)) throw ConfigError(text("flops = ", plan.work.flops, " must be at least 0"));
+    if (!(plan.work.flops >= 0))
+        throw ConfigError(text("flops = ", plan.work.flops, " must be at least 0"));
     plan.work.memory = settings.whole("memory", 0, 0, std::int64_t(most_bytes));
     plan.repeat = read_repeat(settings);
     return plan;
@@ -170,15 +193,28 @@ Pingpong read_pingpong(const Settings& settings, Rank ranks) {
     return {settings.whole("bytes", 8, 0, std::int64_t(most_bytes)), read_repeat(settings)};
 }
 
-Task start(Comm& comm, const Transposition& plan) { return transpose(comm, plan); }
-Task start(Comm& comm, const Halo& plan) { return exchange_halo(comm, plan); }
-Task start(Comm& comm, const Gcr& plan) { return solve_gcr(comm, plan); }
-Task start(Comm& comm, const RepeatedAllreduce& plan) { return allreduce(comm, plan); }
-Task start(Comm& comm, const RepeatedAlltoallv& plan) { return alltoallv(comm, plan); }
-Task start(Comm& comm, const Pingpong& plan) { return pingpong(comm, plan); }
+Task start(Comm& comm, const Transposition& plan) {
+    return transpose(comm, plan);
+}
+Task start(Comm& comm, const Halo& plan) {
+    return exchange_halo(comm, plan);
+}
+Task start(Comm& comm, const Gcr& plan) {
+    return solve_gcr(comm, plan);
+}
+Task start(Comm& comm, const RepeatedAllreduce& plan) {
+    return allreduce(comm, plan);
+}
+Task start(Comm& comm, const RepeatedAlltoallv& plan) {
+    return alltoallv(comm, plan);
+}
+Task start(Comm& comm, const Pingpong& plan) {
+    return pingpong(comm, plan);
+}
 
 void check_ranks(Rank ranks) {
-    if (ranks < 1 || ranks > large) throw ConfigError(text("ranks = ", ranks, " is not in 1..", large));
+    if (ranks < 1 || ranks > large)
+        throw ConfigError(text("ranks = ", ranks, " is not in 1..", large));
 }
 
 template <auto read>
@@ -206,19 +242,23 @@ Estimate expect(const Settings& settings, Rank ranks) {
 }
 
 template <auto read>
-[[nodiscard]] constexpr ProgramEntry entry(std::string_view name, std::string_view summary, Keys keys) {
+[[nodiscard]] constexpr ProgramEntry entry(std::string_view name, std::string_view summary,
+                                           Keys keys) {
     return {name, summary, keys, make<read>, expect<read>};
 }
 
 constexpr ProgramEntry table[] = {
-    entry<read_transposition>("transposition", "three alltoallv stages from grid space to spectral space",
+    entry<read_transposition>("transposition",
+                              "three alltoallv stages from grid space to spectral space",
                               transposition_keys),
     entry<read_halo>("halo", "wide halo exchange in two sweeps, corners included", halo_keys),
     entry<read_gcr>("gcr", "the two allreduces per iteration of the solver GCR(k)", gcr_keys),
-    entry<read_repeated_allreduce>("allreduce", "repeated sum of a vector of doubles", allreduce_keys),
+    entry<read_repeated_allreduce>("allreduce", "repeated sum of a vector of doubles",
+                                   allreduce_keys),
     entry<read_repeated_alltoallv>("alltoallv", "repeated exchange of equal blocks among all ranks",
                                    alltoallv_keys),
-    entry<read_pingpong>("pingpong", "messages to and fro between the first and the last rank", pingpong_keys),
+    entry<read_pingpong>("pingpong", "messages to and fro between the first and the last rank",
+                         pingpong_keys),
 };
 
 }  // namespace

@@ -18,7 +18,9 @@ public:
     CountingComm(Rank rank, Rank size, Strand& strand) noexcept : Comm(rank, size, strand) {}
 
     [[nodiscard]] Picoseconds now() const noexcept override { return 0; }
-    [[nodiscard]] Window expose(Buffer /*memory*/, std::int32_t /*signals*/) override { return {windows_++}; }
+    [[nodiscard]] Window expose(Buffer /*memory*/, std::int32_t /*signals*/) override {
+        return {windows_++};
+    }
     [[nodiscard]] const Estimate& counted() const noexcept { return counted_; }
     /// Sends, receives and waits so far: what the run took, also where no message was sent.
     [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
@@ -30,9 +32,11 @@ private:
     }
     Request accept() noexcept {
         ++calls_;
-        return Request{0};
+        return Request{Request::null + 1};
     }
-    Request start_send(Rank, ConstBuffer data, Envelope, SendMode) override { return count(data.size()); }
+    Request start_send(Rank, ConstBuffer data, Envelope, SendMode) override {
+        return count(data.size());
+    }
     Request start_receive(Rank, Buffer, Envelope) override { return accept(); }
     Request start_put(Rank, Window, Bytes, ConstBuffer data, std::int32_t) override {
         return count(data.size());
@@ -40,7 +44,8 @@ private:
 
     bool begin_wait(Waiting& waiting) override {
         ++calls_;
-        const std::span<Request> requests(waiting.requests, has_requests(waiting) ? std::size_t(waiting.count) : 0);
+        const std::span<Request> requests(waiting.requests,
+                                          has_requests(waiting) ? std::size_t(waiting.count) : 0);
         if (waiting.what_for == Waiting::For::all) {
             std::ranges::fill(requests, Request{});
         } else if (has_requests(waiting)) {
@@ -80,11 +85,13 @@ Counted count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand
 
 Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks) {
     Strand strand;
-    const std::int64_t calls = std::max<std::int64_t>(count_rank(0, ranks, program, strand).calls, 1);
+    const std::int64_t calls =
+        std::max<std::int64_t>(count_rank(0, ranks, program, strand).calls, 1);
     const Rank samples = std::clamp(most_calls / calls, Rank{1}, std::min(ranks, most_ranks));
     Estimate sum;
     for (Rank i = 0; i < samples; ++i) {
-        // One of each of `samples` equal ranges: evenly spaced ranks would be the busy ones of a tree.
+        // One of each of `samples` equal ranges: evenly spaced ranks would be the busy ones of a
+        // tree.
         const Rank begin = i * ranks / samples;
         const Rank length = (i + 1) * ranks / samples - begin;
         const Rank rank = begin + Rank(mix(std::uint64_t(i)) % std::uint64_t(length));

@@ -6,7 +6,8 @@
 
 namespace tradewind::skeleton {
 
-/// All messages of all ranks together. Real numbers, because counts at a million ranks may be extrapolated.
+/// All messages of all ranks together. Real numbers, because counts at a million ranks may be
+/// extrapolated.
 struct Estimate {
     double messages = 0.0;
     double bytes = 0.0;
@@ -21,10 +22,11 @@ struct Estimate {
     }
 };
 
-/// What `program` sends on `ranks` ranks. It is run for one rank after the other on a communicator that counts
-/// and delivers nothing, so what it sends must not depend on what it receives. Exact while the whole program makes
-/// less than about four million sends, receives and waits on at most `most_ranks` ranks; beyond that, ranks
-/// picked at random (but always the same) stand for all.
-[[nodiscard]] Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks = 1 << 20);
+/// What `program` sends on `ranks` ranks. It is run for one rank after the other on a communicator
+/// that counts and delivers nothing, so what it sends must not depend on what it receives. Exact
+/// while the whole program makes less than about four million sends, receives and waits on at most
+/// `most_ranks` ranks; beyond that, ranks picked at random (but always the same) stand for all.
+[[nodiscard]] Estimate count_messages(Rank ranks, const Program& program,
+                                      Rank most_ranks = 1 << 20);
 
 }  // namespace tradewind::skeleton

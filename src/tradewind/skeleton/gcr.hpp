@@ -7,9 +7,9 @@
 ///     p = u + sum beta_j p_j;  s = A p
 ///     gamma = <u, s>;  eta = <s, s>;  alpha = gamma / eta                allreduce of 2 doubles
 ///
-/// N iterations are counted as 2 N allreduces, as the paper does (25 iterations: 50): the two of each pass
-/// through the loop. The one of 2 doubles before the loop belongs to the set-up and is left out.
-/// Source: zheng2018, section 3.3, algorithm 1 and figure 10.
+/// N iterations are counted as 2 N allreduces, as the paper does (25 iterations: 50): the two of
+/// each pass through the loop. The one of 2 doubles before the loop belongs to the set-up and is
+/// left out. Source: zheng2018, section 3.3, algorithm 1 and figure 10.
 #pragma once
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -32,8 +32,8 @@ struct Gcr {
 /// Number of doubles in the longest reduction.
 [[nodiscard]] std::int64_t longest_reduction(const Gcr& plan) noexcept;
 
-/// Runs the reductions. `sums` holds `longest_reduction` doubles; each allreduce of m doubles replaces its first m
-/// by their sums over all ranks. It may be null.
+/// Runs the reductions. `sums` holds `longest_reduction` doubles; each allreduce of m doubles
+/// replaces its first m by their sums over all ranks. It may be null.
 Task solve_gcr(Comm& comm, const Gcr& plan, Buffer sums = {});
 
 [[nodiscard]] Estimate estimate(const Gcr& plan, Rank ranks);

@@ -9,12 +9,13 @@ namespace tradewind::skeleton {
 
 namespace {
 
-/// Cells of one part that go into the halo of another one; both are positions along the sweep's axis.
+/// Cells of one part that go into the halo of another one; both are positions along the sweep's
+/// axis.
 struct Piece {
     Rank part;           // the other one: who sends or receives
     std::int64_t first;  // in the coordinates of the part at hand, not wrapped
     std::int64_t cells;
-    Tag side;            // 0: goes into a lower halo, 1: into an upper one
+    Tag side;  // 0: goes into a lower halo, 1: into an upper one
 };
 
 [[nodiscard]] Rank wrapped(Rank part, Rank parts) noexcept {
@@ -36,7 +37,8 @@ void visit_incoming(const Partition& cut, Rank me, std::int64_t width, Visit vis
     }
 }
 
-/// Visits what part `me` sends, per side to the nearest part first, until the halos no longer reach it.
+/// Visits what part `me` sends, per side to the nearest part first, until the halos no longer reach
+/// it.
 template <class Visit>
 void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
     for (const Tag side : {0, 1}) {
@@ -75,7 +77,8 @@ public:
             if (piece.part == me()) {
                 if (field_ != nullptr) copy_own(piece, in.data() + at);
             } else {
-                requests.push_back(comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
+                requests.push_back(
+                    comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
             }
             at += bytes(piece);
         });
@@ -95,7 +98,8 @@ public:
     void finish() {
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
-            unpack(field_->incoming.data() + at, held_, region(piece), plan_.elements, field_->values.data());
+            unpack(field_->incoming.data() + at, held_, region(piece), plan_.elements,
+                   field_->values.data());
             at += bytes(piece);
         });
     }
@@ -157,7 +161,8 @@ private:
 void check_field(const Halo& plan, Rank rank, const LocalField& field) {
     const Bytes needed = halo_box(plan, rank).points() * plan.elements.per_point();
     if (Bytes(field.values.size()) == needed) return;
-    throw ConfigError(text("halo: rank ", rank, " holds ", field.values.size(), " bytes of the field, not ", needed));
+    throw ConfigError(text("halo: rank ", rank, " holds ", field.values.size(),
+                           " bytes of the field, not ", needed));
 }
 
 void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, LocalField* field,
@@ -184,7 +189,8 @@ Box owned_box(const Halo& plan, Rank rank) {
     const Partition rows(plan.grid[1], plan.processes.cy);
     const Rank column = plan.processes.column(rank);
     const Rank row = plan.processes.row(rank);
-    return {{columns.start(column), rows.start(row), 0}, {columns.size(column), rows.size(row), plan.grid[2]}};
+    return {{columns.start(column), rows.start(row), 0},
+            {columns.size(column), rows.size(row), plan.grid[2]}};
 }
 
 Box halo_box(const Halo& plan, Rank rank) {
@@ -215,7 +221,8 @@ Estimate estimate(const Halo& plan) {
         Estimate sum;
         for (Rank part = 0; part < parts; ++part) {
             visit_outgoing(cut, part, plan.width, [&](const Piece& piece) {
-                if (piece.part != part) sum += {double(lines), double(piece.cells) * double(line_points)};
+                if (piece.part != part)
+                    sum += {double(lines), double(piece.cells) * double(line_points)};
             });
         }
         sum.bytes *= double(plan.grid[2] * plan.elements.per_point());

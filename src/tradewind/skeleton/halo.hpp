@@ -6,15 +6,17 @@
 ///     x  own  x      both sweeps post all their receives and sends at once
 ///     y y y y y
 ///
-/// A halo wider than the neighbour's part also takes points of the neighbour's neighbour, and so on: everyone
-/// that owns some of it sends them directly, in one message of its own, in the same sweep (width 3, parts of 2):
+/// A halo wider than the neighbour's part also takes points of the neighbour's neighbour, and so
+/// on: everyone that owns some of it sends them directly, in one message of its own, in the same
+/// sweep (width 3, parts of 2):
 ///
 ///     owner     1 1 | 2 2 | 3 3 | 4 4
-///     rank 3:     h   h h | own |            two messages for the lower side: one of 1, one of 2 points
+///     rank 3:     h   h h | own |        lower side: one message of 1 point, one of 2
 ///
-/// The domain is periodic in x and y. A rank that meets itself around the domain copies and sends nothing. Each
-/// rank receives ceil(width / part) messages per side; volume 2 width ny' nz in x, 2 width (nx' + 2 width) nz in
-/// y, for parts of nx' by ny' points. Source: zheng2018, section 3.2 and figure 4b.
+/// The domain is periodic in x and y. A rank that meets itself around the domain copies and sends
+/// nothing. Each rank receives ceil(width / part) messages per side; volume 2 width ny' nz in x, 2
+/// width (nx' + 2 width) nz in y, for parts of nx' by ny' points. Source: zheng2018, section 3.2
+/// and figure 4b.
 #pragma once
 
 #include "tradewind/comm/comm.hpp"
@@ -41,8 +43,8 @@ void check_halo_width(std::int64_t width, const Extents& grid);
 [[nodiscard]] Box owned_box(const Halo& plan, Rank rank);
 [[nodiscard]] Box halo_box(const Halo& plan, Rank rank);
 
-/// Fills the halo. `field` has the shape of `halo_box`, its owned points set; without it, the same messages are
-/// sent with null buffers.
+/// Fills the halo. `field` has the shape of `halo_box`, its owned points set; without it, the same
+/// messages are sent with null buffers.
 Task exchange_halo(Comm& comm, const Halo& plan, LocalField* field = nullptr);
 
 [[nodiscard]] Estimate estimate(const Halo& plan);

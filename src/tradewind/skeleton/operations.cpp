@@ -44,7 +44,8 @@ Estimate estimate(const RepeatedAllreduce& plan, Rank ranks) {
 Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks) {
     const auto run = [&](Comm& comm) {
         const Bytes all = ranks * plan.blocks.send_size(0);
-        return plan.algorithm->run(comm, {ConstBuffer(all), Buffer(all), &plan.blocks}, plan.options);
+        return plan.algorithm->run(comm, {ConstBuffer(all), Buffer(all), &plan.blocks},
+                                   plan.options);
     };
     // All ranks do the same.
     return double(plan.repeat) * count_messages(ranks, run, 1);

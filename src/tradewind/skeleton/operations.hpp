@@ -33,7 +33,8 @@ struct Pingpong {
 Task allreduce(Comm& comm, const RepeatedAllreduce& plan, Buffer data = {});
 Task pingpong(Comm& comm, const Pingpong& plan, Buffer data = {});
 /// One block for each rank in both buffers, in the order of ranks; they may be null.
-Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send = {}, Buffer receive = {});
+Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send = {},
+               Buffer receive = {});
 
 [[nodiscard]] Estimate estimate(const RepeatedAllreduce& plan, Rank ranks);
 [[nodiscard]] Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks);

@@ -18,7 +18,8 @@ public:
     /// Throws ConfigError unless items >= 0 and parts >= 1.
     Partition(std::int64_t items, std::int64_t parts) {
         if (items < 0 || parts < 1) {
-            throw ConfigError(text("partition: ", items, " items cannot be cut into ", parts, " parts"));
+            throw ConfigError(
+                text("partition: ", items, " items cannot be cut into ", parts, " parts"));
         }
         short_ = items / parts;
         longer_ = items - parts * short_;

@@ -9,7 +9,8 @@
 
 namespace tradewind::skeleton {
 
-/// rank = row * cx + column; a column is a position along the dimension that cx cuts, a row along that of cy.
+/// rank = row * cx + column; a column is a position along the dimension that cx cuts, a row along
+/// that of cy.
 struct ProcessGrid {
     Rank cx = 1;
     Rank cy = 1;
@@ -39,14 +40,16 @@ struct ProcessLimits {
     }
 };
 
-/// Throws ConfigError, saying which dimension is too short, or that cx * cy is not the number of ranks.
+/// Throws ConfigError, saying which dimension is too short, or that cx * cy is not the number of
+/// ranks.
 inline void check_process_grid(ProcessGrid grid, Rank ranks, const ProcessLimits& limits) {
     const auto given = [&] { return text("process grid ", grid.cx, " x ", grid.cy, ": "); };
     if (grid.cx < 1 || grid.cy < 1) throw ConfigError(given() + "both numbers must be at least 1");
     const auto check = [&](const char* name, Rank parts, const CutLimit& limit) {
         if (parts <= limit.points) return;
-        throw ConfigError(given() + text(limit.dimension, " has ", limit.points, " points and is cut by ", name,
-                                         " = ", parts, "; ", name, " may be at most ", limit.points));
+        throw ConfigError(given() + text(limit.dimension, " has ", limit.points,
+                                         " points and is cut by ", name, " = ", parts, "; ", name,
+                                         " may be at most ", limit.points));
     };
     check("cx", grid.cx, limits.cx);
     check("cy", grid.cy, limits.cy);
@@ -68,8 +71,8 @@ inline void check_process_grid(ProcessGrid grid, Rank ranks, const ProcessLimits
         if (limits.allow(tall)) return tall;
     }
     throw ConfigError(text("no process grid cx x cy = ", ranks, ": cx cuts ", limits.cx.dimension,
-                           " and may be at most ", limits.cx.points, ", cy cuts ", limits.cy.dimension,
-                           " and may be at most ", limits.cy.points));
+                           " and may be at most ", limits.cx.points, ", cy cuts ",
+                           limits.cy.dimension, " and may be at most ", limits.cy.points));
 }
 
 /// The grid that the user asked for, checked, or the squarest one.

@@ -18,6 +18,7 @@ namespace tradewind::skeleton {
 ///     element_size, fields     bytes of a number (8) and numbers per grid point (1)
 ///     algorithm                of alltoallv ("ring_k") or of allreduce ("recursive_k")
 ///     radix, window            tune the algorithm; ignored by those that do not read them
+///     stage                    of the transposition: "all", "xz", "xy" or "yz" ("all")
 ///     width                    of the halo, in points; no default
 ///     backward                 whether every transposition is followed by its reverse (false)
 ///     iterations, restart      N (25) and k (3) of GCR(k)
@@ -28,7 +29,8 @@ struct ProgramEntry {
     std::string_view name;
     std::string_view summary;
     std::span<const std::string_view> keys;
-    /// Checks everything before any rank runs: throws ConfigError with what was given and what is allowed.
+    /// Checks everything before any rank runs: throws ConfigError with what was given and what is
+    /// allowed.
     Program (*make)(const Settings& settings, Rank ranks);
     Estimate (*estimate)(const Settings& settings, Rank ranks);
 };
@@ -37,8 +39,8 @@ struct ProgramEntry {
 /// Throws ConfigError, naming the known ones.
 [[nodiscard]] const ProgramEntry& program(std::string_view name);
 
-/// A program for exactly `ranks` ranks, with null buffers. One object serves all of them, on any thread; a run
-/// keeps it alive.
+/// A program for exactly `ranks` ranks, with null buffers. One object serves all of them, on any
+/// thread; a run keeps it alive.
 [[nodiscard]] Program make_program(std::string_view name, const Settings& settings, Rank ranks);
 /// All messages and bytes that the program will send.
 [[nodiscard]] Estimate estimate(std::string_view name, const Settings& settings, Rank ranks);

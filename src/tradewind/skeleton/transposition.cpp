@@ -17,22 +17,23 @@ struct Cuts {
     Axis by_cy;
 };
 constexpr std::array<Cuts, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
-constexpr std::array<const char*, 3> stage_names{"xz", "xy", "yz"};
 constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
 
 [[nodiscard]] const Cuts& cuts_in(Space space) noexcept {
     return cuts[std::size_t(space)];
 }
 
-[[nodiscard]] std::int64_t steps(const Transposition& plan) noexcept {
-    return plan.repeat * (plan.backward ? 6 : 3);
+/// Exchanges of one pass: the chain, with its reverse where that is wanted, or a single stage.
+[[nodiscard]] std::int64_t chain_length(const Transposition& plan) noexcept {
+    return plan.only_stage >= 0 ? 1 : plan.backward ? 6 : 3;
 }
 
 /// One stage, in either direction.
 class Stage {
 public:
     Stage(const Transposition& plan, std::int64_t step) noexcept : plan_(plan) {
-        const auto in_chain = std::uint8_t(step % (plan.backward ? 6 : 3));
+        const auto in_chain =
+            std::uint8_t(plan.only_stage >= 0 ? plan.only_stage : step % chain_length(plan));
         const bool forward = in_chain < 3;
         const auto number = std::uint8_t(forward ? in_chain : 5 - in_chain);
         name_ = stage_names[number];
@@ -44,8 +45,12 @@ public:
     [[nodiscard]] Space before() const noexcept { return before_; }
     [[nodiscard]] Space after() const noexcept { return after_; }
     /// Whether the rows exchange (cx ranks each) or the columns (cy ranks each).
-    [[nodiscard]] bool in_rows() const noexcept { return cuts_in(before_).by_cy == cuts_in(after_).by_cy; }
-    [[nodiscard]] Rank group_size() const noexcept { return in_rows() ? plan_.processes.cx : plan_.processes.cy; }
+    [[nodiscard]] bool in_rows() const noexcept {
+        return cuts_in(before_).by_cy == cuts_in(after_).by_cy;
+    }
+    [[nodiscard]] Rank group_size() const noexcept {
+        return in_rows() ? plan_.processes.cx : plan_.processes.cy;
+    }
     /// The axis that becomes whole, the one that becomes cut, and the one that stays as it is.
     [[nodiscard]] Axis gathered() const noexcept { return exchanged(cuts_in(before_)); }
     [[nodiscard]] Axis scattered() const noexcept { return exchanged(cuts_in(after_)); }
@@ -61,13 +66,15 @@ public:
     [[nodiscard]] SlabBlocks blocks(Rank rank) const {
         const ProcessGrid& grid = plan_.processes;
         const Partition third(plan_.grid[kept()], in_rows() ? grid.cy : grid.cx);
-        const Bytes per_point = third.size(in_rows() ? grid.row(rank) : grid.column(rank)) *
-                                plan_.elements.per_point();
+        const Bytes per_point =
+            third.size(in_rows() ? grid.row(rank) : grid.column(rank)) * plan_.elements.per_point();
         return {senders(), receivers(), per_point, in_rows() ? grid.column(rank) : grid.row(rank)};
     }
 
 private:
-    [[nodiscard]] Axis exchanged(const Cuts& cut) const noexcept { return in_rows() ? cut.by_cx : cut.by_cy; }
+    [[nodiscard]] Axis exchanged(const Cuts& cut) const noexcept {
+        return in_rows() ? cut.by_cx : cut.by_cy;
+    }
 
     const Transposition& plan_;
     const char* name_;
@@ -88,8 +95,8 @@ void pack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Local
     const Partition receivers = stage.receivers();
     field.outgoing.resize(field.values.size());
     for (Rank to = 0; to < receivers.parts(); ++to) {
-        pack(field.values.data(), box, narrowed(box, stage.scattered(), receivers, to), plan.elements,
-             field.outgoing.data() + blocks.send_offset(to));
+        pack(field.values.data(), box, narrowed(box, stage.scattered(), receivers, to),
+             plan.elements, field.outgoing.data() + blocks.send_offset(to));
     }
 }
 
@@ -105,8 +112,8 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
 }
 
 /// The buffers of a stage: null ones of the right size without a field, else with its data packed.
-[[nodiscard]] Alltoallv buffers(const Transposition& plan, const Stage& stage, Rank rank, const Blocks& blocks,
-                                LocalField* field) {
+[[nodiscard]] Alltoallv buffers(const Transposition& plan, const Stage& stage, Rank rank,
+                                const Blocks& blocks, LocalField* field) {
     const auto bytes = [&](Space space) {
         return transposed_box(plan, rank, space).points() * plan.elements.per_point();
     };
@@ -138,12 +145,13 @@ Box transposed_box(const Transposition& plan, Rank rank, Space space) {
     const ProcessGrid& grid = plan.processes;
     const Cuts& cut = cuts_in(space);
     const Box whole{{0, 0, 0}, plan.grid};
-    const Box strip = narrowed(whole, cut.by_cx, Partition(plan.grid[cut.by_cx], grid.cx), grid.column(rank));
+    const Box strip =
+        narrowed(whole, cut.by_cx, Partition(plan.grid[cut.by_cx], grid.cx), grid.column(rank));
     return narrowed(strip, cut.by_cy, Partition(plan.grid[cut.by_cy], grid.cy), grid.row(rank));
 }
 
 Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
-    for (std::int64_t step = 0; step < steps(plan); ++step) {
+    for (std::int64_t step = 0; step < plan.repeat * chain_length(plan); ++step) {
         const Stage stage(plan, step);
         comm.begin_phase(stage.name());
         const SlabBlocks blocks = stage.blocks(comm.rank());
@@ -154,12 +162,13 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
     }
 }
 
-/// The ranks of an alltoallv do nearly the same, and some algorithms ask for the sizes of all blocks.
+/// The ranks of an alltoallv do nearly the same, and some algorithms ask for the sizes of all
+/// blocks.
 constexpr Rank most_counted_ranks = 1024;
 
 Estimate estimate(const Transposition& plan) {
     Estimate sum;
-    for (std::int64_t step = 0; step < (plan.backward ? 6 : 3); ++step) {
+    for (std::int64_t step = 0; step < chain_length(plan); ++step) {
         const Stage stage(plan, step);
         const Rank size = stage.group_size();
         const Rank groups = plan.processes.cx * plan.processes.cy / size;
@@ -171,7 +180,8 @@ Estimate estimate(const Transposition& plan) {
             blocks.emplace(stage.senders(), stage.receivers(), width, comm.rank());
             const Bytes out = blocks->send_offset(size - 1) + blocks->send_size(size - 1);
             const Bytes in = blocks->receive_offset(size - 1) + blocks->receive_size(size - 1);
-            return plan.algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks}, plan.options);
+            return plan.algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks},
+                                       plan.options);
         };
         const Estimate group = count_messages(size, run, most_counted_ranks);
         sum += {double(groups) * group.messages, double(all_widths) / double(width) * group.bytes};

@@ -1,4 +1,5 @@
-/// Transposition: the three alltoallv stages that turn grid space into spectral space, by 2-D slabs.
+/// Transposition: the three alltoallv stages that turn grid space into spectral space, by 2-D
+/// slabs.
 ///
 /// cx * cy ranks, rank = row * cx + column. What is cut by which number, after each stage:
 ///
@@ -17,10 +18,12 @@
 ///     |  0 1 2   ->   1 1 1
 ///     v  0 1 2        2 2 2
 ///
-/// So cx may be at most min(nx, ny, nz) and cy at most min(nx, ny); nothing needs to divide anything. With
-/// direct algorithms a stage costs each rank c - 1 messages and (c - 1)/c of its data, c = cx or cy.
-/// Source: zheng2018, section 3.1 and figure 3.
+/// So cx may be at most min(nx, ny, nz) and cy at most min(nx, ny); nothing needs to divide
+/// anything. With direct algorithms a stage costs each rank c - 1 messages and (c - 1)/c of its
+/// data, c = cx or cy. Source: zheng2018, section 3.1 and figure 3.
 #pragma once
+
+#include <array>
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/skeleton/box.hpp"
@@ -33,6 +36,8 @@ namespace tradewind::skeleton {
 /// Which of the partitions (a)..(d) the data are in.
 enum class Space : std::uint8_t { a, b, c, d };
 
+inline constexpr std::array<const char*, 3> stage_names{"xz", "xy", "yz"};
+
 /// What is to be transposed, and how; one object for all ranks of a run.
 struct Transposition {
     Extents grid{};
@@ -44,6 +49,9 @@ struct Transposition {
     std::int64_t repeat = 1;
     /// Whether each chain is followed by its reverse, (d) -> (a).
     bool backward = false;
+    /// Only this stage (0 = xz, 1 = xy, 2 = yz), as if its data were in place; all three if
+    /// negative.
+    std::int64_t only_stage = -1;
 };
 
 [[nodiscard]] ProcessLimits transposition_limits(const Extents& grid) noexcept;
@@ -51,12 +59,13 @@ struct Transposition {
 /// The points that `rank` holds in `space`.
 [[nodiscard]] Box transposed_box(const Transposition& plan, Rank rank, Space space);
 
-/// Sizes of one stage's blocks: the dimension that becomes whole is cut among the senders, the one that becomes
-/// cut among the receivers, and all share their piece of the third one.
+/// Sizes of one stage's blocks: the dimension that becomes whole is cut among the senders, the one
+/// that becomes cut among the receivers, and all share their piece of the third one.
 class SlabBlocks final : public Blocks {
 public:
     /// `per_point`: bytes for one point of the two exchanged dimensions.
-    SlabBlocks(const Partition& senders, const Partition& receivers, Bytes per_point, Rank me) noexcept
+    SlabBlocks(const Partition& senders, const Partition& receivers, Bytes per_point,
+               Rank me) noexcept
         : senders_(senders), receivers_(receivers), per_point_(per_point), me_(me) {}
 
     [[nodiscard]] Bytes send_size(Rank to) const override { return between(me_, to); }
@@ -81,8 +90,8 @@ private:
     Rank me_;
 };
 
-/// Runs the chain. `field` holds the rank's part of (a) before and its part of the last partition afterwards;
-/// without it, the same messages are sent with null buffers.
+/// Runs the chain. `field` holds the rank's part of (a) before and its part of the last partition
+/// afterwards; without it, the same messages are sent with null buffers.
 Task transpose(Comm& comm, const Transposition& plan, LocalField* field = nullptr);
 
 [[nodiscard]] Estimate estimate(const Transposition& plan);

@@ -23,7 +23,8 @@ namespace tradewind {
     return counts;
 }
 
-/// The options an algorithm is tried with: radices from the smallest to one beyond most rank counts.
+/// The options an algorithm is tried with: radices from the smallest to one beyond most rank
+/// counts.
 template <class Algorithm>
 [[nodiscard]] std::vector<Options> option_sets(const Algorithm& algorithm, Rank ranks) {
     std::vector<Options> sets;
@@ -38,7 +39,8 @@ template <class Algorithm>
     return sets;
 }
 
-/// The entry of `table` for the algorithm called `name`. An algorithm that has no formula fails the test.
+/// The entry of `table` for the algorithm called `name`. An algorithm that has no formula fails the
+/// test.
 template <class Formula, std::size_t count>
 [[nodiscard]] const Formula* formula_for(const Formula (&table)[count], std::string_view name) {
     for (const Formula& formula : table) {
@@ -73,7 +75,8 @@ template <class Action>
 
 /// Every algorithm with a radix refuses one below its smallest, and says which algorithm it is.
 template <class Algorithm, class Run>
-void check_refuses_small_radix(std::string_view operation, std::span<const Algorithm> table, Run run) {
+void check_refuses_small_radix(std::string_view operation, std::span<const Algorithm> table,
+                               Run run) {
     for (const Algorithm& algorithm : table) {
         CAPTURE(algorithm.name);
         CHECK(algorithm.smallest_radix <= algorithm.default_radix);

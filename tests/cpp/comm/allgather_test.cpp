@@ -35,14 +35,16 @@ void check_counts(const AllgatherAlgorithm& algorithm, Counts sent, Rank ranks, 
     if (formula != nullptr) CHECK_EQ(sent, formula->counts(ranks, size));
 }
 
-void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank ranks, std::size_t words) {
+void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank ranks,
+                     std::size_t words) {
     std::vector<std::vector<std::uint32_t>> mine;
     std::vector<std::uint32_t> expected;
     for (Rank r = 0; r < ranks; ++r) {
         mine.push_back(block_of(r, words));
         expected.insert(expected.end(), mine.back().begin(), mine.back().end());
     }
-    std::vector<std::vector<std::uint32_t>> all(mine.size(), std::vector<std::uint32_t>(expected.size()));
+    std::vector<std::vector<std::uint32_t>> all(mine.size(),
+                                                std::vector<std::uint32_t>(expected.size()));
     const Sent sent = run_counted(ranks, [&](Comm& comm) {
         const auto r = std::size_t(comm.rank());
         const Allgather data{Buffer(std::span(mine[r])), Buffer(std::span(all[r]))};
@@ -54,7 +56,9 @@ void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank 
 
 }  // namespace
 
-TEST_CASE("every allgather gives every rank all blocks, with as many messages and bytes as its formula says") {
+TEST_CASE(
+    "every allgather gives every rank all blocks, with as many messages and bytes as its formula "
+    "says") {
     for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
         for (const Rank ranks : rank_counts()) {
             for (const Options& options : option_sets(algorithm, ranks)) {

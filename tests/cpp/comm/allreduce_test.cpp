@@ -1,4 +1,5 @@
-/// Every allreduce algorithm: result, equal bits on all ranks, number of messages and bytes, errors.
+/// Every allreduce algorithm: result, equal bits on all ranks, number of messages and bytes,
+/// errors.
 #include "tradewind/comm/allreduce/allreduce.hpp"
 
 #include <cmath>
@@ -17,7 +18,8 @@ using Vector = std::vector<double>;
 class Vectors {
 public:
     template <class Value>
-    Vectors(Rank ranks, std::size_t length, Value value) : vectors_(std::size_t(ranks), Vector(length)) {
+    Vectors(Rank ranks, std::size_t length, Value value)
+        : vectors_(std::size_t(ranks), Vector(length)) {
         for (Rank r = 0; r < ranks; ++r) {
             for (std::size_t i = 0; i < length; ++i) vectors_[std::size_t(r)][i] = value(r, i);
         }
@@ -32,8 +34,8 @@ public:
     /// Whether all ranks hold the same bits.
     [[nodiscard]] bool agree() const {
         return std::ranges::all_of(vectors_, [&](const Vector& vector) {
-            return vector.empty() ||
-                   std::memcmp(vector.data(), vectors_[0].data(), vector.size() * sizeof(double)) == 0;
+            return vector.empty() || std::memcmp(vector.data(), vectors_[0].data(),
+                                                 vector.size() * sizeof(double)) == 0;
         });
     }
 
@@ -72,7 +74,8 @@ Counts recursive_doubling_counts(Rank p, std::int64_t /*k*/, std::int64_t length
     return recursive_k_counts(p, 2, length);
 }
 
-/// Where there are fewer elements than ranks, parts of a vector that begin behind the last element are not sent.
+/// Where there are fewer elements than ranks, parts of a vector that begin behind the last element
+/// are not sent.
 Counts rabenseifner_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     const Rank core = Rank(std::bit_floor(std::uint64_t(p)));
     const std::int64_t folds = length > 0 ? 2 * (p - core) : 0;
@@ -122,7 +125,9 @@ std::int64_t most_messages(std::string_view name, Rank ranks, std::int64_t radix
 
 }  // namespace
 
-TEST_CASE("every allreduce gives every rank the sum, with as many messages and bytes as its formula says") {
+TEST_CASE(
+    "every allreduce gives every rank the sum, with as many messages and bytes as its formula "
+    "says") {
     for (const AllreduceAlgorithm& algorithm : allreduce_algorithms()) {
         for (const Rank ranks : rank_counts()) {
             for (const Options& options : option_sets(algorithm, ranks)) {
@@ -186,9 +191,12 @@ TEST_CASE("without data an allreduce sends the same messages") {
     }
 }
 
-TEST_CASE("recursive_k works where the extra ranks outnumber the core, as 24 = 5^1 + 19 (zheng2018, section 3.3)") {
+TEST_CASE(
+    "recursive_k works where the extra ranks outnumber the core, as 24 = 5^1 + 19 (zheng2018, "
+    "section 3.3)") {
     const auto& algorithm = allreduce_algorithm("recursive_k");
-    for (const auto& [ranks, radix] : {std::pair<Rank, std::int64_t>{24, 5}, {243, 3}, {242, 3}, {100, 21}, {80, 9}}) {
+    for (const auto& [ranks, radix] :
+         {std::pair<Rank, std::int64_t>{24, 5}, {243, 3}, {242, 3}, {100, 21}, {80, 9}}) {
         CAPTURE(ranks, radix);
         Vectors vectors(ranks, 3, whole_number);
         const Counts sent = vectors.run(algorithm, {.radix = radix}, sum<double>()).total();

@@ -34,7 +34,9 @@ public:
     [[nodiscard]] Bytes send_size(Rank to) const override { return block_size(rank_, to); }
     [[nodiscard]] Bytes send_offset(Rank to) const override { return sends_[std::size_t(to)]; }
     [[nodiscard]] Bytes receive_size(Rank from) const override { return block_size(from, rank_); }
-    [[nodiscard]] Bytes receive_offset(Rank from) const override { return receives_[std::size_t(from)]; }
+    [[nodiscard]] Bytes receive_offset(Rank from) const override {
+        return receives_[std::size_t(from)];
+    }
     [[nodiscard]] Bytes between(Rank from, Rank to) const override {
         return all_known_ ? block_size(from, to) : unknown;
     }
@@ -50,7 +52,8 @@ private:
 
 enum class Payload { real, none };
 
-/// All ranks of one exchange. Buffers are one byte too long, to see writes beyond the end, and never null.
+/// All ranks of one exchange. Buffers are one byte too long, to see writes beyond the end, and
+/// never null.
 class Exchange {
 public:
     Exchange(Rank ranks, bool all_known) {
@@ -67,7 +70,8 @@ public:
     Counts run(const AlltoallvAlgorithm& algorithm, Options options, Payload payload) {
         const auto start = [&](Comm& comm) {
             const auto r = std::size_t(comm.rank());
-            Alltoallv data{ConstBuffer(blocks_[r].sent()), Buffer(blocks_[r].received()), &blocks_[r]};
+            Alltoallv data{ConstBuffer(blocks_[r].sent()), Buffer(blocks_[r].received()),
+                           &blocks_[r]};
             if (payload == Payload::real) {
                 data.send = {sends_[r].data(), blocks_[r].sent()};
                 data.receive = {receives_[r].data(), blocks_[r].received()};
@@ -89,7 +93,8 @@ private:
     [[nodiscard]] std::vector<std::byte> expected(Rank rank) const {
         std::vector<std::byte> result;
         for (Rank from = 0; from < Rank(blocks_.size()); ++from) {
-            for (Bytes i = 0; i < block_size(from, rank); ++i) result.push_back(value(from, rank, i));
+            for (Bytes i = 0; i < block_size(from, rank); ++i)
+                result.push_back(value(from, rank, i));
         }
         result.push_back(guard);
         return result;
@@ -114,7 +119,8 @@ Counts direct_counts(Rank p, std::int64_t /*radix*/, bool /*all_known*/) {
 
 /// Follows each block over its hops and adds it to the message that it shares with others.
 Counts bruck_counts(Rank p, std::int64_t radix, bool all_known) {
-    std::map<std::tuple<Rank, Rank, Rank>, Counts> messages;  // by holder, weight, digit; counts blocks
+    std::map<std::tuple<Rank, Rank, Rank>, Counts>
+        messages;  // by holder, weight, digit; counts blocks
     for (Rank from = 0; from < p; ++from) {
         for (Rank distance = 1; distance < p; ++distance) {
             for (Rank weight = 1; weight <= distance; weight *= radix) {
@@ -144,12 +150,13 @@ struct Formula {
 };
 
 constexpr Formula formulas[] = {
-    {"burst", direct_counts},   {"pairwise", direct_counts},      {"ring", direct_counts},
-    {"ring_k", direct_counts},  {"spread_out", direct_counts},    {"bruck", binary_bruck_counts},
+    {"burst", direct_counts},  {"pairwise", direct_counts},   {"ring", direct_counts},
+    {"ring_k", direct_counts}, {"spread_out", direct_counts}, {"bruck", binary_bruck_counts},
     {"bruck_k", bruck_counts},
 };
 
-void check_counts(const AlltoallvAlgorithm& algorithm, Counts sent, Rank ranks, std::int64_t radix, bool all_known) {
+void check_counts(const AlltoallvAlgorithm& algorithm, Counts sent, Rank ranks, std::int64_t radix,
+                  bool all_known) {
     const Formula* const formula = formula_for(formulas, algorithm.name);
     if (formula == nullptr) return;
     CHECK_EQ(sent, formula->counts(ranks, radix, all_known));
@@ -165,7 +172,8 @@ Sent send_uniform(std::string_view name, Rank ranks, std::int64_t radix) {
 
 }  // namespace
 
-TEST_CASE("every alltoallv delivers every block, with as many messages and bytes as its formula says") {
+TEST_CASE(
+    "every alltoallv delivers every block, with as many messages and bytes as its formula says") {
     for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
         for (const Rank ranks : rank_counts()) {
             for (const Options& options : option_sets(algorithm, ranks)) {
@@ -224,8 +232,12 @@ TEST_CASE("bruck sends the known numbers of messages and bytes") {
         std::int64_t messages;
         double volume;  // in units of what one rank has to send
     };
-    for (const Case& known : {Case{64, 2, 6, 3.00}, {64, 4, 9, 2.25}, {64, 8, 14, 1.75}, {1000, 2, 10, 4.93},
-                              {1000, 4, 15, 3.73}, {1000, 8, 22, 3.11}}) {
+    for (const Case& known : {Case{64, 2, 6, 3.00},
+                              {64, 4, 9, 2.25},
+                              {64, 8, 14, 1.75},
+                              {1000, 2, 10, 4.93},
+                              {1000, 4, 15, 3.73},
+                              {1000, 8, 22, 3.11}}) {
         CAPTURE(known.ranks, known.radix);
         CHECK(known.messages <= (known.radix - 1) * stages(known.ranks, known.radix));
         for (const Counts& sent : send_uniform("bruck_k", known.ranks, known.radix).ranks) {
@@ -252,7 +264,8 @@ TEST_CASE("spread_out keeps its window and never exceeds it") {
     for (const std::int64_t window : {1, 2, 8, 100}) {
         CAPTURE(window);
         const Sent sent = run_counted(24, [&](Comm& comm) {
-            return alltoallv_algorithm("spread_out").run(comm, {{}, {}, &blocks}, {.radix = 2, .window = window});
+            return alltoallv_algorithm("spread_out")
+                .run(comm, {{}, {}, &blocks}, {.radix = 2, .window = window});
         });
         std::int64_t most = 0;
         for (const Waits& waits : sent.waits) most = std::max(most, waits.most_open);
@@ -262,7 +275,9 @@ TEST_CASE("spread_out keeps its window and never exceeds it") {
 }
 
 TEST_CASE("ring_k takes fewer stages than the ring, hence less time") {
-    const auto time = [](std::string_view name, std::int64_t radix) { return send_uniform(name, 60, radix).time; };
+    const auto time = [](std::string_view name, std::int64_t radix) {
+        return send_uniform(name, 60, radix).time;
+    };
     CHECK_EQ(time("ring_k", 1), time("ring", 1));
     CHECK(time("ring_k", 8) < time("ring_k", 2));
     CHECK(time("ring_k", 2) < time("ring", 1));
@@ -271,10 +286,12 @@ TEST_CASE("ring_k takes fewer stages than the ring, hence less time") {
 TEST_CASE("an alltoallv refuses a radix below its smallest, and spread_out an empty window") {
     const UniformBlocks blocks(8);
     const auto run = [&](const AlltoallvAlgorithm& algorithm, Options options) {
-        simcomm::run_virtual(4, [&](Comm& comm) { return algorithm.run(comm, {{}, {}, &blocks}, options); });
+        simcomm::run_virtual(
+            4, [&](Comm& comm) { return algorithm.run(comm, {{}, {}, &blocks}, options); });
     };
     check_refuses_small_radix("alltoallv", alltoallv_algorithms(), run);
-    const auto message = config_error([&] { run(alltoallv_algorithm("spread_out"), {.radix = 2, .window = 0}); });
+    const auto message =
+        config_error([&] { run(alltoallv_algorithm("spread_out"), {.radix = 2, .window = 0}); });
     CHECK(says(message, "alltoallv spread_out"));
     CHECK(says(message, "window"));
 }
@@ -282,8 +299,8 @@ TEST_CASE("an alltoallv refuses a radix below its smallest, and spread_out an em
 TEST_CASE("bruck without data refuses sizes that it cannot know") {
     for (const std::string_view name : {"bruck", "bruck_k"}) {
         Exchange exchange(5, false);
-        const auto message =
-            config_error([&] { exchange.run(alltoallv_algorithm(name), {.radix = 3}, Payload::none); });
+        const auto message = config_error(
+            [&] { exchange.run(alltoallv_algorithm(name), {.radix = 3}, Payload::none); });
         CHECK(says(message, "alltoallv bruck"));
     }
 }
@@ -294,7 +311,9 @@ TEST_CASE("an alltoallv refuses a block to itself that is longer than what it ex
     const std::vector<Bytes> offsets{0, 8};
     const ArrayBlocks blocks(sends, offsets, receives, offsets);
     const auto message = config_error([&] {
-        simcomm::run_virtual(2, [&](Comm& comm) { return alltoallv_algorithm("ring").run(comm, {{}, {}, &blocks}, {}); });
+        simcomm::run_virtual(2, [&](Comm& comm) {
+            return alltoallv_algorithm("ring").run(comm, {{}, {}, &blocks}, {});
+        });
     });
     CHECK(says(message, "sends 8 bytes to itself but receives 4"));
 }

@@ -13,7 +13,8 @@ struct Times {
 };
 
 /// All ranks enter at once, but for one that has to compute first.
-Task enter_and_leave(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Rank late, Times& times) {
+Task enter_and_leave(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Rank late,
+                     Times& times) {
     if (comm.rank() == late) {
         co_await comm.compute({1e6, 0});
     }
@@ -25,14 +26,13 @@ Task enter_and_leave(Comm& comm, const BarrierAlgorithm& algorithm, Options opti
 Times times_of(const BarrierAlgorithm& algorithm, Options options, Rank ranks, Rank late) {
     const auto count = static_cast<std::size_t>(ranks);
     Times times{std::vector<Picoseconds>(count), std::vector<Picoseconds>(count)};
-    simcomm::run_virtual(ranks, [&](Comm& comm) {
-        return enter_and_leave(comm, algorithm, options, late, times);
-    });
+    simcomm::run_virtual(
+        ranks, [&](Comm& comm) { return enter_and_leave(comm, algorithm, options, late, times); });
     return times;
 }
 
-Task enter_often(Comm& comm, const BarrierAlgorithm& algorithm, Options options, std::vector<int>& rounds,
-                 int& disagreements) {
+Task enter_often(Comm& comm, const BarrierAlgorithm& algorithm, Options options,
+                 std::vector<int>& rounds, int& disagreements) {
     for (int round = 0; round < 5; ++round) {
         co_await comm.compute({double(1000 * ((comm.rank() * 7 + round * 3) % 5)), 0});
         ++rounds[std::size_t(comm.rank())];
@@ -97,7 +97,8 @@ TEST_CASE("a barrier sends as many empty messages as its formula says") {
         for (const Rank ranks : rank_counts()) {
             for (const Options& options : option_sets(algorithm, ranks)) {
                 CAPTURE(algorithm.name, ranks, options.radix);
-                const Sent sent = run_counted(ranks, [&](Comm& comm) { return algorithm.run(comm, options); });
+                const Sent sent =
+                    run_counted(ranks, [&](Comm& comm) { return algorithm.run(comm, options); });
                 CHECK_EQ(sent.total(), (Counts{formula->messages(ranks), 0}));
             }
         }

@@ -16,7 +16,8 @@ Counts tree_counts(Rank p, Bytes size) {
     return {p - 1, (p - 1) * size};
 }
 
-/// Segment s makes as many hops as s has binary ones, then goes once to every rank but the root and rank s.
+/// Segment s makes as many hops as s has binary ones, then goes once to every rank but the root and
+/// rank s.
 Counts scatter_allgather_counts(Rank p, Bytes size) {
     const Bytes segment = (size + p - 1) / p;
     Counts counts;
@@ -34,21 +35,25 @@ struct Formula {
     Counts (*counts)(Rank p, Bytes size);
 };
 
-constexpr Formula formulas[] = {
-    {"binomial", tree_counts}, {"tree", tree_counts}, {"scatter_allgather", scatter_allgather_counts}};
+constexpr Formula formulas[] = {{"binomial", tree_counts},
+                                {"tree", tree_counts},
+                                {"scatter_allgather", scatter_allgather_counts}};
 
 void check_counts(const BcastAlgorithm& algorithm, Counts sent, Rank ranks, Bytes size) {
     const Formula* const formula = formula_for(formulas, algorithm.name);
     if (formula != nullptr) CHECK_EQ(sent, formula->counts(ranks, size));
 }
 
-void check_bcast(const BcastAlgorithm& algorithm, Options options, Rank ranks, Rank root, std::size_t size) {
+void check_bcast(const BcastAlgorithm& algorithm, Options options, Rank ranks, Rank root,
+                 std::size_t size) {
     std::vector<std::byte> expected(size);
     for (std::size_t i = 0; i < size; ++i) expected[i] = value(root, i);
-    std::vector<std::vector<std::byte>> data(static_cast<std::size_t>(ranks), std::vector<std::byte>(size));
+    std::vector<std::vector<std::byte>> data(static_cast<std::size_t>(ranks),
+                                             std::vector<std::byte>(size));
     data[std::size_t(root)] = expected;
     const Sent sent = run_counted(ranks, [&](Comm& comm) {
-        return algorithm.run(comm, {Buffer(std::span(data[std::size_t(comm.rank())])), root}, options);
+        return algorithm.run(comm, {Buffer(std::span(data[std::size_t(comm.rank())])), root},
+                             options);
     });
     for (const auto& result : data) CHECK(result == expected);
     check_counts(algorithm, sent.total(), ranks, Bytes(size));
@@ -56,7 +61,9 @@ void check_bcast(const BcastAlgorithm& algorithm, Options options, Rank ranks, R
 
 }  // namespace
 
-TEST_CASE("every bcast gives every rank the root's data, with as many messages and bytes as its formula says") {
+TEST_CASE(
+    "every bcast gives every rank the root's data, with as many messages and bytes as its formula "
+    "says") {
     for (const BcastAlgorithm& algorithm : bcast_algorithms()) {
         for (const Rank ranks : rank_counts()) {
             for (const Options& options : option_sets(algorithm, ranks)) {
@@ -102,7 +109,8 @@ TEST_CASE("every bcast refuses a root that is no rank") {
         for (const Rank root : {-1, 3}) {
             CAPTURE(algorithm.name, root);
             const auto message = config_error([&] {
-                simcomm::run_virtual(3, [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), root}, options); });
+                simcomm::run_virtual(
+                    3, [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), root}, options); });
             });
             CHECK(says(message, "bcast"));
             CHECK(says(message, "root " + std::to_string(root)));
@@ -112,7 +120,8 @@ TEST_CASE("every bcast refuses a root that is no rank") {
 
 TEST_CASE("a bcast refuses a radix below its smallest") {
     const auto run = [&](const BcastAlgorithm& algorithm, Options options) {
-        simcomm::run_virtual(4, [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), 0}, options); });
+        simcomm::run_virtual(
+            4, [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), 0}, options); });
     };
     check_refuses_small_radix("bcast", bcast_algorithms(), run);
 }

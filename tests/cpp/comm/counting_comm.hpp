@@ -1,4 +1,5 @@
-/// CountingComm: passes everything on to another communicator, counts what is sent and awaited, and sees overlaps.
+/// CountingComm: passes everything on to another communicator, counts what is sent and awaited, and
+/// sees overlaps.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,9 @@ struct Counts {
         ++messages;
         bytes += size;
     }
-    friend Counts operator+(Counts a, Counts b) { return {a.messages + b.messages, a.bytes + b.bytes}; }
+    friend Counts operator+(Counts a, Counts b) {
+        return {a.messages + b.messages, a.bytes + b.bytes};
+    }
     friend bool operator==(Counts, Counts) = default;
     friend std::ostream& operator<<(std::ostream& out, Counts counts) {
         return out << counts.messages << " messages, " << counts.bytes << " bytes";
@@ -33,7 +36,8 @@ struct Waits {
     std::int64_t most_open = 0;
 };
 
-/// Memory of messages under way. What is received must not overlap with anything else, as MPI demands.
+/// Memory of messages under way. What is received must not overlap with anything else, as MPI
+/// demands.
 class OpenBuffers {
 public:
     void add(const std::byte* data, Bytes size, bool received) {
@@ -63,7 +67,8 @@ private:
 
 class CountingComm final : public Comm {
 public:
-    explicit CountingComm(Comm& inner) : Comm(inner.rank(), inner.size(), inner.strand()), inner_(inner) {}
+    explicit CountingComm(Comm& inner)
+        : Comm(inner.rank(), inner.size(), inner.strand()), inner_(inner) {}
 
     [[nodiscard]] Counts counts() const noexcept { return counts_; }
     [[nodiscard]] Waits waits() const noexcept { return waits_; }
@@ -93,12 +98,15 @@ private:
         open_.add(data.data(), data.size(), true);
         return (inner_.*&Open::start_receive)(from, data, envelope);
     }
-    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal) override {
+    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                      std::int32_t signal) override {
         return (inner_.*&Open::start_put)(to, window, offset, data, signal);
     }
     bool begin_wait(Waiting& waiting) override {
-        const std::span requests(waiting.requests, waiting.requests == nullptr ? 0 : std::size_t(waiting.count));
-        const std::int64_t open = std::ranges::count_if(requests, [](Request r) { return !r.is_null(); });
+        const std::span requests(waiting.requests,
+                                 waiting.requests == nullptr ? 0 : std::size_t(waiting.count));
+        const std::int64_t open =
+            std::ranges::count_if(requests, [](Request r) { return !r.is_null(); });
         waits_ = {waits_.count + 1, std::max(waits_.most_open, open)};
         overlapped_ = overlapped_ || open_.overlap();
         if (waiting.what_for == Waiting::For::all) open_.clear();
@@ -126,7 +134,8 @@ struct Sent {
     }
 };
 
-/// Runs `program` as run_virtual does. Each wait for all requests must cover every message of its rank.
+/// Runs `program` as run_virtual does. Each wait for all requests must cover every message of its
+/// rank.
 inline Sent run_counted(Rank ranks, const Program& program) {
     std::vector<std::unique_ptr<CountingComm>> comms(static_cast<std::size_t>(ranks));
     Sent sent;

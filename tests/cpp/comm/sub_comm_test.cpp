@@ -1,4 +1,5 @@
-/// SubComm: rows, columns, nested and split communicators carry operations without mixing with others.
+/// SubComm: rows, columns, nested and split communicators carry operations without mixing with
+/// others.
 #include "tradewind/comm/sub_comm.hpp"
 
 #include <set>
@@ -32,12 +33,13 @@ Task exchange_words(Comm& world, Comm& group, std::string_view algorithm, Member
     for (Rank i = 0; i < group.size(); ++i) member.send.push_back(1000 * world.rank() + i);
     member.receive.assign(std::size_t(group.size()), -1);
     const UniformBlocks blocks(8);
-    const Alltoallv data{Buffer(std::span(member.send)), Buffer(std::span(member.receive)), &blocks};
+    const Alltoallv data{Buffer(std::span(member.send)), Buffer(std::span(member.receive)),
+                         &blocks};
     co_await alltoallv_algorithm(algorithm).run(group, data, {.radix = 2});
 }
 
-/// The world's message is sent before and received after the exchange in the row, with the same tag, between ranks
-/// that are neighbours in both.
+/// The world's message is sent before and received after the exchange in the row, with the same
+/// tag, between ranks that are neighbours in both.
 Task exchange_beside_world(Comm& world, Rank columns, std::string_view algorithm, Member& member) {
     SubComm row = row_of(world, columns);
     std::int64_t mine = -7 - world.rank();
@@ -100,7 +102,7 @@ Task split_backwards(Comm& world, Splitting& result) {
 /// A row of a split communicator.
 Task split_then_row(Comm& world, Member& member) {
     std::unique_ptr<SubComm> part;
-    co_await split(world, world.rank() < 4 ? 0 : 1, world.rank(), part);
+    co_await split(world, world.rank() / 4, world.rank(), part);
     SubComm row = row_of(*part, 2);
     co_await exchange_words(world, row, "burst", member);
 }
@@ -120,13 +122,15 @@ TEST_CASE("an alltoallv in rows does not take the world's messages, even of the 
         CAPTURE(algorithm.name);
         std::vector<Member> members(ranks);
         simcomm::run_virtual(ranks, [&](Comm& comm) {
-            return exchange_beside_world(comm, columns, algorithm.name, members[std::size_t(comm.rank())]);
+            return exchange_beside_world(comm, columns, algorithm.name,
+                                         members[std::size_t(comm.rank())]);
         });
         for (Rank r = 0; r < ranks; ++r) {
             const Member& member = members[std::size_t(r)];
             CHECK_EQ(member.from_world, -7 - (r + ranks - 1) % ranks);
             for (Rank i = 0; i < columns; ++i) {
-                CHECK_EQ(member.receive[std::size_t(i)], 1000 * (r / columns * columns + i) + r % columns);
+                CHECK_EQ(member.receive[std::size_t(i)],
+                         1000 * (r / columns * columns + i) + r % columns);
             }
         }
     }
@@ -139,7 +143,8 @@ TEST_CASE("an alltoallv in columns reaches the ranks of the column") {
         CAPTURE(algorithm.name);
         std::vector<Member> members(ranks);
         simcomm::run_virtual(ranks, [&](Comm& comm) {
-            return exchange_in_column(comm, columns, algorithm.name, members[std::size_t(comm.rank())]);
+            return exchange_in_column(comm, columns, algorithm.name,
+                                      members[std::size_t(comm.rank())]);
         });
         for (Rank r = 0; r < ranks; ++r) {
             for (Rank i = 0; i < ranks / columns; ++i) {
@@ -153,7 +158,8 @@ TEST_CASE("an alltoallv in columns reaches the ranks of the column") {
 TEST_CASE("a sub-communicator of a sub-communicator reduces over its own ranks only") {
     constexpr Rank ranks = 11;  // 0 2 4 | 6 8 10 and 1 3 | 5 7 9
     std::vector<double> sums(ranks);
-    simcomm::run_virtual(ranks, [&](Comm& comm) { return sum_in_nested(comm, sums[std::size_t(comm.rank())]); });
+    simcomm::run_virtual(
+        ranks, [&](Comm& comm) { return sum_in_nested(comm, sums[std::size_t(comm.rank())]); });
     CHECK(sums == std::vector<double>{6, 4, 6, 4, 6, 21, 24, 21, 24, 21, 24});
 }
 
@@ -188,17 +194,20 @@ TEST_CASE("split orders each colour by its keys and keeps the colours apart") {
 
 TEST_CASE("rows of a split communicator carry an alltoallv") {
     std::vector<Member> members(8);
-    simcomm::run_virtual(8, [&](Comm& comm) { return split_then_row(comm, members[std::size_t(comm.rank())]); });
+    simcomm::run_virtual(
+        8, [&](Comm& comm) { return split_then_row(comm, members[std::size_t(comm.rank())]); });
     for (Rank r = 0; r < 8; ++r) {
         const Rank first = r / 2 * 2;
-        CHECK(members[std::size_t(r)].receive == Words{1000 * first + r % 2, 1000 * (first + 1) + r % 2});
+        CHECK(members[std::size_t(r)].receive ==
+              Words{1000 * first + r % 2, 1000 * (first + 1) + r % 2});
     }
 }
 
 TEST_CASE("a sub-communicator refuses ranks that do not exist and callers outside") {
     const auto run = [](Rank first, Rank stride, Rank count) {
         return config_error([&] {
-            simcomm::run_virtual(4, [&](Comm& comm) { return only_strided(comm, first, stride, count); });
+            simcomm::run_virtual(
+                4, [&](Comm& comm) { return only_strided(comm, first, stride, count); });
         });
     };
     CHECK(says(run(0, 2, 3), "do not lie in 0..3"));

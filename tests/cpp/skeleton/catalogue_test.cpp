@@ -1,7 +1,9 @@
-/// The table of programs: all run, all count their messages beforehand, and all refuse bad settings at the door.
+/// The table of programs: all run, all count their messages beforehand, and all refuse bad settings
+/// at the door.
 #include <algorithm>
 #include <cmath>
 
+#include "comm/counting_comm.hpp"
 #include "testing.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
@@ -18,7 +20,9 @@ using Numbers = std::vector<std::int64_t>;
 /// Settings with which every program runs on a few ranks: those of its keys that have no default.
 Settings small_settings(const ProgramEntry& entry) {
     Settings settings;
-    const auto reads = [&](std::string_view key) { return std::ranges::find(entry.keys, key) != entry.keys.end(); };
+    const auto reads = [&](std::string_view key) {
+        return std::ranges::find(entry.keys, key) != entry.keys.end();
+    };
     if (reads("grid")) settings.set("grid", Numbers{37, 29, 31});
     if (reads("width")) settings.set("width", std::int64_t{5});
     return settings;
@@ -34,10 +38,10 @@ std::string message_of(std::string_view name, const Settings& settings, Rank ran
 }
 
 void check_estimate(const ProgramEntry& entry, const Settings& settings, Rank ranks) {
-    const auto traffic = simcomm::run_virtual(ranks, entry.make(settings, ranks));
+    const Counts sent = run_counted(ranks, entry.make(settings, ranks)).total();
     const Estimate expected = entry.estimate(settings, ranks);
-    CHECK_EQ(double(traffic.messages), std::round(expected.messages));
-    CHECK_EQ(double(traffic.bytes), std::round(expected.bytes));
+    CHECK_EQ(double(sent.messages), std::round(expected.messages));
+    CHECK_EQ(double(sent.bytes), std::round(expected.bytes));
 }
 
 void check_algorithms(const ProgramEntry& entry, const auto& algorithms) {
@@ -69,10 +73,11 @@ TEST_CASE("estimates hold for every algorithm") {
     for (const std::string_view name : {"transposition", "alltoallv"}) {
         check_algorithms(program(name), alltoallv_algorithms());
     }
-    for (const std::string_view name : {"gcr", "allreduce"}) check_algorithms(program(name), allreduce_algorithms());
+    for (const std::string_view name : {"gcr", "allreduce"})
+        check_algorithms(program(name), allreduce_algorithms());
 }
 
-TEST_CASE("estimates hold for fields that go both ways and for short solutions") {
+TEST_CASE("estimates hold for fields that go both ways, single stages and short solutions") {
     const ProgramEntry& transposition = program("transposition");
     Settings both_ways = small_settings(transposition);
     both_ways.set("backward", true);
@@ -80,6 +85,13 @@ TEST_CASE("estimates hold for fields that go both ways and for short solutions")
     both_ways.set("element_size", std::int64_t{4});
     both_ways.set("processes", Numbers{7, 4});
     check_estimate(transposition, both_ways, 28);
+    for (const char* stage : {"all", "xz", "xy", "yz"}) {
+        CAPTURE(stage);
+        Settings single = small_settings(transposition);
+        single.set("stage", std::string(stage));
+        single.set("processes", Numbers{7, 4});
+        check_estimate(transposition, single, 28);
+    }
     for (const std::int64_t iterations : {1, 2, 5, 6, 7}) {
         CAPTURE(iterations);
         Settings solver;
@@ -91,7 +103,8 @@ TEST_CASE("estimates hold for fields that go both ways and for short solutions")
 
 TEST_CASE("estimates of wide and degenerate halos hold") {
     for (const std::int64_t width : {1, 8, 13, 29}) {
-        for (const Numbers& processes : {Numbers{1, 1}, Numbers{7, 2}, Numbers{2, 9}, Numbers{1, 12}}) {
+        for (const Numbers& processes :
+             {Numbers{1, 1}, Numbers{7, 2}, Numbers{2, 9}, Numbers{1, 12}}) {
             CAPTURE(width, processes[0], processes[1]);
             Settings settings = small_settings(program("halo"));
             settings.set("width", width);
@@ -126,7 +139,8 @@ TEST_CASE("unknown programs and settings are errors that name the known ones") {
 }
 
 TEST_CASE("bad values are refused with what is allowed") {
-    const auto with = [](std::string_view name, const std::string& key, Settings::Value value, Rank ranks = 4) {
+    const auto with = [](std::string_view name, const std::string& key, Settings::Value value,
+                         Rank ranks = 4) {
         Settings settings = small_settings(program(name));
         settings.set(key, std::move(value));
         return message_of(name, settings, ranks);
@@ -136,17 +150,23 @@ TEST_CASE("bad values are refused with what is allowed") {
     };
     CHECK_EQ(with("transposition", "processes", Numbers{32, 1}, 32),
              "process grid 32 x 1: y has 29 points and is cut by cx = 32; cx may be at most 29");
-    CHECK_EQ(with("transposition", "grid", Numbers{4, 4}), "grid = [4, 4] is not a list of 3 numbers in 1..1073741824");
+    CHECK_EQ(with("transposition", "grid", Numbers{4, 4}),
+             "grid = [4, 4] is not a list of 3 numbers in 1..1073741824");
     CHECK_EQ(whole("halo", "width", 30), "width = 30 is not in 1..29, the y extent of the grid");
+    CHECK_EQ(with("transposition", "stage", std::string("zz")),
+             "stage = \"zz\" is unknown; known are: all, xz, xy, yz");
     CHECK_EQ(whole("halo", "repeat", 0), "repeat = 0 is not in 1..1073741824");
     CHECK(whole("gcr", "radix", 1).starts_with("radix = 1 is not in 2.."));
     CHECK(with("gcr", "algorithm", std::string("magic")).find("recursive_k") != std::string::npos);
-    CHECK(with("transposition", "algorithm", std::string("magic")).find("ring_k") != std::string::npos);
+    CHECK(with("transposition", "algorithm", std::string("magic")).find("ring_k") !=
+          std::string::npos);
     CHECK(with("gcr", "flops", -1.0).starts_with("flops = -1"));
     CHECK(whole("allreduce", "bytes", 12).starts_with("bytes = 12 is not a multiple of 8"));
-    CHECK(whole("alltoallv", "bytes", 1'000'000'000'000'000'000).starts_with("data of 4e+18 bytes"));
+    CHECK(
+        whole("alltoallv", "bytes", 1'000'000'000'000'000'000).starts_with("data of 4e+18 bytes"));
     CHECK(whole("transposition", "fields", 1 << 30).starts_with("no error"));
-    CHECK_EQ(with("transposition", "backward", std::int64_t{1}), "setting \"backward\" has the wrong type");
+    CHECK_EQ(with("transposition", "backward", std::int64_t{1}),
+             "setting \"backward\" has the wrong type");
     CHECK_EQ(message_of("pingpong", {}, 1), "pingpong: ranks = 1 must be at least 2");
     CHECK_EQ(message_of("allreduce", {}, 0), "ranks = 0 is not in 1..1073741824");
     CHECK_EQ(message_of("halo", {}, 4), "setting \"grid\" is missing");

@@ -12,7 +12,8 @@ namespace {
 /// Uses every kind of wait; rank r sends r + 1 messages of r bytes, and one put of 100.
 Task mixed(Comm& comm) {
     std::vector<Request> requests;
-    for (Rank i = 0; i <= comm.rank(); ++i) requests.push_back(comm.isend(0, ConstBuffer(comm.rank())));
+    for (Rank i = 0; i <= comm.rank(); ++i)
+        requests.push_back(comm.isend(0, ConstBuffer(comm.rank())));
     requests.push_back(comm.irecv(0, Buffer(8)));
     for (Rank left = comm.rank() + 2; left > 0; --left) {
         const auto index = co_await comm.wait_any(requests);

@@ -16,7 +16,8 @@ TEST_CASE("parts follow one another, cover all items and differ by at most one")
             std::int64_t next = 0;
             for (std::int64_t part = 0; part < parts; ++part) {
                 CHECK_EQ(partition.start(part), next);
-                CHECK(partition.size(part) == items / parts || partition.size(part) == (items + parts - 1) / parts);
+                CHECK(partition.size(part) == items / parts ||
+                      partition.size(part) == (items + parts - 1) / parts);
                 CHECK(part == 0 || partition.size(part) <= partition.size(part - 1));
                 next += partition.size(part);
             }

@@ -53,10 +53,12 @@ TEST_CASE("a process grid that does not fit says what is allowed") {
     const auto wanted = [&](Rank cx, Rank cy, Rank ranks) {
         return message_of([&] { (void)process_grid(ranks, limits, ProcessGrid{cx, cy}); });
     };
-    CHECK_EQ(wanted(300, 4, 1200),
-             "process grid 300 x 4: z has 256 points and is cut by cx = 300; cx may be at most 256");
+    CHECK_EQ(
+        wanted(300, 4, 1200),
+        "process grid 300 x 4: z has 256 points and is cut by cx = 300; cx may be at most 256");
     CHECK_EQ(wanted(1, 14401, 14401),
-             "process grid 1 x 14401: y has 14400 points and is cut by cy = 14401; cy may be at most 14400");
+             "process grid 1 x 14401: y has 14400 points and is cut by cy = 14401; cy may be at "
+             "most 14400");
     CHECK_EQ(wanted(3, 4, 10), "process grid 3 x 4: the product must be the number of ranks, 10");
     CHECK_EQ(wanted(0, 4, 4), "process grid 0 x 4: both numbers must be at least 1");
     CHECK_EQ(wanted(256, 14400, 3'686'400), "no error");

@@ -1,4 +1,5 @@
-/// Bruck allgather: every rank doubles its list of blocks in each stage; the list starts with its own block.
+/// Bruck allgather: every rank doubles its list of blocks in each stage; the list starts with its
+/// own block.
 ///
 ///     p = 5       rank 0        rank 1        rank 2        rank 3        rank 4
 ///     start       a             b             c             d             e
@@ -6,8 +7,9 @@
 ///     stage 2     abcd          bcde          cdea          deab          eabc
 ///     stage 3     abcde         bcdea         cdeab         deabc         eabcd
 ///
-/// Stage i sends the list to rank - 2^i; the last stage sends only what is missing. ceil(log2 p) messages and
-/// (p-1) n bytes per rank, for any p; finally the list is rotated in place. bruck1997, thakur2005.
+/// Stage i sends the list to rank - 2^i; the last stage sends only what is missing. ceil(log2 p)
+/// messages and (p-1) n bytes per rank, for any p; finally the list is rotated in place. bruck1997,
+/// thakur2005.
 #include <algorithm>
 
 #include "tradewind/comm/allgather/algorithms.hpp"
@@ -35,7 +37,8 @@ Task allgather_bruck(Comm& comm, Allgather data, Options /*options*/) {
         const Rank to = r >= have ? r - have : r - have + p;
         const Rank from = r + have < p ? r + have : r + have - p;
         const Rank count = std::min(have, p - have);
-        co_await comm.exchange(to, blocks(data, 0, count), from, blocks(data, have, count), tags::allgather);
+        co_await comm.exchange(to, blocks(data, 0, count), from, blocks(data, have, count),
+                               tags::allgather);
     }
     rotate_blocks(data, r);
 }

@@ -10,7 +10,8 @@ namespace {
 constexpr AllgatherAlgorithm table[] = {
     {"ring", allgather_ring, 0, 0, "blocks travel round a ring, P - 1 stages"},
     {"bruck", allgather_bruck, 0, 0, "ceil(log2 P) stages for any P"},
-    {"recursive_doubling", allgather_recursive_doubling, 0, 0, "log2 P stages in place; Bruck for other P"},
+    {"recursive_doubling", allgather_recursive_doubling, 0, 0,
+     "log2 P stages in place; Bruck for other P"},
 };
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace tradewind {
 /// Throws ConfigError unless there is room for one block of each rank.
 inline void require_room(const Comm& comm, const Allgather& data, std::string_view algorithm) {
     if (data.all.size() == comm.size() * data.mine.size()) return;
-    throw ConfigError(text(algorithm, ": ", comm.size(), " blocks of ", data.mine.size(), " bytes do not make ",
-                           data.all.size(), " bytes"));
+    throw ConfigError(text(algorithm, ": ", comm.size(), " blocks of ", data.mine.size(),
+                           " bytes do not make ", data.all.size(), " bytes"));
 }
 
 /// Blocks first, ..., first + count - 1 of the result.

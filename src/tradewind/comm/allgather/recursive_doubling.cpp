@@ -5,8 +5,8 @@
 ///     stage 1     a b        a b        . . c d    . . c d
 ///     stage 2     a b c d    a b c d    a b c d    a b c d
 ///
-/// log2 p messages and (p-1) n bytes per rank, in place. Where p is not a power of two, Bruck's algorithm does it in as
-/// many stages. thakur2005.
+/// log2 p messages and (p-1) n bytes per rank, in place. Where p is not a power of two, Bruck's
+/// algorithm does it in as many stages. thakur2005.
 #include <bit>
 
 #include "tradewind/comm/allgather/algorithms.hpp"
@@ -23,14 +23,16 @@ Task exchange_doubling(Comm& comm, Allgather data) {
     for (Rank have = 1; have < comm.size(); have *= 2) {
         const Rank partner = r ^ have;
         const Buffer in = blocks(data, partner & -have, have);
-        co_await comm.exchange(partner, blocks(data, r & -have, have), partner, in, tags::allgather);
+        co_await comm.exchange(partner, blocks(data, r & -have, have), partner, in,
+                               tags::allgather);
     }
 }
 
 }  // namespace
 
 Task allgather_recursive_doubling(Comm& comm, Allgather data, Options options) {
-    if (std::has_single_bit(static_cast<std::uint64_t>(comm.size()))) return exchange_doubling(comm, data);
+    if (std::has_single_bit(static_cast<std::uint64_t>(comm.size())))
+        return exchange_doubling(comm, data);
     return allgather_bruck(comm, data, options);
 }
 

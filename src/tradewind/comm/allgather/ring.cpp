@@ -20,7 +20,8 @@ Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
     Rank block = comm.rank();
     for (Rank step = 0; step < p - 1; ++step) {
         const Rank next = block == 0 ? p - 1 : block - 1;
-        co_await comm.exchange(right, blocks(data, block), left, blocks(data, next), tags::allgather);
+        co_await comm.exchange(right, blocks(data, block), left, blocks(data, next),
+                               tags::allgather);
         block = next;
     }
 }

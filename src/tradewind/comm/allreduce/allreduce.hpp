@@ -1,4 +1,5 @@
-/// allreduce: every rank gets the element-wise combination of all ranks' vectors; the table of its algorithms.
+/// allreduce: every rank gets the element-wise combination of all ranks' vectors; the table of its
+/// algorithms.
 #pragma once
 
 #include <span>
@@ -10,8 +11,8 @@
 
 namespace tradewind {
 
-/// In place: `data` holds the rank's own vector before and the result afterwards. It may be null; its size must
-/// be a multiple of the element size, equal on all ranks.
+/// In place: `data` holds the rank's own vector before and the result afterwards. It may be null;
+/// its size must be a multiple of the element size, equal on all ranks.
 struct Allreduce {
     Buffer data;
     Reduction reduction;

@@ -1,4 +1,5 @@
-/// Pieces of an allreduce: the check at the door, memory for vectors that arrive, and their combination in order.
+/// Pieces of an allreduce: the check at the door, memory for vectors that arrive, and their
+/// combination in order.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace tradewind {
 inline void require_whole_elements(const Allreduce& vector, std::string_view algorithm) {
     const Bytes element = vector.reduction.element_size;
     if (element > 0 && vector.data.size() % element == 0) return;
-    throw ConfigError(text(algorithm, ": ", vector.data.size(), " bytes are not a multiple of the element size, ",
-                           element));
+    throw ConfigError(text(algorithm, ": ", vector.data.size(),
+                           " bytes are not a multiple of the element size, ", element));
 }
 
 /// `count` equal pieces of memory for vectors that arrive; only sizes where the data are null.
@@ -22,7 +23,8 @@ class Slots {
 public:
     Slots(const Buffer& like, Bytes size, Rank count) : size_(size) {
         if (like.is_null() || count * size == 0) return;
-        memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(count * size));
+        memory_ =
+            std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(count * size));
     }
     [[nodiscard]] Buffer operator[](Rank slot) const noexcept {
         return {memory_ ? memory_.get() + slot * size_ : nullptr, size_};
@@ -38,8 +40,8 @@ private:
     return member < own ? member : member - 1;
 }
 
-/// Combines the vectors of a group in the order of its members, so that all members get the same bits: the own one,
-/// in `vector.data`, with the others in their slots.
+/// Combines the vectors of a group in the order of its members, so that all members get the same
+/// bits: the own one, in `vector.data`, with the others in their slots.
 inline void combine_group(const Allreduce& vector, const Slots& slots, Rank members, Rank own) {
     if (vector.data.is_null()) return;
     const Buffer sum = own == 0 ? vector.data : slots[0];

@@ -1,4 +1,5 @@
-/// Rabenseifner's allreduce: reduce-scatter by recursive halving, then allgather by recursive doubling.
+/// Rabenseifner's allreduce: reduce-scatter by recursive halving, then allgather by recursive
+/// doubling.
 ///
 ///     p = 4           rank 0     rank 1     rank 2     rank 3       (segments 0 1 2 3; * reduced)
 ///     halving 2       01         01         23         23           with the rank at distance 2
@@ -6,10 +7,11 @@
 ///     doubling 1      01*        01*        23*        23*
 ///     doubling 2      0123*      0123*      0123*      0123*
 ///
-/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank. Where p is not a power of two, the ranks beyond the largest
-/// one fold their vector into a rank of the core first and get the result last: 2 more messages of n bytes.
-/// Segments are whole elements; empty ones do not travel. Each segment is reduced on one rank: the same bits on all
-/// ranks. thakur2005; "halfsum" of PSTSWM (worley1998).
+/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank. Where p is not a power of two, the ranks
+/// beyond the largest one fold their vector into a rank of the core first and get the result last:
+/// 2 more messages of n bytes. Segments are whole elements; empty ones do not travel. Each segment
+/// is reduced on one rank: the same bits on all ranks. thakur2005; "halfsum" of PSTSWM
+/// (worley1998).
 #include <bit>
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
@@ -43,14 +45,16 @@ struct Stages {
     }
 };
 
-Transfer start(Comm& comm, const Stages& stages, const Segments& segments, const Slots& arrived, int stage) {
+Transfer start(Comm& comm, const Stages& stages, const Segments& segments, const Slots& arrived,
+               int stage) {
     const Rank r = stages.rank;
     if (stage == 0 || stage == stages.last()) {
         const Buffer all = segments.part(0, stages.core);
         if (stages.other == r) return Transfer(comm, Request{}, Request{});
         const bool sends = stages.is_extra() == (stage == 0);
         if (sends) return Transfer(comm, send_segment(comm, all, stages.other), Request{});
-        return Transfer(comm, receive_segment(comm, stage == 0 ? arrived[0] : all, stages.other), Request{});
+        return Transfer(comm, receive_segment(comm, stage == 0 ? arrived[0] : all, stages.other),
+                        Request{});
     }
     if (stages.is_extra()) return Transfer(comm, Request{}, Request{});
     const Rank distance = stages.distance(stage);
@@ -69,8 +73,8 @@ Bytes largest_arrival(const Stages& stages, const Segments& segments) {
     return segments.largest(stages.other == stages.rank ? stages.core / 2 : stages.core);
 }
 
-void combine(const Allreduce& vector, const Stages& stages, const Segments& segments, const Slots& arrived,
-             int stage) {
+void combine(const Allreduce& vector, const Stages& stages, const Segments& segments,
+             const Slots& arrived, int stage) {
     if (stages.is_extra() || (stage == 0 && stages.other == stages.rank)) return;
     if (stage == 0) return vector.reduction(arrived[0], segments.part(0, stages.core));
     if (!stages.halves(stage)) return;

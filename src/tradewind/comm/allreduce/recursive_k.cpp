@@ -1,4 +1,5 @@
-/// Recursive-k allreduce: in each stage groups of k ranks exchange whole vectors; `options.radix` is k, at least 2.
+/// Recursive-k allreduce: in each stage groups of k ranks exchange whole vectors; `options.radix`
+/// is k, at least 2.
 ///
 ///     p = 10, k = 3   rank 0  1     2     3     4     5     6     7     8     9
 ///     start           a       b     c     d     e     f     g     h     i     j
@@ -7,13 +8,14 @@
 ///     stage 2         a..j    a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j  -
 ///     return          a..j    a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j
 ///
-/// floor(log_k p) stages of k-1 messages of n bytes per rank. The p - k^s extra ranks fold their vectors into one of
-/// the k^s core ranks first and get the result last, 2 more stages: p - k^s places below, as printed in zheng2018,
-/// section 3.3, which is possible while p <= 2 k^s; beyond that, rank i goes to i mod k^s, and a core rank
-/// serves up to k-1 extra ones. Every group combines in the order of its ranks: the same bits on all ranks.
+/// floor(log_k p) stages of k-1 messages of n bytes per rank. The p - k^s extra ranks fold their
+/// vectors into one of the k^s core ranks first and get the result last, 2 more stages: p - k^s
+/// places below, as printed in zheng2018, section 3.3, which is possible while p <= 2 k^s; beyond
+/// that, rank i goes to i mod k^s, and a core rank serves up to k-1 extra ones. Every group
+/// combines in the order of its ranks: the same bits on all ranks.
 ///
-/// Default radix 16: the paper's best radices lie between 5 and 32 with a median near 21, and with a power of two
-/// usual rank counts need few extra ranks.
+/// Default radix 16: the paper's best radices lie between 5 and 32 with a median near 21, and with
+/// a power of two usual rank counts need few extra ranks.
 #include <vector>
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
@@ -23,7 +25,8 @@ namespace tradewind {
 
 namespace {
 
-/// Who talks to whom in the stage of a given weight: 0 folds, 1, k, k^2, ... exchange, `core` returns.
+/// Who talks to whom in the stage of a given weight: 0 folds, 1, k, k^2, ... exchange, `core`
+/// returns.
 class Plan {
 public:
     Plan(Rank rank, Rank ranks, Rank radix) : rank_(rank), ranks_(ranks), radix_(radix) {
@@ -67,7 +70,8 @@ void start_fold(Comm& comm, const Allreduce& vector, const Plan& plan, const Slo
     }
 }
 
-void start_return(Comm& comm, const Allreduce& vector, const Plan& plan, std::vector<Request>& requests) {
+void start_return(Comm& comm, const Allreduce& vector, const Plan& plan,
+                  std::vector<Request>& requests) {
     if (plan.is_extra()) {
         requests.push_back(comm.irecv(plan.server(), vector.data, tags::allreduce));
         return;
@@ -78,8 +82,8 @@ void start_return(Comm& comm, const Allreduce& vector, const Plan& plan, std::ve
 }
 
 /// Each member starts at its successor, so that not all send to the first one at the same time.
-void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots, Rank weight,
-                    Rank radix, std::vector<Request>& requests) {
+void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+                    Rank weight, Rank radix, std::vector<Request>& requests) {
     if (plan.is_extra()) return;
     const Rank own = plan.position(weight);
     const Rank first = comm.rank() - own * weight;
@@ -114,7 +118,8 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
         co_await comm.wait_all(requests);
         if (plan.is_extra() || weight == plan.core()) continue;
         const bool folds = weight == 0;
-        combine_group(vector, slots, folds ? plan.extras() + 1 : k, folds ? 0 : plan.position(weight));
+        combine_group(vector, slots, folds ? plan.extras() + 1 : k,
+                      folds ? 0 : plan.position(weight));
     }
 }
 

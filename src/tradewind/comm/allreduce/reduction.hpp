@@ -20,7 +20,8 @@ template <class T, class Operation>
     return {[](ConstBuffer in, Buffer inout) {
                 const auto* const from = reinterpret_cast<const T*>(in.data());
                 auto* const to = reinterpret_cast<T*>(inout.data());
-                for (Bytes i = 0; i < in.size() / Bytes(sizeof(T)); ++i) to[i] = Operation{}(to[i], from[i]);
+                for (Bytes i = 0; i < in.size() / Bytes(sizeof(T)); ++i)
+                    to[i] = Operation{}(to[i], from[i]);
             },
             Bytes(sizeof(T))};
 }

@@ -1,14 +1,15 @@
-/// Ring allreduce: partial sums of segments travel once round the ring, the finished segments once more.
+/// Ring allreduce: partial sums of segments travel once round the ring, the finished segments once
+/// more.
 ///
-///     p = 3           rank 0       rank 1       rank 2          (segments 0 1 2; * reduced)
-///     reduce 1        0 -> 1       1 -> 2       2 -> 0          each adds what arrives to its own segment
-///     reduce 2        2 -> 1       0 -> 2       1 -> 0          now rank r holds segment r+1 reduced
+///     p = 3           rank 0       rank 1       rank 2     (segments 0 1 2; * reduced)
+///     reduce 1        0 -> 1       1 -> 2       2 -> 0     each adds what arrives
+///     reduce 2        2 -> 1       0 -> 2       1 -> 0     now rank r holds segment r+1
 ///     gather 1        1* -> 1      2* -> 2      0* -> 0
 ///     gather 2        0* -> 1      1* -> 2      2* -> 0
 ///
-/// 2(p-1) messages and 2n(p-1)/p bytes per rank, all to the right neighbour. Segments are whole elements; empty ones do
-/// not travel. Segment s is summed in the order s, s+1, ..., s-1 by its owners: the same bits on all ranks.
-/// patarasuk2009; "ringsum" of PSTSWM (worley1998).
+/// 2(p-1) messages and 2n(p-1)/p bytes per rank, all to the right neighbour. Segments are whole
+/// elements; empty ones do not travel. Segment s is summed in the order s, s+1, ..., s-1 by its
+/// owners: the same bits on all ranks. patarasuk2009; "ringsum" of PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 
@@ -25,7 +26,8 @@ Task allreduce_ring(Comm& comm, Allreduce vector, Options /*options*/) {
     for (Rank step = 0; step < 2 * (p - 1); ++step) {
         const Rank next = segment == 0 ? p - 1 : segment - 1;
         const bool reduces = step < p - 1;
-        const Buffer in = reduces ? arrived[0].part(0, segments.part(next).size()) : segments.part(next);
+        const Buffer in =
+            reduces ? arrived[0].part(0, segments.part(next).size()) : segments.part(next);
         const Request receive = receive_segment(comm, in, left);
         const Request send = send_segment(comm, segments.part(segment), right);
         co_await Transfer(comm, receive, send);

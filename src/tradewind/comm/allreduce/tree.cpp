@@ -1,12 +1,13 @@
 /// Tree allreduce: reduction to rank 0 along a k-nomial tree, then broadcast down the same tree.
 ///
 ///     p = 9, k = 3    rank 0   1     2     3     4     5     6     7     8
-///     up 1            abc      .     .     def   .     .     ghi   .     .        1, 2 to 0; 4, 5 to 3; 7, 8 to 6
-///     up 2            a..i     .     .     .     .     .     .     .     .        3, 6 to 0
+///     up 1            abc      .     .     def   .     .     ghi   .     .   1, 2 to 0; ...
+///     up 2            a..i     .     .     .     .     .     .     .     .   3, 6 to 0
 ///     down            0 to 3, 6, 1, 2; then 3 to 4, 5 and 6 to 7, 8
 ///
-/// 2(p-1) messages of n bytes in all, 2 ceil(log_k p) stages; `options.radix` is k, at least 2 (2: binomial). Each rank
-/// combines in the order of the ranks below it, and the result is copied: the same bits on all ranks. thakur2005.
+/// 2(p-1) messages of n bytes in all, 2 ceil(log_k p) stages; `options.radix` is k, at least 2 (2:
+/// binomial). Each rank combines in the order of the ranks below it, and the result is copied: the
+/// same bits on all ranks. thakur2005.
 #include <vector>
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
@@ -28,7 +29,8 @@ void start_children(Comm& comm, const Knomial& tree, const Slots& slots, Rank we
 
 void start_broadcast(Comm& comm, const Knomial& tree, Buffer data, std::vector<Request>& requests) {
     requests.clear();
-    tree.for_each_child([&](Rank child) { requests.push_back(comm.isend(child, data, tags::allreduce)); });
+    tree.for_each_child(
+        [&](Rank child) { requests.push_back(comm.isend(child, data, tags::allreduce)); });
 }
 
 }  // namespace

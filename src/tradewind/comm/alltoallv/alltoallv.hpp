@@ -10,8 +10,9 @@
 
 namespace tradewind {
 
-/// The caller keeps buffers and blocks alive until the task has finished. Both buffers may be null, on all ranks
-/// or on none: also a rank without any data of its own forwards real data of others if one of them is not null.
+/// The caller keeps buffers and blocks alive until the task has finished. Both buffers may be null,
+/// on all ranks or on none: also a rank without any data of its own forwards real data of others if
+/// one of them is not null.
 struct Alltoallv {
     ConstBuffer send;
     Buffer receive;

@@ -1,4 +1,5 @@
-/// Blocks: how long the piece is that each rank sends to each other one, and where it lies in the buffers.
+/// Blocks: how long the piece is that each rank sends to each other one, and where it lies in the
+/// buffers.
 #pragma once
 
 #include <span>
@@ -7,7 +8,8 @@
 
 namespace tradewind {
 
-/// Answers for one rank of an alltoallv. Arithmetic where possible, so that a million ranks hold no arrays.
+/// Answers for one rank of an alltoallv. Arithmetic where possible, so that a million ranks hold no
+/// arrays.
 class Blocks {
 public:
     static constexpr Bytes unknown = -1;
@@ -17,8 +19,8 @@ public:
     [[nodiscard]] virtual Bytes send_offset(Rank to) const = 0;
     [[nodiscard]] virtual Bytes receive_size(Rank from) const = 0;
     [[nodiscard]] virtual Bytes receive_offset(Rank from) const = 0;
-    /// Size of the block that any rank sends to any other one; `unknown`, for all pairs or for none, where only
-    /// the two ends can tell.
+    /// Size of the block that any rank sends to any other one; `unknown`, for all pairs or for
+    /// none, where only the two ends can tell.
     [[nodiscard]] virtual Bytes between(Rank /*from*/, Rank /*to*/) const { return unknown; }
     /// The size of every block where all are equal, else `unknown`: spares a call for each pair.
     [[nodiscard]] virtual Bytes everywhere() const { return unknown; }
@@ -28,15 +30,22 @@ public:
 class ArrayBlocks final : public Blocks {
 public:
     using Sizes = std::span<const Bytes>;
-    ArrayBlocks(Sizes send_sizes, Sizes send_offsets, Sizes receive_sizes, Sizes receive_offsets) noexcept
+    ArrayBlocks(Sizes send_sizes, Sizes send_offsets, Sizes receive_sizes,
+                Sizes receive_offsets) noexcept
         : send_sizes_(send_sizes),
           send_offsets_(send_offsets),
           receive_sizes_(receive_sizes),
           receive_offsets_(receive_offsets) {}
     [[nodiscard]] Bytes send_size(Rank to) const override { return send_sizes_[std::size_t(to)]; }
-    [[nodiscard]] Bytes send_offset(Rank to) const override { return send_offsets_[std::size_t(to)]; }
-    [[nodiscard]] Bytes receive_size(Rank from) const override { return receive_sizes_[std::size_t(from)]; }
-    [[nodiscard]] Bytes receive_offset(Rank from) const override { return receive_offsets_[std::size_t(from)]; }
+    [[nodiscard]] Bytes send_offset(Rank to) const override {
+        return send_offsets_[std::size_t(to)];
+    }
+    [[nodiscard]] Bytes receive_size(Rank from) const override {
+        return receive_sizes_[std::size_t(from)];
+    }
+    [[nodiscard]] Bytes receive_offset(Rank from) const override {
+        return receive_offsets_[std::size_t(from)];
+    }
 
 private:
     Sizes send_sizes_;

@@ -1,4 +1,5 @@
-/// Which blocks a Bruck alltoallv combines into which message, and what both ends know about the sizes.
+/// Which blocks a Bruck alltoallv combines into which message, and what both ends know about the
+/// sizes.
 #include "tradewind/comm/alltoallv/bruck_forwarding.hpp"
 
 #include <numeric>
@@ -30,7 +31,8 @@ BruckPayload::BruckPayload(Rank rank, Rank ranks, const Alltoallv& data)
         const Rank to = after(rank, i, ranks);
         const Bytes size = data.blocks->send_size(to);
         if (data.send.is_null() && size > 0) {
-            throw ConfigError(text("alltoallv bruck: rank ", rank, " has a receive buffer, but none to send from"));
+            throw ConfigError(text("alltoallv bruck: rank ", rank,
+                                   " has a receive buffer, but none to send from"));
         }
         held_[std::size_t(i)] = data.send.part(data.blocks->send_offset(to), size);
     }
@@ -45,7 +47,8 @@ void BruckPayload::gather_sizes(BruckStep step, Exchange& exchange) const {
 void BruckPayload::pack(BruckStep step, Exchange& exchange) const {
     for_each_block(step, Rank(held_.size()), [&](Rank base, Rank low) {
         const ConstBuffer block = held_[std::size_t(base + low)];
-        if (block.size() > 0) exchange.out.insert(exchange.out.end(), block.data(), block.data() + block.size());
+        if (block.size() > 0)
+            exchange.out.insert(exchange.out.end(), block.data(), block.data() + block.size());
     });
 }
 
@@ -70,8 +73,9 @@ void BruckPayload::deliver(const Alltoallv& data) const {
         const Rank from = before(rank_, i, ranks);
         const ConstBuffer block = held_[std::size_t(i)];
         if (block.size() != data.blocks->receive_size(from)) {
-            throw ConfigError(text("alltoallv bruck: rank ", from, " sends ", block.size(), " bytes to rank ", rank_,
-                                   ", which expects ", data.blocks->receive_size(from)));
+            throw ConfigError(text("alltoallv bruck: rank ", from, " sends ", block.size(),
+                                   " bytes to rank ", rank_, ", which expects ",
+                                   data.blocks->receive_size(from)));
         }
         copy(block, data.receive.part(data.blocks->receive_offset(from), block.size()));
     }
@@ -81,13 +85,15 @@ BruckForwarding::BruckForwarding(Comm& comm, const Alltoallv& data, Rank radix)
     : comm_(comm),
       data_(data),
       radix_(radix),
-      sizes_known_(data.blocks->between(comm.rank(), after(comm.rank(), 1, comm.size())) != Blocks::unknown),
+      sizes_known_(data.blocks->between(comm.rank(), after(comm.rank(), 1, comm.size())) !=
+                   Blocks::unknown),
       round_(sizes_known_ ? Round::blocks : Round::sizes) {
     if (!data.send.is_null() || !data.receive.is_null()) {
         payload_ = std::make_unique<BruckPayload>(comm.rank(), comm.size(), data);
     } else if (!sizes_known_ && comm.size() > 1) {
-        throw ConfigError("alltoallv bruck: without data the size of every block must be known to all ranks "
-                          "(Blocks::between)");
+        throw ConfigError(
+            "alltoallv bruck: without data the size of every block must be known to all ranks "
+            "(Blocks::between)");
     }
 }
 
@@ -122,23 +128,26 @@ void BruckForwarding::start_sizes(BruckStep step, std::vector<Request>& requests
     auto& exchange = payload_->exchanges()[std::size_t(step.digit - 1)];
     payload_->gather_sizes(step, exchange);
     exchange.sizes_in.resize(exchange.sizes_out.size());
-    requests.push_back(comm_.irecv(before(comm_.rank(), step.distance(), comm_.size()), bytes_of(exchange.sizes_in),
-                                   tags::alltoallv));
-    requests.push_back(comm_.isend(after(comm_.rank(), step.distance(), comm_.size()), bytes_of(exchange.sizes_out),
-                                   tags::alltoallv));
+    requests.push_back(comm_.irecv(before(comm_.rank(), step.distance(), comm_.size()),
+                                   bytes_of(exchange.sizes_in), tags::alltoallv));
+    requests.push_back(comm_.isend(after(comm_.rank(), step.distance(), comm_.size()),
+                                   bytes_of(exchange.sizes_out), tags::alltoallv));
 }
 
 void BruckForwarding::start_blocks(BruckStep step, std::vector<Request>& requests) {
     auto& exchange = payload_->exchanges()[std::size_t(step.digit - 1)];
     if (sizes_known_) learn_sizes(step, exchange);
     payload_->pack(step, exchange);
-    exchange.in.resize(std::size_t(std::reduce(exchange.sizes_in.begin(), exchange.sizes_in.end())));
+    exchange.in.resize(
+        std::size_t(std::reduce(exchange.sizes_in.begin(), exchange.sizes_in.end())));
     const Rank from = before(comm_.rank(), step.distance(), comm_.size());
     const Rank to = after(comm_.rank(), step.distance(), comm_.size());
     const bool receives = !exchange.in.empty();
-    requests.push_back(receives ? comm_.irecv(from, bytes_of(exchange.in), tags::alltoallv) : Request{});
+    requests.push_back(receives ? comm_.irecv(from, bytes_of(exchange.in), tags::alltoallv)
+                                : Request{});
     const bool sends = !exchange.out.empty();
-    requests.push_back(sends ? comm_.isend(to, bytes_of(exchange.out), tags::alltoallv) : Request{});
+    requests.push_back(sends ? comm_.isend(to, bytes_of(exchange.out), tags::alltoallv)
+                             : Request{});
 }
 
 void BruckForwarding::start_null_blocks(BruckStep step, std::vector<Request>& requests) {
@@ -166,7 +175,8 @@ void BruckForwarding::learn_sizes(BruckStep step, BruckPayload::Exchange& exchan
     const Rank ranks = comm_.size();
     const Rank holder = before(comm_.rank(), step.distance(), ranks);
     for_each_block(step, ranks, [&](Rank base, Rank low) {
-        exchange.sizes_in.push_back(data_.blocks->between(before(holder, low, ranks), after(holder, base, ranks)));
+        exchange.sizes_in.push_back(
+            data_.blocks->between(before(holder, low, ranks), after(holder, base, ranks)));
     });
 }
 

@@ -8,7 +8,8 @@
 
 namespace tradewind {
 
-/// The message of one phase that carries all blocks whose distance has `digit` at `weight`, base `radix`.
+/// The message of one phase that carries all blocks whose distance has `digit` at `weight`, base
+/// `radix`.
 struct BruckStep {
     Rank radix;
     Rank weight;
@@ -17,8 +18,9 @@ struct BruckStep {
     [[nodiscard]] Rank distance() const noexcept { return digit * weight; }
 };
 
-/// Calls `visit(base, low)` for each block of the step, whose distance is base + low. While rank h holds it before the
-/// step, it has done the hops of the digits below `weight`: it comes from h - low and goes to h + base.
+/// Calls `visit(base, low)` for each block of the step, whose distance is base + low. While rank h
+/// holds it before the step, it has done the hops of the digits below `weight`: it comes from
+/// h - low and goes to h + base.
 template <class Visit>
 void for_each_block(BruckStep step, Rank ranks, Visit visit) {
     for (Rank base = step.distance(); base < ranks; base += step.radix * step.weight) {
@@ -27,8 +29,8 @@ void for_each_block(BruckStep step, Rank ranks, Visit visit) {
     }
 }
 
-/// Where the blocks lie that one rank holds. Blocks move from message to message without further copies, so
-/// all messages that arrived are kept to the end: about n (k-1)/k log_k p bytes.
+/// Where the blocks lie that one rank holds: in the send buffer or in the message that brought
+/// them, hence all messages that arrived are kept to the end: about n (k-1)/k log_k p bytes.
 class BruckPayload {
 public:
     struct Exchange {

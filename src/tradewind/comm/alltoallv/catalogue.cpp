@@ -9,10 +9,12 @@ namespace {
 
 constexpr AlltoallvAlgorithm table[] = {
     {"burst", alltoallv_burst, 0, 0, "everything posted at once"},
-    {"pairwise", alltoallv_pairwise, 0, 0, "one partner per stage, by exclusive or where P is a power of two"},
+    {"pairwise", alltoallv_pairwise, 0, 0,
+     "one partner per stage, by exclusive or where P is a power of two"},
     {"ring", alltoallv_ring, 0, 0, "stage i sends to rank + i and receives from rank - i"},
     {"ring_k", alltoallv_ring_k, 1, 4, "ring with `radix` partners per stage (zheng2018)"},
-    {"spread_out", alltoallv_spread_out, 0, 0, "at most `window` sends and receives in flight, always refilled"},
+    {"spread_out", alltoallv_spread_out, 0, 0,
+     "at most `window` sends and receives in flight, always refilled"},
     {"bruck", alltoallv_bruck, 0, 0, "combined blocks over ceil(log2 P) hops"},
     {"bruck_k", alltoallv_bruck_k, 2, 4, "combined blocks, one hop per digit of base `radix`"},
 };

@@ -5,9 +5,9 @@
 ///     stage 2     <-> 2     <-> 3     <-> 0     <-> 1
 ///     stage 3     <-> 3     <-> 2     <-> 1     <-> 0
 ///
-/// Partner in stage s is rank xor s. Where p is not a power of two there are no such pairs: rank r then sends to
-/// r+s and receives from r-s. p-1 stages of one message, n bytes per rank. The swaps of PSTSWM's "swtrans"
-/// (worley1998).
+/// Partner in stage s is rank xor s. Where p is not a power of two there are no such pairs: rank r
+/// then sends to r+s and receives from r-s. p-1 stages of one message, n bytes per rank. The swaps
+/// of PSTSWM's "swtrans" (worley1998).
 #include <bit>
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"

@@ -26,8 +26,8 @@ namespace tradewind {
 inline void copy_own_block(const Alltoallv& data, Rank rank) {
     const Bytes size = data.blocks->send_size(rank);
     if (size != data.blocks->receive_size(rank)) {
-        throw ConfigError(text("alltoallv: rank ", rank, " sends ", size, " bytes to itself but receives ",
-                               data.blocks->receive_size(rank)));
+        throw ConfigError(text("alltoallv: rank ", rank, " sends ", size,
+                               " bytes to itself but receives ", data.blocks->receive_size(rank)));
     }
     if (data.send.is_null() || data.receive.is_null()) return;
     copy(data.send.part(data.blocks->send_offset(rank), size),

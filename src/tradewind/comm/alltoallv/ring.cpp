@@ -1,12 +1,13 @@
-/// Ring alltoallv: in stage i every rank sends to rank + i and receives from rank - i, one stage at a time.
+/// Ring alltoallv: in stage i every rank sends to rank + i and receives from rank - i, one stage at
+/// a time.
 ///
 ///     p = 4       rank 0      rank 1      rank 2      rank 3
 ///     stage 1     to 1        to 2        to 3        to 0
 ///     stage 2     to 2        to 3        to 0        to 1
 ///     stage 3     to 3        to 0        to 1        to 2
 ///
-/// p-1 stages of one message, n bytes per rank. Shifted sendrecvs: PSTSWM's "srtrans" (worley1998); ring_k of
-/// zheng2018 with k = 1.
+/// p-1 stages of one message, n bytes per rank. Shifted sendrecvs: PSTSWM's "srtrans" (worley1998);
+/// ring_k of zheng2018 with k = 1.
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/pieces.hpp"
 

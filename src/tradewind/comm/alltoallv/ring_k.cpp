@@ -1,11 +1,13 @@
-/// Ring-k alltoallv: the ring algorithm with k partners per stage; `options.radix` is k, at least 1.
+/// Ring-k alltoallv: the ring algorithm with k partners per stage; `options.radix` is k, at
+/// least 1.
 ///
 ///     p = 7, k = 3    rank 0 sends to    rank 0 receives from
 ///     stage 1         1 2 3              6 5 4
 ///     stage 2         4 5 6              3 2 1
 ///
-/// ceil((p-1)/k) stages of up to k messages, n bytes per rank. k = 1 is the ring, k = p-1 is the burst; in between
-/// k bounds the congestion while the links stay busy. Zheng and Marguinaud, Table 2 and Fig. 4a (zheng2018).
+/// ceil((p-1)/k) stages of up to k messages, n bytes per rank. k = 1 is the ring, k = p-1 is the
+/// burst; in between k bounds the congestion while the links stay busy. Zheng and Marguinaud, Table
+/// 2 and Fig. 4a (zheng2018).
 #include <algorithm>
 #include <vector>
 
@@ -17,11 +19,14 @@ namespace tradewind {
 namespace {
 
 /// Posts the receives and sends of distances first..last.
-void start_stage(Comm& comm, const Alltoallv& data, Rank first, Rank last, std::vector<Request>& requests) {
+void start_stage(Comm& comm, const Alltoallv& data, Rank first, Rank last,
+                 std::vector<Request>& requests) {
     const Rank p = comm.size();
     requests.clear();
-    for (Rank i = first; i <= last; ++i) requests.push_back(receive_block(comm, data, before(comm.rank(), i, p)));
-    for (Rank i = first; i <= last; ++i) requests.push_back(send_block(comm, data, after(comm.rank(), i, p)));
+    for (Rank i = first; i <= last; ++i)
+        requests.push_back(receive_block(comm, data, before(comm.rank(), i, p)));
+    for (Rank i = first; i <= last; ++i)
+        requests.push_back(send_block(comm, data, after(comm.rank(), i, p)));
 }
 
 }  // namespace

@@ -1,15 +1,17 @@
-/// Spread-out alltoallv: a window of exchanges, each of which is replaced by the next one as soon as it is through.
+/// Spread-out alltoallv: a window of exchanges, each of which is replaced by the next one as soon
+/// as it is through.
 ///
 ///     p = 7, window = 2      rank 0 exchanges at distance
 ///     start                  1 2             sends to 1 2, receives from 6 5
 ///                            3 2             1 was through first
 ///                            3 4             2 was through next
 ///
-/// p-1 messages and n bytes per rank, at most `options.window` sends and as many receives in flight: the window is
-/// kept full with wait_any, not emptied in batches (that is ring_k). A send and the receive of the same distance
-/// share a place, so that receivers pace senders even if sends complete at once. All ranks start in the order of the
-/// distance, hence both ends of the shortest pending exchange are always posted: no deadlock.
-/// After the scattered alltoall of MPICH (thakur2005).
+/// p-1 messages and n bytes per rank, at most `options.window` sends and as many receives in
+/// flight: the window is kept full with wait_any, not emptied in batches (that is ring_k). A send
+/// and the receive of the same distance share a place, so that receivers pace senders even if sends
+/// complete at once. All ranks start in the order of the distance, hence both ends of the shortest
+/// pending exchange are always posted: no deadlock. After the scattered alltoall of MPICH
+/// (thakur2005).
 #include <algorithm>
 #include <vector>
 
@@ -24,7 +26,9 @@ namespace {
 struct Place {
     Request* requests;
 
-    [[nodiscard]] bool is_free() const noexcept { return requests[0].is_null() && requests[1].is_null(); }
+    [[nodiscard]] bool is_free() const noexcept {
+        return requests[0].is_null() && requests[1].is_null();
+    }
 };
 
 /// Starts exchanges at the next distances until one is under way or none is left.
@@ -43,7 +47,8 @@ Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
     std::vector<Request> requests(static_cast<std::size_t>(2 * window));
     Rank distance = 0;
     copy_own_block(data, comm.rank());
-    for (Rank i = 0; i < window; ++i) refill(comm, data, distance, Place{&requests[std::size_t(2 * i)]});
+    for (Rank i = 0; i < window; ++i)
+        refill(comm, data, distance, Place{&requests[std::size_t(2 * i)]});
     for (;;) {
         const auto done = co_await comm.wait_any(requests);
         if (done < 0) break;

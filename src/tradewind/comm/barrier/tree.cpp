@@ -34,7 +34,8 @@ Task barrier_tree(Comm& comm, Options options) {
     std::vector<Request> requests = start(comm, tree, Direction::up);
     co_await comm.wait_all(requests);
     if (comm.rank() > 0) {
-        co_await comm.exchange(tree.parent(), ConstBuffer(), tree.parent(), Buffer(), tags::barrier);
+        co_await comm.exchange(tree.parent(), ConstBuffer(), tree.parent(), Buffer(),
+                               tags::barrier);
     }
     requests = start(comm, tree, Direction::down);
     co_await comm.wait_all(requests);

@@ -10,7 +10,8 @@ namespace {
 constexpr BcastAlgorithm table[] = {
     {"binomial", bcast_binomial, 0, 0, "binomial tree, ceil(log2 P) stages"},
     {"tree", bcast_tree, 2, 4, "`radix`-nomial tree"},
-    {"scatter_allgather", bcast_scatter_allgather, 0, 0, "binomial scatter of segments, ring allgather"},
+    {"scatter_allgather", bcast_scatter_allgather, 0, 0,
+     "binomial scatter of segments, ring allgather"},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-/// Knomial: a tree over ranks 0..p-1 with root 0, in which the parent of a rank has its lowest nonzero digit cleared.
+/// Knomial: a tree over ranks 0..p-1 with root 0, in which the parent of a rank has its lowest
+/// nonzero digit cleared.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +8,14 @@
 
 namespace tradewind {
 
-/// Digits are those of the rank in base `radix`; radix 2 gives the binomial tree. The ranks below one rank follow
-/// it without a gap.
+/// Digits are those of the rank in base `radix`; radix 2 gives the binomial tree. The ranks below
+/// one rank follow it without a gap.
 ///
 ///     p = 9, radix 3      0 -> 1 2 3 6      3 -> 4 5      6 -> 7 8
 class Knomial {
 public:
-    Knomial(Rank rank, Rank ranks, Rank radix) noexcept : rank_(rank), ranks_(ranks), radix_(radix) {
+    Knomial(Rank rank, Rank ranks, Rank radix) noexcept
+        : rank_(rank), ranks_(ranks), radix_(radix) {
         while (top_ < ranks && rank / top_ % radix == 0) top_ *= radix;
     }
     /// Weight of the lowest nonzero digit; for the root the first power of the radix not below p.
@@ -23,7 +25,9 @@ public:
     [[nodiscard]] Rank children(Rank weight) const noexcept {
         return std::min(radix_ - 1, (ranks_ - 1 - rank_) / weight);
     }
-    [[nodiscard]] Rank child(Rank weight, Rank index) const noexcept { return rank_ + (index + 1) * weight; }
+    [[nodiscard]] Rank child(Rank weight, Rank index) const noexcept {
+        return rank_ + (index + 1) * weight;
+    }
     /// Most children of one weight.
     [[nodiscard]] Rank most_children() const noexcept { return top_ > 1 ? children(1) : 0; }
     /// From the largest subtrees to the smallest.

@@ -16,8 +16,8 @@ namespace tradewind {
 /// Throws ConfigError unless the root is a rank of the communicator.
 inline void require_root(const Comm& comm, const Bcast& message, std::string_view algorithm) {
     if (message.root >= 0 && message.root < comm.size()) return;
-    throw ConfigError(text(algorithm, ": root ", message.root, " is not a rank of this communicator (0..",
-                           comm.size() - 1, ")"));
+    throw ConfigError(text(algorithm, ": root ", message.root,
+                           " is not a rank of this communicator (0..", comm.size() - 1, ")"));
 }
 
 }  // namespace tradewind

@@ -1,4 +1,5 @@
-/// Scatter-allgather bcast: the root's data are cut into p segments, dealt out down a tree, and passed round a ring.
+/// Scatter-allgather bcast: the root's data are cut into p segments, dealt out down a tree, and
+/// passed round a ring.
 ///
 ///     p = 4           rank 0    rank 1    rank 2    rank 3        (segments 0 1 2 3)
 ///     scatter 1       0123      -         23        -
@@ -7,8 +8,9 @@
 ///     ring 2          0123      013       0123      123
 ///     ring 3          0123      0123      0123      0123
 ///
-/// ceil(log2 p) + p-1 stages, about 2n(p-1)/p bytes per rank, for long messages. Ranks are counted from the root; the last
-/// segments may be shorter or empty, and empty messages are not sent. van de Geijn (barnett1994), thakur2005.
+/// ceil(log2 p) + p-1 stages, about 2n(p-1)/p bytes per rank, for long messages. Ranks are counted
+/// from the root; the last segments may be shorter or empty, and empty messages are not sent. van
+/// de Geijn (barnett1994), thakur2005.
 #include <algorithm>
 #include <vector>
 
@@ -44,7 +46,8 @@ struct Scatter {
         if (part.size() == 0) return Request{};
         return comm.irecv(absolute(from, message.root, comm.size()), part, tags::bcast);
     }
-    /// A subtree's root at `child` owns the segments child..child + weight, as its ranks follow it without a gap.
+    /// A subtree's root at `child` owns the segments child..child + weight, as its ranks follow it
+    /// without a gap.
     [[nodiscard]] Request receive_own(const Knomial& tree) const {
         if (rank == 0) return Request{};
         return receive(tree.parent(), segments(rank, std::min(rank + tree.top(), comm.size())));
@@ -58,7 +61,8 @@ struct Scatter {
         }
         return requests;
     }
-    /// One step of the ring: hands `segment` to the right and takes `next` from the left; the root takes nothing.
+    /// One step of the ring: hands `segment` to the right and takes `next` from the left; the root
+    /// takes nothing.
     [[nodiscard]] Transfer pass_on(Rank segment, Rank next) const {
         const bool last = rank == comm.size() - 1;
         const Request in = rank == 0 ? Request{} : receive(rank - 1, segments(next, next + 1));

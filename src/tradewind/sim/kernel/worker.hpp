@@ -95,6 +95,12 @@ public:
     }
 
 private:
+    /// The events of one location within sorted_.
+    struct Span {
+        Location location;
+        std::uint32_t begin;
+        std::uint32_t end;
+    };
     struct Key {
         std::uint64_t key;
         std::uint32_t index;
@@ -157,23 +163,33 @@ private:
         }
     }
 
+    /// Handles location after location; before each one, asks for the memory of the next three, in three rounds.
     template <class Model>
     void run_locations(Model& model) {
+        constexpr std::size_t stages = 3;
+        spans_.clear();
         std::uint32_t begin = 0;
         for_active([&](std::uint32_t at) {
             const std::uint32_t end = std::exchange(counts_[at], 0);
-            here_ = first_ + at;
-            run_location(&sorted_[begin], end - begin, model);
+            spans_.push_back({first_ + at, begin, end});
             begin = end;
         });
         clear_active();
+        for (std::size_t step = 0; step < spans_.size() + stages; ++step) {
+            for (std::size_t stage = 0; stage < stages; ++stage) {
+                if (step < stage || step - stage >= spans_.size()) continue;
+                const Span& ahead = spans_[step - stage];
+                for (std::uint32_t i = ahead.begin; i < ahead.end; ++i) model.prefetch(sorted_[i], int(stage));
+            }
+            if (step < stages) continue;
+            const Span& span = spans_[step - stages];
+            here_ = span.location;
+            run_location(&sorted_[span.begin], span.end - span.begin, model);
+        }
     }
 
     template <class Model>
     void run_location(const Event* events, std::uint32_t count, Model& model) {
-        for (int stage = 0; stage < 3; ++stage) {
-            for (std::uint32_t i = 0; i < count; ++i) model.prefetch(events[i], stage);
-        }
         sort_keys(events, count);
         std::uint32_t i = 0;
         while (true) {
@@ -236,6 +252,7 @@ private:
     std::vector<Key> keys_;
     std::vector<Chunk*> incoming_;
     LargeVector<Event> sorted_;
+    std::vector<Span> spans_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::uint64_t> active_;
     std::vector<std::uint64_t> active_words_;

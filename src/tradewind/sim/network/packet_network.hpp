@@ -52,6 +52,10 @@ private:
     };
     class SwitchOccupancy;
 
+    void prefetch_packet(const Event& event, int stage) noexcept;
+    void prefetch_injection(const Event& event, int stage) noexcept;
+    void prefetch_output(Flight flight, Location here, PortId in_port) noexcept;
+
     void find_upstream();
     /// Connects a port at its first use.
     void wire(Location here, std::uint32_t number, Port& out) const;
@@ -102,7 +106,8 @@ private:
     std::uint32_t stride_;
     bool bounded_;
     bool equal_rates_;
-    bool adaptive_;
+    /// Routes can be known before their packets are handled.
+    bool foreseeable_;
     /// A packet may leave while the buffer behind it holds less than this: room for one packet is left then.
     std::int32_t channel_limit_;
     Bytes nic_limit_;

@@ -40,7 +40,7 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       stride_(radix_ + nics_per_switch_),
       bounded_(parameters_.switch_buffer > 0),
       equal_rates_(all_equal_rates(parameters_)),
-      adaptive_(routing_.is_adaptive()),
+      foreseeable_(!routing_.is_adaptive() && routing_.keeps_order()),
       channel_limit_(std::int32_t(limit_of(parameters_.switch_buffer, parameters_.packet_size))),
       nic_limit_(limit_of(parameters_.nic_buffer, parameters_.packet_size)),
       messages_(schedule_.workers()) {
