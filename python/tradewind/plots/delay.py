@@ -39,9 +39,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
             panel.stairs(
                 share,
                 edges,
-                label=f"{name} ({below:.0f} % below {seconds_text(edges[0])})"
-                if below >= 0.5
-                else name,
+                label=f"{name} ({below:.0f} % below {smallest})" if below >= 0.5 else name,
                 color=style["color"],
                 linestyle=style["linestyle"],
                 linewidth=1.6,

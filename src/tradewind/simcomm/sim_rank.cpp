@@ -287,6 +287,7 @@ void SimRank::complete(std::uint32_t request, Picoseconds time) {
 
 void SimRank::message_arrived(sim::MessageId id, Picoseconds time) {
     sim::Message& message = simulation_->messages()[id];
+    message.arrival = time;
     const std::uint32_t request =
         take_first(posted_, simulation_->requests(), [&](const RequestRecord& record) {
             return record.peer == message.source_rank && record.envelope.tag == message.tag &&
@@ -296,7 +297,6 @@ void SimRank::message_arrived(sim::MessageId id, Picoseconds time) {
         match(request, id, std::max(time, simulation_->requests()[request].posted));
         return;
     }
-    message.arrival = time;
     append(unexpected_, simulation_->messages(), id);
 }
 

@@ -9,6 +9,13 @@
 
 namespace tradewind::simcomm {
 
+namespace {
+
+/// Tells receipts from wake-up calls among the client's events.
+constexpr std::uint8_t receipt_channel = 1;
+
+}  // namespace
+
 Simulation::Simulation(const SimulationSetup& setup)
     : setup_(setup),
       messages_(&setup.network->messages()),
@@ -16,6 +23,7 @@ Simulation::Simulation(const SimulationSetup& setup)
       size_(std::size_t(setup.placement->ranks())),
       ranks_(std::make_unique<SimRank[]>(size_)) {
     for (int i = 0; i < setup_.schedule.workers(); ++i) per_worker_.push_back(std::make_unique<PerWorker>());
+    if (!setup_.network->keeps_order()) ordering_ = std::make_unique<Ordering>(setup_.schedule.workers());
     const auto& bounds = setup_.schedule.bounds;
     for (std::size_t r = 0; r < size_; ++r) {
         const std::uint32_t nic = setup_.placement->nic(Rank(r));
@@ -70,9 +78,11 @@ void Simulation::launch(sim::Worker& worker, sim::MessageId id, Phase phase, Pic
     prepare(message, control ? 0 : message.size);
     if (same_node(message)) {
         intra_node(worker, id, time);
-    } else {
-        setup_.network->send(worker, id, time);
+        return;
     }
+    const bool is_matched = phase == Phase::eager || phase == Phase::ready || phase == Phase::request_to_send;
+    if (ordering_ && is_matched) ordering_->sent(worker.index(), message);
+    setup_.network->send(worker, id, time);
 }
 
 /// Through the node's memory: an event at the time of sending, then one copy.
@@ -105,7 +115,11 @@ void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
 
 void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {
     if (sim::Kind(event.kind) == sim::Kind::client) {
-        ranks_[event.target].wake(event);
+        if (event.channel == receipt_channel) {
+            ordering_->receipt(worker.index(), event.message, event.note);
+        } else {
+            ranks_[event.target].wake(event);
+        }
         return;
     }
     const sim::Message& message = messages()[event.message];
@@ -133,7 +147,7 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
     switch (Phase(message.phase)) {
         case Phase::eager:
         case Phase::ready:
-        case Phase::request_to_send: destination.message_arrived(id, time); break;
+        case Phase::request_to_send: arrived(worker, id, time); break;
         case Phase::clear_to_send:
             std::swap(message.source_nic, message.destination_nic);
             launch(worker, id, Phase::data, time);
@@ -150,6 +164,40 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
         }
         case Phase::put: destination.put_arrived(id, time); break;
     }
+}
+
+void Simulation::arrived(sim::Worker& worker, sim::MessageId id, Picoseconds time) {
+    const bool is_ordered = messages()[id].ticket != 0;
+    if (is_ordered && !ordering_->is_next(id, messages()[id])) {
+        messages()[id].arrival = time;
+        return;
+    }
+    while (id != sim::no_message) {
+        sim::Message& message = messages()[id];
+        time = std::max(time, message.arrival);
+        sim::MessageId held = sim::no_message;
+        if (is_ordered) {
+            held = ordering_->close(message.ticket);
+            send_receipt(worker, message, time);
+        }
+        ranks_[message.destination_rank].message_arrived(id, time);
+        id = held;
+    }
+}
+
+/// Tells the source that the message was matched, by an event that costs no simulated time of any rank.
+void Simulation::send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const {
+    sim::Event event;
+    event.kind = std::uint8_t(sim::Kind::client);
+    event.channel = receipt_channel;
+    event.time = std::max(time, worker.now()) + setup_.schedule.width;
+    event.location = location_of(message.source_nic);
+    event.port = std::uint16_t(message.source_nic);
+    event.target = message.source_rank;
+    event.bytes = message.sequence;
+    event.message = message.ticket;
+    event.note = message.after;
+    worker.schedule(event);
 }
 
 std::int32_t Simulation::phase_index(const sim::Worker& worker, const char* name) {

@@ -7,6 +7,7 @@
 
 #include "tradewind/comm/program.hpp"
 #include "tradewind/sim/network/network.hpp"
+#include "tradewind/simcomm/ordering.hpp"
 #include "tradewind/simcomm/parameters.hpp"
 #include "tradewind/simcomm/placement.hpp"
 #include "tradewind/simcomm/sim_rank.hpp"
@@ -86,6 +87,9 @@ private:
         std::atomic<std::int64_t> finished{0};
     };
 
+    /// A message that takes part in matching has come in.
+    void arrived(sim::Worker& worker, sim::MessageId id, Picoseconds time);
+    void send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const;
     void prepare(sim::Message& message, Bytes bytes) const;
     void intra_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     void check_finished();
@@ -95,6 +99,8 @@ private:
     SimulationSetup setup_;
     sim::MessagePool* messages_;
     RequestPool requests_;
+    /// Only where routes do not keep the order of messages.
+    std::unique_ptr<Ordering> ordering_;
     std::vector<std::unique_ptr<PerWorker>> per_worker_;
     std::size_t size_;
     std::unique_ptr<SimRank[]> ranks_;

@@ -3,9 +3,9 @@
 /// Iteration i = 1..N of algorithm 1 (all vectors are distributed, so every < , > is an allreduce):
 ///
 ///     x += alpha p;  r -= alpha s;  u = M^-1 r
-///     beta_j = - <A u, s_j> / eta_j  for the last min(i, k) directions   allreduce of min(i, k) doubles
+///     beta_j = - <A u, s_j> / eta_j, the last min(i, k)    allreduce of min(i, k) doubles
 ///     p = u + sum beta_j p_j;  s = A p
-///     gamma = <u, s>;  eta = <s, s>;  alpha = gamma / eta                allreduce of 2 doubles
+///     gamma = <u, s>;  eta = <s, s>;  alpha = gamma / eta  allreduce of 2 doubles
 ///
 /// N iterations are counted as 2 N allreduces, as the paper does (25 iterations: 50): the two of
 /// each pass through the loop. The one of 2 doubles before the loop belongs to the set-up and is

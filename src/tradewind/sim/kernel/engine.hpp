@@ -25,6 +25,7 @@ class Engine {
 public:
     Engine(Model& model, Schedule schedule)
         : model_(model), schedule_(std::move(schedule)), barrier_(schedule_.workers()) {
+        schedule_.width = std::min(schedule_.width, Worker::widest_window);
         for (int i = 0; i < schedule_.workers(); ++i) workers_.push_back(std::make_unique<Worker>(schedule_, i));
         next_[0].resize(workers_.size());
         next_[1].resize(workers_.size());
@@ -64,7 +65,7 @@ private:
                 worker.begin_window(window);
                 worker.run_window(workers_, model_);
             });
-            if (worker.index() == 0) stop |= !report(worker);
+            if (worker.index() == 0 && !attempt(worker, [&] { stop |= !report(worker); })) stop = true;
         }
     }
 

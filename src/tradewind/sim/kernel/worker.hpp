@@ -26,6 +26,9 @@ struct Schedule {
 
 class Worker {
 public:
+    /// Times within a window are sorted as 32-bit numbers.
+    static constexpr Picoseconds widest_window = Picoseconds{1} << 32;
+
     Worker(const Schedule& schedule, int index)
         : schedule_(schedule),
           index_(index),

@@ -30,7 +30,7 @@ public:
     void handle(Worker& worker, const Event& event);
     void prefetch(const Event& event, int stage) noexcept {
         if (stage == 0) __builtin_prefetch(&messages_[event.message]);
-        if (stage > 0 && Kind(event.kind) == Kind::arrive) client_->prefetch(event.message, stage);
+        if (stage > 0 && Kind(event.kind) == Kind::packet) client_->prefetch(event.message, stage);
     }
 
 private:
@@ -97,7 +97,7 @@ Picoseconds AnalyticNetwork::use_memory(std::uint32_t nic, Picoseconds time, Byt
 void AnalyticNetwork::handle(Worker& worker, const Event& event) {
     switch (Kind(event.kind)) {
         case Kind::enqueue: start(worker, event); break;
-        case Kind::arrive: arrive(worker, event); break;
+        case Kind::packet: arrive(worker, event); break;
         default: client_->client_event(worker, event);
     }
 }
@@ -119,7 +119,7 @@ void AnalyticNetwork::start(Worker& worker, const Event& event) {
     interface.send_free = message.start + parameters_.message_gap + body;
     interface.bytes += message.bytes;
     Event arrival = event;
-    arrival.kind = std::uint8_t(Kind::arrive);
+    arrival.kind = std::uint8_t(Kind::packet);
     arrival.time = message.start + flight_time(message);
     arrival.location = location_of(message.destination_nic);
     arrival.port = std::uint16_t(message.destination_nic % nics_per_switch_);

@@ -42,6 +42,9 @@ struct alignas(64) Message {
     std::int32_t tag = 0;
     std::uint32_t send_request = 0;
     std::uint32_t receive_request = 0;
+    /// Order among messages of equal envelopes, where the routes do not keep it.
+    std::uint32_t ticket = 0;
+    std::uint32_t after = 0;
     std::unique_ptr<std::byte[]> payload;
     Bytes size = 0;
     Bytes offset = 0;

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool keeps_order() const noexcept override { return routing_.keeps_order(); }
 
     [[nodiscard]] std::int64_t packet_hops() const noexcept override;
+    /// Bytes that take up buffer space or wait for it: zero after a run that has delivered everything.
+    [[nodiscard]] Bytes held_bytes() const noexcept;
 
     // The engine's model.
     void seed(Worker& worker) { client_->seed(worker); }

@@ -1,5 +1,6 @@
 /// Construction, run and report of PacketNetwork.
 #include <algorithm>
+#include <cstdlib>
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/sim/network/packet_network.hpp"
@@ -94,6 +95,20 @@ void PacketNetwork::run(Client& client, const Progress& progress) {
 std::int64_t PacketNetwork::packet_hops() const noexcept {
     std::int64_t sum = 0;
     for (const auto& own : per_worker_) sum += own->hops.load(std::memory_order_relaxed);
+    return sum;
+}
+
+Bytes PacketNetwork::held_bytes() const noexcept {
+    Bytes sum = 0;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        sum += ports_[i].queued_bytes;
+        for (const std::int32_t used : ports_[i].used) sum += bounded_ ? std::abs(used) : 0;
+    }
+    for (std::size_t i = 0; i < nics_.size() && bounded_ && parameters_.nic_buffer > 0; ++i) {
+        Bytes used = nics_[i].used;
+        for (std::uint8_t k = 0; k < nics_[i].releases; ++k) used -= nics_[i].release[k].bytes;
+        sum += std::abs(used);
+    }
     return sum;
 }
 

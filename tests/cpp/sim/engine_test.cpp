@@ -1,0 +1,201 @@
+/// Tests of the engine with a toy model: locations that pass tokens on.
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "testing.hpp"
+#include "tradewind/base/random.hpp"
+#include "tradewind/sim/kernel/engine.hpp"
+
+using namespace tradewind;
+using namespace tradewind::sim;
+
+namespace {
+
+constexpr Location locations = 37;
+
+/// Each event mixes itself into the state of its location, so that the order of events shows, and sends others.
+struct Tokens {
+    Picoseconds width = 1000;
+    std::uint32_t hops = 60;
+    /// Throws at this location once a token has made half of its hops.
+    Location failing = locations;
+    std::vector<std::uint64_t> state = std::vector<std::uint64_t>(locations);
+    std::vector<Picoseconds> last = std::vector<Picoseconds>(locations);
+    std::atomic<int> late{0};
+
+    static Event token(Picoseconds time, Location location, std::uint64_t bits, std::uint32_t left) {
+        Event event;
+        event.time = time;
+        event.location = location;
+        event.target = std::uint32_t(bits);
+        event.bytes = std::uint32_t(bits >> 32);
+        event.message = left;
+        return event;
+    }
+    void seed(Worker& worker) {
+        for (Location at = worker.first_location(); at < worker.end_location(); ++at) {
+            for (std::uint64_t i = 0; i < 3; ++i) {
+                worker.schedule(token(Picoseconds(mix(at, i) % 5000), at, mix(at, i + 10), hops));
+            }
+        }
+    }
+    void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
+    void handle(Worker& worker, const Event& event) {
+        const Location here = event.location;
+        if (event.time < last[here]) ++late;
+        last[here] = event.time;
+        state[here] = mix(state[here] ^ std::uint64_t(event.time), event.target);
+        if (here == failing && event.message < hops / 2) throw std::runtime_error("token lost");
+        if (event.message == 0) return;
+        const std::uint64_t bits = mix(state[here]);
+        if (bits % 4 == 0) {
+            const auto soon = event.time + Picoseconds(bits % 97);
+            worker.schedule(token(soon, here, bits, event.message - 1));
+            return;
+        }
+        const Picoseconds pause = bits % 16 == 1 ? width * Picoseconds(bits / 16 % 5000) : 0;
+        const Picoseconds time = event.time + width + pause + Picoseconds(mix(bits) % std::uint64_t(3 * width));
+        worker.schedule(token(time, Location(mix(bits, 1) % locations), mix(bits, 2), event.message - 1));
+    }
+};
+
+std::vector<Location> even_bounds(int workers) {
+    std::vector<Location> bounds;
+    for (int i = 0; i <= workers; ++i) bounds.push_back(Location(i) * locations / Location(workers));
+    return bounds;
+}
+
+struct Result {
+    std::vector<std::uint64_t> state;
+    std::int64_t events;
+    std::int64_t windows;
+    int late;
+};
+
+Result run(Picoseconds width, const std::vector<Location>& bounds) {
+    Tokens tokens;
+    tokens.width = width;
+    Engine<Tokens> engine(tokens, {width, bounds});
+    engine.run({});
+    return {tokens.state, engine.events(), engine.windows(), tokens.late};
+}
+
+/// One token that goes on for ever between two locations.
+struct Endless {
+    void seed(Worker& worker) {
+        if (worker.index() == 0) worker.schedule(Event{});
+    }
+    void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
+    void handle(Worker& worker, const Event& event) {
+        Event next = event;
+        next.time += 1000;
+        next.location = locations - 1 - event.location;
+        worker.schedule(next);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an engine gives the same result for any number of workers and any bounds") {
+    const Result one = run(1000, even_bounds(1));
+    CHECK(one.events > 3 * locations * 30);
+    CHECK_EQ(one.late, 0);
+    std::vector<std::vector<Location>> all{even_bounds(2), even_bounds(3), even_bounds(4)};
+    all.push_back({0, 1, locations});
+    all.push_back({0, 20, 20, locations});
+    all.push_back({0, locations, locations, locations});
+    for (const auto& bounds : all) {
+        CAPTURE(bounds.size(), bounds[1]);
+        const Result more = run(1000, bounds);
+        CHECK(more.state == one.state);
+        CHECK_EQ(more.events, one.events);
+        CHECK_EQ(more.windows, one.windows);
+        CHECK_EQ(more.late, 0);
+    }
+}
+
+TEST_CASE("events of a location are handled in the order of time in windows of any width") {
+    for (const Picoseconds width : {Picoseconds{1}, Picoseconds{1000}, Picoseconds{1} << 31, Picoseconds{1} << 33,
+                                    Picoseconds{1'000'000'000'000}}) {
+        CAPTURE(width);
+        CHECK_EQ(run(width, even_bounds(1)).late, 0);
+    }
+}
+
+TEST_CASE("what a model throws on any worker stops all of them and comes out of run") {
+    for (int workers = 1; workers <= 4; ++workers) {
+        for (const Location failing : {Location{0}, Location{18}, locations - 1}) {
+            CAPTURE(workers, failing);
+            Tokens tokens;
+            tokens.failing = failing;
+            Engine<Tokens> engine(tokens, {tokens.width, even_bounds(workers)});
+            std::string what;
+            try {
+                engine.run({});
+            } catch (const std::runtime_error& error) {
+                what = error.what();
+            }
+            CHECK_EQ(what, std::string("token lost"));
+        }
+    }
+}
+
+TEST_CASE("an event to another location within the window is refused") {
+    struct Hasty {
+        void seed(Worker& worker) {
+            Event event;
+            if (worker.index() == 0) worker.schedule(event);
+        }
+        void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
+        void handle(Worker& worker, const Event& event) {
+            Event next = event;
+            next.location = 1;
+            next.time += 999;
+            worker.schedule(next);
+        }
+    };
+    Hasty hasty;
+    Engine<Hasty> engine(hasty, {1000, {0, 1, 2}});
+    CHECK_THROWS_AS(engine.run({}), std::logic_error);
+}
+
+TEST_CASE("a run ends with Interrupted when progress says so") {
+    for (int workers = 1; workers <= 3; ++workers) {
+        CAPTURE(workers);
+        Endless endless;
+        Engine<Endless> engine(endless, {1000, even_bounds(workers)});
+        int calls = 0;
+        Picoseconds before = 0;
+        const auto progress = [&](Picoseconds time) {
+            CHECK(time > before);
+            before = time;
+            return ++calls < 2;
+        };
+        CHECK_THROWS_AS(engine.run(progress), Interrupted);
+        CHECK_EQ(calls, 2);
+    }
+}
+
+TEST_CASE("what progress throws stops all workers and comes out of run") {
+    for (int workers = 1; workers <= 3; ++workers) {
+        CAPTURE(workers);
+        Endless endless;
+        Engine<Endless> engine(endless, {1000, even_bounds(workers)});
+        const auto progress = [](Picoseconds) -> bool { throw std::range_error("no more"); };
+        CHECK_THROWS_AS(engine.run(progress), std::range_error);
+    }
+}
+
+TEST_CASE("an engine without events ends at once") {
+    struct Idle {
+        void seed(Worker& /*worker*/) {}
+        void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
+        void handle(Worker& /*worker*/, const Event& /*event*/) {}
+    };
+    Idle idle;
+    Engine<Idle> engine(idle, {1000, {0, 1, 2}});
+    engine.run({});
+    CHECK_EQ(engine.windows(), 0);
+    CHECK_EQ(engine.events(), 0);
+}
