@@ -145,8 +145,8 @@ nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
     result["ranks"] = ranks;
     result["nodes"] = outcome.nodes;
     result["switches"] = outcome.switches;
-    result["messages"] = network.messages;
-    result["bytes"] = network.bytes;
+    result["messages"] = outcome.run.messages;
+    result["bytes"] = outcome.run.bytes;
     result["packets"] = network.packets;
     result["packet_hops"] = network.packet_hops;
     result["events"] = network.events;

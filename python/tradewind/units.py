@@ -148,6 +148,12 @@ def bytes_text(size: float) -> str:
     )
 
 
+def decimal_bytes_text(size: float) -> str:
+    """A size by powers of ten, for axes: `decimal_bytes_text(2e6)` is "2 MB"."""
+    steps = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+    return _scaled_text(size, steps)
+
+
 def count_text(count: float) -> str:
     """A count for people: `count_text(12e6)` is "12 M"."""
     return _scaled_text(

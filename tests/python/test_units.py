@@ -12,6 +12,7 @@ from tradewind.units import (
     Dimension,
     bytes_text,
     count_text,
+    decimal_bytes_text,
     seconds_text,
 )
 
@@ -76,5 +77,6 @@ def test_values_are_written_for_people() -> None:
     assert seconds_text(2.5e-6) == "2.5 us"
     assert seconds_text(0.0) == "0 ns"
     assert bytes_text(4096) == "4 KiB"
+    assert decimal_bytes_text(2e6) == "2 MB"
     assert count_text(12e6) == "12 M"
     assert count_text(7) == "7"

@@ -28,7 +28,7 @@ from tradewind.units import bytes_text, seconds_text
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for the results."
 )
-@click.option("--threads", type=click.IntRange(1, 1024), help="Threads of each run.")
+@click.option("--threads", type=click.IntRange(1, 256), help="Threads of each run.")
 @click.option(
     "--set",
     "assignments",

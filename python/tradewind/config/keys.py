@@ -138,7 +138,7 @@ SIMULATION: Table = {
     "packet_size": Key(SIZE, 0, low=1, words={"auto": 0}),
     "error_target": Key(float, 0.05, low=1e-4, high=1.0),
     "seed": Key(int, 1),
-    "threads": Key(int, low=1, high=1024),
+    "threads": Key(int, low=1, high=256),
     "matrix_bins": Key(int, 0, high=4096),
     "timeline": Key(bool, False),
     "max_timeline_records": Key(int, 1_000_000, low=1),
@@ -188,7 +188,14 @@ _VECTOR: Table = {"bytes": Key(SIZE, required=True)}
 
 PROGRAMS: Mapping[str, ProgramKeys] = {
     "transposition": ProgramKeys(
-        _GRID | _REPEAT | {"backward": Key(bool, False)}, "alltoallv", ((0, 1, 2), (0, 1))
+        _GRID
+        | _REPEAT
+        | {
+            "backward": Key(bool, False),
+            "stage": Key(str, "all", choices=("all", "xz", "xy", "yz")),
+        },
+        "alltoallv",
+        ((0, 1, 2), (0, 1)),
     ),
     "halo": ProgramKeys(
         _GRID | _REPEAT | {"width": Key(int, low=1, required=True)}, None, ((0,), (1,))

@@ -60,7 +60,7 @@ def _histogram(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
 
 def _classes(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
     found = dict.fromkeys(entry.name for run in runs for entry in run.links.classes)
-    names = sorted(found, key=lambda name: name in ("injection", "ejection"))
+    names = sorted(found, key=("injection", "ejection").count)
     height = 0.8 / len(runs)
     for index, (run, style) in enumerate(zip(runs, line_styles(len(runs)), strict=True)):
         by_name = {entry.name: entry for entry in run.links.classes}
@@ -68,10 +68,10 @@ def _classes(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
         heights = [place + (index - (len(runs) - 1) / 2) * height for place in places]
         means = [100 * by_name[names[place]].utilisation_mean for place in places]
         highest = [100 * by_name[names[place]].utilisation_max for place in places]
-        panel.barh(heights, means, height * 0.9, color=style["color"])
-        panel.plot(highest, heights, "|", color=style["color"], markersize=7, markeredgewidth=1.6)
+        panel.barh(heights, highest, height * 0.9, color=style["color"], alpha=0.35, linewidth=0)
+        panel.barh(heights, means, height * 0.9, color=style["color"], linewidth=0)
     panel.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
     panel.invert_yaxis()
     panel.set_xlim(left=0)
     panel.grid(visible=False, axis="y")
-    panel.set(xlabel="utilisation (%): bar mean, stroke maximum")
+    panel.set(xlabel="utilisation (%): solid mean, pale maximum")

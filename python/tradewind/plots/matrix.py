@@ -12,7 +12,7 @@ from tradewind.config.axes import Axis
 from tradewind.plots.selection import MOST_PANELS, largest_runs, series_label
 from tradewind.plots.style import label_decades, new_figure, styled
 from tradewind.runs.results import Array, Matrix, Run
-from tradewind.units import bytes_text, seconds_text
+from tradewind.units import decimal_bytes_text, seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
             [_shown(matrix.bytes, matrix) for matrix in matrices],
             "viridis",
             "bytes per cell",
-            bytes_text,
+            decimal_bytes_text,
         ),
         _Row(
             [_shown(matrix.delay_s, matrix) for matrix in matrices],

@@ -1,39 +1,13 @@
 /// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the simulator.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
-#include "tradewind/comm/buffer.hpp"
 #include "tradewind/comm/task.hpp"
+#include "tradewind/comm/types.hpp"
 #include "tradewind/comm/wait.hpp"
 
 namespace tradewind {
-
-using Rank = std::int64_t;
-using Tag = std::int32_t;
-
-/// What a send waits for. `synchronous` completes only after its receive has been posted; `ready` promises
-/// that the receive is posted already.
-enum class SendMode : std::uint8_t { standard, synchronous, ready };
-
-/// What decides which receive takes a message, beside the source: communicator and tag.
-struct Envelope {
-    std::uint32_t context = 0;
-    Tag tag = 0;
-    friend bool operator==(const Envelope&, const Envelope&) = default;
-};
-
-/// Computation whose time the simulator takes from the machine; real runs do the real thing instead.
-struct Work {
-    double flops = 0.0;
-    Bytes memory = 0;
-};
-
-/// Memory that other ranks may write to, with counters of the puts that have arrived.
-struct Window {
-    std::int32_t id = -1;
-};
 
 class SubComm;
 

@@ -52,12 +52,14 @@ Model network_model(const Sections& sections) {
                           {"analytic", Model::analytic}});
 }
 
-/// Pieces that a long message is cut into with packet_size = "auto": the error against small packets falls as
-/// one over their number (docs/explanation/packet-size.md), down to the asked-for error.
-std::int32_t trains(const Settings& simulation) {
+/// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are 32 of them in
+/// a message, and none is longer than 128 KiB (measured: docs/explanation/packet-size.md).
+void read_trains(const Settings& simulation, sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
     if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));
-    return std::int32_t(std::clamp(1.6 / target, 4.0, 4096.0));
+    parameters.trains_per_message = std::int32_t(std::clamp(1.6 / target, 4.0, 4096.0));
+    const auto packets = std::max<Bytes>(Bytes(131072.0 * target / 0.05) / parameters.packet_size, 1);
+    parameters.largest_train = std::min<Bytes>(packets, 1 << 14) * parameters.packet_size;
 }
 
 void read_links(const Settings& settings, const sim::Topology& topology, sim::NetworkParameters& parameters) {
@@ -72,7 +74,7 @@ void read_links(const Settings& settings, const sim::Topology& topology, sim::Ne
 void read_packets(const Settings& simulation, Model model, sim::NetworkParameters& parameters) {
     const Bytes packet = size(simulation, "packet_size", 4096);
     parameters.packet_size = packet > 0 ? packet : 4096;
-    parameters.trains_per_message = packet > 0 ? 0 : trains(simulation);
+    if (packet == 0) read_trains(simulation, parameters);
     parameters.seed = std::uint64_t(simulation.get<std::int64_t>("seed", 1));
     if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
     if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
@@ -223,7 +225,8 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const auto& parameters = parts.setup.parameters;
     double packets = traffic.bytes / double(parameters.packet_size);
     if (parameters.trains_per_message > 0) {
-        packets = std::min(packets, traffic.messages * parameters.trains_per_message);
+        packets = std::min(packets, std::max(traffic.messages * parameters.trains_per_message,
+                                             traffic.bytes / double(parameters.largest_train)));
     }
     return {50e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message),
             packets + traffic.messages, topology.nodes(), topology.switches()};

@@ -50,7 +50,9 @@ std::uint32_t SimRank::open_request(RequestRecord::Kind kind, Rank peer, Envelop
 
 sim::MessageId SimRank::new_message(Rank to, ConstBuffer data, Envelope envelope) {
     const auto& costs = simulation_->rank_parameters();
-    clock_ += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(data.size()));
+    const auto more = double(std::max<Bytes>(data.size() - 1, 0));
+    clock_ += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * more);
+    simulation_->count_message(*worker_, data.size());
     const sim::MessageId id = simulation_->messages().take(worker_->index());
     sim::Message& message = simulation_->messages()[id];
     message.source_rank = std::uint32_t(rank_);

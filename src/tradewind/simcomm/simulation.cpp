@@ -64,7 +64,7 @@ void Simulation::prepare(sim::Message& message, Bytes bytes) const {
     Bytes packet = parameters.packet_size;
     if (parameters.trains_per_message > 0) {
         const Bytes train = message.bytes / parameters.trains_per_message;
-        packet = std::max(packet, (train + packet - 1) / packet * packet);
+        packet = std::max(packet, std::min((train + packet - 1) / packet * packet, parameters.largest_train));
     }
     message.packet_size = std::uint32_t(packet);
 }
@@ -212,6 +212,12 @@ void Simulation::add_phase(const sim::Worker& worker, std::int32_t phase, Picose
     per_worker_[std::size_t(worker.index())]->phases[std::size_t(phase)].add(begin, end);
 }
 
+void Simulation::count_message(const sim::Worker& worker, Bytes bytes) {
+    auto& own = *per_worker_[std::size_t(worker.index())];
+    ++own.messages;
+    own.bytes += bytes;
+}
+
 void Simulation::finished(const sim::Worker& worker) {
     per_worker_[std::size_t(worker.index())]->finished.fetch_add(1, std::memory_order_relaxed);
 }
@@ -243,6 +249,8 @@ RunResult Simulation::result() const {
         result.hash += mix(r, std::uint64_t(ranks_[r].now()));
     }
     for (const auto& own : per_worker_) {
+        result.messages += own->messages;
+        result.bytes += own->bytes;
         result.frame_bytes += own->strand.arena.reserved();
         for (const PhaseRecord& phase : own->phases) {
             const auto found = std::ranges::find(result.phases, phase.name, &PhaseRecord::name);

@@ -29,6 +29,9 @@ using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>
 
 struct RunResult {
     Picoseconds time = 0;
+    /// What ranks sent, within nodes too.
+    std::int64_t messages = 0;
+    Bytes bytes = 0;
     /// Of every rank's completion time.
     std::uint64_t hash = 0;
     std::vector<PhaseRecord> phases;
@@ -78,12 +81,15 @@ public:
     void clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request, Picoseconds time);
     [[nodiscard]] std::int32_t phase_index(const sim::Worker& worker, const char* name);
     void add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin, Picoseconds end);
+    void count_message(const sim::Worker& worker, Bytes bytes);
     void finished(const sim::Worker& worker);
 
 private:
     struct alignas(64) PerWorker {
         Strand strand;
         std::vector<PhaseRecord> phases;
+        std::int64_t messages = 0;
+        Bytes bytes = 0;
         std::atomic<std::int64_t> finished{0};
     };
 

@@ -51,7 +51,7 @@ Traffic run_virtual(Rank ranks, const Program& program) {
     setup.network = network.get();
     Simulation simulation(setup);
     const RunResult result = simulation.run(program);
-    return {result.network.messages, result.network.bytes, result.time};
+    return {result.messages, result.bytes, result.time};
 }
 
 }  // namespace tradewind::simcomm

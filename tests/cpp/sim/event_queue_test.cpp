@@ -95,7 +95,7 @@ TEST_CASE("an event queue gives each event once, window after window, under rand
         ++expected[window];
     };
     for (int i = 0; i < 50; ++i) send(i * 700);
-    for (int step = 0; step < 20'000 && !expected.empty(); ++step) {
+    for (int step = 0; step < 100'000 && !expected.empty(); ++step) {
         const auto events = driven.next();
         CHECK_EQ(driven.current, expected.begin()->first);
         CHECK_EQ(std::int64_t(events.size()), expected.begin()->second);

@@ -59,7 +59,7 @@ TEST_CASE("quantiles are right within the width of a bin") {
         CAPTURE(fraction);
         CHECK(std::abs(histogram.quantile(fraction) / (fraction * 1e7) - 1.0) < 1.0 / 16);
     }
-    CHECK_EQ(histogram.quantile(0.0), 1000.0);
+    CHECK(histogram.quantile(0.0) >= 1000.0 && histogram.quantile(0.0) <= 1000.0 * 17 / 16);
 }
 
 TEST_CASE("merged histograms equal one that has seen all values") {

@@ -43,9 +43,11 @@ struct NetworkParameters {
     TransferRate memory;
     Picoseconds memory_latency = 0;
 
-    /// Largest packet; with `trains_per_message` > 0 a longer message is cut into about that many instead.
+    /// Largest packet. With `trains_per_message` > 0 the packets of a long message travel as about that many trains,
+    /// none longer than `largest_train`; a train is one event where its packets would be many.
     Bytes packet_size = 4096;
     std::int32_t trains_per_message = 0;
+    Bytes largest_train = 131072;
     /// Bytes on the wire of a message without data.
     Bytes control_size = 64;
 

@@ -42,7 +42,7 @@ public:
         const double sum = std::ldexp(double(sum_high_), sum_bits) + double(sum_low_);
         return count_ > 0 ? sum / double(count_) : 0.0;
     }
-    /// Lower end of the bin that holds the value of rank fraction * count, within [minimum, maximum].
+    /// Middle of the bin that holds the value of rank fraction * count, within [minimum, maximum].
     [[nodiscard]] double quantile(double fraction) const noexcept {
         const auto wanted = std::int64_t(std::ceil(fraction * double(count_)));
         std::int64_t seen = 0;

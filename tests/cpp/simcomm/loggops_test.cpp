@@ -1,0 +1,106 @@
+/// Tests of message costs under LogGOPS, exact where nothing is shared (Hoefler, Schneider, Lumsdaine 2010).
+#include <algorithm>
+#include <vector>
+
+#include "support/machine.hpp"
+#include "testing.hpp"
+
+using namespace support;
+
+namespace {
+
+constexpr Picoseconds o = 1'500'000;
+constexpr Picoseconds L = 2'500'000;
+constexpr Picoseconds g = 1'000'000;
+constexpr Picoseconds G = 6000;
+constexpr Bytes control = 64;
+
+Picoseconds one_way(const Sections& sections, Bytes bytes) {
+    const Program program = [bytes](Comm& comm) -> Task {
+        if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(bytes));
+        if (comm.rank() == 1) co_await comm.recv(0, Buffer(bytes));
+    };
+    return simcomm::simulate(sections, program, 2).run.time;
+}
+
+}  // namespace
+
+TEST_CASE("an eager message takes o + L + (s-1) G + o") {
+    for (const Bytes s : {Bytes{1}, Bytes{8}, Bytes{4096}, Bytes{65535}}) {
+        CAPTURE(s);
+        CHECK_EQ(one_way(loggops_machine(), s), o + L + (s - 1) * G + o);
+    }
+}
+
+TEST_CASE("a message of more than S bytes takes a round trip of control messages more") {
+    const Bytes s = 65536;
+    const Picoseconds handshake = 2 * (L + (control - 1) * G);
+    CHECK_EQ(one_way(loggops_machine(), s), o + handshake + L + (s - 1) * G + o);
+}
+
+TEST_CASE("a message costs its sender O for each byte after the first") {
+    Sections sections = loggops_machine();
+    sections["message"].set("overhead_per_byte", 50.0);
+    for (const Bytes s : {Bytes{1}, Bytes{1001}}) {
+        CHECK_EQ(one_way(sections, s), o + (s - 1) * 50 + L + (s - 1) * G + o);
+    }
+}
+
+TEST_CASE("a message without data travels as a control message") {
+    CHECK_EQ(one_way(loggops_machine(), 0), o + L + (control - 1) * G + o);
+}
+
+TEST_CASE("a ping-pong takes twice the one-way time for each repetition") {
+    constexpr Bytes s = 1000;
+    const Program program = [](Comm& comm) -> Task {
+        for (int i = 0; i < 10; ++i) {
+            if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(s));
+            co_await comm.recv(1 - comm.rank(), Buffer(s));
+            if (comm.rank() == 1) co_await comm.send(0, ConstBuffer(s));
+        }
+    };
+    CHECK_EQ(simcomm::simulate(loggops_machine(), program, 2).run.time, 20 * (o + L + (s - 1) * G + o));
+}
+
+TEST_CASE("a train of messages is bound by the slowest of o, g + (s-1) G and the receiver") {
+    for (const Bytes s : {Bytes{1}, Bytes{100}, Bytes{5000}}) {
+        CAPTURE(s);
+        constexpr int count = 12;
+        const Program program = [s](Comm& comm) -> Task {
+            for (int i = 0; i < count; ++i) {
+                if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(s));
+                if (comm.rank() == 1) co_await comm.recv(0, Buffer(s));
+            }
+        };
+        const Picoseconds body = (s - 1) * G;
+        Picoseconds sender_free = 0;
+        Picoseconds receiver_free = 0;
+        Picoseconds clock = 0;
+        for (int i = 1; i <= count; ++i) {
+            const Picoseconds start = std::max(i * o, sender_free);
+            sender_free = start + g + body;
+            const Picoseconds taken = std::max(start + L, receiver_free);
+            receiver_free = taken + g + body;
+            clock = std::max(clock, taken + body) + o;
+        }
+        CHECK_EQ(simcomm::simulate(loggops_machine(), program, 2).run.time, clock);
+    }
+}
+
+TEST_CASE("the receive overhead can differ from the send overhead") {
+    Sections sections = loggops_machine();
+    sections["message"].set("overhead_receive", std::int64_t{700'000});
+    CHECK_EQ(one_way(sections, 10), o + L + 9 * G + 700'000);
+}
+
+TEST_CASE("messages within a node pass through its memory also in the analytic model") {
+    for (const std::string network : {"analytic", "packet", "packet_unbounded"}) {
+        for (const Bytes bytes : {Bytes{1000}, Bytes{100'000}}) {
+            CAPTURE(network, bytes);
+            Sections sections = star_machine(2);
+            sections["simulation"].set("network", network);
+            sections["node"].set("ranks_per_node", std::int64_t{2});
+            CHECK_EQ(one_way(sections, bytes), 200'000 + bytes * 100 + 30'000 + 300'000);
+        }
+    }
+}
