@@ -20,6 +20,11 @@ demo:  ## Installs into ./.venv, runs the main job, says where pictures and repo
 setup:  ## Installs Tradewind and all development tools into ./.venv
 	@tools/setup.sh dev
 
+# The other targets use the tools as they are; `make setup` brings a changed Tradewind into .venv.
+.venv/bin/pre-commit:
+	@tools/setup.sh dev
+lint format tidy test-cpp test-python examples docs sanitize: | .venv/bin/pre-commit
+
 .PHONY: test
 test: setup  ## Runs every check and every test
 	@$(MAKE) --no-print-directory lint test-cpp examples docs test-python

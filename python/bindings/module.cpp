@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <fstream>
+#include <string>
 
 #include "result.hpp"
 #include "settings.hpp"
@@ -26,11 +28,23 @@ Settings program_settings(const Settings& section) {
     return Settings(std::move(values));
 }
 
+#ifdef __clang__
+constexpr const char* compiler = "clang " __clang_version__;
+#else
+constexpr const char* compiler = "g++ " __VERSION__;
+#endif
+
 double processor_seconds() {
     return double(std::clock()) / double(CLOCKS_PER_SEC);
 }
 
+/// Linux keeps the largest resident size of a parent in ru_maxrss across exec; VmHWM is the
+/// process's own.
 std::int64_t peak_resident_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6)) * 1024;
+    }
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return std::int64_t{usage.ru_maxrss} * 1024;
@@ -55,7 +69,8 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress) {
         outcome = simcomm::simulate(sections, program, ranks, report);
     }
     nb::dict result = dictionary_from(outcome, ranks);
-    result["wall_s"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result["wall_s"] =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result["cpu_s"] = processor_seconds() - processor_start;
     result["peak_rss_bytes"] = peak_resident_bytes();
     return result;
@@ -66,7 +81,8 @@ double messages_in_flight(const Settings& section, double messages_per_rank) {
     const auto repeats = double(section.get<std::int64_t>("repeat", 1));
     if (section.get<std::string>("algorithm", "") == "burst") return messages_per_rank / repeats;
     const auto radix = double(section.get<std::int64_t>("radix", 4));
-    return std::min(messages_per_rank, std::max(radix, double(section.get<std::int64_t>("window", 4))));
+    return std::min(messages_per_rank,
+                    std::max(radix, double(section.get<std::int64_t>("window", 4))));
 }
 
 nb::dict predict(const nb::dict& spec) {
@@ -98,7 +114,8 @@ void translate(const char* name) {
             try {
                 std::rethrow_exception(error);
             } catch (const Exception& exception) {
-                const nb::object type = nb::module_::import_("tradewind.errors").attr(static_cast<char*>(payload));
+                const nb::object type =
+                    nb::module_::import_("tradewind.errors").attr(static_cast<char*>(payload));
                 PyErr_SetString(type.ptr(), exception.what());
             }
         },
@@ -114,6 +131,7 @@ NB_MODULE(_core, module) {
     using namespace tradewind::bindings;
     module.doc() = "The compiled part of Tradewind.";
     module.attr("version") = TRADEWIND_VERSION;
+    module.attr("compiler") = compiler;
     // The last one registered is asked first: derived classes after their bases.
     translate<Error>("Error");
     translate<ConfigError>("ConfigError");
@@ -122,6 +140,8 @@ NB_MODULE(_core, module) {
     translate<Interrupted>("Interrupted");
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");
-    module.def("predict", &predict, nb::arg("spec"), "Memory and traffic that an experiment will need.");
-    module.def("catalogue", &catalogue, "Names and summaries of everything that is chosen by name.");
+    module.def("predict", &predict, nb::arg("spec"),
+               "Memory and traffic that an experiment will need.");
+    module.def("catalogue", &catalogue,
+               "Names and summaries of everything that is chosen by name.");
 }

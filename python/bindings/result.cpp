@@ -16,7 +16,8 @@ namespace {
 template <class T>
 nb::object array(std::vector<T> values, std::size_t columns = 0) {
     auto* const kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    const nb::capsule owner(
+        kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
     if (columns > 0) {
         const std::size_t shape[] = {kept->size() / columns, columns};
         return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 2, shape, owner));
@@ -114,7 +115,8 @@ nb::dict timeline(const std::vector<sim::TimelineRecord>& records) {
     using Record = sim::TimelineRecord;
     nb::dict result;
     result["source"] = column<std::int64_t>(records, [](const Record& r) { return r.source_rank; });
-    result["destination"] = column<std::int64_t>(records, [](const Record& r) { return r.destination_rank; });
+    result["destination"] =
+        column<std::int64_t>(records, [](const Record& r) { return r.destination_rank; });
     result["bytes"] = column<std::int64_t>(records, [](const Record& r) { return r.bytes; });
     result["sent_ps"] = column<std::int64_t>(records, [](const Record& r) { return r.sent; });
     result["arrived_ps"] = column<std::int64_t>(records, [](const Record& r) { return r.arrived; });
@@ -129,7 +131,8 @@ nb::dict link_details(const std::vector<sim::LinkRecord>& records) {
     result["port"] = column<std::int64_t>(records, [](const Record& r) { return r.port; });
     result["class"] = column<std::int64_t>(records, [](const Record& r) { return r.link_class; });
     result["bytes"] = column<std::int64_t>(records, [](const Record& r) { return r.bytes; });
-    result["waiting_s"] = column<double>(records, [](const Record& r) { return seconds(r.waiting); });
+    result["waiting_s"] =
+        column<double>(records, [](const Record& r) { return seconds(r.waiting); });
     result["utilisation"] = column<double>(records, [](const Record& r) { return r.utilisation; });
     return result;
 }

@@ -16,7 +16,8 @@ Settings::Value value_from(const std::string& key, nb::handle value) {
     if (nb::isinstance<nb::float_>(value)) return nb::cast<double>(value);
     if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
     if (nb::isinstance<nb::list>(value)) return nb::cast<std::vector<std::int64_t>>(value);
-    throw ConfigError(text("setting \"", key, "\": a value is bool, int, float, str or list of int"));
+    throw ConfigError(
+        text("setting \"", key, "\": a value is bool, int, float, str or list of int"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-/// Memory for big arrays that are read at random: in large pages where the system has them, which saves most of the
-/// address translation misses of a million-node network.
+/// Memory for big arrays that are read at random: in large pages where the system has them, which
+/// saves most of the address translation misses of a million-node network.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ private:
     }
 };
 
-/// An array whose elements start as zero bytes and cost no memory before they are touched. `T` must be usable in
-/// that state, and need no destructor.
+/// An array whose elements start as zero bytes and cost no memory before they are touched. `T` must
+/// be usable in that state, and need no destructor.
 template <class T>
 class ZeroedArray {
     static_assert(std::is_trivially_destructible_v<T>);

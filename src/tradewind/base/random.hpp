@@ -5,7 +5,8 @@
 
 namespace tradewind {
 
-/// SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit numbers that mixes all bits.
+/// SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit numbers that mixes all
+/// bits.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) noexcept {
     x += 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -1,4 +1,5 @@
-/// Settings: named parameters of a topology, routing rule, algorithm or program, as read from a TOML table.
+/// Settings: named parameters of a topology, routing rule, algorithm or program, as read from a
+/// TOML table.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ public:
         const auto found = values_.find(key);
         if (found == values_.end()) throw ConfigError(text("setting \"", key, "\" is missing"));
         if constexpr (std::is_same_v<T, double>) {
-            if (const auto* whole = std::get_if<std::int64_t>(&found->second)) return double(*whole);
+            if (const auto* whole = std::get_if<std::int64_t>(&found->second))
+                return double(*whole);
         }
         if (const T* value = std::get_if<T>(&found->second)) return *value;
         throw ConfigError(text("setting \"", key, "\" has the wrong type"));
@@ -39,8 +41,8 @@ public:
         return has(key) ? need<T>(key) : otherwise;
     }
     /// As `get`, for a whole number that must lie in [low, high].
-    [[nodiscard]] std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t low,
-                                     std::int64_t high) const {
+    [[nodiscard]] std::int64_t whole(const std::string& key, std::int64_t otherwise,
+                                     std::int64_t low, std::int64_t high) const {
         const auto value = get<std::int64_t>(key, otherwise);
         if (value < low || value > high) {
             throw ConfigError(text(key, " = ", value, " is not in ", low, "..", high));

@@ -1,4 +1,5 @@
-/// Units at every interface: time in integer picoseconds, sizes in bytes, rates in bytes per second.
+/// Units at every interface: time in integer picoseconds, sizes in bytes, rates in bytes per
+/// second.
 #pragma once
 
 #include <cmath>
@@ -20,7 +21,8 @@ public:
         : ps_per_byte_(bytes_per_second > 0 ? 1e12 / bytes_per_second : 0.0) {}
 
     [[nodiscard]] Picoseconds time(Bytes bytes) const noexcept {
-        const auto exact = static_cast<Picoseconds>(static_cast<double>(bytes) * ps_per_byte_ + 0.5);
+        const auto exact =
+            static_cast<Picoseconds>(static_cast<double>(bytes) * ps_per_byte_ + 0.5);
         return exact > 0 || bytes == 0 ? exact : 1;
     }
     [[nodiscard]] double ps_per_byte() const noexcept { return ps_per_byte_; }

@@ -1,4 +1,5 @@
-/// Memory of coroutine frames: large blocks, cut into size classes, with a free list for each class.
+/// Memory of coroutine frames: large blocks, cut into size classes, with a free list for each
+/// class.
 #pragma once
 
 #include <array>

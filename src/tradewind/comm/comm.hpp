@@ -1,4 +1,5 @@
-/// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the simulator.
+/// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the
+/// simulator.
 #pragma once
 
 #include <span>
@@ -11,8 +12,9 @@ namespace tradewind {
 
 class SubComm;
 
-/// A communicator as seen by one rank. Messages between the same two ranks with equal envelopes are received in
-/// the order in which they were sent. Ranks and sizes are checked: errors are `ConfigError`.
+/// A communicator as seen by one rank. Messages between the same two ranks with equal envelopes are
+/// received in the order in which they were sent. Ranks and sizes are checked: errors are
+/// `ConfigError`.
 class Comm {
 public:
     Comm(const Comm&) = delete;
@@ -25,8 +27,10 @@ public:
     /// Time since the start of the run: simulated time in the simulator, wall time on MPI.
     [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
 
-    /// Starts a send or a receive; the buffer must stay untouched until the request has been waited for.
-    [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0, SendMode mode = SendMode::standard) {
+    /// Starts a send or a receive; the buffer must stay untouched until the request has been waited
+    /// for.
+    [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0,
+                                SendMode mode = SendMode::standard) {
         return start_send(checked(to, data.size()), data, {context_, tag}, mode);
     }
     [[nodiscard]] Request irecv(Rank from, Buffer data, Tag tag = 0) {
@@ -54,14 +58,17 @@ public:
         return Transfer{*this, receive, isend(to, out, tag)};
     }
 
-    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on all ranks.
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on
+    /// all ranks.
     [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
     /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
-    [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal = 0) {
+    [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                              std::int32_t signal = 0) {
         return start_put(checked(to, data.size()), window, offset, data, signal);
     }
     /// `co_await`: until counter `signal` of the own window has reached `count`.
-    [[nodiscard]] WaitSignal wait_signal(Window window, std::int64_t count, std::int32_t signal = 0) {
+    [[nodiscard]] WaitSignal wait_signal(Window window, std::int64_t count,
+                                         std::int32_t signal = 0) {
         return WaitSignal{*this, window.id, signal, count};
     }
 
@@ -70,8 +77,9 @@ public:
     /// `co_await`: lets simulated time pass; costs nothing where the work is done for real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
 
-    /// The `count` ranks first, first + stride, ... as a communicator of its own, in O(1) memory and without a
-    /// message. The calling rank must be one of them; all of them must make the same calls in the same order.
+    /// The `count` ranks first, first + stride, ... as a communicator of its own, in O(1) memory
+    /// and without a message. The calling rank must be one of them; all of them must make the same
+    /// calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
 
 protected:
@@ -84,7 +92,8 @@ protected:
 
     virtual Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) = 0;
     virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
-    virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer data, std::int32_t signal) = 0;
+    virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer data,
+                              std::int32_t signal) = 0;
     /// True if the wait is over at once (always, where calls block); else `suspend` follows.
     virtual bool begin_wait(Waiting& waiting) = 0;
     virtual void suspend(std::coroutine_handle<> leaf) noexcept = 0;

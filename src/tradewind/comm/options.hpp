@@ -6,7 +6,8 @@
 namespace tradewind {
 
 struct Options {
-    /// Partners per stage (ring_k), or base of the recursion (bruck_k, recursive_k, tree); at least 1 or 2.
+    /// Partners per stage (ring_k), or base of the recursion (bruck_k, recursive_k, tree); at least
+    /// 1 or 2.
     std::int64_t radix = 2;
     /// Messages in flight at most (spread_out).
     std::int64_t window = 32;

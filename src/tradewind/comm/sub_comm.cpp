@@ -1,10 +1,11 @@
-/// Sub-communicators: strided ones from arithmetic, general ones from an allgather of (colour, key).
+/// Sub-communicators: strided ones from arithmetic, general ones from an allgather of (colour,
+/// key).
 #include "tradewind/comm/sub_comm.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <tuple>
-#include <map>
 
 #include "tradewind/base/errors.hpp"
 
@@ -14,14 +15,15 @@ namespace {
 
 Rank index_in(Rank rank, Rank first, Rank stride, Rank count, Rank parent_size) {
     const Rank last = first + (count - 1) * stride;
-    if (count < 1 || stride == 0 || first < 0 || last < 0 || first >= parent_size || last >= parent_size) {
+    if (count < 1 || stride == 0 || first < 0 || last < 0 || first >= parent_size ||
+        last >= parent_size) {
         throw ConfigError(text("sub-communicator: ", count, " ranks from ", first, " by ", stride,
                                " do not lie in 0..", parent_size - 1));
     }
     const Rank index = (rank - first) / stride;
     if (index < 0 || index >= count || first + index * stride != rank) {
-        throw ConfigError(text("sub-communicator: rank ", rank, " is not one of the ", count, " ranks from ",
-                               first, " by ", stride));
+        throw ConfigError(text("sub-communicator: rank ", rank, " is not one of the ", count,
+                               " ranks from ", first, " by ", stride));
     }
     return index;
 }
@@ -73,7 +75,8 @@ SubComm::SubComm(Comm& parent, Rank first, Rank stride, Rank count)
       stride_(stride) {}
 
 SubComm::SubComm(Comm& parent, std::shared_ptr<const Group> group)
-    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.strand(), parent.next_context()),
+    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.strand(),
+           parent.next_context()),
       parent_(parent),
       group_(std::move(group)) {}
 

@@ -35,7 +35,8 @@ private:
     Request start_receive(Rank from, Buffer data, Envelope envelope) override {
         return parent_.start_receive(parent_rank(from), data, envelope);
     }
-    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal) override {
+    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                      std::int32_t signal) override {
         return parent_.start_put(parent_rank(to), window, offset, data, signal);
     }
     bool begin_wait(Waiting& waiting) override { return parent_.begin_wait(waiting); }
@@ -51,8 +52,9 @@ private:
 [[nodiscard]] SubComm row_of(Comm& comm, Rank columns);
 [[nodiscard]] SubComm column_of(Comm& comm, Rank columns);
 
-/// MPI_Comm_split: ranks of equal `colour` form `result`, ordered by (key, rank). Sends P messages of 16 bytes
-/// with real data through a ring allgather; the resulting list is shared within a process.
+/// MPI_Comm_split: ranks of equal `colour` form `result`, ordered by (key, rank). Sends P messages
+/// of 16 bytes with real data through a ring allgather; the resulting list is shared within a
+/// process.
 Task split(Comm& comm, std::int64_t colour, std::int64_t key, std::unique_ptr<SubComm>& result);
 
 }  // namespace tradewind

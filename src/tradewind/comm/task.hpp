@@ -1,8 +1,8 @@
 /// Task: a coroutine that runs on behalf of one rank, resumed from a trampoline loop.
 ///
-/// The first parameter of every coroutine is a `Comm&` (after the closure object of a lambda): its strand
-/// gives the frame's memory and the loop. Symmetric transfer is not used: g++ 12 overflows the
-/// stack with it at -O0, -O1 and under the sanitizers.
+/// The first parameter of every coroutine is a `Comm&` (after the closure object of a lambda): its
+/// strand gives the frame's memory and the loop. Symmetric transfer is not used: g++ 12 overflows
+/// the stack with it at -O0, -O1 and under the sanitizers.
 #pragma once
 
 #include <coroutine>
@@ -72,7 +72,8 @@ struct Task::promise_type {
     /// The closure object of a lambda comes before its parameters.
     template <class Closure>
         requires(!std::is_base_of_v<Comm, Closure>)
-    promise_type(const Closure& /*closure*/, const Comm& comm, const auto&... /*arguments*/) noexcept
+    promise_type(const Closure& /*closure*/, const Comm& comm,
+                 const auto&... /*arguments*/) noexcept
         : strand(&strand_of(comm)) {}
 
     static void* operator new(std::size_t bytes, const Comm& comm, const auto&... /*arguments*/) {

@@ -10,8 +10,8 @@ namespace tradewind {
 using Rank = std::int64_t;
 using Tag = std::int32_t;
 
-/// What a send waits for. `synchronous` completes only after its receive has been posted; `ready` promises
-/// that the receive is posted already.
+/// What a send waits for. `synchronous` completes only after its receive has been posted; `ready`
+/// promises that the receive is posted already.
 enum class SendMode : std::uint8_t { standard, synchronous, ready };
 
 /// What decides which receive takes a message, beside the source: communicator and tag.
@@ -21,7 +21,8 @@ struct Envelope {
     friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 
-/// Computation whose time the simulator takes from the machine; real runs do the real thing instead.
+/// Computation whose time the simulator takes from the machine; real runs do the real thing
+/// instead.
 struct Work {
     double flops = 0.0;
     Bytes memory = 0;

@@ -33,7 +33,8 @@ Bytes size(const Settings& settings, const std::string& key, Bytes otherwise, By
 }
 
 template <class T>
-T choice(const Settings& settings, const std::string& key, std::initializer_list<std::pair<const char*, T>> choices) {
+T choice(const Settings& settings, const std::string& key,
+         std::initializer_list<std::pair<const char*, T>> choices) {
     const auto value = settings.get<std::string>(key, choices.begin()->first);
     std::string known;
     for (const auto& [name, result] : choices) {
@@ -52,17 +53,20 @@ Model network_model(const Sections& sections) {
                           {"analytic", Model::analytic}});
 }
 
-/// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are 32 of them in
-/// a message, and none is longer than 128 KiB (measured: docs/explanation/packet-size.md).
+/// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
+/// 32 of them in a message, and none is longer than 128 KiB (measured:
+/// docs/explanation/packet-size.md).
 void read_trains(const Settings& simulation, sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
     if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));
     parameters.trains_per_message = std::int32_t(std::clamp(1.6 / target, 4.0, 4096.0));
-    const auto packets = std::max<Bytes>(Bytes(131072.0 * target / 0.05) / parameters.packet_size, 1);
+    const auto packets =
+        std::max<Bytes>(Bytes(131072.0 * target / 0.05) / parameters.packet_size, 1);
     parameters.largest_train = std::min<Bytes>(packets, 1 << 14) * parameters.packet_size;
 }
 
-void read_links(const Settings& settings, const sim::Topology& topology, sim::NetworkParameters& parameters) {
+void read_links(const Settings& settings, const sim::Topology& topology,
+                sim::NetworkParameters& parameters) {
     const double bandwidth = rate(settings, "bandwidth", 10e9);
     const Picoseconds latency = duration(settings, "latency", 100'000);
     for (const auto& name : topology.link_classes()) {
@@ -79,7 +83,8 @@ void read_packets(const Settings& simulation, Model model, sim::NetworkParameter
     if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
     if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
         throw ConfigError(text("switch.buffer = ", parameters.switch_buffer, " bytes: a packet of ",
-                               parameters.packet_size, " bytes must fit (or use network = \"packet_unbounded\")"));
+                               parameters.packet_size,
+                               " bytes must fit (or use network = \"packet_unbounded\")"));
     }
 }
 
@@ -99,12 +104,13 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
     result.switch_latency = duration(fabric, "latency", 0);
     result.switch_buffer = size(fabric, "buffer", 65536);
     result.nic_buffer = size(nic, "buffer", result.switch_buffer);
-    result.arbitration = choice<sim::Arbitration>(
-        fabric, "arbitration",
-        {{"first_come", sim::Arbitration::first_come}, {"round_robin", sim::Arbitration::round_robin}});
-    result.node_model = choice<sim::NodeModel>(
-        node, "model",
-        {{"AMM1", sim::NodeModel::amm1}, {"AMM2", sim::NodeModel::amm2}, {"AMM3", sim::NodeModel::amm3}});
+    result.arbitration = choice<sim::Arbitration>(fabric, "arbitration",
+                                                  {{"first_come", sim::Arbitration::first_come},
+                                                   {"round_robin", sim::Arbitration::round_robin}});
+    result.node_model = choice<sim::NodeModel>(node, "model",
+                                               {{"AMM1", sim::NodeModel::amm1},
+                                                {"AMM2", sim::NodeModel::amm2},
+                                                {"AMM3", sim::NodeModel::amm3}});
     if (fabric.has("crossbar_bandwidth")) {
         result.crossbar = TransferRate(rate(fabric, "crossbar_bandwidth", 1e15));
     }
@@ -134,7 +140,8 @@ Placement read_placement(const Sections& sections, Rank ranks, const sim::Topolo
     PlacementRequest request;
     request.rule = placement.get<std::string>("rule", "linear");
     request.ranks = ranks;
-    request.ranks_per_node = std::int32_t(section(sections, "node").whole("ranks_per_node", 1, 1, 4096));
+    request.ranks_per_node =
+        std::int32_t(section(sections, "node").whole("ranks_per_node", 1, 1, 4096));
     request.nics_per_node = std::int32_t(section(sections, "nic").whole("per_node", 1, 1, 64));
     request.seed = std::uint64_t(placement.get<std::int64_t>("seed", 1));
     if (placement.has("nodes")) request.nodes = placement.need<std::vector<std::int64_t>>("nodes");
@@ -144,7 +151,8 @@ Placement read_placement(const Sections& sections, Rank ranks, const sim::Topolo
 sim::ObserveParameters read_observation(const Settings& simulation, Rank ranks) {
     sim::ObserveParameters result;
     result.ranks = ranks;
-    result.matrix_bins = std::int32_t(std::min<std::int64_t>(simulation.whole("matrix_bins", 0, 0, 4096), ranks));
+    result.matrix_bins =
+        std::int32_t(std::min<std::int64_t>(simulation.whole("matrix_bins", 0, 0, 4096), ranks));
     if (simulation.get<bool>("timeline", false)) {
         result.timeline_records = simulation.whole("max_timeline_records", 100'000, 1, 100'000'000);
     }
@@ -158,7 +166,9 @@ struct Parts {
         : topology(make_topology(section(sections, "topology"))),
           routing(make_rule(section(sections, "routing"), *topology)),
           shortest(sim::make_routing("minimal", *topology, {})),
-          placement(read_placement(sections, ranks, *topology)) {
+          placement(read_placement(sections, ranks, *topology)),
+          placement_settings(section(sections, "placement")),
+          ranks_per_node(section(sections, "node").whole("ranks_per_node", 1, 1, 4096)) {
         setup.parameters = read_network(sections, *topology);
         setup.ranks = read_ranks(sections);
         setup.placement = &placement;
@@ -169,8 +179,10 @@ struct Parts {
     static std::unique_ptr<sim::Topology> make_topology(const Settings& settings) {
         return sim::make_topology(settings.need<std::string>("name"), without_name(settings));
     }
-    static std::unique_ptr<sim::Routing> make_rule(const Settings& settings, const sim::Topology& topology) {
-        return sim::make_routing(settings.get<std::string>("name", "minimal"), topology, without_name(settings));
+    static std::unique_ptr<sim::Routing> make_rule(const Settings& settings,
+                                                   const sim::Topology& topology) {
+        return sim::make_routing(settings.get<std::string>("name", "minimal"), topology,
+                                 without_name(settings));
     }
     static Settings without_name(const Settings& settings) {
         auto values = settings.values();
@@ -182,12 +194,15 @@ struct Parts {
     std::unique_ptr<sim::Routing> routing;
     std::unique_ptr<sim::Routing> shortest;
     Placement placement;
+    Settings placement_settings;
+    std::int64_t ranks_per_node;
     SimulationSetup setup;
 };
 
 }  // namespace
 
-Outcome simulate(const Sections& sections, const Program& program, Rank ranks, const RunProgress& progress) {
+Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
+                 const RunProgress& progress) {
     Parts parts(sections, ranks);
     const Settings& simulation = section(sections, "simulation");
     const int threads = int(simulation.whole("threads", 1, 1, 256));
@@ -199,10 +214,12 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks, c
     }
     setup.schedule = {window, balanced_bounds(*parts.topology, *parts.routing, parts.placement,
                                               setup.parameters.nics_per_node, threads)};
-    sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(), parts.shortest.get(),
-                                    setup.parameters,     setup.schedule,      read_observation(simulation, ranks)};
-    const auto network = model == Model::analytic ? sim::make_analytic_network(std::move(network_setup))
-                                                  : sim::make_packet_network(std::move(network_setup));
+    sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(),
+                                    parts.shortest.get(), setup.parameters,
+                                    setup.schedule,       read_observation(simulation, ranks)};
+    const auto network = model == Model::analytic
+                             ? sim::make_analytic_network(std::move(network_setup))
+                             : sim::make_packet_network(std::move(network_setup));
     setup.network = network.get();
     Simulation run(setup);
     Outcome outcome;
@@ -213,15 +230,32 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks, c
     return outcome;
 }
 
+namespace {
+
+/// Ports cost memory when they are first used: with in-order routes and ranks on neighbouring
+/// nodes, those on and around the routes between the used switches; else all.
+double touched_share(const Parts& parts, Rank ranks) {
+    const Settings& placement = parts.placement_settings;
+    const bool compact =
+        parts.routing->keeps_order() && placement.get<std::string>("rule", "linear") == "linear";
+    const double nodes = double(parts.topology->nodes()) * double(parts.ranks_per_node);
+    return compact ? std::min(1.0, 3.0 * double(ranks) / nodes) : 1.0;
+}
+
+}  // namespace
+
 Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& traffic) {
     const Parts parts(sections, ranks);
     const auto& topology = *parts.topology;
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
-    const double network = network_model(sections) == Model::analytic
-                               ? double(topology.nodes()) * 24.0
-                               : double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 192.0;
+    const double network =
+        network_model(sections) == Model::analytic
+            ? double(topology.nodes()) * 24.0
+            : touched_share(parts, ranks) *
+                  (double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 192.0);
     const double per_rank = double(sizeof(SimRank)) + 700.0;
-    const double per_message = double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 64.0;
+    const double per_message =
+        double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 64.0;
     const auto& parameters = parts.setup.parameters;
     double packets = traffic.bytes / double(parameters.packet_size);
     if (parameters.trains_per_message > 0) {

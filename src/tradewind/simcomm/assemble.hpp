@@ -1,4 +1,5 @@
-/// From settings to a simulation: builds topology, routing, network and ranks, and runs a program on them.
+/// From settings to a simulation: builds topology, routing, network and ranks, and runs a program
+/// on them.
 #pragma once
 
 #include <map>
@@ -9,7 +10,8 @@
 
 namespace tradewind::simcomm {
 
-/// One table of settings for each of: topology, routing, link, switch, nic, node, message, placement, simulation.
+/// One table of settings for each of: topology, routing, link, switch, nic, node, message,
+/// placement, simulation.
 using Sections = std::map<std::string, Settings>;
 
 struct Outcome {
@@ -19,8 +21,8 @@ struct Outcome {
     std::vector<std::string> link_classes;
 };
 
-/// Runs `program` on `ranks` ranks. Throws ConfigError, TopologyError before anything runs, later DeadlockError,
-/// Interrupted and what a rank throws.
+/// Runs `program` on `ranks` ranks. Throws ConfigError, TopologyError before anything runs, later
+/// DeadlockError, Interrupted and what a rank throws.
 [[nodiscard]] Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
                                const RunProgress& progress = {});
 
@@ -38,6 +40,7 @@ struct Prediction {
     std::int64_t nodes = 0;
     std::int64_t switches = 0;
 };
-[[nodiscard]] Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& traffic);
+[[nodiscard]] Prediction predict(const Sections& sections, Rank ranks,
+                                 const ExpectedTraffic& traffic);
 
 }  // namespace tradewind::simcomm

@@ -1,5 +1,5 @@
-/// Ordering: messages of equal envelopes between two ranks are matched in the order of sending, also where routes let
-/// them overtake each other.
+/// Ordering: messages of equal envelopes between two ranks are matched in the order of sending,
+/// also where routes let them overtake each other.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tradewind::simcomm {
 
-/// Memory only for messages in flight. Each has a ticket, and names that of its predecessor if that was still in
-/// flight when it was sent:
+/// Memory only for messages in flight. Each has a ticket, and names that of its predecessor if that
+/// was still in flight when it was sent:
 ///
 ///     source                                    destination
 ///     send m1: ticket 1                         m2 comes in: ticket 1 is open, m2 is held
@@ -36,13 +36,15 @@ public:
         newest = ticket;
     }
 
-    /// At the destination: true if the message may be matched now; else it is held until its predecessor has been.
+    /// At the destination: true if the message may be matched now; else it is held until its
+    /// predecessor has been.
     [[nodiscard]] bool is_next(sim::MessageId id, const sim::Message& message) {
         if (message.after == 0 || tickets_[message.after].is_closed) return true;
         tickets_[message.after].held = id;
         return false;
     }
-    /// At the destination, when the message has been matched: the message that was held for it, or none.
+    /// At the destination, when the message has been matched: the message that was held for it, or
+    /// none.
     [[nodiscard]] sim::MessageId close(Ticket ticket) {
         tickets_[ticket].is_closed = true;
         return tickets_[ticket].held;

@@ -16,8 +16,8 @@ public:
 };
 
 /// Adds one for each switch on the route between two nodes.
-void count_route(const sim::Topology& topology, const sim::Routing& routing, sim::NodeId from, sim::NodeId to,
-                 std::uint64_t random, std::vector<double>& visits) {
+void count_route(const sim::Topology& topology, const sim::Routing& routing, sim::NodeId from,
+                 sim::NodeId to, std::uint64_t random, std::vector<double>& visits) {
     const NothingQueued nothing;
     sim::SwitchId here = from / topology.nodes_per_switch();
     sim::Flight flight{to / topology.nodes_per_switch(), 0, 0};
@@ -36,8 +36,9 @@ void count_route(const sim::Topology& topology, const sim::Routing& routing, sim
 
 }  // namespace
 
-std::vector<sim::Location> balanced_bounds(const sim::Topology& topology, const sim::Routing& routing,
-                                           const Placement& placement, std::int32_t nics_per_node, int workers) {
+std::vector<sim::Location> balanced_bounds(const sim::Topology& topology,
+                                           const sim::Routing& routing, const Placement& placement,
+                                           std::int32_t nics_per_node, int workers) {
     constexpr std::uint64_t samples = 50'000;
     const auto switches = std::size_t(topology.switches());
     std::vector<double> visits(switches, 0.01);

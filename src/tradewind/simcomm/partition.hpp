@@ -9,10 +9,12 @@
 
 namespace tradewind::simcomm {
 
-/// Bounds of `workers` contiguous ranges of switches with about equal traffic between the placed ranks, estimated from
-/// the routes of some random pairs. Results never depend on the bounds, only speed does.
-[[nodiscard]] std::vector<sim::Location> balanced_bounds(const sim::Topology& topology, const sim::Routing& routing,
-                                                         const Placement& placement, std::int32_t nics_per_node,
-                                                         int workers);
+/// Bounds of `workers` contiguous ranges of switches with about equal traffic between the placed
+/// ranks, estimated from the routes of some random pairs. Results never depend on the bounds, only
+/// speed does.
+[[nodiscard]] std::vector<sim::Location> balanced_bounds(const sim::Topology& topology,
+                                                         const sim::Routing& routing,
+                                                         const Placement& placement,
+                                                         std::int32_t nics_per_node, int workers);
 
 }  // namespace tradewind::simcomm

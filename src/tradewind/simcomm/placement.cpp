@@ -17,7 +17,8 @@ Nodes block(const PlacementRequest& request, const sim::Topology& topology) {
     Nodes nodes(std::size_t(request.ranks));
     const std::int64_t used = (request.ranks + request.ranks_per_node - 1) / request.ranks_per_node;
     for (Rank r = 0; r < request.ranks; ++r) {
-        nodes[std::size_t(r)] = (r / request.ranks_per_node) * std::int64_t{topology.nodes()} / used;
+        nodes[std::size_t(r)] =
+            (r / request.ranks_per_node) * std::int64_t{topology.nodes()} / used;
     }
     return nodes;
 }
@@ -40,18 +41,20 @@ Nodes random(const PlacementRequest& request, const sim::Topology& topology) {
         std::swap(order[i - 1], order[below(mix(request.seed, i), std::uint32_t(i))]);
     }
     Nodes nodes(std::size_t(request.ranks));
-    for (Rank r = 0; r < request.ranks; ++r) nodes[std::size_t(r)] = order[std::size_t(r / request.ranks_per_node)];
+    for (Rank r = 0; r < request.ranks; ++r)
+        nodes[std::size_t(r)] = order[std::size_t(r / request.ranks_per_node)];
     return nodes;
 }
 
 Nodes from_list(const PlacementRequest& request, const sim::Topology& topology) {
     if (Rank(request.nodes.size()) < request.ranks) {
-        throw ConfigError(text("placement: the file names ", request.nodes.size(), " nodes for ", request.ranks,
-                               " ranks"));
+        throw ConfigError(text("placement: the file names ", request.nodes.size(), " nodes for ",
+                               request.ranks, " ranks"));
     }
     for (const std::int64_t node : request.nodes) {
         if (node < 0 || node >= topology.nodes()) {
-            throw ConfigError(text("placement: node ", node, " is not in 0..", topology.nodes() - 1));
+            throw ConfigError(
+                text("placement: node ", node, " is not in 0..", topology.nodes() - 1));
         }
     }
     return {request.nodes.begin(), request.nodes.begin() + request.ranks};
@@ -61,16 +64,20 @@ struct Rule {
     const char* name;
     Nodes (*place)(const PlacementRequest&, const sim::Topology&);
 };
-constexpr Rule rules[] = {{"block", block}, {"round_robin", round_robin}, {"random", random}, {"file", from_list}};
+constexpr Rule rules[] = {
+    {"block", block}, {"round_robin", round_robin}, {"random", random}, {"file", from_list}};
 
 }  // namespace
 
 Placement::Placement(const PlacementRequest& request, const sim::Topology& topology)
-    : ranks_(request.ranks), ranks_per_node_(request.ranks_per_node), nics_per_node_(request.nics_per_node) {
+    : ranks_(request.ranks),
+      ranks_per_node_(request.ranks_per_node),
+      nics_per_node_(request.nics_per_node) {
     const std::int64_t room = std::int64_t{topology.nodes()} * request.ranks_per_node;
     if (ranks_ < 1 || ranks_ > room) {
-        throw ConfigError(text("ranks = ", ranks_, ": the machine has room for 1..", room, " (", topology.nodes(),
-                               " nodes x ", request.ranks_per_node, " ranks per node)"));
+        throw ConfigError(text("ranks = ", ranks_, ": the machine has room for 1..", room, " (",
+                               topology.nodes(), " nodes x ", request.ranks_per_node,
+                               " ranks per node)"));
     }
     if (request.rule == "linear") return;
     const auto* const rule = std::ranges::find(rules, request.rule, &Rule::name);
@@ -84,7 +91,8 @@ Placement::Placement(const PlacementRequest& request, const sim::Topology& topol
     for (std::size_t r = 0; r < nodes.size(); ++r) {
         auto& taken = used[std::size_t(nodes[r])];
         if (taken >= ranks_per_node_) {
-            throw ConfigError(text("placement: node ", nodes[r], " gets more than ", ranks_per_node_, " ranks"));
+            throw ConfigError(
+                text("placement: node ", nodes[r], " gets more than ", ranks_per_node_, " ranks"));
         }
         nics_[r] = std::uint32_t(nodes[r] * nics_per_node_ + taken % nics_per_node_);
         ++taken;

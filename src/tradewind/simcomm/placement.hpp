@@ -11,9 +11,9 @@
 namespace tradewind::simcomm {
 
 struct PlacementRequest {
-    /// linear: fills node after node. block: equally large blocks of ranks over the whole machine, in order.
-    /// round_robin: rank after rank on switch after switch. random: a random set of nodes, each filled.
-    /// file: `nodes` holds the node of each rank.
+    /// linear: fills node after node. block: equally large blocks of ranks over the whole machine,
+    /// in order. round_robin: rank after rank on switch after switch. random: a random set of
+    /// nodes, each filled. file: `nodes` holds the node of each rank.
     std::string rule = "linear";
     Rank ranks = 1;
     std::int32_t ranks_per_node = 1;
@@ -32,7 +32,8 @@ public:
     [[nodiscard]] std::uint32_t nic(Rank rank) const {
         if (!nics_.empty()) return nics_[std::size_t(rank)];
         const Rank node = ranks_per_node_ == 1 ? rank : rank / ranks_per_node_;
-        return std::uint32_t(node * nics_per_node_ + (rank - node * ranks_per_node_) % nics_per_node_);
+        return std::uint32_t(node * nics_per_node_ +
+                             (rank - node * ranks_per_node_) % nics_per_node_);
     }
 
 private:

@@ -8,7 +8,8 @@
 
 namespace tradewind::simcomm {
 
-void SimRank::place(Simulation& simulation, Rank rank, Rank size, Strand& strand, std::uint32_t nic) noexcept {
+void SimRank::place(Simulation& simulation, Rank rank, Rank size, Strand& strand,
+                    std::uint32_t nic) noexcept {
     simulation_ = &simulation;
     rank_ = rank;
     size_ = size;
@@ -73,7 +74,8 @@ sim::MessageId SimRank::new_message(Rank to, ConstBuffer data, Envelope envelope
 Request SimRank::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) {
     const sim::MessageId id = new_message(to, data, envelope);
     sim::Message& message = simulation_->messages()[id];
-    const bool fits = data.size() <= simulation_->rank_parameters().eager_limit || simulation_->same_node(message);
+    const bool fits = data.size() <= simulation_->rank_parameters().eager_limit ||
+                      simulation_->same_node(message);
     if (mode != SendMode::synchronous && (fits || mode == SendMode::ready)) {
         const Phase phase = mode == SendMode::ready ? Phase::ready : Phase::eager;
         simulation_->launch(*worker_, id, phase, clock_);
@@ -85,7 +87,8 @@ Request SimRank::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMo
     return request;
 }
 
-Request SimRank::start_put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal) {
+Request SimRank::start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                           std::int32_t signal) {
     const sim::MessageId id = new_message(to, data, {std::uint32_t(window.id), 0});
     sim::Message& message = simulation_->messages()[id];
     message.offset = offset;
@@ -103,10 +106,11 @@ Request SimRank::start_receive(Rank from, Buffer data, Envelope envelope) {
     RequestRecord& record = simulation_->requests()[request];
     record.data = data.data();
     record.size = data.size();
-    const sim::MessageId id = take_first(unexpected_, simulation_->messages(), [&](const sim::Message& message) {
-        return message.source_rank == from && message.tag == envelope.tag && message.context == envelope.context &&
-               Phase(message.phase) != Phase::put;
-    });
+    const sim::MessageId id =
+        take_first(unexpected_, simulation_->messages(), [&](const sim::Message& message) {
+            return message.source_rank == from && message.tag == envelope.tag &&
+                   message.context == envelope.context && Phase(message.phase) != Phase::put;
+        });
     if (id == sim::no_message) {
         append(posted_, simulation_->requests(), request);
     } else {
@@ -117,7 +121,8 @@ Request SimRank::start_receive(Rank from, Buffer data, Envelope envelope) {
 
 Window SimRank::expose(Buffer memory, std::int32_t signals) {
     if (!windows_) windows_ = std::make_unique<std::vector<WindowRecord>>();
-    windows_->push_back({memory, std::vector<WindowRecord::Signal>(std::size_t(std::max(signals, 0)))});
+    windows_->push_back(
+        {memory, std::vector<WindowRecord::Signal>(std::size_t(std::max(signals, 0)))});
     const Window window{std::int32_t(windows_->size()) - 1};
     const auto early = [&](const sim::Message& message) {
         return Phase(message.phase) == Phase::put && message.context == std::uint32_t(window.id);
@@ -151,18 +156,22 @@ bool SimRank::begin_wait(Waiting& waiting) {
 
 bool SimRank::is_over(Waiting& waiting) {
     switch (waiting.what_for) {
-        case Waiting::For::all: return begin_all(waiting);
-        case Waiting::For::any: return begin_any(waiting);
+        case Waiting::For::all:
+            return begin_all(waiting);
+        case Waiting::For::any:
+            return begin_any(waiting);
         case Waiting::For::test:
             clock_ += simulation_->rank_parameters().test_overhead;
             call_me(clock_);
             return false;
         case Waiting::For::signal: {
-            const auto& signal = windows_->at(std::size_t(waiting.window)).signals.at(std::size_t(waiting.index));
+            const auto& signal =
+                windows_->at(std::size_t(waiting.window)).signals.at(std::size_t(waiting.index));
             if (signal.count >= waiting.count) clock_ = std::max(clock_, signal.last);
             return signal.count >= waiting.count;
         }
-        case Waiting::For::compute: return begin_compute(waiting);
+        case Waiting::For::compute:
+            return begin_compute(waiting);
     }
     return true;
 }
@@ -171,7 +180,8 @@ bool SimRank::is_over(Waiting& waiting) {
 void SimRank::consume(Request& request) {
     RequestRecord& record = simulation_->requests()[request.id];
     clock_ = std::max(clock_, record.time);
-    if (record.kind == RequestRecord::Kind::receive) clock_ += simulation_->rank_parameters().receive_overhead;
+    if (record.kind == RequestRecord::Kind::receive)
+        clock_ += simulation_->rank_parameters().receive_overhead;
     simulation_->requests().give(worker_->index(), request.id);
     request = {};
 }
@@ -199,7 +209,8 @@ std::int64_t SimRank::earliest_complete(const Waiting& waiting, Picoseconds unti
         const Request request = waiting.requests[i];
         if (request.is_null()) continue;
         const Picoseconds done = simulation_->requests()[request.id].time;
-        if (done == RequestRecord::pending || done > time || (earliest >= 0 && done == time)) continue;
+        if (done == RequestRecord::pending || done > time || (earliest >= 0 && done == time))
+            continue;
         earliest = i;
         time = done;
     }
@@ -228,7 +239,8 @@ bool SimRank::begin_any(Waiting& waiting) {
 
 bool SimRank::begin_compute(Waiting& waiting) {
     const auto& network = simulation_->network_parameters();
-    const auto flops = Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
+    const auto flops =
+        Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
     if (network.node_model == sim::NodeModel::amm1 || waiting.count == 0) {
         clock_ += std::max(flops, network.memory.time(waiting.count));
         return true;
@@ -253,8 +265,10 @@ void SimRank::wake(const sim::Event& event) {
     if (waiting_ == nullptr || event.bytes != serial_) return;
     Waiting& waiting = *waiting_;
     if (waiting.what_for == Waiting::For::compute) {
-        const auto flops = Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
-        clock_ = std::max(clock_ + flops, simulation_->network().use_memory(nic_, clock_, waiting.count));
+        const auto flops =
+            Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
+        clock_ = std::max(clock_ + flops,
+                          simulation_->network().use_memory(nic_, clock_, waiting.count));
     } else {
         clock_ = std::max(clock_, event.time);
         const std::int64_t first = earliest_complete(waiting, clock_);
@@ -276,7 +290,8 @@ void SimRank::complete(std::uint32_t request, Picoseconds time) {
         return;
     }
     clock_ = std::max(clock_, time);
-    if (record.kind == RequestRecord::Kind::receive) clock_ += simulation_->rank_parameters().receive_overhead;
+    if (record.kind == RequestRecord::Kind::receive)
+        clock_ += simulation_->rank_parameters().receive_overhead;
     if (--pending_ > 0) return;
     for (std::int64_t i = 0; i < waiting_->count; ++i) {
         Request& open = waiting_->requests[i];
@@ -307,12 +322,13 @@ void SimRank::match(std::uint32_t request, sim::MessageId id, Picoseconds time) 
     sim::Message& message = simulation_->messages()[id];
     RequestRecord& record = simulation_->requests()[request];
     if (message.size > record.size) {
-        throw Error(text("rank ", rank_, ": a message of ", message.size, " bytes from rank ", message.source_rank,
-                         " (tag ", message.tag, ") does not fit a receive of ", record.size, " bytes"));
+        throw Error(text("rank ", rank_, ": a message of ", message.size, " bytes from rank ",
+                         message.source_rank, " (tag ", message.tag, ") does not fit a receive of ",
+                         record.size, " bytes"));
     }
     if (Phase(message.phase) == Phase::ready && record.posted > message.arrival) {
-        throw Error(text("ready send from rank ", message.source_rank, " to rank ", rank_, " (tag ", message.tag,
-                         "): its receive was not posted when it arrived"));
+        throw Error(text("ready send from rank ", message.source_rank, " to rank ", rank_, " (tag ",
+                         message.tag, "): its receive was not posted when it arrived"));
     }
     if (Phase(message.phase) == Phase::request_to_send) {
         simulation_->clear_to_send(*worker_, id, request, time);
@@ -336,18 +352,21 @@ void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
     if (message.offset < 0 || message.offset + message.size > window.memory.size() ||
         message.signal >= window.signals.size()) {
         throw Error(text("put from rank ", message.source_rank, ": bytes ", message.offset, "..",
-                         message.offset + message.size, ", signal ", message.signal, " do not fit the window of rank ",
-                         rank_, " (", window.memory.size(), " bytes, ", window.signals.size(), " signals)"));
+                         message.offset + message.size, ", signal ", message.signal,
+                         " do not fit the window of rank ", rank_, " (", window.memory.size(),
+                         " bytes, ", window.signals.size(), " signals)"));
     }
     if (message.payload && !window.memory.is_null()) {
-        std::memcpy(window.memory.data() + message.offset, message.payload.get(), std::size_t(message.size));
+        std::memcpy(window.memory.data() + message.offset, message.payload.get(),
+                    std::size_t(message.size));
     }
     auto& signal = window.signals[message.signal];
     ++signal.count;
     signal.last = std::max(signal.last, time);
-    const bool awaited = waiting_ != nullptr && leaf_ && waiting_->what_for == Waiting::For::signal &&
-                         waiting_->window == std::int32_t(message.context) && waiting_->index == message.signal &&
-                         signal.count >= waiting_->count;
+    const bool awaited = waiting_ != nullptr && leaf_ &&
+                         waiting_->what_for == Waiting::For::signal &&
+                         waiting_->window == std::int32_t(message.context) &&
+                         waiting_->index == message.signal && signal.count >= waiting_->count;
     simulation_->messages().give(worker_->index(), id);
     if (!awaited) return;
     clock_ = std::max(clock_, signal.last);
@@ -357,7 +376,8 @@ void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
 std::string SimRank::waits_for() const {
     if (waiting_ == nullptr) return "nothing";
     if (waiting_->what_for == Waiting::For::signal) {
-        return text("signal ", waiting_->index, " of window ", waiting_->window, " to reach ", waiting_->count);
+        return text("signal ", waiting_->index, " of window ", waiting_->window, " to reach ",
+                    waiting_->count);
     }
     std::string result;
     std::int64_t open = 0;
@@ -366,8 +386,9 @@ std::string SimRank::waits_for() const {
         const RequestRecord& record = simulation_->requests()[waiting_->requests[i].id];
         if (record.time != RequestRecord::pending || ++open > 3) continue;
         const bool receives = record.kind == RequestRecord::Kind::receive;
-        result += text(open > 1 ? ", " : "", receives ? "a message from rank " : "its send to rank ", record.peer,
-                       " (tag ", record.envelope.tag, ")");
+        result +=
+            text(open > 1 ? ", " : "", receives ? "a message from rank " : "its send to rank ",
+                 record.peer, " (tag ", record.envelope.tag, ")");
     }
     return open > 3 ? text(result, " and ", open - 3, " more") : result;
 }

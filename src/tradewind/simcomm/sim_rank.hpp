@@ -14,12 +14,13 @@ namespace tradewind::simcomm {
 
 class Simulation;
 
-/// A rank has a clock of its own that may run ahead of the engine: what it does between two suspensions costs no
-/// events. Its sends reach the network at the clock's time.
+/// A rank has a clock of its own that may run ahead of the engine: what it does between two
+/// suspensions costs no events. Its sends reach the network at the clock's time.
 class SimRank final : public Comm {
 public:
     SimRank() = default;
-    void place(Simulation& simulation, Rank rank, Rank size, Strand& strand, std::uint32_t nic) noexcept;
+    void place(Simulation& simulation, Rank rank, Rank size, Strand& strand,
+               std::uint32_t nic) noexcept;
 
     [[nodiscard]] Picoseconds now() const noexcept override { return clock_; }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;
@@ -48,11 +49,13 @@ public:
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
     Request start_receive(Rank from, Buffer data, Envelope envelope) override;
-    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data, std::int32_t signal) override;
+    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                      std::int32_t signal) override;
     bool begin_wait(Waiting& waiting) override;
     void suspend(std::coroutine_handle<> leaf) noexcept override { leaf_ = leaf; }
 
-    [[nodiscard]] std::uint32_t open_request(RequestRecord::Kind kind, Rank peer, Envelope envelope);
+    [[nodiscard]] std::uint32_t open_request(RequestRecord::Kind kind, Rank peer,
+                                             Envelope envelope);
     [[nodiscard]] sim::MessageId new_message(Rank to, ConstBuffer data, Envelope envelope);
     void match(std::uint32_t request, sim::MessageId id, Picoseconds time);
     void consume(Request& request);

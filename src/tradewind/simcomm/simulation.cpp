@@ -22,8 +22,10 @@ Simulation::Simulation(const SimulationSetup& setup)
       requests_(setup.schedule.workers()),
       size_(std::size_t(setup.placement->ranks())),
       ranks_(std::make_unique<SimRank[]>(size_)) {
-    for (int i = 0; i < setup_.schedule.workers(); ++i) per_worker_.push_back(std::make_unique<PerWorker>());
-    if (!setup_.network->keeps_order()) ordering_ = std::make_unique<Ordering>(setup_.schedule.workers());
+    for (int i = 0; i < setup_.schedule.workers(); ++i)
+        per_worker_.push_back(std::make_unique<PerWorker>());
+    if (!setup_.network->keeps_order())
+        ordering_ = std::make_unique<Ordering>(setup_.schedule.workers());
     const auto& bounds = setup_.schedule.bounds;
     for (std::size_t r = 0; r < size_; ++r) {
         const std::uint32_t nic = setup_.placement->nic(Rank(r));
@@ -35,7 +37,10 @@ Simulation::Simulation(const SimulationSetup& setup)
 RunResult Simulation::run(const Program& program, const RunProgress& progress) {
     program_ = &program;
     sim::Progress report;
-    if (progress) report = [&](Picoseconds time) { return progress(finished_ranks(), setup_.network->packet_hops(), time); };
+    if (progress)
+        report = [&](Picoseconds time) {
+            return progress(finished_ranks(), setup_.network->packet_hops(), time);
+        };
     setup_.network->run(*this, report);
     check_finished();
     return result();
@@ -64,7 +69,8 @@ void Simulation::prepare(sim::Message& message, Bytes bytes) const {
     Bytes packet = parameters.packet_size;
     if (parameters.trains_per_message > 0) {
         const Bytes train = message.bytes / parameters.trains_per_message;
-        packet = std::max(packet, std::min((train + packet - 1) / packet * packet, parameters.largest_train));
+        packet = std::max(
+            packet, std::min((train + packet - 1) / packet * packet, parameters.largest_train));
     }
     message.packet_size = std::uint32_t(packet);
 }
@@ -80,7 +86,8 @@ void Simulation::launch(sim::Worker& worker, sim::MessageId id, Phase phase, Pic
         intra_node(worker, id, time);
         return;
     }
-    const bool is_matched = phase == Phase::eager || phase == Phase::ready || phase == Phase::request_to_send;
+    const bool is_matched =
+        phase == Phase::eager || phase == Phase::ready || phase == Phase::request_to_send;
     if (ordering_ && is_matched) ordering_->sent(worker.index(), message);
     setup_.network->send(worker, id, time);
 }
@@ -129,7 +136,8 @@ void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {
     delivered(worker, event.message, copied + setup_.parameters.memory_latency);
 }
 
-void Simulation::clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request, Picoseconds time) {
+void Simulation::clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request,
+                               Picoseconds time) {
     sim::Message& message = messages()[id];
     message.receive_request = request;
     std::swap(message.source_nic, message.destination_nic);
@@ -147,7 +155,9 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
     switch (Phase(message.phase)) {
         case Phase::eager:
         case Phase::ready:
-        case Phase::request_to_send: arrived(worker, id, time); break;
+        case Phase::request_to_send:
+            arrived(worker, id, time);
+            break;
         case Phase::clear_to_send:
             std::swap(message.source_nic, message.destination_nic);
             launch(worker, id, Phase::data, time);
@@ -162,7 +172,9 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
             destination.complete(request, time);
             break;
         }
-        case Phase::put: destination.put_arrived(id, time); break;
+        case Phase::put:
+            destination.put_arrived(id, time);
+            break;
     }
 }
 
@@ -185,8 +197,10 @@ void Simulation::arrived(sim::Worker& worker, sim::MessageId id, Picoseconds tim
     }
 }
 
-/// Tells the source that the message was matched, by an event that costs no simulated time of any rank.
-void Simulation::send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const {
+/// Tells the source that the message was matched, by an event that costs no simulated time of any
+/// rank.
+void Simulation::send_receipt(sim::Worker& worker, const sim::Message& message,
+                              Picoseconds time) const {
     sim::Event event;
     event.kind = std::uint8_t(sim::Kind::client);
     event.channel = receipt_channel;
@@ -208,7 +222,8 @@ std::int32_t Simulation::phase_index(const sim::Worker& worker, const char* name
     return std::int32_t(phases.size()) - 1;
 }
 
-void Simulation::add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin, Picoseconds end) {
+void Simulation::add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin,
+                           Picoseconds end) {
     per_worker_[std::size_t(worker.index())]->phases[std::size_t(phase)].add(begin, end);
 }
 
@@ -231,7 +246,8 @@ std::int64_t Simulation::finished_ranks() const {
 void Simulation::check_finished() {
     const std::int64_t waiting = std::int64_t(size_) - finished_ranks();
     if (waiting == 0) return;
-    std::string message = text("deadlock: ", waiting, " of ", size_, " ranks wait and nothing is under way");
+    std::string message =
+        text("deadlock: ", waiting, " of ", size_, " ranks wait and nothing is under way");
     int named = 0;
     for (std::size_t r = 0; r < size_ && named < 8; ++r) {
         if (ranks_[r].is_finished()) continue;

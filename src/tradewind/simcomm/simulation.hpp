@@ -24,7 +24,8 @@ enum class Phase : std::uint8_t {
     put,              ///< goes into a window, without a receive
 };
 
-/// Called about ten times a second with (finished ranks, packet hops, simulated time); false stops the run.
+/// Called about ten times a second with (finished ranks, packet hops, simulated time); false stops
+/// the run.
 using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>;
 
 struct RunResult {
@@ -54,7 +55,8 @@ class Simulation final : public sim::Client {
 public:
     explicit Simulation(const SimulationSetup& setup);
 
-    /// Runs `program` on every rank to its end. Throws what a rank threw, DeadlockError, Interrupted.
+    /// Runs `program` on every rank to its end. Throws what a rank threw, DeadlockError,
+    /// Interrupted.
     RunResult run(const Program& program, const RunProgress& progress = {});
 
     // The network's client.
@@ -66,7 +68,9 @@ public:
 
     // Services for ranks.
     [[nodiscard]] const RankParameters& rank_parameters() const noexcept { return setup_.ranks; }
-    [[nodiscard]] const sim::NetworkParameters& network_parameters() const noexcept { return setup_.parameters; }
+    [[nodiscard]] const sim::NetworkParameters& network_parameters() const noexcept {
+        return setup_.parameters;
+    }
     [[nodiscard]] sim::Network& network() noexcept { return *setup_.network; }
     [[nodiscard]] sim::MessagePool& messages() noexcept { return *messages_; }
     [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
@@ -78,9 +82,11 @@ public:
     /// Puts the message on its way: through the network, or through the node's memory.
     void launch(sim::Worker& worker, sim::MessageId id, Phase phase, Picoseconds time);
     /// The receive of an announced message is ready: asks for the data.
-    void clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request, Picoseconds time);
+    void clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request,
+                       Picoseconds time);
     [[nodiscard]] std::int32_t phase_index(const sim::Worker& worker, const char* name);
-    void add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin, Picoseconds end);
+    void add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin,
+                   Picoseconds end);
     void count_message(const sim::Worker& worker, Bytes bytes);
     void finished(const sim::Worker& worker);
 

@@ -1,4 +1,5 @@
-/// The small machine of run_virtual: a torus with room for all ranks, two ranks per node, small buffers.
+/// The small machine of run_virtual: a torus with room for all ranks, two ranks per node, small
+/// buffers.
 #include "tradewind/simcomm/virtual_ranks.hpp"
 
 #include <cmath>
@@ -31,7 +32,8 @@ sim::NetworkParameters small_network() {
 Traffic run_virtual(Rank ranks, const Program& program) {
     constexpr std::int32_t ranks_per_node = 2;
     constexpr std::int64_t nodes_per_switch = 2;
-    const auto switches = (ranks + ranks_per_node * nodes_per_switch - 1) / (ranks_per_node * nodes_per_switch);
+    const auto switches =
+        (ranks + ranks_per_node * nodes_per_switch - 1) / (ranks_per_node * nodes_per_switch);
     const auto side = std::int64_t(std::ceil(std::sqrt(double(switches))));
     Settings shape;
     shape.set("extents", std::vector<std::int64_t>{side, (switches + side - 1) / side});

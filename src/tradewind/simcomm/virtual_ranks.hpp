@@ -14,7 +14,8 @@ struct Traffic {
     Picoseconds time = 0;
 };
 
-/// Runs `program` on `ranks` simulated ranks on a small machine; throws what a rank threw, or DeadlockError.
+/// Runs `program` on `ranks` simulated ranks on a small machine; throws what a rank threw, or
+/// DeadlockError.
 Traffic run_virtual(Rank ranks, const Program& program);
 
 }  // namespace tradewind::simcomm

@@ -16,7 +16,7 @@ constexpr Picoseconds G = 6000;
 constexpr Bytes control = 64;
 
 Picoseconds one_way(const Sections& sections, Bytes bytes) {
-    const Program program = [bytes](Comm& comm) -> Task {
+    const Program program = [bytes](auto& comm) -> Task {
         if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(bytes));
         if (comm.rank() == 1) co_await comm.recv(0, Buffer(bytes));
     };
@@ -52,7 +52,7 @@ TEST_CASE("a message without data travels as a control message") {
 
 TEST_CASE("a ping-pong takes twice the one-way time for each repetition") {
     constexpr Bytes s = 1000;
-    const Program program = [](Comm& comm) -> Task {
+    const Program program = [](auto& comm) -> Task {
         for (int i = 0; i < 10; ++i) {
             if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(s));
             co_await comm.recv(1 - comm.rank(), Buffer(s));
@@ -66,7 +66,7 @@ TEST_CASE("a train of messages is bound by the slowest of o, g + (s-1) G and the
     for (const Bytes s : {Bytes{1}, Bytes{100}, Bytes{5000}}) {
         CAPTURE(s);
         constexpr int count = 12;
-        const Program program = [s](Comm& comm) -> Task {
+        const Program program = [s](auto& comm) -> Task {
             for (int i = 0; i < count; ++i) {
                 if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(s));
                 if (comm.rank() == 1) co_await comm.recv(0, Buffer(s));

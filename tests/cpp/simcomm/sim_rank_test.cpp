@@ -41,7 +41,7 @@ TEST_CASE("an eager send is over after its overhead, a long or synchronous one a
                                                                                  {5000, SendMode::synchronous}}) {
             CAPTURE(same_node, bytes, int(mode));
             Picoseconds sent = 0;
-            const Program program = [&, bytes = bytes, mode = mode](Comm& comm) -> Task {
+            const Program program = [&, bytes = bytes, mode = mode](auto& comm) -> Task {
                 if (comm.rank() == 0) {
                     Request request = comm.isend(1, ConstBuffer(bytes), 0, mode);
                     co_await comm.wait(request);
@@ -64,7 +64,7 @@ TEST_CASE("a ready send arrives where its receive is posted, and is an error whe
     for (const bool same_node : {false, true}) {
         for (const bool posted : {true, false}) {
             CAPTURE(same_node, posted);
-            const Program program = [posted](Comm& comm) -> Task {
+            const Program program = [posted](auto& comm) -> Task {
                 if (comm.rank() == 0) {
                     co_await comm.compute(milliseconds(5));
                     Request request = comm.isend(1, ConstBuffer(100), 3, SendMode::ready);
@@ -85,7 +85,7 @@ TEST_CASE("wait_any gives requests in the order of their completion in time") {
     std::vector<std::int64_t> order;
     std::vector<Picoseconds> times;
     const std::vector<double> delays{0.0, 4.0, 1.0, 3.0, 2.0};
-    const Program program = [&](Comm& comm) -> Task {
+    const Program program = [&](auto& comm) -> Task {
         if (comm.rank() > 0) {
             co_await comm.compute(milliseconds(delays[std::size_t(comm.rank())]));
             co_await comm.send(0, ConstBuffer(64));
@@ -110,7 +110,7 @@ TEST_CASE("wait_any gives requests in the order of their completion in time") {
 
 TEST_CASE("wait_any after the fact gives the earliest request first") {
     std::vector<std::int64_t> order;
-    const Program program = [&](Comm& comm) -> Task {
+    const Program program = [&](auto& comm) -> Task {
         if (comm.rank() > 0) {
             co_await comm.compute(milliseconds(double(4 - comm.rank())));
             co_await comm.send(0, ConstBuffer(64));
@@ -140,7 +140,7 @@ TEST_CASE("wait_any after the fact gives the earliest request first") {
 
 TEST_CASE("test says no before a message has come in and yes after, and takes time") {
     int refusals = 0;
-    const Program program = [&](Comm& comm) -> Task {
+    const Program program = [&](auto& comm) -> Task {
         if (comm.rank() == 1) {
             co_await comm.compute(milliseconds(1));
             co_await comm.send(0, ConstBuffer(64));
@@ -161,7 +161,7 @@ TEST_CASE("test says no before a message has come in and yes after, and takes ti
 }
 
 TEST_CASE("test_any finds the one request that is complete") {
-    const Program program = [&](Comm& comm) -> Task {
+    const Program program = [&](auto& comm) -> Task {
         if (comm.rank() == 1) co_await comm.send(0, ConstBuffer(64), 1);
         if (comm.rank() > 0) co_return;
         std::vector<Request> requests{comm.irecv(1, Buffer(64), 0), comm.irecv(1, Buffer(64), 1)};
@@ -183,7 +183,7 @@ TEST_CASE("puts arrive in the window and raise its signal, also before it is exp
                 std::vector<std::byte> memory(bytes + 10);
                 const auto data = pattern(bytes, 3);
                 Picoseconds waited = 0;
-                const Program program = [&](Comm& comm) -> Task {
+                const Program program = [&](auto& comm) -> Task {
                     if (comm.rank() == 1) co_await comm.compute(milliseconds(late));
                     const Window window = comm.expose(comm.rank() == 1 ? view(memory) : Buffer(), 2);
                     if (comm.rank() == 0) {
@@ -206,7 +206,7 @@ TEST_CASE("puts arrive in the window and raise its signal, also before it is exp
 }
 
 TEST_CASE("a put outside the window is an error that names window and ranks") {
-    const Program program = [](Comm& comm) -> Task {
+    const Program program = [](auto& comm) -> Task {
         const Window window = comm.expose(Buffer(100), 1);
         if (comm.rank() == 0) {
             Request request = comm.put(1, window, 60, ConstBuffer(41));
@@ -218,7 +218,7 @@ TEST_CASE("a put outside the window is an error that names window and ranks") {
 }
 
 TEST_CASE("tags and communicators keep messages apart, whatever the order of the receives") {
-    const Program program = [](Comm& comm) -> Task {
+    const Program program = [](auto& comm) -> Task {
         SubComm even = comm.strided(0, 1, comm.size());
         SubComm odd = comm.strided(0, 1, comm.size());
         const auto a = pattern(100, 1);
@@ -246,7 +246,7 @@ TEST_CASE("a rank may send to itself, and messages may be empty") {
     for (const Bytes bytes : {Bytes{0}, Bytes{10}, Bytes{100'000}}) {
         CAPTURE(bytes);
         int received = 0;
-        const Program program = [&](Comm& comm) -> Task {
+        const Program program = [&](auto& comm) -> Task {
             const auto data = pattern(std::size_t(bytes), 5);
             std::vector<std::byte> in(std::size_t(bytes), std::byte{0xff});
             const Rank next = (comm.rank() + 1) % comm.size();
@@ -265,7 +265,7 @@ TEST_CASE("computation takes the longer of its operations and its memory traffic
     for (const std::string model : {"AMM1", "AMM2", "AMM3"}) {
         for (const bool shared : {false, true}) {
             CAPTURE(model, shared);
-            const Program program = [](Comm& comm) -> Task { co_await comm.compute({1e6, 20'000'000}); };
+            const Program program = [](auto& comm) -> Task { co_await comm.compute({1e6, 20'000'000}); };
             Sections sections = star_machine(2);
             sections["node"].set("model", model);
             sections["node"].set("ranks_per_node", std::int64_t{shared ? 2 : 1});
@@ -273,13 +273,13 @@ TEST_CASE("computation takes the longer of its operations and its memory traffic
             CHECK_EQ(run(program, 2, sections).time, (halved ? 4 : 2) * millisecond);
         }
     }
-    const Program counting = [](Comm& comm) -> Task { co_await comm.compute({7e6, 20'000'000}); };
+    const Program counting = [](auto& comm) -> Task { co_await comm.compute({7e6, 20'000'000}); };
     CHECK_EQ(run(counting, 1).time, 7 * millisecond);
 }
 
 TEST_CASE("computation slows the messages of its node in AMM2 only") {
     const auto time = [](const std::string& model) {
-        const Program program = [](Comm& comm) -> Task {
+        const Program program = [](auto& comm) -> Task {
             if (comm.rank() == 0) {
                 Request request = comm.isend(2, ConstBuffer(1'000'000), 0);
                 co_await comm.wait(request);
@@ -300,7 +300,7 @@ TEST_CASE("computation slows the messages of its node in AMM2 only") {
 }
 
 TEST_CASE("phases count the ranks that were in them and their mean time") {
-    const Program program = [](Comm& comm) -> Task {
+    const Program program = [](auto& comm) -> Task {
         comm.begin_phase("first");
         co_await comm.compute(milliseconds(double(1 + comm.rank())));
         comm.begin_phase("second");

@@ -1,4 +1,5 @@
-/// SpinBarrier: threads meet between two windows; spins first, then yields, for machines with fewer cores than threads.
+/// SpinBarrier: threads meet between two windows; spins first, then yields, for machines with fewer
+/// cores than threads.
 #pragma once
 
 #include <atomic>

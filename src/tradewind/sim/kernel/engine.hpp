@@ -1,4 +1,5 @@
-/// The windowed conservative engine: all workers handle one window, meet, and go on to the next one that has events.
+/// The windowed conservative engine: all workers handle one window, meet, and go on to the next one
+/// that has events.
 #pragma once
 
 #include <chrono>
@@ -14,19 +15,22 @@
 
 namespace tradewind::sim {
 
-/// Called from the calling thread about ten times a second with the simulated time; false stops the run.
+/// Called from the calling thread about ten times a second with the simulated time; false stops the
+/// run.
 using Progress = std::function<bool(Picoseconds)>;
 
 /// A Model has `void seed(Worker&)`, called once by each worker before the first window, and
-/// `void handle(Worker&, const Event&)`. Results never depend on the number of workers: the order of the events of
-/// one location is fixed by the events themselves, and locations do not touch each other's state.
+/// `void handle(Worker&, const Event&)`. Results never depend on the number of workers: the order
+/// of the events of one location is fixed by the events themselves, and locations do not touch each
+/// other's state.
 template <class Model>
 class Engine {
 public:
     Engine(Model& model, Schedule schedule)
         : model_(model), schedule_(std::move(schedule)), barrier_(schedule_.workers()) {
         schedule_.width = std::min(schedule_.width, Worker::widest_window);
-        for (int i = 0; i < schedule_.workers(); ++i) workers_.push_back(std::make_unique<Worker>(schedule_, i));
+        for (int i = 0; i < schedule_.workers(); ++i)
+            workers_.push_back(std::make_unique<Worker>(schedule_, i));
         next_[0].resize(workers_.size());
         next_[1].resize(workers_.size());
         errors_.resize(workers_.size());
@@ -65,13 +69,16 @@ private:
                 worker.begin_window(window);
                 worker.run_window(workers_, model_);
             });
-            if (worker.index() == 0 && !attempt(worker, [&] { stop |= !report(worker); })) stop = true;
+            if (worker.index() == 0 && !attempt(worker, [&] { stop |= !report(worker); }))
+                stop = true;
         }
     }
 
-    /// All workers learn the next window; false if there is none or one of them wants to stop. `next` alternates
-    /// between two arrays, so that a fast worker cannot overwrite what a slow one still reads.
-    [[nodiscard]] bool agree(Worker& worker, std::vector<std::int64_t>& next, bool stop, std::int64_t& window) {
+    /// All workers learn the next window; false if there is none or one of them wants to stop.
+    /// `next` alternates between two arrays, so that a fast worker cannot overwrite what a slow one
+    /// still reads.
+    [[nodiscard]] bool agree(Worker& worker, std::vector<std::int64_t>& next, bool stop,
+                             std::int64_t& window) {
         next[std::size_t(worker.index())] = stop ? stopped : worker.next_window();
         barrier_.arrive_and_wait();
         const std::int64_t earliest = *std::ranges::min_element(next);

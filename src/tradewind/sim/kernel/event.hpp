@@ -10,8 +10,9 @@ namespace tradewind::sim {
 /// A switch together with its nodes, their network interfaces and their ranks.
 using Location = std::uint32_t;
 
-/// The engine reads time and location, and orders events of one location by (time, kind, port, channel, target,
-/// bytes), none of which depends on threads. The network gives the fields their meaning.
+/// The engine reads time and location, and orders events of one location by (time, kind, port,
+/// channel, target, bytes), none of which depends on threads. The network gives the fields their
+/// meaning.
 struct Event {
     Picoseconds time = 0;
     Location location = 0;

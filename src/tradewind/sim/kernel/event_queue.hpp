@@ -1,4 +1,5 @@
-/// EventQueue: unsorted events of future windows, in chunks of flat memory; a ring for near windows, a map for far ones.
+/// EventQueue: unsorted events of future windows, in chunks of flat memory; a ring for near
+/// windows, a map for far ones.
 #pragma once
 
 #include <array>
@@ -46,8 +47,8 @@ private:
     std::vector<LargeVector<Chunk>> blocks_;
 };
 
-/// Events from one partition to another. One thread appends; the receiving one takes whole windows, at a time when no
-/// other thread touches that window.
+/// Events from one partition to another. One thread appends; the receiving one takes whole windows,
+/// at a time when no other thread touches that window.
 class EventQueue {
 public:
     static constexpr std::int64_t never = INT64_MAX;
@@ -61,8 +62,8 @@ public:
         }
     }
 
-    /// Earliest window after `current` that holds events, `never` if there is none. Far events that have come near
-    /// move into the ring.
+    /// Earliest window after `current` that holds events, `never` if there is none. Far events that
+    /// have come near move into the ring.
     [[nodiscard]] std::int64_t next_window(std::int64_t current, ChunkPool& pool) {
         advance(current, pool);
         const std::int64_t near = next_near(current);

@@ -42,7 +42,9 @@ public:
 
     [[nodiscard]] int index() const noexcept { return index_; }
     [[nodiscard]] Location first_location() const noexcept { return first_; }
-    [[nodiscard]] Location end_location() const noexcept { return first_ + Location(counts_.size()); }
+    [[nodiscard]] Location end_location() const noexcept {
+        return first_ + Location(counts_.size());
+    }
     /// Time of the event that is being handled.
     [[nodiscard]] Picoseconds now() const noexcept { return now_; }
     [[nodiscard]] Picoseconds window_end() const noexcept { return window_end_; }
@@ -51,13 +53,15 @@ public:
     /// Sends an event. Within the window it may only go to the location that is being handled.
     void schedule(const Event& event) {
         if (event.time < window_end_) {
-            if (event.location != here_) throw std::logic_error("event sent to another location too early");
+            if (event.location != here_)
+                throw std::logic_error("event sent to another location too early");
             near_.push_back(event);
             std::push_heap(near_.begin(), near_.end(), later);
             return;
         }
         const Picoseconds ahead = event.time - window_end_;
-        const std::int64_t window = window_ + 1 + (ahead < schedule_.width ? 0 : ahead / schedule_.width);
+        const std::int64_t window =
+            window_ + 1 + (ahead < schedule_.width ? 0 : ahead / schedule_.width);
         queues_[owner(event.location)].push(event, window, window_, pool_);
     }
 
@@ -70,7 +74,8 @@ public:
     }
     /// After a jump over more empty windows than the ring holds.
     void advance(std::int64_t window) {
-        for (int i = 0; i < schedule_.workers(); ++i) queues_[std::size_t(i)].advance(window - 1, pool_);
+        for (int i = 0; i < schedule_.workers(); ++i)
+            queues_[std::size_t(i)].advance(window - 1, pool_);
     }
     void begin_window(std::int64_t window) noexcept {
         window_ = window;
@@ -126,7 +131,8 @@ private:
         }
     }
 
-    /// Turns counts into end positions while it copies: afterwards counts_[at] is where the events of `at` end.
+    /// Turns counts into end positions while it copies: afterwards counts_[at] is where the events
+    /// of `at` end.
     void scatter(std::size_t events) {
         if (sorted_.size() < events) sorted_.resize(events + events / 4);
         std::uint32_t begin = 0;
@@ -151,22 +157,26 @@ private:
     static void for_bits(std::uint64_t bits, std::size_t base, const Function& function) {
         for (; bits != 0; bits &= bits - 1) function(base + std::size_t(std::countr_zero(bits)));
     }
-    /// Locations that have events, in memory order; a bit map of words saves scanning the idle ones.
+    /// Locations that have events, in memory order; a bit map of words saves scanning the idle
+    /// ones.
     template <class Function>
     void for_active(const Function& function) {
         for (std::size_t group = 0; group < active_words_.size(); ++group) {
             for_bits(active_words_[group], group * 64, [&](std::size_t word) {
-                for_bits(active_[word], word * 64, [&](std::size_t at) { function(std::uint32_t(at)); });
+                for_bits(active_[word], word * 64,
+                         [&](std::size_t at) { function(std::uint32_t(at)); });
             });
         }
     }
     void clear_active() noexcept {
         for (std::size_t group = 0; group < active_words_.size(); ++group) {
-            for_bits(std::exchange(active_words_[group], 0), group * 64, [&](std::size_t word) { active_[word] = 0; });
+            for_bits(std::exchange(active_words_[group], 0), group * 64,
+                     [&](std::size_t word) { active_[word] = 0; });
         }
     }
 
-    /// Handles location after location; before each one, asks for the memory of the next three, in three rounds.
+    /// Handles location after location; before each one, asks for the memory of the next three, in
+    /// three rounds.
     template <class Model>
     void run_locations(Model& model) {
         constexpr std::size_t stages = 3;
@@ -182,7 +192,8 @@ private:
             for (std::size_t stage = 0; stage < stages; ++stage) {
                 if (step < stage || step - stage >= spans_.size()) continue;
                 const Span& ahead = spans_[step - stage];
-                for (std::uint32_t i = ahead.begin; i < ahead.end; ++i) model.prefetch(sorted_[i], int(stage));
+                for (std::uint32_t i = ahead.begin; i < ahead.end; ++i)
+                    model.prefetch(sorted_[i], int(stage));
             }
             if (step < stages) continue;
             const Span& span = spans_[step - stages];
@@ -235,7 +246,8 @@ private:
             keys_[to] = key;
         }
     }
-    [[nodiscard]] static Key key_of(const Event& event, Picoseconds start, std::uint32_t index) noexcept {
+    [[nodiscard]] static Key key_of(const Event& event, Picoseconds start,
+                                    std::uint32_t index) noexcept {
         return {std::uint64_t(event.time - start) << 32 | order_of(event), index};
     }
 

@@ -1,8 +1,10 @@
-/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), nothing else is shared.
+/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), nothing else is
+/// shared.
 ///
-/// Sender: starts at t >= next free time of its interface, which then is t + g + (s-1) G. The head arrives at t + L.
-/// Receiver: takes it at r >= its own next free time, has it at r + (s-1) G, is free again at r + g + (s-1) G.
-/// (Hoefler, Schneider, Lumsdaine 2010; o, O and S belong to the ranks.)
+/// Sender: starts at t >= next free time of its interface, which then is t + g + (s-1) G. The head
+/// arrives at t + L. Receiver: takes it at r >= its own next free time, has it at r + (s-1) G, is
+/// free again at r + g + (s-1) G. (Hoefler, Schneider, Lumsdaine 2010; o, O and S belong to the
+/// ranks.)
 #include <algorithm>
 
 #include "tradewind/sim/network/contention_free.hpp"
@@ -43,7 +45,9 @@ private:
     void start(Worker& worker, const Event& event);
     void arrive(Worker& worker, const Event& event);
     [[nodiscard]] Picoseconds flight_time(const Message& message) const;
-    [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept { return nic / nics_per_switch_; }
+    [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept {
+        return nic / nics_per_switch_;
+    }
     [[nodiscard]] Picoseconds body_time(const Message& message) const {
         return parameters_.flight_rate.time(message.bytes - 1);
     }
@@ -71,7 +75,8 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
       messages_(schedule_.workers()),
       observers_(std::size_t(schedule_.workers()), Observer(setup.observe)) {
-    if (parameters_.node_model != NodeModel::amm1) memory_free_.resize(std::size_t(topology_.nodes()));
+    if (parameters_.node_model != NodeModel::amm1)
+        memory_free_.resize(std::size_t(topology_.nodes()));
 }
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
@@ -96,9 +101,14 @@ Picoseconds AnalyticNetwork::use_memory(std::uint32_t nic, Picoseconds time, Byt
 
 void AnalyticNetwork::handle(Worker& worker, const Event& event) {
     switch (Kind(event.kind)) {
-        case Kind::enqueue: start(worker, event); break;
-        case Kind::packet: arrive(worker, event); break;
-        default: client_->client_event(worker, event);
+        case Kind::enqueue:
+            start(worker, event);
+            break;
+        case Kind::packet:
+            arrive(worker, event);
+            break;
+        default:
+            client_->client_event(worker, event);
     }
 }
 
@@ -123,7 +133,8 @@ void AnalyticNetwork::start(Worker& worker, const Event& event) {
     arrival.time = message.start + flight_time(message);
     arrival.location = location_of(message.destination_nic);
     arrival.port = std::uint16_t(message.destination_nic % nics_per_switch_);
-    if ((message.flags & notify_injected) != 0) client_->injected(worker, event.message, message.start + body);
+    if ((message.flags & notify_injected) != 0)
+        client_->injected(worker, event.message, message.start + body);
     worker.schedule(arrival);
 }
 
@@ -136,7 +147,8 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     message.arrival = begin + body;
     if ((message.flags & control_message) == 0) {
         const Picoseconds alone = flight_time(message) + body;
-        observers_[std::size_t(worker.index())].delivered(message, message.arrival - message.start - alone);
+        observers_[std::size_t(worker.index())].delivered(message,
+                                                          message.arrival - message.start - alone);
     }
     client_->delivered(worker, event.message, message.arrival);
 }

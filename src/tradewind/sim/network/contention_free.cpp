@@ -28,8 +28,12 @@ public:
 
 ContentionFree::ContentionFree(const Topology& topology, const Routing& shortest,
                                const NetworkParameters& parameters)
-    : topology_(topology), shortest_(shortest), parameters_(parameters), uniform_(alike(parameters.links)) {
-    ends_.latency = parameters.injection.latency + parameters.ejection.latency + parameters.switch_latency;
+    : topology_(topology),
+      shortest_(shortest),
+      parameters_(parameters),
+      uniform_(alike(parameters.links)) {
+    ends_.latency =
+        parameters.injection.latency + parameters.ejection.latency + parameters.switch_latency;
     ends_.slowest = slower(parameters.injection.rate, parameters.ejection.rate);
     slowest_ = slower(ends_.slowest, parameters.links.front().rate);
 }
@@ -43,14 +47,16 @@ Picoseconds ContentionFree::time(const Message& message, SwitchId source, Switch
            route.slowest.time(message.bytes % packet);
 }
 
-ContentionFree::Path ContentionFree::path(SwitchId source, SwitchId destination, NodeId node) const {
+ContentionFree::Path ContentionFree::path(SwitchId source, SwitchId destination,
+                                          NodeId node) const {
     if (source == destination) return ends_;
     if (!uniform_) return walk(source, destination, node);
     const Picoseconds hop = parameters_.links.front().latency + parameters_.switch_latency;
     return {ends_.latency + topology_.distance(source, destination) * hop, slowest_};
 }
 
-ContentionFree::Path ContentionFree::walk(SwitchId source, SwitchId destination, NodeId node) const {
+ContentionFree::Path ContentionFree::walk(SwitchId source, SwitchId destination,
+                                          NodeId node) const {
     Path result = ends_;
     const NothingQueued nothing;
     Flight flight{destination, 0, 0};

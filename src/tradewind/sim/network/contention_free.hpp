@@ -8,13 +8,15 @@
 
 namespace tradewind::sim {
 
-/// Cut-through: all latencies of the shortest route, plus the time of all packets on its slowest link.
+/// Cut-through: all latencies of the shortest route, plus the time of all packets on its slowest
+/// link.
 class ContentionFree {
 public:
-    ContentionFree(const Topology& topology, const Routing& shortest, const NetworkParameters& parameters);
+    ContentionFree(const Topology& topology, const Routing& shortest,
+                   const NetworkParameters& parameters);
 
-    /// From the first byte at the source to the last byte at the destination. `source` and `destination` are
-    /// switches; `node` is the destination node.
+    /// From the first byte at the source to the last byte at the destination. `source` and
+    /// `destination` are switches; `node` is the destination node.
     [[nodiscard]] Picoseconds time(const Message& message, SwitchId source, SwitchId destination,
                                    NodeId node) const;
 

@@ -1,4 +1,5 @@
-/// Message: what the network carries from one interface to another, cut into packets on the way; and their pool.
+/// Message: what the network carries from one interface to another, cut into packets on the way;
+/// and their pool.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@ namespace tradewind::sim {
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0;
 
-/// The network's part of a message. The source's thread writes `unsent` and `next`, the destination's thread
-/// `undelivered` and `arrival`; the rest is fixed while packets are under way.
+/// The network's part of a message. The source's thread writes `unsent` and `next`, the
+/// destination's thread `undelivered` and `arrival`; the rest is fixed while packets are under way.
 struct alignas(64) Message {
     Bytes bytes = 0;
     Bytes unsent = 0;
@@ -50,8 +51,8 @@ struct alignas(64) Message {
     Bytes offset = 0;
 };
 
-/// Records by index, with a free list for each worker, so that no lock is taken in the common case. Index 0 is never
-/// given out: it stands for none.
+/// Records by index, with a free list for each worker, so that no lock is taken in the common case.
+/// Index 0 is never given out: it stands for none.
 template <class Record>
 class RecordPool {
 public:
@@ -74,7 +75,9 @@ public:
         if (free.size() >= 4 * chunk_size) share(free);
     }
     /// Bytes taken from the system.
-    [[nodiscard]] std::size_t reserved() const noexcept { return used_ * chunk_size * sizeof(Record); }
+    [[nodiscard]] std::size_t reserved() const noexcept {
+        return used_ * chunk_size * sizeof(Record);
+    }
 
 private:
     static constexpr std::uint32_t chunk_bits = 14;

@@ -1,4 +1,5 @@
-/// Network: carries messages between network interfaces in simulated time; its client hears what happened.
+/// Network: carries messages between network interfaces in simulated time; its client hears what
+/// happened.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,8 @@ enum class Kind : std::uint8_t {
     client,      ///< the client's own
 };
 
-/// Who uses the network. Calls come from the worker that owns the rank concerned; `time` may differ from that of the
-/// event that is being handled: it is when the thing happens, known in advance.
+/// Who uses the network. Calls come from the worker that owns the rank concerned; `time` may differ
+/// from that of the event that is being handled: it is when the thing happens, known in advance.
 class Client {
 public:
     virtual ~Client() = default;
@@ -36,8 +37,9 @@ public:
     virtual void injected(Worker& worker, MessageId message, Picoseconds time) = 0;
     /// The last byte has arrived.
     virtual void delivered(Worker& worker, MessageId message, Picoseconds time) = 0;
-    /// Asks for the memory that `delivered` will touch: first (stage 1) what the message names, then (stage 2) what
-    /// that names. The message may not be the destination's yet; only its fixed fields may be read.
+    /// Asks for the memory that `delivered` will touch: first (stage 1) what the message names,
+    /// then (stage 2) what that names. The message may not be the destination's yet; only its fixed
+    /// fields may be read.
     virtual void prefetch(MessageId message, int stage) noexcept = 0;
     virtual void client_event(Worker& worker, const Event& event) = 0;
 };
@@ -62,7 +64,8 @@ public:
 
     /// Sends message `id`, whose network fields are set, at `time` from the location of its source.
     virtual void send(Worker& worker, MessageId id, Picoseconds time) = 0;
-    /// Moves data through the memory of the node that owns `nic`, from `time` on; returns when it is done.
+    /// Moves data through the memory of the node that owns `nic`, from `time` on; returns when it
+    /// is done.
     virtual Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) = 0;
     virtual void run(Client& client, const Progress& progress) = 0;
     [[nodiscard]] virtual MessagePool& messages() noexcept = 0;

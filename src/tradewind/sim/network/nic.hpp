@@ -1,4 +1,5 @@
-/// Nic: the injection side of a network interface, a queue of messages sent packet by packet; zero bytes before use.
+/// Nic: the injection side of a network interface, a queue of messages sent packet by packet; zero
+/// bytes before use.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,8 @@ struct alignas(64) Nic {
     /// Bytes on the way to, or in, the switch's buffer.
     Bytes used = 0;
 
-    /// Buffer space that will become free at a known time; kept here to save an event for each packet.
+    /// Buffer space that will become free at a known time; kept here to save an event for each
+    /// packet.
     struct Release {
         Picoseconds time = 0;
         Bytes bytes = 0;

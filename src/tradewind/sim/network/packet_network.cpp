@@ -4,27 +4,9 @@
 #include <algorithm>
 
 #include "tradewind/base/random.hpp"
+#include "tradewind/sim/network/switch_occupancy.hpp"
 
 namespace tradewind::sim {
-
-/// What an adaptive rule sees of one switch: bytes that wait for, or have been promised, an output port.
-class PacketNetwork::SwitchOccupancy final : public Occupancy {
-public:
-    SwitchOccupancy(PacketNetwork& network, Location here, Picoseconds now) noexcept
-        : network_(network), here_(here), now_(now) {}
-    [[nodiscard]] Bytes queued(PortId number) const override {
-        const Port& port = network_.port(here_, std::uint32_t(number));
-        const Picoseconds busy = port.next_free - now_ - network_.parameters_.switch_latency;
-        const double per_byte = network_.parameters_.links[port.link_class].rate.ps_per_byte();
-        const Bytes promised = busy > 0 && per_byte > 0 ? Bytes(double(busy) / per_byte) : 0;
-        return promised + port.queued_bytes;
-    }
-
-private:
-    PacketNetwork& network_;
-    Location here_;
-    Picoseconds now_;
-};
 
 void PacketNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
@@ -53,79 +35,28 @@ void PacketNetwork::handle(Worker& worker, const Event& event) {
             arrive(worker, arrival);
             break;
         }
-        case Kind::credit: take_credit(worker, event); break;
-        case Kind::nic_credit: take_nic_credit(worker, event); break;
+        case Kind::credit:
+            take_credit(worker, event);
+            break;
+        case Kind::nic_credit:
+            take_nic_credit(worker, event);
+            break;
         case Kind::inject:
             nics_[std::size_t(event.location) * nics_per_switch_ + event.port].busy = false;
             inject(worker, event.location, event.port);
             break;
-        case Kind::enqueue: enqueue(worker, event); break;
+        case Kind::enqueue:
+            enqueue(worker, event);
+            break;
         case Kind::port_ready:
             port(event.location, event.port).ready_pending = false;
             arbitrate(worker, event.location, event.port);
             break;
         case Kind::arrive:
-        case Kind::client: client_->client_event(worker, event); break;
+        case Kind::client:
+            client_->client_event(worker, event);
+            break;
     }
-}
-
-/// Three rounds, since what to fetch in one is read from what the round before has fetched.
-void PacketNetwork::prefetch(const Event& event, int stage) noexcept {
-    const Kind kind = Kind(event.kind);
-    if (kind == Kind::packet) {
-        prefetch_packet(event, stage);
-    } else if (kind == Kind::enqueue || kind == Kind::inject) {
-        prefetch_injection(event, stage);
-    } else if (stage == 0 && (kind == Kind::credit || kind == Kind::port_ready)) {
-        __builtin_prefetch(&port(event.location, event.port));
-    }
-}
-
-void PacketNetwork::prefetch_packet(const Event& event, int stage) noexcept {
-    if (event.target != event.location) {
-        if (stage > 0) return;
-        if (bounded_ || !equal_rates_) __builtin_prefetch(&port(event.location, event.port));
-        prefetch_output({SwitchId(event.target), event.note, event.channel}, event.location,
-                        event.port < radix_ ? PortId(event.port) : -1);
-        return;
-    }
-    const Message& message = messages_[event.message];
-    if (stage == 0) {
-        __builtin_prefetch(&message);
-        __builtin_prefetch(&message.source_rank);
-        if (bounded_) __builtin_prefetch(&port(event.location, event.port));
-        return;
-    }
-    if (stage == 1) {
-        const std::uint32_t local_nic = message.destination_nic - event.location * nics_per_switch_;
-        if (local_nic < nics_per_switch_) __builtin_prefetch(&port(event.location, radix_ + local_nic));
-    }
-    client_->prefetch(event.message, stage);
-}
-
-void PacketNetwork::prefetch_injection(const Event& event, int stage) noexcept {
-    const Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
-    if (stage == 0) {
-        __builtin_prefetch(&nic);
-        __builtin_prefetch(reinterpret_cast<const std::byte*>(&nic) + 64);
-        if (Kind(event.kind) == Kind::enqueue) __builtin_prefetch(&messages_[event.message]);
-        return;
-    }
-    const MessageId id = Kind(event.kind) == Kind::enqueue ? event.message : nic.head;
-    if (id == no_message) return;
-    const Message& message = messages_[id];
-    if (stage == 1) {
-        __builtin_prefetch(&message);
-        return;
-    }
-    prefetch_output({SwitchId(location_of(message.destination_nic)), 0, 0}, event.location, -1);
-}
-
-/// Asks for the port that a packet will take, where that can be foreseen.
-void PacketNetwork::prefetch_output(Flight flight, Location here, PortId in_port) noexcept {
-    if (!foreseeable_ || routing_.arrived(flight, SwitchId(here))) return;
-    const Hop hop = routing_.next(flight, SwitchId(here), in_port, SwitchOccupancy(*this, here, 0));
-    __builtin_prefetch(&port(here, std::uint32_t(hop.port)));
 }
 
 /// Time that the packet's bytes take on the link through which it comes in.
@@ -216,9 +147,10 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
     packet.port = std::uint16_t(radix_ + local_nic);
 
     Flight flight{SwitchId(packet.target), 0, 0};
-    const std::uint64_t random = mix(parameters_.seed + here * std::uint64_t{nics_per_switch_} + local_nic,
-                                     nic.packets++);
-    routing_.launch(flight, SwitchId(here), NodeId(message.destination_nic) / parameters_.nics_per_node, random,
+    const std::uint64_t random =
+        mix(parameters_.seed + here * std::uint64_t{nics_per_switch_} + local_nic, nic.packets++);
+    routing_.launch(flight, SwitchId(here),
+                    NodeId(message.destination_nic) / parameters_.nics_per_node, random,
                     SwitchOccupancy(*this, here, now));
     packet.note = flight.note;
     packet.channel = flight.channel;
@@ -292,7 +224,8 @@ void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, in
     const bool ejects = number >= radix_;
     const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
     const Picoseconds head = std::max(ready, out.next_free);
-    const Picoseconds tail = std::max(arrival.tail + parameters_.switch_latency, head + link.rate.time(packet.bytes));
+    const Picoseconds tail =
+        std::max(arrival.tail + parameters_.switch_latency, head + link.rate.time(packet.bytes));
     out.next_free = tail;
     out.bytes += packet.bytes;
     out.waited += head - (packet.time + parameters_.switch_latency);
@@ -321,9 +254,10 @@ void PacketNetwork::deliver(Worker& worker, const Event& packet, Picoseconds tim
     if ((message.flags & control_message) == 0) {
         const auto source = SwitchId(location_of(message.source_nic));
         const NodeId node = NodeId(message.destination_nic) / parameters_.nics_per_node;
-        const Picoseconds alone = contention_free_.time(message, source, SwitchId(packet.location), node);
-        per_worker_[std::size_t(worker.index())]->observer.delivered(message,
-                                                                     message.arrival - message.start - alone);
+        const Picoseconds alone =
+            contention_free_.time(message, source, SwitchId(packet.location), node);
+        per_worker_[std::size_t(worker.index())]->observer.delivered(
+            message, message.arrival - message.start - alone);
     }
     client_->delivered(worker, packet.message, message.arrival);
 }

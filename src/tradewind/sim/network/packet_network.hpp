@@ -14,9 +14,9 @@
 
 namespace tradewind::sim {
 
-/// One event for each passage of a packet through a switch, one for each credit that goes back. A packet takes its
-/// output port as soon as it has credit there: the port remembers until when it is taken, and nothing waits in a
-/// queue unless credit is missing (or ports choose round robin).
+/// One event for each passage of a packet through a switch, one for each credit that goes back. A
+/// packet takes its output port as soon as it has credit there: the port remembers until when it is
+/// taken, and nothing waits in a queue unless credit is missing (or ports choose round robin).
 class PacketNetwork final : public Network {
 public:
     explicit PacketNetwork(NetworkSetup setup);
@@ -29,7 +29,8 @@ public:
     [[nodiscard]] bool keeps_order() const noexcept override { return routing_.keeps_order(); }
 
     [[nodiscard]] std::int64_t packet_hops() const noexcept override;
-    /// Bytes that take up buffer space or wait for it: zero after a run that has delivered everything.
+    /// Bytes that take up buffer space or wait for it: zero after a run that has delivered
+    /// everything.
     [[nodiscard]] Bytes held_bytes() const noexcept;
 
     // The engine's model.
@@ -61,7 +62,9 @@ private:
     void find_upstream();
     /// Connects a port at its first use.
     void wire(Location here, std::uint32_t number, Port& out) const;
-    [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept { return nic / nics_per_switch_; }
+    [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept {
+        return nic / nics_per_switch_;
+    }
     [[nodiscard]] Port& port(Location here, std::uint32_t number) noexcept {
         return ports_[std::size_t(here) * stride_ + number];
     }
@@ -79,11 +82,12 @@ private:
     [[nodiscard]] bool may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic);
     void send_packet(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic);
     void finish_injection(Worker& worker, Nic& nic, Picoseconds tail);
-    void schedule_inject(Worker& worker, Location here, std::uint32_t local_nic, Picoseconds time) const;
+    void schedule_inject(Worker& worker, Location here, std::uint32_t local_nic,
+                         Picoseconds time) const;
 
     void arrive(Worker& worker, Arrival& arrival);
-    void transmit(Worker& worker, Port& out, std::uint32_t number, int channel, const Arrival& arrival,
-                  Picoseconds eligible);
+    void transmit(Worker& worker, Port& out, std::uint32_t number, int channel,
+                  const Arrival& arrival, Picoseconds eligible);
     void deliver(Worker& worker, const Event& packet, Picoseconds time);
     void release_buffer(Worker& worker, const Event& packet, Picoseconds time);
     void take_credit(Worker& worker, const Event& event);
@@ -110,7 +114,8 @@ private:
     bool equal_rates_;
     /// Routes can be known before their packets are handled.
     bool foreseeable_;
-    /// A packet may leave while the buffer behind it holds less than this: room for one packet is left then.
+    /// A packet may leave while the buffer behind it holds less than this: room for one packet is
+    /// left then.
     std::int32_t channel_limit_;
     Bytes nic_limit_;
     ZeroedArray<Port> ports_;

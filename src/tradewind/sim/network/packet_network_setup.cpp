@@ -15,7 +15,8 @@ bool all_equal_rates(const NetworkParameters& parameters) {
     });
 }
 
-/// A packet may enter a buffer of `bytes` while it holds less than this; an empty one takes any packet.
+/// A packet may enter a buffer of `bytes` while it holds less than this; an empty one takes any
+/// packet.
 Bytes limit_of(Bytes bytes, Bytes packet) {
     return std::clamp<Bytes>(bytes - packet + 1, 1, 1 << 30);
 }
@@ -25,7 +26,8 @@ Bytes limit_of(Bytes bytes, Bytes packet) {
 Picoseconds lookahead(const NetworkParameters& parameters) {
     Picoseconds shortest = parameters.links.front().latency;
     for (const LinkSpeed& link : parameters.links) shortest = std::min(shortest, link.latency);
-    if (shortest < 1) throw ConfigError("link latency = 0: a packet simulation needs at least 1 ps");
+    if (shortest < 1)
+        throw ConfigError("link latency = 0: a packet simulation needs at least 1 ps");
     return shortest;
 }
 
@@ -46,7 +48,8 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       nic_limit_(limit_of(parameters_.nic_buffer, parameters_.packet_size)),
       messages_(schedule_.workers()) {
     if (routing_.channels() > max_channels) {
-        throw ConfigError(text("routing needs ", routing_.channels(), " virtual channels; ports have ", max_channels));
+        throw ConfigError(text("routing needs ", routing_.channels(),
+                               " virtual channels; ports have ", max_channels));
     }
     if (stride_ > 0xffff) {
         throw TopologyError(text("a switch has ", stride_, " ports; at most 65535 are possible"));
@@ -54,10 +57,13 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
     ports_ = ZeroedArray<Port>(std::size_t(topology_.switches()) * stride_);
     nics_ = ZeroedArray<Nic>(std::size_t(topology_.terminal_switches()) * nics_per_switch_);
     if (!topology_.is_two_way()) find_upstream();
-    if (parameters_.node_model != NodeModel::amm1) memory_free_.resize(std::size_t(topology_.nodes()));
-    if (parameters_.node_model == NodeModel::amm3) crossbar_free_.resize(std::size_t(topology_.switches()));
+    if (parameters_.node_model != NodeModel::amm1)
+        memory_free_.resize(std::size_t(topology_.nodes()));
+    if (parameters_.node_model == NodeModel::amm3)
+        crossbar_free_.resize(std::size_t(topology_.switches()));
     if (parameters_.arbitration == Arbitration::round_robin) last_served_.resize(ports_.size());
-    for (int i = 0; i < schedule_.workers(); ++i) per_worker_.push_back(std::make_unique<PerWorker>(observe_));
+    for (int i = 0; i < schedule_.workers(); ++i)
+        per_worker_.push_back(std::make_unique<PerWorker>(observe_));
 }
 
 void PacketNetwork::wire(Location here, std::uint32_t number, Port& out) const {
@@ -78,8 +84,8 @@ void PacketNetwork::find_upstream() {
         for (std::uint32_t number = 0; number < radix_; ++number) {
             const Link link = topology_.neighbour(SwitchId(here), PortId(number));
             if (link.to == no_switch) continue;
-            upstream_[std::size_t(link.to) * radix_ + std::size_t(link.port)] = {std::uint32_t(here),
-                                                                                 std::uint16_t(number)};
+            upstream_[std::size_t(link.to) * radix_ + std::size_t(link.port)] = {
+                std::uint32_t(here), std::uint16_t(number)};
         }
     }
 }
@@ -124,12 +130,14 @@ NetworkReport PacketNetwork::report(Picoseconds end) const {
     result.packet_hops = packet_hops();
     result.events = events_;
     result.windows = windows_;
-    result.memory_bytes = ports_.size() * sizeof(Port) + nics_.size() * sizeof(Nic) + messages_.reserved();
+    result.memory_bytes =
+        ports_.size() * sizeof(Port) + nics_.size() * sizeof(Nic) + messages_.reserved();
     report_links(result, end);
     return result;
 }
 
-/// Fills in how many links of each class there are, used or not; returns the number of those between switches.
+/// Fills in how many links of each class there are, used or not; returns the number of those
+/// between switches.
 std::int64_t PacketNetwork::count_links(NetworkReport& report) const {
     std::int64_t links = 0;
     for (SwitchId here = 0; here < topology_.switches(); ++here) {
@@ -173,8 +181,8 @@ void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
         report.utilisation_max = std::max(report.utilisation_max, used);
         ++report.utilisation[std::size_t(std::clamp(int(used * bins), 0, bins - 1))];
         if (observe_.link_details) {
-            report.link_records.push_back({SwitchId(i / stride_), PortId(i % stride_), out.link_class, out.bytes,
-                                           out.waited, used});
+            report.link_records.push_back({SwitchId(i / stride_), PortId(i % stride_),
+                                           out.link_class, out.bytes, out.waited, used});
         }
     }
     LinkClassReport& injection = report.links.back();
@@ -188,7 +196,8 @@ void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
     }
     const std::int64_t links = count_links(report);
     report.utilisation[0] += links - used_links;
-    for (auto& kind : report.links) kind.utilisation_mean /= double(std::max<std::int64_t>(kind.links, 1));
+    for (auto& kind : report.links)
+        kind.utilisation_mean /= double(std::max<std::int64_t>(kind.links, 1));
     report.utilisation_mean = sum / double(std::max<std::int64_t>(links, 1));
 }
 

@@ -16,8 +16,9 @@ struct LinkSpeed {
 
 enum class Arbitration : std::uint8_t { first_come, round_robin };
 
-/// Abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and interface its own memory
-/// bandwidth, AMM2 lets those of one node share it, AMM3 also limits what passes through a switch at once.
+/// Abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and interface
+/// its own memory bandwidth, AMM2 lets those of one node share it, AMM3 also limits what passes
+/// through a switch at once.
 enum class NodeModel : std::uint8_t { amm1, amm2, amm3 };
 
 struct NetworkParameters {
@@ -43,8 +44,9 @@ struct NetworkParameters {
     TransferRate memory;
     Picoseconds memory_latency = 0;
 
-    /// Largest packet. With `trains_per_message` > 0 the packets of a long message travel as about that many trains,
-    /// none longer than `largest_train`; a train is one event where its packets would be many.
+    /// Largest packet. With `trains_per_message` > 0 the packets of a long message travel as about
+    /// that many trains, none longer than `largest_train`; a train is one event where its packets
+    /// would be many.
     Bytes packet_size = 4096;
     std::int32_t trains_per_message = 0;
     Bytes largest_train = 131072;

@@ -1,4 +1,5 @@
-/// Port: all that an output port of a switch remembers, in one cache line; zero bytes before its first use.
+/// Port: all that an output port of a switch remembers, in one cache line; zero bytes before its
+/// first use.
 #pragma once
 
 #include <cstdint>

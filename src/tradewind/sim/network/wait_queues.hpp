@@ -1,4 +1,5 @@
-/// WaitQueues: packets that wait for an output port, first in first out for each virtual channel; one worker's pool.
+/// WaitQueues: packets that wait for an output port, first in first out for each virtual channel;
+/// one worker's pool.
 #pragma once
 
 #include <array>
@@ -43,9 +44,12 @@ public:
     }
 
     /// The first packet of a channel that holds one.
-    [[nodiscard]] WaitingPacket pop(Port& port, int channel) { return remove(port, channel, no_index); }
+    [[nodiscard]] WaitingPacket pop(Port& port, int channel) {
+        return remove(port, channel, no_index);
+    }
 
-    /// The packet of any channel in `allowed` whose input port comes next after `last` in circular order.
+    /// The packet of any channel in `allowed` whose input port comes next after `last` in circular
+    /// order.
     [[nodiscard]] WaitingPacket pop_round_robin(Port& port, unsigned allowed, std::uint32_t last,
                                                 std::uint32_t ports) {
         std::uint32_t best = ports;
@@ -91,8 +95,12 @@ private:
         }
         void give(std::uint32_t index) { free_.push_back(index); }
         [[nodiscard]] Item& operator[](std::uint32_t index) noexcept { return items_[index]; }
-        [[nodiscard]] const Item& operator[](std::uint32_t index) const noexcept { return items_[index]; }
-        [[nodiscard]] std::size_t in_use() const noexcept { return items_.size() - 1 - free_.size(); }
+        [[nodiscard]] const Item& operator[](std::uint32_t index) const noexcept {
+            return items_[index];
+        }
+        [[nodiscard]] std::size_t in_use() const noexcept {
+            return items_.size() - 1 - free_.size();
+        }
 
     private:
         /// Item 0 stands for none.

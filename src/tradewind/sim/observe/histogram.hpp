@@ -12,7 +12,8 @@
 
 namespace tradewind::sim {
 
-/// Sixteen bins for each power of two, from 1 ps on; relative width of a bin below 6.3 %. Bin 0 holds zero.
+/// Sixteen bins for each power of two, from 1 ps on; relative width of a bin below 6.3 %. Bin 0
+/// holds zero.
 class Histogram {
 public:
     static constexpr int steps = 16;
@@ -48,7 +49,8 @@ public:
         std::int64_t seen = 0;
         for (int i = 0; i < bins; ++i) {
             seen += counts_[std::size_t(i)];
-            if (seen >= wanted && seen > 0) return std::clamp(middle(i), double(minimum()), double(maximum()));
+            if (seen >= wanted && seen > 0)
+                return std::clamp(middle(i), double(minimum()), double(maximum()));
         }
         return double(maximum());
     }

@@ -11,9 +11,10 @@ namespace tradewind::sim {
 class Observer {
 public:
     explicit Observer(const ObserveParameters& parameters) : parameters_(parameters) {
-        const auto cells = std::size_t(parameters.matrix_bins) * std::size_t(parameters.matrix_bins);
-        matrices_ = {parameters.matrix_bins, std::vector<Bytes>(cells), std::vector<Picoseconds>(cells),
-                     std::vector<std::int64_t>(cells)};
+        const auto cells =
+            std::size_t(parameters.matrix_bins) * std::size_t(parameters.matrix_bins);
+        matrices_ = {parameters.matrix_bins, std::vector<Bytes>(cells),
+                     std::vector<Picoseconds>(cells), std::vector<std::int64_t>(cells)};
         const auto ranks = std::max<std::int64_t>(parameters.ranks, 1);
         cells_per_rank_ = double(parameters.matrix_bins) / double(ranks);
         if (parameters.timeline_records > 0) {
@@ -29,8 +30,8 @@ public:
         if (matrices_.bins > 0) add_to_matrices(message, delay);
         if (message.destination_rank < kept_.size() &&
             kept_[message.destination_rank]++ < records_per_rank_) {
-            timeline_.push_back({message.source_rank, message.destination_rank, message.size, message.start,
-                                 message.arrival, delay});
+            timeline_.push_back({message.source_rank, message.destination_rank, message.size,
+                                 message.start, message.arrival, delay});
         }
     }
 
@@ -52,7 +53,8 @@ private:
     void add_to_matrices(const Message& message, Picoseconds delay) {
         const auto last = matrices_.bins - 1;
         const auto row = std::min(std::int32_t(message.source_rank * cells_per_rank_), last);
-        const auto column = std::min(std::int32_t(message.destination_rank * cells_per_rank_), last);
+        const auto column =
+            std::min(std::int32_t(message.destination_rank * cells_per_rank_), last);
         const auto cell = std::size_t(row) * std::size_t(matrices_.bins) + std::size_t(column);
         matrices_.bytes[cell] += message.size;
         matrices_.delay[cell] += delay;

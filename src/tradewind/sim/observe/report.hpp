@@ -1,4 +1,5 @@
-/// What is known of a network after a run: totals, delays, use of links, and on request matrices and a time line.
+/// What is known of a network after a run: totals, delays, use of links, and on request matrices
+/// and a time line.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ struct ObserveParameters {
     /// Cells along each side of the rank x rank matrices; 0 = none.
     std::int32_t matrix_bins = 0;
     std::int64_t ranks = 0;
-    /// Messages that the time line keeps at most in all, shared out evenly over the receiving ranks; 0 = no time line.
+    /// Messages that the time line keeps at most in all, shared out evenly over the receiving
+    /// ranks; 0 = no time line.
     std::int64_t timeline_records = 0;
     /// Keep what each single link carried.
     bool link_details = false;

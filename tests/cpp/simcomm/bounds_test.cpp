@@ -1,0 +1,129 @@
+/// Tests of all-to-all times against lower bounds of networks, and of packet trains against small packets.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/machine.hpp"
+#include "support/network_machines.hpp"
+#include "testing.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/sim/topology/catalogue.hpp"
+#include "tradewind/skeleton/program.hpp"
+
+using namespace support;
+
+namespace {
+
+constexpr double bandwidth = 1e9;
+
+Program alltoallv(const std::string& algorithm, Bytes bytes, Rank ranks, std::int64_t radix = 0) {
+    Settings settings({{"algorithm", algorithm}, {"bytes", std::int64_t{bytes}}});
+    if (radix > 0) settings.set("radix", radix);
+    return skeleton::make_program("alltoallv", settings, ranks);
+}
+
+double seconds_of(const Sections& sections, const Program& program, Rank ranks) {
+    return seconds(simcomm::simulate(sections, program, ranks).run.time);
+}
+
+bool sends_directly(std::string_view algorithm) {
+    return algorithm.find("bruck") == std::string_view::npos;
+}
+
+Sections roomy(Sections sections) {
+    sections["switch"].set("buffer", std::int64_t{65536});
+    return sections;
+}
+
+}  // namespace
+
+TEST_CASE("an all-to-all is never faster than its interfaces allow, on any topology with any rule") {
+    constexpr Bytes bytes = 4096;
+    for (const auto& [topology, shape, rule] : network_machines()) {
+        for (const auto& algorithm : alltoallv_algorithms()) {
+            if (!sends_directly(algorithm.name)) continue;
+            CAPTURE(topology, rule, algorithm.name);
+            const auto program = alltoallv(std::string(algorithm.name), bytes, 16);
+            CHECK(seconds_of(machine(topology, shape, rule), program, 16) >= 15 * double(bytes) / bandwidth);
+        }
+    }
+}
+
+TEST_CASE("an all-to-all on a torus is never faster than its bisection allows") {
+    constexpr Bytes bytes = 2048;
+    for (const Integers& extents : {Integers{16}, Integers{8, 2}, Integers{4, 4}, Integers{2, 12}}) {
+        std::int64_t nodes = 1;
+        for (const auto extent : extents) nodes *= extent;
+        const auto longest = double(*std::ranges::max_element(extents));
+        const double bound = double(nodes * bytes) * longest / (8 * bandwidth);
+        for (const std::string rule : {"minimal", "valiant", "ugal"}) {
+            for (const std::string algorithm : {"burst", "ring", "pairwise"}) {
+                CAPTURE(nodes, longest, rule, algorithm);
+                Sections sections = torus_machine(extents);
+                sections["routing"].set("name", rule);
+                sections["nic"].set("injection_bandwidth", 100 * bandwidth);
+                CHECK(seconds_of(sections, alltoallv(algorithm, bytes, nodes), nodes) >= bound);
+            }
+        }
+    }
+}
+
+TEST_CASE("an all-to-all on a dragonfly is never faster than its global links allow") {
+    constexpr Bytes bytes = 4096;
+    for (const auto& [topology, shape, rule] : network_machines()) {
+        if (!topology.starts_with("dragonfly")) continue;
+        const auto built = sim::make_topology(topology, shape);
+        std::int64_t global = 0;
+        for (sim::SwitchId here = 0; here < built->switches(); ++here) {
+            for (sim::PortId port = 0; port < built->radix(); ++port) {
+                const auto link = built->neighbour(here, port);
+                if (link.to != sim::no_switch && link.link_class == std::int32_t(built->link_classes().size()) - 1) {
+                    ++global;
+                }
+            }
+        }
+        const Rank nodes = built->nodes();
+        const auto groups = double(built->coordinates(built->switches() - 1).back() + 1);
+        CAPTURE(topology, rule, global, groups);
+        const double bound = double(nodes) * double(nodes) * double(bytes) * (1 - 1 / groups) / (double(global) * bandwidth);
+        Sections sections = machine(topology, shape, rule);
+        sections["nic"].set("injection_bandwidth", 100 * bandwidth);
+        CHECK(seconds_of(sections, alltoallv("burst", bytes, nodes), nodes) >= bound);
+    }
+}
+
+TEST_CASE("a balanced all-to-all comes close to the injection bound where the network is not the limit") {
+    constexpr Bytes bytes = 100'000;
+    const double bound = 15 * double(bytes) / bandwidth;
+    for (const auto& [topology, shape, unused] : network_shapes()) {
+        if (topology != "star" && topology != "fat_tree") continue;
+        for (const std::string algorithm : {"ring", "pairwise"}) {
+            CAPTURE(topology, algorithm);
+            const double time = seconds_of(roomy(machine(topology, shape)), alltoallv(algorithm, bytes, 16), 16);
+            CHECK(time >= bound);
+            CHECK(time <= 1.15 * bound);
+        }
+    }
+}
+
+TEST_CASE("packet trains carry the same bytes in about the same time as small packets") {
+    constexpr Bytes bytes = 400'000;
+    for (const std::string network : {"packet", "packet_unbounded"}) {
+        for (const std::string algorithm : {"ring", "burst"}) {
+            CAPTURE(network, algorithm);
+            Sections sections = roomy(torus_machine({4, 4}));
+            sections["simulation"].set("network", network);
+            sections["simulation"].set("packet_size", std::int64_t{4096});
+            const auto program = alltoallv(algorithm, bytes, 16);
+            const auto exact = simcomm::simulate(sections, program, 16).run;
+            sections["simulation"].set("packet_size", std::int64_t{0});
+            sections["simulation"].set("error_target", 0.05);
+            const auto trains = simcomm::simulate(sections, program, 16).run;
+            CHECK_EQ(trains.network.bytes, exact.network.bytes);
+            CHECK_EQ(trains.network.bytes, 16 * 15 * bytes);
+            CHECK(trains.network.packets < exact.network.packets / 2);
+            CHECK(std::abs(double(trains.time) / double(exact.time) - 1.0) < 0.05);
+        }
+    }
+}
