@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import platform
@@ -42,10 +43,8 @@ def measure_rate(case: Case, spec: dict[str, dict[str, Any]]) -> dict[str, Any]:
         marks.append((hops, time.process_time(), time.perf_counter()))
         return len(marks) < 6 or marks[-1][1] - marks[4][1] < (case.stop_after_s or 0.0)
 
-    try:
+    with contextlib.suppress(errors.Interrupted):
         _core.simulate(spec, progress)
-    except errors.Interrupted:
-        pass
     hops, cpu, wall = (marks[-1][i] - marks[4][i] for i in range(3))
     return {
         "packet_hops": hops,
@@ -105,7 +104,9 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", help="names of cases (all quick ones by default)")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, help="instead of the case's own number")
-    parser.add_argument("--compare-threads", type=int, nargs="*", help="run with each number, in turn")
+    parser.add_argument(
+        "--compare-threads", type=int, nargs="*", help="run with each number, in turn"
+    )
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -121,7 +122,11 @@ def main() -> None:
         return
     numbers = options.compare_threads or [options.threads]
     report: dict[str, Any] = {
-        "machine": {"processor": processor(), "cores": os.cpu_count(), "system": platform.platform()},
+        "machine": {
+            "processor": processor(),
+            "cores": os.cpu_count(),
+            "system": platform.platform(),
+        },
         "cases": {},
     }
     for name in options.cases or [name for name, case in CASES.items() if case.quick]:

@@ -19,7 +19,8 @@ int main() {
             return algorithm.run(comm, {Buffer(own), sum<double>()}, options);
         });
         std::cout << algorithm.name << ":";
-        for (const double value : std::set<double>(values.begin(), values.end())) std::cout << ' ' << value;
+        for (const double value : std::set<double>(values.begin(), values.end()))
+            std::cout << ' ' << value;
         std::cout << '\n';
     }
 }

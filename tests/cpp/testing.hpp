@@ -1,4 +1,5 @@
-/// A small test harness with the spelling of Catch2: cases register themselves, checks go on after a failure.
+/// A small test harness with the spelling of Catch2: cases register themselves, checks go on after
+/// a failure.
 #pragma once
 
 #include <exception>
@@ -34,7 +35,9 @@ struct Registry {
 };
 
 struct Register {
-    Register(std::string_view name, void (*body)()) { Registry::instance().cases.push_back({name, body}); }
+    Register(std::string_view name, void (*body)()) {
+        Registry::instance().cases.push_back({name, body});
+    }
 };
 
 /// Values that a failure in the enclosing scope prints.
@@ -54,7 +57,8 @@ public:
 
 inline void check(bool holds, const char* expression, const char* file, int line) {
     ++Registry::instance().checks;
-    if (!holds) Registry::instance().fail(file, line, std::string("CHECK(") + expression + ") failed");
+    if (!holds)
+        Registry::instance().fail(file, line, std::string("CHECK(") + expression + ") failed");
 }
 
 template <class A, class B>
@@ -70,21 +74,23 @@ void check_equal(const A& a, const B& b, const char* expression, const char* fil
 
 #define TESTING_JOIN2(a, b) a##b
 #define TESTING_JOIN(a, b) TESTING_JOIN2(a, b)
-#define TEST_CASE(name)                                                                               \
-    static void TESTING_JOIN(test_body_, __LINE__)();                                                 \
-    static const ::testing::Register TESTING_JOIN(test_entry_, __LINE__)(name,                        \
-                                                                         TESTING_JOIN(test_body_, __LINE__)); \
+#define TEST_CASE(name)                                                   \
+    static void TESTING_JOIN(test_body_, __LINE__)();                     \
+    static const ::testing::Register TESTING_JOIN(test_entry_, __LINE__)( \
+        name, TESTING_JOIN(test_body_, __LINE__));                        \
     static void TESTING_JOIN(test_body_, __LINE__)()
-#define CAPTURE(...) const ::testing::Capture TESTING_JOIN(test_capture_, __LINE__)(#__VA_ARGS__, __VA_ARGS__)
-#define CHECK(...) ::testing::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+#define CAPTURE(...) \
+    const ::testing::Capture TESTING_JOIN(test_capture_, __LINE__)(#__VA_ARGS__, __VA_ARGS__)
+#define CHECK(...) \
+    ::testing::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define CHECK_EQ(a, b) ::testing::check_equal(a, b, #a ", " #b, __FILE__, __LINE__)
-#define CHECK_THROWS_AS(expression, Type)                                                             \
-    do {                                                                                              \
-        bool testing_thrown = false;                                                                  \
-        try {                                                                                         \
-            (void)(expression);                                                                       \
-        } catch (const Type&) {                                                                       \
-            testing_thrown = true;                                                                    \
-        }                                                                                             \
-        ::testing::check(testing_thrown, #expression " throws " #Type, __FILE__, __LINE__);           \
+#define CHECK_THROWS_AS(expression, Type)                                                   \
+    do {                                                                                    \
+        bool testing_thrown = false;                                                        \
+        try {                                                                               \
+            (void)(expression);                                                             \
+        } catch (const Type&) {                                                             \
+            testing_thrown = true;                                                          \
+        }                                                                                   \
+        ::testing::check(testing_thrown, #expression " throws " #Type, __FILE__, __LINE__); \
     } while (false)

@@ -28,6 +28,11 @@ struct Strand {
     }
 };
 
+/// Tells the closure object of a lambda from a class derived from Comm. It asks about pointers,
+/// since within its own body a closure type is incomplete.
+template <class T>
+concept IsClosure = !std::is_convertible_v<const T*, const Comm*>;
+
 [[nodiscard]] Strand& strand_of(const Comm& comm) noexcept;
 
 class [[nodiscard]] Task {
@@ -69,21 +74,20 @@ private:
 struct Task::promise_type {
     explicit promise_type(const Comm& comm, const auto&... /*arguments*/) noexcept
         : strand(&strand_of(comm)) {}
-    /// The closure object of a lambda comes before its parameters.
-    template <class Closure>
-        requires(!std::is_base_of_v<Comm, Closure>)
-    promise_type(const Closure& /*closure*/, const Comm& comm,
-                 const auto&... /*arguments*/) noexcept
-        : strand(&strand_of(comm)) {}
+    /// For lambdas: g++ 12 does not offer their closure object to the promise's constructor, so the
+    /// strand comes from the allocation, which has just been made.
+    promise_type() noexcept : strand(lambda_strand) {}
 
     static void* operator new(std::size_t bytes, const Comm& comm, const auto&... /*arguments*/) {
         return allocate(bytes, strand_of(comm).arena);
     }
+    /// The closure object of a lambda comes before its parameters.
     template <class Closure>
-        requires(!std::is_base_of_v<Comm, Closure>)
+        requires IsClosure<Closure>
     static void* operator new(std::size_t bytes, const Closure& /*closure*/, const Comm& comm,
                               const auto&... /*arguments*/) {
-        return allocate(bytes, strand_of(comm).arena);
+        lambda_strand = &strand_of(comm);
+        return allocate(bytes, lambda_strand->arena);
     }
     /// The arena's address stands behind the frame.
     static void operator delete(void* frame, std::size_t bytes) noexcept {
@@ -111,6 +115,8 @@ struct Task::promise_type {
     std::exception_ptr error;
 
 private:
+    static inline thread_local Strand* lambda_strand = nullptr;
+
     [[nodiscard]] static Arena** owner(void* frame, std::size_t bytes) noexcept {
         return reinterpret_cast<Arena**>(static_cast<std::byte*>(frame) + bytes);
     }

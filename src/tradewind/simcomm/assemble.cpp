@@ -28,6 +28,12 @@ double rate(const Settings& settings, const std::string& key, double otherwise) 
     return value;
 }
 
+double not_negative(const Settings& settings, const std::string& key) {
+    const double value = settings.get<double>(key, 0.0);
+    if (!(value >= 0.0)) throw ConfigError(text(key, " = ", value, ": must not be negative"));
+    return value;
+}
+
 Bytes size(const Settings& settings, const std::string& key, Bytes otherwise, Bytes low = 0) {
     return settings.whole(key, otherwise, low, Bytes{1} << 30);
 }
@@ -118,7 +124,7 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
     result.memory_latency = duration(node, "memory_latency", 100'000);
     result.control_size = size(message, "control_size", 64, 1);
     result.flight_latency = duration(message, "latency", 0);
-    const double per_byte = message.get<double>("gap_per_byte", 0.0);
+    const double per_byte = not_negative(message, "gap_per_byte");
     result.flight_rate = TransferRate(per_byte > 0.0 ? 1e12 / per_byte : injection);
     read_packets(section(sections, "simulation"), network_model(sections), result);
     return result;
@@ -129,7 +135,7 @@ RankParameters read_ranks(const Sections& sections) {
     RankParameters result;
     result.send_overhead = duration(message, "overhead_send", 0);
     result.receive_overhead = duration(message, "overhead_receive", result.send_overhead);
-    result.overhead_per_byte_ps = message.get<double>("overhead_per_byte", 0.0);
+    result.overhead_per_byte_ps = not_negative(message, "overhead_per_byte");
     result.eager_limit = size(message, "eager_limit", 16384);
     result.flops_per_second = rate(section(sections, "node"), "flops", 1e10);
     return result;

@@ -33,7 +33,7 @@ public:
 
     /// Asks for the memory of the oldest posted receive and of the suspended coroutine.
     void prefetch(RequestPool& requests) const noexcept {
-        __builtin_prefetch(&requests[posted_.head]);
+        if (posted_.head != none) __builtin_prefetch(&requests[posted_.head]);
         __builtin_prefetch(leaf_.address());
         __builtin_prefetch(waiting_);
     }

@@ -58,7 +58,8 @@ TEST_CASE("every configuration error is a tradewind error") {
 }
 
 TEST_CASE("settings give back what was set, or the default") {
-    Settings settings({{"flag", true}, {"count", std::int64_t{3}}, {"ratio", 2.5}, {"name", std::string("x")}});
+    Settings settings(
+        {{"flag", true}, {"count", std::int64_t{3}}, {"ratio", 2.5}, {"name", std::string("x")}});
     settings.set("list", std::vector<std::int64_t>{1, 2});
     CHECK_EQ(settings.need<bool>("flag"), true);
     CHECK_EQ(settings.need<std::int64_t>("count"), 3);

@@ -1,6 +1,6 @@
 /// Tests of the arrays in large pages.
-#include "testing.hpp"
 #include "tradewind/base/large_memory.hpp"
+#include "testing.hpp"
 
 using namespace tradewind;
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr Location locations = 37;
 
-/// Each event mixes itself into the state of its location, so that the order of events shows, and sends others.
+/// Each event mixes itself into the state of its location, so that the order of events shows, and
+/// sends others.
 struct Tokens {
     Picoseconds width = 1000;
     std::uint32_t hops = 60;
@@ -24,7 +25,8 @@ struct Tokens {
     std::vector<Picoseconds> last = std::vector<Picoseconds>(locations);
     std::atomic<int> late{0};
 
-    static Event token(Picoseconds time, Location location, std::uint64_t bits, std::uint32_t left) {
+    static Event token(Picoseconds time, Location location, std::uint64_t bits,
+                       std::uint32_t left) {
         Event event;
         event.time = time;
         event.location = location;
@@ -55,14 +57,17 @@ struct Tokens {
             return;
         }
         const Picoseconds pause = bits % 16 == 1 ? width * Picoseconds(bits / 16 % 5000) : 0;
-        const Picoseconds time = event.time + width + pause + Picoseconds(mix(bits) % std::uint64_t(3 * width));
-        worker.schedule(token(time, Location(mix(bits, 1) % locations), mix(bits, 2), event.message - 1));
+        const Picoseconds time =
+            event.time + width + pause + Picoseconds(mix(bits) % std::uint64_t(3 * width));
+        worker.schedule(
+            token(time, Location(mix(bits, 1) % locations), mix(bits, 2), event.message - 1));
     }
 };
 
 std::vector<Location> even_bounds(int workers) {
     std::vector<Location> bounds;
-    for (int i = 0; i <= workers; ++i) bounds.push_back(Location(i) * locations / Location(workers));
+    for (int i = 0; i <= workers; ++i)
+        bounds.push_back(Location(i) * locations / Location(workers));
     return bounds;
 }
 
@@ -116,8 +121,8 @@ TEST_CASE("an engine gives the same result for any number of workers and any bou
 }
 
 TEST_CASE("events of a location are handled in the order of time in windows of any width") {
-    for (const Picoseconds width : {Picoseconds{1}, Picoseconds{1000}, Picoseconds{1} << 31, Picoseconds{1} << 33,
-                                    Picoseconds{1'000'000'000'000}}) {
+    for (const Picoseconds width : {Picoseconds{1}, Picoseconds{1000}, Picoseconds{1} << 31,
+                                    Picoseconds{1} << 33, Picoseconds{1'000'000'000'000}}) {
         CAPTURE(width);
         CHECK_EQ(run(width, even_bounds(1)).late, 0);
     }

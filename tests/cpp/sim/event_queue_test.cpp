@@ -54,8 +54,9 @@ TEST_CASE("an event queue without events has no next window") {
 }
 
 TEST_CASE("an event comes back from its window, however far away that is") {
-    for (const std::int64_t window : {std::int64_t{0}, std::int64_t{1}, std::int64_t{63}, std::int64_t{64}, ring - 2,
-                                      ring - 1, ring, ring + 1, 5 * ring, std::int64_t{1} << 40}) {
+    for (const std::int64_t window :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{63}, std::int64_t{64}, ring - 2, ring - 1,
+          ring, ring + 1, 5 * ring, std::int64_t{1} << 40}) {
         CAPTURE(window);
         Driven driven;
         driven.push(window, 42);

@@ -35,7 +35,8 @@ TEST_CASE("each time falls into the bin whose edges enclose it") {
 
 TEST_CASE("a bin is at most one sixteenth of its lower edge wide") {
     for (int bin = 1; bin + 1 < Histogram::bins; ++bin) {
-        CHECK(Histogram::edge(bin + 1) - Histogram::edge(bin) <= Histogram::edge(bin) / 16.0 + 1e-9);
+        CHECK(Histogram::edge(bin + 1) - Histogram::edge(bin) <=
+              Histogram::edge(bin) / 16.0 + 1e-9);
     }
 }
 

@@ -27,7 +27,8 @@ Bytes least_link_bytes(const Wire& wire, const std::vector<Mail>& mails) {
     Bytes sum = 0;
     const auto per_switch = std::uint32_t(wire.topology().nodes_per_switch());
     for (const Mail& mail : mails) {
-        sum += mail.bytes * wire.topology().distance(SwitchId(mail.from / per_switch), SwitchId(mail.to / per_switch));
+        sum += mail.bytes * wire.topology().distance(SwitchId(mail.from / per_switch),
+                                                     SwitchId(mail.to / per_switch));
     }
     return sum;
 }
@@ -75,8 +76,8 @@ void check_bursts(Bytes packets, Arbitration arbitration) {
     }
 }
 
-/// When the last of `count` packets has arrived that start `first` after the beginning, in groups of `window` packets
-/// of which each may start one round trip after the group before.
+/// When the last of `count` packets has arrived that start `first` after the beginning, in groups
+/// of `window` packets of which each may start one round trip after the group before.
 Picoseconds windowed(Picoseconds first, int count, int window, Picoseconds round_trip) {
     const int last = count - 1;
     return first + last / window * round_trip + last % window * slot;
@@ -84,9 +85,11 @@ Picoseconds windowed(Picoseconds first, int count, int window, Picoseconds round
 
 }  // namespace
 
-TEST_CASE("a buffer smaller than bandwidth times round trip bounds the rate to buffer over round trip") {
+TEST_CASE(
+    "a buffer smaller than bandwidth times round trip bounds the rate to buffer over round trip") {
     constexpr int packets = 60;
-    const Picoseconds round_trip = 2 * 1'000'000 + 20'000 + slot;  // there, through the switch, back
+    const Picoseconds round_trip =
+        2 * 1'000'000 + 20'000 + slot;  // there, through the switch, back
     for (const int window : {1, 2, 4, 8, 9, 20}) {
         CAPTURE(window);
         Wire wire("torus", torus({3}));
@@ -115,7 +118,8 @@ TEST_CASE("a buffer behind the interface bounds its rate in the same way") {
         std::vector<Mail> mails{{0, 1, packets * packet, 0}};
         wire.run(mails);
         const Picoseconds first = 500'000 + 20'000 + slot + 30'000;
-        CHECK_EQ(mails[0].delivered, windowed(first, packets, window, std::max(round_trip, window * slot)));
+        CHECK_EQ(mails[0].delivered,
+                 windowed(first, packets, window, std::max(round_trip, window * slot)));
     }
 }
 
@@ -188,6 +192,7 @@ TEST_CASE("several interfaces per node carry messages independently") {
             parallel.push_back({i, std::uint32_t(nics) + i, 50 * packet, 0});
         }
         alone.run(parallel);
-        for (const Mail& mail : parallel) CHECK_EQ(mail.delivered, 50'000 + 20'000 + 30'000 + 50 * slot);
+        for (const Mail& mail : parallel)
+            CHECK_EQ(mail.delivered, 50'000 + 20'000 + 30'000 + 50 * slot);
     }
 }

@@ -25,13 +25,15 @@ TransferRate slower(TransferRate a, TransferRate b) {
     return a.ps_per_byte() > b.ps_per_byte() ? a : b;
 }
 
-/// What cut-through promises to a message alone: all latencies of its route, all packets on the slowest link.
+/// What cut-through promises to a message alone: all latencies of its route, all packets on the
+/// slowest link.
 Picoseconds time_alone(const Wire& wire, const Mail& mail) {
     const auto& parameters = wire.parameters;
     const auto& topology = wire.topology();
     const SwitchId target = SwitchId(mail.to) / topology.nodes_per_switch();
     SwitchId here = SwitchId(mail.from) / topology.nodes_per_switch();
-    Picoseconds latency = parameters.injection.latency + parameters.switch_latency + parameters.ejection.latency;
+    Picoseconds latency =
+        parameters.injection.latency + parameters.switch_latency + parameters.ejection.latency;
     TransferRate rate = slower(parameters.injection.rate, parameters.ejection.rate);
     Flight flight{target, 0, 0};
     wire.routing().launch(flight, here, NodeId(mail.to), 0, NothingQueued());
@@ -124,9 +126,12 @@ TEST_CASE("a message alone takes the contention-free time where classes of links
     });
 }
 
-TEST_CASE("a message alone takes the contention-free time with any rates of injection, links and ejection") {
-    for (const Rates rates : {Rates{1e9, 1e9, 1e9}, Rates{2e9, 1e9, 2e9}, Rates{1e9, 2e9, 1e9}, Rates{1e9, 2e9, 2e9},
-                              Rates{1e9, 4e9, 2e9}, Rates{4e9, 2e9, 1e9}, Rates{2e9, 4e9, 1e9}}) {
+TEST_CASE(
+    "a message alone takes the contention-free time with any rates of injection, links and "
+    "ejection") {
+    for (const Rates rates :
+         {Rates{1e9, 1e9, 1e9}, Rates{2e9, 1e9, 2e9}, Rates{1e9, 2e9, 1e9}, Rates{1e9, 2e9, 2e9},
+          Rates{1e9, 4e9, 2e9}, Rates{4e9, 2e9, 1e9}, Rates{2e9, 4e9, 1e9}}) {
         CAPTURE(rates.injection, rates.link, rates.ejection);
         Wire wire("torus", torus({4, 3}, 2));
         wire.parameters.injection.rate = TransferRate(rates.injection);
@@ -162,7 +167,8 @@ TEST_CASE("messages of one interface go one after the other, at least one gap ap
         std::vector<Mail> mails;
         for (int i = 0; i < 5; ++i) mails.push_back({0, 1, packet, 0});
         wire.run(mails);
-        for (int i = 0; i < 5; ++i) CHECK_EQ(mails[std::size_t(i)].injected, i * std::max(gap, slot) + slot);
+        for (int i = 0; i < 5; ++i)
+            CHECK_EQ(mails[std::size_t(i)].injected, i * std::max(gap, slot) + slot);
     }
 }
 
@@ -192,7 +198,9 @@ TEST_CASE("flows on different links do not disturb each other") {
     CHECK_EQ(mails[0].delivered, mails[1].delivered);
 }
 
-TEST_CASE("the round robin port serves a newcomer at once, the first-come port after all that came before") {
+TEST_CASE(
+    "the round robin port serves a newcomer at once, the first-come port after all that came "
+    "before") {
     // Packets come in four times faster than they can leave to node 2, so after 64 of them 48 wait.
     constexpr Picoseconds leave = 4 * slot;
     const auto run = [](Arbitration arbitration) {

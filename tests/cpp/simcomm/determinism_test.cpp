@@ -18,11 +18,16 @@ struct Pattern {
 
 std::vector<Pattern> patterns() {
     using Whole = std::int64_t;
-    return {{"transposition", Settings({{"grid", Integers{32, 32, 16}}, {"algorithm", std::string("burst")}})},
-            {"transposition",
-             Settings({{"grid", Integers{30, 20, 16}}, {"algorithm", std::string("ring_k")}, {"radix", Whole{3}}})},
-            {"halo", Settings({{"grid", Integers{40, 40, 8}}, {"width", Whole{3}}, {"repeat", Whole{2}}})},
-            {"gcr", Settings({{"grid", Integers{40, 40, 8}}, {"width", Whole{1}}, {"iterations", Whole{2}}})}};
+    return {
+        {"transposition",
+         Settings({{"grid", Integers{32, 32, 16}}, {"algorithm", std::string("burst")}})},
+        {"transposition", Settings({{"grid", Integers{30, 20, 16}},
+                                    {"algorithm", std::string("ring_k")},
+                                    {"radix", Whole{3}}})},
+        {"halo",
+         Settings({{"grid", Integers{40, 40, 8}}, {"width", Whole{3}}, {"repeat", Whole{2}}})},
+        {"gcr",
+         Settings({{"grid", Integers{40, 40, 8}}, {"width", Whole{1}}, {"iterations", Whole{2}}})}};
 }
 
 Settings only_known(const Pattern& pattern) {
@@ -69,7 +74,8 @@ TEST_CASE("completion times do not depend on the number of threads on any topolo
     }
 }
 
-TEST_CASE("completion times do not depend on the number of threads in any model of network and node") {
+TEST_CASE(
+    "completion times do not depend on the number of threads in any model of network and node") {
     const auto pattern = patterns().front();
     const auto program = skeleton::make_program(pattern.program, pattern.settings, 24);
     for (const std::string network : {"packet", "packet_unbounded", "analytic"}) {

@@ -10,7 +10,7 @@ using namespace support;
 
 namespace {
 
-const Program nothing = [](auto& comm) -> Task { co_await comm.compute({1.0, 0}); };
+const Program nothing = [](Comm& comm) -> Task { co_await comm.compute({1.0, 0}); };
 
 struct BadSetting {
     const char* section;
@@ -24,7 +24,7 @@ std::string complaint(const Sections& sections, Rank ranks = 2) {
 
 /// Rank 1 sends `sent` bytes to rank 0, which receives at most `room`.
 std::string truncation(Bytes sent, Bytes room) {
-    const Program program = [=](auto& comm) -> Task {
+    const Program program = [=](Comm& comm) -> Task {
         if (comm.rank() == 1) co_await comm.send(0, ConstBuffer(sent), 4);
         if (comm.rank() == 0) co_await comm.recv(1, Buffer(room), 4);
     };
@@ -48,7 +48,7 @@ TEST_CASE("a message that does not fit its receive is an error that names ranks,
 
 TEST_CASE("a deadlock is an error that names the waiting ranks and what each waits for") {
     for (const std::int64_t threads : {1, 2}) {
-        const Program program = [](auto& comm) -> Task {
+        const Program program = [](Comm& comm) -> Task {
             const Window window = comm.expose(Buffer(8), 1);
             if (comm.rank() == 0) co_await comm.recv(2, Buffer(8), 7);
             if (comm.rank() == 1) co_await comm.wait_signal(window, 3);
@@ -56,7 +56,8 @@ TEST_CASE("a deadlock is an error that names the waiting ranks and what each wai
         };
         Sections sections = torus_machine({5});
         sections["simulation"].set("threads", threads);
-        const auto what = message_of<DeadlockError>([&] { (void)simcomm::simulate(sections, program, 4); });
+        const auto what =
+            message_of<DeadlockError>([&] { (void)simcomm::simulate(sections, program, 4); });
         CHECK(contains(what, "3 of 4 ranks"));
         CHECK(contains(what, "rank 0 waits for a message from rank 2 (tag 7)"));
         CHECK(contains(what, "rank 1 waits for signal 0 of window 0 to reach 3"));
@@ -66,22 +67,23 @@ TEST_CASE("a deadlock is an error that names the waiting ranks and what each wai
 }
 
 TEST_CASE("a deadlock of many ranks names some of them and counts the rest") {
-    const Program program = [](auto& comm) -> Task { co_await comm.recv(0, Buffer(8)); };
-    const auto what =
-        message_of<DeadlockError>([&] { (void)simcomm::simulate(torus_machine({30}), program, 30); });
+    const Program program = [](Comm& comm) -> Task { co_await comm.recv(0, Buffer(8)); };
+    const auto what = message_of<DeadlockError>(
+        [&] { (void)simcomm::simulate(torus_machine({30}), program, 30); });
     CHECK(contains(what, "30 of 30 ranks"));
     CHECK(contains(what, "and 22 more"));
 }
 
 TEST_CASE("a rank that waits for any of many messages is named with some of them") {
-    const Program program = [](auto& comm) -> Task {
+    const Program program = [](Comm& comm) -> Task {
         if (comm.rank() != 0) co_return;
         std::vector<Request> requests;
         for (Tag tag = 0; tag < 6; ++tag) requests.push_back(comm.irecv(1, Buffer(8), tag));
         const auto index = co_await comm.wait_any(requests);
         CHECK(index >= 0);
     };
-    const auto what = message_of<DeadlockError>([&] { (void)simcomm::simulate(torus_machine({3}), program, 2); });
+    const auto what =
+        message_of<DeadlockError>([&] { (void)simcomm::simulate(torus_machine({3}), program, 2); });
     CHECK(contains(what, "1 of 2 ranks"));
     CHECK(contains(what, "(tag 2) and 3 more"));
 }
@@ -90,31 +92,35 @@ TEST_CASE("what a rank throws stops the run and comes out of it") {
     for (const std::int64_t threads : {1, 2, 4}) {
         for (const Rank failing : {Rank{0}, Rank{7}}) {
             CAPTURE(threads, failing);
-            const Program program = [=](auto& comm) -> Task {
+            const Program program = [=](Comm& comm) -> Task {
                 for (int i = 0; i < 20; ++i) {
                     if (i == 10 && comm.rank() == failing) throw std::out_of_range("no such level");
-                    co_await comm.exchange((comm.rank() + 1) % 8, ConstBuffer(900), (comm.rank() + 7) % 8,
-                                           Buffer(900));
+                    co_await comm.exchange((comm.rank() + 1) % 8, ConstBuffer(900),
+                                           (comm.rank() + 7) % 8, Buffer(900));
                 }
             };
             Sections sections = torus_machine({8});
             sections["simulation"].set("threads", threads);
-            const auto what = message_of<std::out_of_range>([&] { (void)simcomm::simulate(sections, program, 8); });
+            const auto what = message_of<std::out_of_range>(
+                [&] { (void)simcomm::simulate(sections, program, 8); });
             CHECK_EQ(what, std::string("no such level"));
         }
     }
 }
 
 TEST_CASE("a peer that does not exist and a negative size are configuration errors") {
-    const Program far = [](auto& comm) -> Task { co_await comm.send(2, ConstBuffer(1)); };
+    const Program far = [](Comm& comm) -> Task { co_await comm.send(2, ConstBuffer(1)); };
     CHECK_THROWS_AS(simcomm::simulate(torus_machine({3}), far, 2), ConfigError);
-    const Program negative = [](auto& comm) -> Task { co_await comm.send(1, ConstBuffer(Bytes{-1})); };
+    const Program negative = [](Comm& comm) -> Task {
+        co_await comm.send(1, ConstBuffer(Bytes{-1}));
+    };
     CHECK_THROWS_AS(simcomm::simulate(torus_machine({3}), negative, 2), ConfigError);
 }
 
 TEST_CASE("a run is interrupted when its progress says so") {
-    const Program endless = [](auto& comm) -> Task {
-        while (true) co_await comm.exchange(1 - comm.rank(), ConstBuffer(8), 1 - comm.rank(), Buffer(8));
+    const Program endless = [](Comm& comm) -> Task {
+        while (true)
+            co_await comm.exchange(1 - comm.rank(), ConstBuffer(8), 1 - comm.rank(), Buffer(8));
     };
     for (const std::int64_t threads : {1, 2}) {
         Sections sections = torus_machine({3});
@@ -179,7 +185,8 @@ TEST_CASE("a setting that makes no sense is a configuration error that names it"
         const auto what = complaint(sections);
         CHECK(!what.empty());
         const std::string key = bad.key;
-        const bool names_it = contains(what, key) || key == "name" || key == "rule" || key == "packet_size";
+        const bool names_it =
+            contains(what, key) || key == "name" || key == "rule" || key == "packet_size";
         CHECK(names_it);
     }
 }

@@ -1,4 +1,5 @@
-/// Tests of message costs under LogGOPS, exact where nothing is shared (Hoefler, Schneider, Lumsdaine 2010).
+/// Tests of message costs under LogGOPS, exact where nothing is shared (Hoefler, Schneider,
+/// Lumsdaine 2010).
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +17,7 @@ constexpr Picoseconds G = 6000;
 constexpr Bytes control = 64;
 
 Picoseconds one_way(const Sections& sections, Bytes bytes) {
-    const Program program = [bytes](auto& comm) -> Task {
+    const Program program = [bytes](Comm& comm) -> Task {
         if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(bytes));
         if (comm.rank() == 1) co_await comm.recv(0, Buffer(bytes));
     };
@@ -52,21 +53,22 @@ TEST_CASE("a message without data travels as a control message") {
 
 TEST_CASE("a ping-pong takes twice the one-way time for each repetition") {
     constexpr Bytes s = 1000;
-    const Program program = [](auto& comm) -> Task {
+    const Program program = [](Comm& comm) -> Task {
         for (int i = 0; i < 10; ++i) {
             if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(s));
             co_await comm.recv(1 - comm.rank(), Buffer(s));
             if (comm.rank() == 1) co_await comm.send(0, ConstBuffer(s));
         }
     };
-    CHECK_EQ(simcomm::simulate(loggops_machine(), program, 2).run.time, 20 * (o + L + (s - 1) * G + o));
+    CHECK_EQ(simcomm::simulate(loggops_machine(), program, 2).run.time,
+             20 * (o + L + (s - 1) * G + o));
 }
 
 TEST_CASE("a train of messages is bound by the slowest of o, g + (s-1) G and the receiver") {
     for (const Bytes s : {Bytes{1}, Bytes{100}, Bytes{5000}}) {
         CAPTURE(s);
         constexpr int count = 12;
-        const Program program = [s](auto& comm) -> Task {
+        const Program program = [s](Comm& comm) -> Task {
             for (int i = 0; i < count; ++i) {
                 if (comm.rank() == 0) co_await comm.send(1, ConstBuffer(s));
                 if (comm.rank() == 1) co_await comm.recv(0, Buffer(s));

@@ -1,10 +1,11 @@
-/// Tests that messages of equal envelopes are received in the order of sending under every routing rule.
+/// Tests that messages of equal envelopes are received in the order of sending under every routing
+/// rule.
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "support/network_machines.hpp"
 #include "support/machine.hpp"
+#include "support/network_machines.hpp"
 #include "testing.hpp"
 
 using namespace support;
@@ -30,9 +31,11 @@ Task exchange_all(Comm& comm, int& wrong) {
         out.push_back(pattern(size_of(i), std::uint64_t(i)));
         if (i < count / 2) requests.push_back(comm.irecv(source, view(in.back())));
     }
-    for (int i = 0; i < count; ++i) requests.push_back(comm.isend(partner, view(out[std::size_t(i)])));
+    for (int i = 0; i < count; ++i)
+        requests.push_back(comm.isend(partner, view(out[std::size_t(i)])));
     co_await comm.compute({20'000, 0});
-    for (int i = count / 2; i < count; ++i) requests.push_back(comm.irecv(source, view(in[std::size_t(i)])));
+    for (int i = count / 2; i < count; ++i)
+        requests.push_back(comm.irecv(source, view(in[std::size_t(i)])));
     co_await comm.wait_all(requests);
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
         if (!std::equal(out[i].begin(), out[i].end(), in[i].begin())) ++wrong;

@@ -5,9 +5,9 @@
 
 #include "support/machine.hpp"
 #include "testing.hpp"
+#include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/simcomm/partition.hpp"
-#include "tradewind/sim/routing/catalogue.hpp"
 
 using namespace support;
 using simcomm::Placement;
@@ -29,7 +29,8 @@ std::vector<std::uint32_t> nics(const PlacementRequest& request) {
     return result;
 }
 
-PlacementRequest request(const std::string& rule, Rank ranks, std::int32_t per_node = 1, std::int32_t nics = 1) {
+PlacementRequest request(const std::string& rule, Rank ranks, std::int32_t per_node = 1,
+                         std::int32_t nics = 1) {
     PlacementRequest result;
     result.rule = rule;
     result.ranks = ranks;
@@ -124,7 +125,8 @@ TEST_CASE("an unknown rule is answered with the known ones") {
     }
 }
 
-TEST_CASE("the bounds of workers cover all switches in order, also with more workers than switches") {
+TEST_CASE(
+    "the bounds of workers cover all switches in order, also with more workers than switches") {
     const auto rule = sim::make_routing("minimal", six_switches(), {});
     for (int workers = 1; workers <= 9; ++workers) {
         CAPTURE(workers);

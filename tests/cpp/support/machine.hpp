@@ -13,8 +13,10 @@ using namespace tradewind;
 using simcomm::Sections;
 using Integers = std::vector<std::int64_t>;
 
-/// 1000 ps per byte on every link, packets of 256 bytes, eager up to 1024 bytes, 200 ns to send, 300 ns to receive.
-inline Sections machine(const std::string& topology, Settings shape, const std::string& rule = "minimal") {
+/// 1000 ps per byte on every link, packets of 256 bytes, eager up to 1024 bytes, 200 ns to send,
+/// 300 ns to receive.
+inline Sections machine(const std::string& topology, Settings shape,
+                        const std::string& rule = "minimal") {
     using Whole = std::int64_t;
     shape.set("name", topology);
     Sections sections;
@@ -22,13 +24,15 @@ inline Sections machine(const std::string& topology, Settings shape, const std::
     sections["routing"] = Settings({{"name", rule}});
     sections["link"] = Settings({{"bandwidth", 1e9}, {"latency", Whole{100'000}}});
     sections["switch"] = Settings({{"latency", Whole{20'000}}, {"buffer", Whole{4096}}});
-    sections["nic"] = Settings({{"injection_bandwidth", 1e9}, {"injection_latency", Whole{50'000}}});
+    sections["nic"] =
+        Settings({{"injection_bandwidth", 1e9}, {"injection_latency", Whole{50'000}}});
     sections["node"] =
         Settings({{"memory_bandwidth", 1e10}, {"memory_latency", Whole{30'000}}, {"flops", 1e9}});
     sections["message"] = Settings({{"eager_limit", Whole{1024}},
                                     {"overhead_send", Whole{200'000}},
                                     {"overhead_receive", Whole{300'000}}});
-    sections["simulation"] = Settings({{"network", std::string("packet")}, {"packet_size", Whole{256}}});
+    sections["simulation"] =
+        Settings({{"network", std::string("packet")}, {"packet_size", Whole{256}}});
     return sections;
 }
 
@@ -37,7 +41,8 @@ inline Sections star_machine(std::int64_t nodes) {
 }
 
 inline Sections torus_machine(Integers extents, std::int64_t nodes_per_switch = 1) {
-    return machine("torus", Settings({{"extents", std::move(extents)}, {"nodes_per_switch", nodes_per_switch}}));
+    return machine("torus", Settings({{"extents", std::move(extents)},
+                                      {"nodes_per_switch", nodes_per_switch}}));
 }
 
 /// LogGOPS with round numbers: o = 1500 ns, L = 2500 ns, g = 1000 ns, G = 6 ns, S = 65535 bytes.

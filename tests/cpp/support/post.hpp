@@ -1,4 +1,5 @@
-/// Post: a client that puts given messages on a network and notes when each was injected and delivered.
+/// Post: a client that puts given messages on a network and notes when each was injected and
+/// delivered.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,12 @@ inline NetworkParameters plain_parameters(const Topology& topology) {
 
 class Post final : public Client {
 public:
-    Post(Network& network, Bytes packet_size, std::uint32_t nics_per_switch, std::vector<Mail>& mails)
-        : network_(network), packet_size_(packet_size), nics_per_switch_(nics_per_switch), mails_(mails) {}
+    Post(Network& network, Bytes packet_size, std::uint32_t nics_per_switch,
+         std::vector<Mail>& mails)
+        : network_(network),
+          packet_size_(packet_size),
+          nics_per_switch_(nics_per_switch),
+          mails_(mails) {}
 
     void seed(Worker& worker) override {
         for (std::size_t i = 0; i < mails_.size(); ++i) {
@@ -148,7 +153,8 @@ inline std::vector<Mail> burst(const Wire& wire, std::uint32_t each) {
     std::vector<Mail> mails;
     const std::uint32_t nics = wire.nics();
     for (std::uint32_t i = 0; i < nics * each; ++i) {
-        const auto bytes = 1 + Bytes{below(mix(i, 2), std::uint32_t(5 * wire.parameters.packet_size))};
+        const auto bytes =
+            1 + Bytes{below(mix(i, 2), std::uint32_t(5 * wire.parameters.packet_size))};
         mails.push_back({i % nics, below(mix(i, 1), nics), bytes, 0});
     }
     return mails;
