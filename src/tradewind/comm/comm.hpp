@@ -44,7 +44,8 @@ public:
     [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
     /// Like wait_any, but does not wait: -1 if none is complete now.
     [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
-    [[nodiscard]] TestAny test(Request& request) { return TestAny{*this, {&request, 1}}; }
+    /// True if the request is complete; a null one is.
+    [[nodiscard]] Test test(Request& request) { return Test{*this, request}; }
     /// Blocking forms.
     [[nodiscard]] Transfer send(Rank to, ConstBuffer data, Tag tag = 0) {
         return Transfer{*this, isend(to, data, tag), Request{}};

@@ -61,6 +61,12 @@ struct [[nodiscard]] TestAny : WaitBase {
     [[nodiscard]] std::int64_t await_resume() const noexcept { return waiting.index; }
 };
 
+/// True if the request is complete (and now null).
+struct [[nodiscard]] Test : WaitBase {
+    Test(Comm& on, Request& request) noexcept : WaitBase(on, Waiting::For::test, {&request, 1}) {}
+    [[nodiscard]] bool await_resume() const noexcept { return waiting.requests->is_null(); }
+};
+
 /// Waits for up to two requests of its own.
 struct [[nodiscard]] Transfer {
     Transfer(Comm& on, Request first, Request second) noexcept

@@ -61,7 +61,7 @@ Model network_model(const Sections& sections) {
 
 /// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
 /// 32 of them in a message, and none is longer than 128 KiB (measured:
-/// docs/explanation/packet-size.md).
+/// docs/explanation/performance.md).
 void read_trains(const Settings& simulation, sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
     if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));

@@ -89,6 +89,10 @@ Request SimRank::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMo
 
 Request SimRank::start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                            std::int32_t signal) {
+    if (signal < 0 || signal > 0xffff) {
+        throw ConfigError(
+            text("rank ", rank_, ": signal ", signal, " of a put is not in 0..65535"));
+    }
     const sim::MessageId id = new_message(to, data, {std::uint32_t(window.id), 0});
     sim::Message& message = simulation_->messages()[id];
     message.offset = offset;

@@ -154,13 +154,15 @@ TEST_CASE("test says no before a message has come in and yes after, and takes ti
             co_return;
         }
         Request request = comm.irecv(1, Buffer(64));
-        for (std::int64_t found = -1; found < 0; ++refusals) {
+        for (bool found = false; !found; ++refusals) {
             const Picoseconds before = comm.now();
-            const auto index = co_await comm.test(request);
-            found = index;
+            const bool complete = co_await comm.test(request);
+            found = complete;
             CHECK(comm.now() > before);
         }
         CHECK(request.is_null());
+        const bool still_complete = co_await comm.test(request);
+        CHECK(still_complete);
         CHECK(comm.now() > millisecond && comm.now() < millisecond + 2'000'000);
     };
     run(program, 2);

@@ -23,7 +23,8 @@ struct alignas(64) Message {
     Bytes bytes = 0;
     Bytes unsent = 0;
     Bytes undelivered = 0;
-    /// When the source asked to send, and when the last byte had arrived.
+    /// When the interface began to send (before that: when it was asked to), and when the last byte
+    /// arrived.
     Picoseconds start = 0;
     Picoseconds arrival = 0;
     std::uint32_t source_nic = 0;

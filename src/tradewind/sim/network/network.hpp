@@ -47,6 +47,8 @@ public:
 /// Set in Message::flags by the client.
 inline constexpr std::uint8_t notify_injected = 1;
 inline constexpr std::uint8_t control_message = 2;
+/// Goes ahead of all that its interface has queued, between two packets.
+inline constexpr std::uint8_t urgent_message = 4;
 
 struct NetworkSetup {
     const Topology* topology = nullptr;

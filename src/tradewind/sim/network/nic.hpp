@@ -22,8 +22,6 @@ struct alignas(64) Nic {
     std::uint32_t packets = 0;
     /// An inject event is under way, or credit is being waited for.
     bool busy = false;
-    /// Some of the first message has been sent.
-    bool has_begun = false;
     bool blocked = false;
     std::uint8_t releases = 0;
     Bytes bytes = 0;

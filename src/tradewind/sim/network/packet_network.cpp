@@ -9,7 +9,8 @@
 namespace tradewind::sim {
 
 void PacketNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
-    const Message& message = messages_[id];
+    Message& message = messages_[id];
+    message.start = time;
     Event event;
     event.kind = std::uint8_t(Kind::enqueue);
     event.time = time + parameters_.injection.latency;
@@ -59,17 +60,21 @@ void PacketNetwork::handle(Worker& worker, const Event& event) {
     }
 }
 
-/// Time that the packet's bytes take on the link through which it comes in.
-Picoseconds PacketNetwork::input_time(const Event& packet) {
-    if (equal_rates_) return parameters_.injection.rate.time(packet.bytes);
-    const Port& in = wired_port(packet.location, packet.port);
-    return parameters_.links[in.link_class].rate.time(packet.bytes);
+/// Time from the packet's head to its last byte: at the rate of the slowest link so far, unless it
+/// has been waiting.
+Picoseconds PacketNetwork::input_time(const Event& packet) const {
+    return paces_[packet.channel >> 4].time(packet.bytes);
 }
 
 // ---- network interfaces ----
 
 void PacketNetwork::enqueue(Worker& worker, const Event& event) {
     Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
+    if (nic.head != no_message && (messages_[event.message].flags & urgent_message) != 0) {
+        messages_[event.message].next = nic.head;
+        nic.head = event.message;
+        return;
+    }
     if (nic.head == no_message) {
         nic.head = event.message;
     } else {
@@ -120,9 +125,9 @@ void PacketNetwork::schedule_inject(Worker& worker, Location here, std::uint32_t
 void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
     const Picoseconds now = worker.now();
     Message& message = messages_[nic.head];
-    if (!nic.has_begun) {
-        nic.has_begun = true;
+    if (message.unsent == message.bytes) {
         nic.message_start = now;
+        nic.waited += now - parameters_.injection.latency - message.start;
         message.start = now - parameters_.injection.latency;
     }
     const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
@@ -164,7 +169,6 @@ void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail)
     const Message& message = messages_[id];
     nic.head = message.next;
     nic.free_at = std::max(nic.free_at, nic.message_start + parameters_.message_gap);
-    nic.has_begun = false;
     if ((message.flags & notify_injected) != 0) {
         client_->injected(worker, id, tail - parameters_.injection.latency);
     }
@@ -185,7 +189,7 @@ void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
     const Location here = packet.location;
     auto& own = *per_worker_[std::size_t(worker.index())];
     own.hops.store(own.hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    Flight flight{SwitchId(packet.target), packet.note, packet.channel};
+    Flight flight{SwitchId(packet.target), packet.note, channel_of(packet)};
     std::uint32_t number = 0;
     int channel = 0;
     if (routing_.arrived(flight, SwitchId(here))) {
@@ -216,16 +220,17 @@ void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, in
                              const Arrival& arrival, Picoseconds eligible) {
     const Event& packet = arrival.packet;
     Picoseconds ready = eligible + parameters_.switch_latency;
+    Picoseconds stretched = arrival.tail + parameters_.switch_latency;
     if (!crossbar_free_.empty()) {
         Picoseconds& crossbar = crossbar_free_[packet.location];
         ready = std::max(ready, crossbar);
         crossbar = ready + parameters_.crossbar.time(packet.bytes);
+        stretched = std::max(stretched, crossbar);
     }
     const bool ejects = number >= radix_;
     const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
     const Picoseconds head = std::max(ready, out.next_free);
-    const Picoseconds tail =
-        std::max(arrival.tail + parameters_.switch_latency, head + link.rate.time(packet.bytes));
+    const Picoseconds tail = std::max(stretched, head + link.rate.time(packet.bytes));
     out.next_free = tail;
     out.bytes += packet.bytes;
     out.waited += head - (packet.time + parameters_.switch_latency);
@@ -235,11 +240,14 @@ void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, in
         return;
     }
     out.used[channel] += std::int32_t(packet.bytes);
+    const int pace = equal_rates_        ? 0
+                     : tail == stretched ? packet.channel >> 4
+                                         : 1 + out.link_class;
     Event next = packet;
     next.time = head + link.latency;
     next.location = out.peer;
     next.port = out.peer_port;
-    next.channel = std::uint8_t(channel);
+    next.channel = std::uint8_t(channel | pace << 4);
     worker.schedule(next);
 }
 
@@ -266,7 +274,7 @@ void PacketNetwork::deliver(Worker& worker, const Event& packet, Picoseconds tim
 void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseconds time) {
     Event credit;
     credit.bytes = packet.bytes;
-    credit.channel = packet.channel;
+    credit.channel = channel_of(packet);
     if (packet.port >= radix_) {
         if (parameters_.nic_buffer == 0) return;
         const std::uint32_t local_nic = packet.port - radix_;

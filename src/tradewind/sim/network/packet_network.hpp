@@ -95,7 +95,12 @@ private:
     void arbitrate(Worker& worker, Location here, std::uint32_t number);
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
 
-    [[nodiscard]] Picoseconds input_time(const Event& packet);
+    /// Low half of the event's channel byte; the high half is the packet's pace, an index into
+    /// paces_.
+    [[nodiscard]] static std::uint8_t channel_of(const Event& packet) noexcept {
+        return packet.channel & 15U;
+    }
+    [[nodiscard]] Picoseconds input_time(const Event& packet) const;
     [[nodiscard]] std::int64_t count_links(NetworkReport& report) const;
     void report_links(NetworkReport& report, Picoseconds end) const;
 
@@ -112,6 +117,8 @@ private:
     std::uint32_t stride_;
     bool bounded_;
     bool equal_rates_;
+    /// Rates at which a packet's bytes can follow its head: of injection, then of each link class.
+    std::vector<TransferRate> paces_;
     /// Routes can be known before their packets are handled.
     bool foreseeable_;
     /// A packet may leave while the buffer behind it holds less than this: room for one packet is

@@ -20,8 +20,8 @@ void PacketNetwork::prefetch(const Event& event, int stage) noexcept {
 void PacketNetwork::prefetch_packet(const Event& event, int stage) noexcept {
     if (event.target != event.location) {
         if (stage > 0) return;
-        if (bounded_ || !equal_rates_) __builtin_prefetch(&port(event.location, event.port));
-        prefetch_output({SwitchId(event.target), event.note, event.channel}, event.location,
+        if (bounded_) __builtin_prefetch(&port(event.location, event.port));
+        prefetch_output({SwitchId(event.target), event.note, channel_of(event)}, event.location,
                         event.port < radix_ ? PortId(event.port) : -1);
         return;
     }

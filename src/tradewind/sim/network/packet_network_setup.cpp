@@ -9,6 +9,8 @@ namespace tradewind::sim {
 
 namespace {
 
+constexpr std::size_t most_link_classes = 15;
+
 bool all_equal_rates(const NetworkParameters& parameters) {
     return std::ranges::all_of(parameters.links, [&](const LinkSpeed& link) {
         return link.rate.ps_per_byte() == parameters.injection.rate.ps_per_byte();
@@ -54,6 +56,13 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
     if (stride_ > 0xffff) {
         throw TopologyError(text("a switch has ", stride_, " ports; at most 65535 are possible"));
     }
+    if (parameters_.links.size() > most_link_classes) {
+        throw TopologyError(text("a network has ", parameters_.links.size(),
+                                 " classes of links; at most ", most_link_classes,
+                                 " are possible"));
+    }
+    paces_.push_back(parameters_.injection.rate);
+    for (const LinkSpeed& link : parameters_.links) paces_.push_back(link.rate);
     ports_ = ZeroedArray<Port>(std::size_t(topology_.switches()) * stride_);
     nics_ = ZeroedArray<Nic>(std::size_t(topology_.terminal_switches()) * nics_per_switch_);
     if (!topology_.is_two_way()) find_upstream();
