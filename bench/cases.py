@@ -50,7 +50,7 @@ def transposition(ranks: int, **settings: Any) -> dict[str, Any]:
     return {"name": "transposition", "grid": GRID, "ranks": ranks, "radix": 4, **settings}
 
 
-# A message of four packets from each rank to each of the 124 others of its row; rows span five switches.
+# A message of 16 kB (four packets) from each rank to each of the 124 others of its row; rows span five switches.
 RING = {
     "name": "transposition",
     "grid": [9375, 9375, 125],

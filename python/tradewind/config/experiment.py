@@ -162,7 +162,7 @@ class Experiment:
             raw.get("placement", {}), spec["program"], place, self.directory
         )
         spec["simulation"] = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
-        spec["simulation"].setdefault("threads", 1 if self.is_sweep else usable_cores())
+        spec["simulation"].setdefault("threads", 1)
         return spec, machine.name
 
 
