@@ -10,15 +10,10 @@ namespace tradewind::simcomm {
 
 namespace {
 
-class NothingQueued final : public sim::Occupancy {
-public:
-    [[nodiscard]] Bytes queued(sim::PortId /*port*/) const override { return 0; }
-};
-
 /// Adds one for each switch on the route between two nodes.
 void count_route(const sim::Topology& topology, const sim::Routing& routing, sim::NodeId from,
                  sim::NodeId to, std::uint64_t random, std::vector<double>& visits) {
-    const NothingQueued nothing;
+    const sim::NothingQueued nothing;
     sim::SwitchId here = from / topology.nodes_per_switch();
     sim::Flight flight{to / topology.nodes_per_switch(), 0, 0};
     routing.launch(flight, here, to, random, nothing);

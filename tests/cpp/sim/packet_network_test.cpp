@@ -16,11 +16,6 @@ constexpr Bytes packet = 256;
 constexpr Picoseconds byte_time = 1000;
 constexpr Picoseconds slot = packet * byte_time;
 
-class NothingQueued final : public Occupancy {
-public:
-    [[nodiscard]] Bytes queued(PortId /*port*/) const override { return 0; }
-};
-
 TransferRate slower(TransferRate a, TransferRate b) {
     return a.ps_per_byte() > b.ps_per_byte() ? a : b;
 }

@@ -18,12 +18,6 @@ bool alike(const std::vector<LinkSpeed>& links) {
     });
 }
 
-/// An empty network: nothing is queued anywhere.
-class NothingQueued final : public Occupancy {
-public:
-    [[nodiscard]] Bytes queued(PortId /*port*/) const override { return 0; }
-};
-
 }  // namespace
 
 ContentionFree::ContentionFree(const Topology& topology, const Routing& shortest,

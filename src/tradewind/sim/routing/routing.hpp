@@ -30,6 +30,12 @@ public:
     [[nodiscard]] virtual Bytes queued(PortId port) const = 0;
 };
 
+/// An empty network: for routes that are followed without simulating anything.
+class NothingQueued final : public Occupancy {
+public:
+    [[nodiscard]] Bytes queued(PortId /*port*/) const override { return 0; }
+};
+
 /// A rule is stateless: everything it remembers travels in the packet's Flight.
 class Routing {
 public:
