@@ -220,9 +220,10 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
     }
     setup.schedule = {window, balanced_bounds(*parts.topology, *parts.routing, parts.placement,
                                               setup.parameters.nics_per_node, threads)};
-    sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(),
-                                    parts.shortest.get(), setup.parameters,
-                                    setup.schedule,       read_observation(simulation, ranks)};
+    const sim::ObserveParameters observe = read_observation(simulation, ranks);
+    setup.timeline_records = observe.timeline_records;
+    sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(), parts.shortest.get(),
+                                    setup.parameters,     setup.schedule,      observe};
     const auto network = model == Model::analytic
                              ? sim::make_analytic_network(std::move(network_setup))
                              : sim::make_packet_network(std::move(network_setup));
@@ -258,7 +259,7 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
         network_model(sections) == Model::analytic
             ? double(topology.nodes()) * 24.0
             : touched_share(parts, ranks) *
-                  (double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 192.0);
+                  (double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 144.0);
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     const double per_message =
         double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 64.0;

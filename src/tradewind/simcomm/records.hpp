@@ -35,6 +35,34 @@ struct alignas(64) RequestRecord {
 
 using RequestPool = sim::RecordPool<RequestRecord>;
 
+/// First-in-first-out list of receives or messages, linked through the records.
+struct Chain {
+    std::uint32_t head = none;
+    std::uint32_t tail = none;
+};
+
+/// Adds record `index` at the end.
+template <class Records>
+void append(Chain& chain, Records& records, std::uint32_t index) {
+    records[index].next = none;
+    (chain.head == none ? chain.head : records[chain.tail].next) = index;
+    chain.tail = index;
+}
+
+/// Takes out the first record that `matches`; `none` if there is none.
+template <class Records, class Match>
+[[nodiscard]] std::uint32_t take_first(Chain& chain, Records& records, const Match& matches) {
+    std::uint32_t before = none;
+    for (std::uint32_t i = chain.head; i != none; before = i, i = records[i].next) {
+        if (!matches(records[i])) continue;
+        const std::uint32_t next = records[i].next;
+        (before == none ? chain.head : records[before].next) = next;
+        if (next == none) chain.tail = before;
+        return i;
+    }
+    return none;
+}
+
 /// Memory open to puts, and what has arrived in it.
 struct WindowRecord {
     Buffer memory;
@@ -43,6 +71,20 @@ struct WindowRecord {
         Picoseconds last = 0;
     };
     std::vector<Signal> signals;
+};
+/// The windows of a rank, and puts that came before their window was exposed.
+struct Exposed {
+    std::vector<WindowRecord> windows;
+    Chain early_puts;
+};
+
+/// One phase of one rank, for the time line.
+struct PhaseMark {
+    std::uint32_t rank = 0;
+    /// Index among the phases of the run.
+    std::int32_t phase = 0;
+    Picoseconds begin = 0;
+    Picoseconds end = 0;
 };
 
 /// Time spent in a phase, summed over ranks.
@@ -73,33 +115,5 @@ struct PhaseRecord {
         return count > 0 ? (double(sum_high) * 16777216.0 + double(sum_low)) / double(count) : 0.0;
     }
 };
-
-/// First-in-first-out list of receives or messages, linked through the records.
-struct Chain {
-    std::uint32_t head = none;
-    std::uint32_t tail = none;
-};
-
-/// Adds record `index` at the end.
-template <class Records>
-void append(Chain& chain, Records& records, std::uint32_t index) {
-    records[index].next = none;
-    (chain.head == none ? chain.head : records[chain.tail].next) = index;
-    chain.tail = index;
-}
-
-/// Takes out the first record that `matches`; `none` if there is none.
-template <class Records, class Match>
-[[nodiscard]] std::uint32_t take_first(Chain& chain, Records& records, const Match& matches) {
-    std::uint32_t before = none;
-    for (std::uint32_t i = chain.head; i != none; before = i, i = records[i].next) {
-        if (!matches(records[i])) continue;
-        const std::uint32_t next = records[i].next;
-        (before == none ? chain.head : records[before].next) = next;
-        if (next == none) chain.tail = before;
-        return i;
-    }
-    return none;
-}
 
 }  // namespace tradewind::simcomm

@@ -39,8 +39,9 @@ void SimRank::resume() {
 // ---- what the program calls ----
 
 std::uint32_t SimRank::open_request(RequestRecord::Kind kind, Rank peer, Envelope envelope) {
-    const std::uint32_t index = simulation_->requests().take(worker_->index());
-    RequestRecord& record = simulation_->requests()[index];
+    auto& requests = simulation_->requests();
+    const std::uint32_t index = requests.take(worker_->index());
+    RequestRecord& record = requests[index];
     record.posted = clock_;
     record.owner = std::uint32_t(rank_);
     record.peer = std::uint32_t(peer);
@@ -51,8 +52,8 @@ std::uint32_t SimRank::open_request(RequestRecord::Kind kind, Rank peer, Envelop
 
 sim::MessageId SimRank::new_message(Rank to, ConstBuffer data, Envelope envelope) {
     const auto& costs = simulation_->rank_parameters();
-    const auto more = double(std::max<Bytes>(data.size() - 1, 0));
-    clock_ += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * more);
+    const Bytes more = std::max<Bytes>(data.size() - 1, 0);
+    clock_ += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(more));
     simulation_->count_message(*worker_, data.size());
     const sim::MessageId id = simulation_->messages().take(worker_->index());
     sim::Message& message = simulation_->messages()[id];
@@ -76,14 +77,15 @@ Request SimRank::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMo
     sim::Message& message = simulation_->messages()[id];
     const bool fits = data.size() <= simulation_->rank_parameters().eager_limit ||
                       simulation_->same_node(message);
-    if (mode != SendMode::synchronous && (fits || mode == SendMode::ready)) {
-        const Phase phase = mode == SendMode::ready ? Phase::ready : Phase::eager;
-        simulation_->launch(*worker_, id, phase, clock_);
+    const bool ready = mode == SendMode::ready;
+    if (mode != SendMode::synchronous && fits) {
+        simulation_->launch(*worker_, id, ready ? Phase::ready : Phase::eager, clock_);
         return {};
     }
+    // What is too long to be put aside occupies its buffer until it has left the node.
     message.send_request = open_request(RequestRecord::Kind::send, to, envelope);
     const Request request{message.send_request};
-    simulation_->launch(*worker_, id, Phase::request_to_send, clock_);
+    simulation_->launch(*worker_, id, ready ? Phase::ready : Phase::request_to_send, clock_);
     return request;
 }
 
@@ -110,13 +112,9 @@ Request SimRank::start_receive(Rank from, Buffer data, Envelope envelope) {
     RequestRecord& record = simulation_->requests()[request];
     record.data = data.data();
     record.size = data.size();
-    const sim::MessageId id =
-        take_first(unexpected_, simulation_->messages(), [&](const sim::Message& message) {
-            return message.source_rank == from && message.tag == envelope.tag &&
-                   message.context == envelope.context && Phase(message.phase) != Phase::put;
-        });
+    const sim::MessageId id = unexpected_.take(simulation_->messages(), match_key(record));
     if (id == sim::no_message) {
-        append(posted_, simulation_->requests(), request);
+        posted_.append(simulation_->requests(), request);
     } else {
         match(request, id, std::max(clock_, simulation_->messages()[id].arrival));
     }
@@ -124,15 +122,17 @@ Request SimRank::start_receive(Rank from, Buffer data, Envelope envelope) {
 }
 
 Window SimRank::expose(Buffer memory, std::int32_t signals) {
-    if (!windows_) windows_ = std::make_unique<std::vector<WindowRecord>>();
-    windows_->push_back(
+    if (!exposed_) exposed_ = std::make_unique<Exposed>();
+    auto& windows = exposed_->windows;
+    windows.push_back(
         {memory, std::vector<WindowRecord::Signal>(std::size_t(std::max(signals, 0)))});
-    const Window window{std::int32_t(windows_->size()) - 1};
+    const Window window{std::int32_t(windows.size()) - 1};
+    Chain& early_puts = exposed_->early_puts;
     const auto early = [&](const sim::Message& message) {
-        return Phase(message.phase) == Phase::put && message.context == std::uint32_t(window.id);
+        return message.context == std::uint32_t(window.id);
     };
-    for (auto id = take_first(unexpected_, simulation_->messages(), early); id != sim::no_message;
-         id = take_first(unexpected_, simulation_->messages(), early)) {
+    for (auto id = take_first(early_puts, simulation_->messages(), early); id != sim::no_message;
+         id = take_first(early_puts, simulation_->messages(), early)) {
         put_arrived(id, std::max(clock_, simulation_->messages()[id].arrival));
     }
     return window;
@@ -145,7 +145,7 @@ void SimRank::begin_phase(const char* name) {
 }
 
 void SimRank::end_phase() {
-    if (phase_ >= 0) simulation_->add_phase(*worker_, phase_, phase_start_, clock_);
+    if (phase_ >= 0) simulation_->add_phase(*worker_, rank_, phase_, phase_start_, clock_);
     phase_ = -1;
 }
 
@@ -169,8 +169,7 @@ bool SimRank::is_over(Waiting& waiting) {
             call_me(clock_);
             return false;
         case Waiting::For::signal: {
-            const auto& signal =
-                windows_->at(std::size_t(waiting.window)).signals.at(std::size_t(waiting.index));
+            const auto& signal = signal_of(waiting);
             if (signal.count >= waiting.count) clock_ = std::max(clock_, signal.last);
             return signal.count >= waiting.count;
         }
@@ -178,6 +177,17 @@ bool SimRank::is_over(Waiting& waiting) {
             return begin_compute(waiting);
     }
     return true;
+}
+
+const WindowRecord::Signal& SimRank::signal_of(const Waiting& waiting) const {
+    const auto window = std::size_t(waiting.window);
+    const auto number = std::size_t(waiting.index);
+    if (!exposed_ || window >= exposed_->windows.size() ||
+        number >= exposed_->windows[window].signals.size()) {
+        throw ConfigError(text("rank ", rank_, " waits for signal ", waiting.index, " of window ",
+                               waiting.window, ", which it has not exposed"));
+    }
+    return exposed_->windows[window].signals[number];
 }
 
 /// Takes the result of a completed request into account and closes it.
@@ -243,8 +253,7 @@ bool SimRank::begin_any(Waiting& waiting) {
 
 bool SimRank::begin_compute(Waiting& waiting) {
     const auto& network = simulation_->network_parameters();
-    const auto flops =
-        Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
+    const Picoseconds flops = simulation_->flop_time(waiting.flops);
     if (network.node_model == sim::NodeModel::amm1 || waiting.count == 0) {
         clock_ += std::max(flops, network.memory.time(waiting.count));
         return true;
@@ -269,9 +278,7 @@ void SimRank::wake(const sim::Event& event) {
     if (waiting_ == nullptr || event.bytes != serial_) return;
     Waiting& waiting = *waiting_;
     if (waiting.what_for == Waiting::For::compute) {
-        const auto flops =
-            Picoseconds(waiting.flops / simulation_->rank_parameters().flops_per_second * 1e12);
-        clock_ = std::max(clock_ + flops,
+        clock_ = std::max(clock_ + simulation_->flop_time(waiting.flops),
                           simulation_->network().use_memory(nic_, clock_, waiting.count));
     } else {
         clock_ = std::max(clock_, event.time);
@@ -309,16 +316,12 @@ void SimRank::complete(std::uint32_t request, Picoseconds time) {
 void SimRank::message_arrived(sim::MessageId id, Picoseconds time) {
     sim::Message& message = simulation_->messages()[id];
     message.arrival = time;
-    const std::uint32_t request =
-        take_first(posted_, simulation_->requests(), [&](const RequestRecord& record) {
-            return record.peer == message.source_rank && record.envelope.tag == message.tag &&
-                   record.envelope.context == message.context;
-        });
+    const std::uint32_t request = posted_.take(simulation_->requests(), match_key(message));
     if (request != none) {
         match(request, id, std::max(time, simulation_->requests()[request].posted));
         return;
     }
-    append(unexpected_, simulation_->messages(), id);
+    unexpected_.append(simulation_->messages(), id);
 }
 
 /// A message and its receive have met at `time`.
@@ -347,12 +350,13 @@ void SimRank::match(std::uint32_t request, sim::MessageId id, Picoseconds time) 
 
 void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
     sim::Message& message = simulation_->messages()[id];
-    if (!windows_ || message.context >= windows_->size()) {
+    if (!exposed_) exposed_ = std::make_unique<Exposed>();
+    if (message.context >= exposed_->windows.size()) {
         message.arrival = time;
-        append(unexpected_, simulation_->messages(), id);
+        append(exposed_->early_puts, simulation_->messages(), id);
         return;
     }
-    WindowRecord& window = (*windows_)[message.context];
+    WindowRecord& window = exposed_->windows[message.context];
     if (message.offset < 0 || message.offset + message.size > window.memory.size() ||
         message.signal >= window.signals.size()) {
         throw Error(text("put from rank ", message.source_rank, ": bytes ", message.offset, "..",

@@ -8,6 +8,7 @@
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/task.hpp"
 #include "tradewind/sim/kernel/worker.hpp"
+#include "tradewind/simcomm/match_list.hpp"
 #include "tradewind/simcomm/records.hpp"
 
 namespace tradewind::simcomm {
@@ -31,9 +32,10 @@ public:
     [[nodiscard]] bool is_finished() const noexcept { return finished_; }
     [[nodiscard]] std::uint32_t nic() const noexcept { return nic_; }
 
-    /// Asks for the memory of the oldest posted receive and of the suspended coroutine.
-    void prefetch(RequestPool& requests) const noexcept {
-        if (posted_.head != none) __builtin_prefetch(&requests[posted_.head]);
+    /// Asks for the memory that the arrival of `message` will touch: of its receive, and of the
+    /// suspended coroutine.
+    void prefetch(RequestPool& requests, const sim::Message& message) noexcept {
+        posted_.prefetch(requests, match_key(message));
         __builtin_prefetch(leaf_.address());
         __builtin_prefetch(waiting_);
     }
@@ -58,6 +60,7 @@ private:
                                              Envelope envelope);
     [[nodiscard]] sim::MessageId new_message(Rank to, ConstBuffer data, Envelope envelope);
     void match(std::uint32_t request, sim::MessageId id, Picoseconds time);
+    [[nodiscard]] const WindowRecord::Signal& signal_of(const Waiting& waiting) const;
     void consume(Request& request);
     [[nodiscard]] bool is_over(Waiting& waiting);
     [[nodiscard]] bool begin_all(Waiting& waiting);
@@ -75,8 +78,8 @@ private:
     std::coroutine_handle<> leaf_;
     Waiting* waiting_ = nullptr;
     Task task_;
-    Chain posted_;
-    Chain unexpected_;
+    MatchList<RequestRecord> posted_;
+    MatchList<sim::Message> unexpected_;
     std::uint32_t pending_ = 0;
     /// Numbers the waits, so that a late wake-up call is recognised.
     std::uint32_t serial_ = 0;
@@ -84,7 +87,7 @@ private:
     std::uint32_t nic_ = 0;
     std::int32_t phase_ = -1;
     bool finished_ = false;
-    std::unique_ptr<std::vector<WindowRecord>> windows_;
+    std::unique_ptr<Exposed> exposed_;
 };
 
 }  // namespace tradewind::simcomm

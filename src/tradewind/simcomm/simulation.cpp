@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/random.hpp"
@@ -21,6 +22,8 @@ Simulation::Simulation(const SimulationSetup& setup)
       messages_(&setup.network->messages()),
       requests_(setup.schedule.workers()),
       size_(std::size_t(setup.placement->ranks())),
+      marked_(
+          std::size_t(std::min<std::int64_t>(setup.placement->ranks(), setup.timeline_records))),
       ranks_(std::make_unique<SimRank[]>(size_)) {
     for (int i = 0; i < setup_.schedule.workers(); ++i)
         per_worker_.push_back(std::make_unique<PerWorker>());
@@ -111,13 +114,13 @@ void Simulation::intra_node(sim::Worker& worker, sim::MessageId id, Picoseconds 
 void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
     const sim::Message& message = messages()[id];
     const bool returns = Phase(message.phase) == Phase::clear_to_send;
-    const SimRank& rank = ranks_[returns ? message.source_rank : message.destination_rank];
+    SimRank& rank = ranks_[returns ? message.source_rank : message.destination_rank];
     if (stage == 1) {
         for (std::size_t at = 0; at < sizeof(SimRank); at += 64) {
             __builtin_prefetch(reinterpret_cast<const std::byte*>(&rank) + at);
         }
     } else {
-        rank.prefetch(requests_);
+        rank.prefetch(requests_, message);
     }
 }
 
@@ -223,9 +226,13 @@ std::int32_t Simulation::phase_index(const sim::Worker& worker, const char* name
     return std::int32_t(phases.size()) - 1;
 }
 
-void Simulation::add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin,
-                           Picoseconds end) {
-    per_worker_[std::size_t(worker.index())]->phases[std::size_t(phase)].add(begin, end);
+void Simulation::add_phase(const sim::Worker& worker, Rank rank, std::int32_t phase,
+                           Picoseconds begin, Picoseconds end) {
+    auto& own = *per_worker_[std::size_t(worker.index())];
+    own.phases[std::size_t(phase)].add(begin, end);
+    const auto most = std::max<std::int64_t>(setup_.timeline_records / std::int64_t(size_), 1);
+    if (std::size_t(rank) < marked_.size() && marked_[std::size_t(rank)]++ < most)
+        own.marks.push_back({std::uint32_t(rank), phase, begin, end});
 }
 
 void Simulation::count_message(const sim::Worker& worker, Bytes bytes) {
@@ -269,20 +276,40 @@ RunResult Simulation::result() const {
         result.messages += own->messages;
         result.bytes += own->bytes;
         result.frame_bytes += own->strand.arena.reserved();
+    }
+    merge_phases(result);
+    result.network = setup_.network->report(result.time);
+    result.memory_bytes = result.frame_bytes + size_ * sizeof(SimRank) + requests_.reserved() +
+                          result.network.memory_bytes;
+    return result;
+}
+
+/// Phases of the same name become one, in the order in which they began.
+void Simulation::merge_phases(RunResult& result) const {
+    auto& phases = result.phases;
+    for (const auto& own : per_worker_) {
         for (const PhaseRecord& phase : own->phases) {
-            const auto found = std::ranges::find(result.phases, phase.name, &PhaseRecord::name);
-            if (found == result.phases.end()) {
-                result.phases.push_back(phase);
+            const auto found = std::ranges::find(phases, phase.name, &PhaseRecord::name);
+            if (found == phases.end()) {
+                phases.push_back(phase);
             } else {
                 found->merge(phase);
             }
         }
     }
-    std::ranges::stable_sort(result.phases, {}, &PhaseRecord::first);
-    result.network = setup_.network->report(result.time);
-    result.memory_bytes = result.frame_bytes + size_ * sizeof(SimRank) + requests_.reserved() +
-                          result.network.memory_bytes;
-    return result;
+    std::ranges::sort(phases, {},
+                      [](const PhaseRecord& phase) { return std::tie(phase.first, phase.name); });
+    for (const auto& own : per_worker_) {
+        for (PhaseMark mark : own->marks) {
+            const auto& name = own->phases[std::size_t(mark.phase)].name;
+            mark.phase =
+                std::int32_t(std::ranges::find(phases, name, &PhaseRecord::name) - phases.begin());
+            result.marks.push_back(mark);
+        }
+    }
+    std::ranges::sort(result.marks, {}, [](const PhaseMark& mark) {
+        return std::tuple(mark.begin, mark.rank, mark.end);
+    });
 }
 
 }  // namespace tradewind::simcomm

@@ -8,7 +8,6 @@
 #include "tradewind/comm/program.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/simcomm/ordering.hpp"
-#include "tradewind/simcomm/parameters.hpp"
 #include "tradewind/simcomm/placement.hpp"
 #include "tradewind/simcomm/sim_rank.hpp"
 
@@ -36,10 +35,26 @@ struct RunResult {
     /// Of every rank's completion time.
     std::uint64_t hash = 0;
     std::vector<PhaseRecord> phases;
+    /// In order of time, then of ranks; empty without a time line.
+    std::vector<PhaseMark> marks;
     sim::NetworkReport network;
     /// Bytes of ranks, coroutine frames, requests, network.
     std::size_t memory_bytes = 0;
     std::size_t frame_bytes = 0;
+};
+
+/// What messages cost the ranks, the o, O and S of LogGOPS, and the speed of computation.
+struct RankParameters {
+    /// LogGOPS o: processor time of starting a send and of taking a received message.
+    Picoseconds send_overhead = 0;
+    Picoseconds receive_overhead = 0;
+    /// LogGOPS O: processor time per byte sent.
+    double overhead_per_byte_ps = 0.0;
+    /// LogGOPS S: longer messages shake hands first (rendezvous).
+    Bytes eager_limit = 0;
+    /// Processor time of one test.
+    Picoseconds test_overhead = 100'000;
+    double flops_per_second = 1e10;
 };
 
 struct SimulationSetup {
@@ -49,6 +64,8 @@ struct SimulationSetup {
     sim::NetworkParameters parameters;
     sim::Schedule schedule;
     std::uint32_t nics_per_switch = 1;
+    /// Phases that the time line keeps at most in all, shared out evenly over the ranks; 0 = none.
+    std::int64_t timeline_records = 0;
 };
 
 class Simulation final : public sim::Client {
@@ -71,6 +88,9 @@ public:
     [[nodiscard]] const sim::NetworkParameters& network_parameters() const noexcept {
         return setup_.parameters;
     }
+    [[nodiscard]] Picoseconds flop_time(double flops) const noexcept {
+        return Picoseconds(flops / setup_.ranks.flops_per_second * 1e12);
+    }
     [[nodiscard]] sim::Network& network() noexcept { return *setup_.network; }
     [[nodiscard]] sim::MessagePool& messages() noexcept { return *messages_; }
     [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
@@ -85,7 +105,7 @@ public:
     void clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request,
                        Picoseconds time);
     [[nodiscard]] std::int32_t phase_index(const sim::Worker& worker, const char* name);
-    void add_phase(const sim::Worker& worker, std::int32_t phase, Picoseconds begin,
+    void add_phase(const sim::Worker& worker, Rank rank, std::int32_t phase, Picoseconds begin,
                    Picoseconds end);
     void count_message(const sim::Worker& worker, Bytes bytes);
     void finished(const sim::Worker& worker);
@@ -94,6 +114,7 @@ private:
     struct alignas(64) PerWorker {
         Strand strand;
         std::vector<PhaseRecord> phases;
+        std::vector<PhaseMark> marks;
         std::int64_t messages = 0;
         Bytes bytes = 0;
         std::atomic<std::int64_t> finished{0};
@@ -107,6 +128,7 @@ private:
     void check_finished();
     [[nodiscard]] std::int64_t finished_ranks() const;
     [[nodiscard]] RunResult result() const;
+    void merge_phases(RunResult& result) const;
 
     SimulationSetup setup_;
     sim::MessagePool* messages_;
@@ -115,6 +137,8 @@ private:
     std::unique_ptr<Ordering> ordering_;
     std::vector<std::unique_ptr<PerWorker>> per_worker_;
     std::size_t size_;
+    /// How many phases of each rank the time line holds.
+    std::vector<std::int64_t> marked_;
     std::unique_ptr<SimRank[]> ranks_;
     const Program* program_ = nullptr;
 };

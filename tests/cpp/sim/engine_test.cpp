@@ -1,4 +1,5 @@
-/// Tests of the engine with a toy model: locations that pass tokens on.
+/// Tests of the engine with toy models.
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <vector>
@@ -42,8 +43,9 @@ struct Tokens {
             }
         }
     }
-    void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
-    void handle(Worker& worker, const Event& event) {
+    std::uint32_t foresee(const Event& /*event*/) noexcept { return 0; }
+    void prefetch(const Event& /*event*/, std::uint32_t /*foreseen*/, int /*stage*/) noexcept {}
+    void handle(Worker& worker, const Event& event, std::uint32_t /*foreseen*/) {
         const Location here = event.location;
         if (event.time < last[here]) ++late;
         last[here] = event.time;
@@ -91,8 +93,9 @@ struct Endless {
     void seed(Worker& worker) {
         if (worker.index() == 0) worker.schedule(Event{});
     }
-    void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
-    void handle(Worker& worker, const Event& event) {
+    std::uint32_t foresee(const Event& /*event*/) noexcept { return 0; }
+    void prefetch(const Event& /*event*/, std::uint32_t /*foreseen*/, int /*stage*/) noexcept {}
+    void handle(Worker& worker, const Event& event, std::uint32_t /*foreseen*/) {
         Event next = event;
         next.time += 1000;
         next.location = locations - 1 - event.location;
@@ -100,7 +103,54 @@ struct Endless {
     }
 };
 
+/// Many events within one window, some of them alike but for what the sorting keys do not hold.
+struct Crowd {
+    std::uint32_t count = 0;
+    Picoseconds width = 1;
+    std::vector<Event> handled{};
+    int prefetched = 0;
+
+    void seed(Worker& worker) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint64_t bits = mix(i, std::uint64_t(width));
+            Event event;
+            event.time = Picoseconds(bits % 5) * ((width - 1) / 4);
+            event.location = Location(bits >> 8 & 1U);
+            event.kind = std::uint8_t(bits >> 16 & 7U);
+            event.port = std::uint16_t(0xffff - (bits >> 24 & 1U));
+            event.channel = std::uint8_t(0xff - (bits >> 32 & 1U));
+            event.target = std::uint32_t(bits >> 40 & 7U);
+            event.bytes = i;
+            worker.schedule(event);
+        }
+    }
+    std::uint32_t foresee(const Event& event) noexcept { return event.bytes + 1; }
+    void prefetch(const Event& event, std::uint32_t foreseen, int /*stage*/) noexcept {
+        if (foreseen == event.bytes + 1) ++prefetched;
+    }
+    void handle(Worker& /*worker*/, const Event& event, std::uint32_t foreseen) {
+        CHECK_EQ(foreseen, event.bytes + 1);
+        handled.push_back(event);
+    }
+};
+
 }  // namespace
+
+TEST_CASE("crowds of events of one location are handled in their order") {
+    for (const Picoseconds width : {Picoseconds{5}, Picoseconds{1} << 20, Picoseconds{1} << 40}) {
+        for (const std::uint32_t count : {1U, 2U, 3U, 7U, 8U, 9U, 90U, 1000U, 200'000U}) {
+            CAPTURE(width, count);
+            Crowd crowd{count, width};
+            Engine<Crowd> engine(crowd, {width, {0, 2}});
+            engine.run({});
+            CHECK_EQ(crowd.handled.size(), count);
+            CHECK_EQ(crowd.prefetched, 2 * int(count));
+            CHECK(std::ranges::is_sorted(crowd.handled, [](const Event& a, const Event& b) {
+                return a.location != b.location ? a.location < b.location : precedes(a, b);
+            }));
+        }
+    }
+}
 
 TEST_CASE("an engine gives the same result for any number of workers and any bounds") {
     const Result one = run(1000, even_bounds(1));
@@ -152,8 +202,9 @@ TEST_CASE("an event to another location within the window is refused") {
             Event event;
             if (worker.index() == 0) worker.schedule(event);
         }
-        void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
-        void handle(Worker& worker, const Event& event) {
+        std::uint32_t foresee(const Event& /*event*/) noexcept { return 0; }
+        void prefetch(const Event& /*event*/, std::uint32_t /*foreseen*/, int /*stage*/) noexcept {}
+        void handle(Worker& worker, const Event& event, std::uint32_t /*foreseen*/) {
             Event next = event;
             next.location = 1;
             next.time += 999;
@@ -195,8 +246,9 @@ TEST_CASE("what progress throws stops all workers and comes out of run") {
 TEST_CASE("an engine without events ends at once") {
     struct Idle {
         void seed(Worker& /*worker*/) {}
-        void prefetch(const Event& /*event*/, int /*stage*/) noexcept {}
-        void handle(Worker& /*worker*/, const Event& /*event*/) {}
+        std::uint32_t foresee(const Event& /*event*/) noexcept { return 0; }
+        void prefetch(const Event& /*event*/, std::uint32_t /*foreseen*/, int /*stage*/) noexcept {}
+        void handle(Worker& /*worker*/, const Event& /*event*/, std::uint32_t /*foreseen*/) {}
     };
     Idle idle;
     Engine<Idle> engine(idle, {1000, {0, 1, 2}});

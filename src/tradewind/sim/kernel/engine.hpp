@@ -19,8 +19,15 @@ namespace tradewind::sim {
 /// run.
 using Progress = std::function<bool(Picoseconds)>;
 
-/// A Model has `void seed(Worker&)`, called once by each worker before the first window, and
-/// `void handle(Worker&, const Event&)`. Results never depend on the number of workers: the order
+/// A Model has
+/// - `void seed(Worker&)`, called once by each worker before the first window;
+/// - `void handle(Worker&, const Event&, std::uint32_t foreseen)`;
+/// - `std::uint32_t foresee(const Event&)`, called some time before `handle`, which gets the result
+///   (0 for events scheduled within their own window); it may ask for memory, but not change the
+///   model;
+/// - `void prefetch(const Event&, std::uint32_t foreseen, int round)`, called between those two for
+///   rounds 1 and 2, to ask for memory whose address was not known before.
+/// Results never depend on the number of workers: the order
 /// of the events of one location is fixed by the events themselves, and locations do not touch each
 /// other's state.
 template <class Model>
@@ -28,7 +35,6 @@ class Engine {
 public:
     Engine(Model& model, Schedule schedule)
         : model_(model), schedule_(std::move(schedule)), barrier_(schedule_.workers()) {
-        schedule_.width = std::min(schedule_.width, Worker::widest_window);
         for (int i = 0; i < schedule_.workers(); ++i)
             workers_.push_back(std::make_unique<Worker>(schedule_, i));
         next_[0].resize(workers_.size());

@@ -26,7 +26,9 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
-/// Order of events that happen at the same place and time.
+/// Order of events that happen at the same place and time, a number of `order_bits` bits; there may
+/// be up to 8 kinds.
+inline constexpr unsigned order_bits = 27;
 [[nodiscard]] inline std::uint32_t order_of(const Event& event) noexcept {
     return std::uint32_t{event.kind} << 24 | std::uint32_t{event.port} << 8 | event.channel;
 }

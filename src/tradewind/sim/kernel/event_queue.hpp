@@ -54,7 +54,8 @@ public:
     static constexpr std::int64_t never = INT64_MAX;
     static constexpr std::int64_t ring_size = 1024;
 
-    void push(const Event& event, std::int64_t window, std::int64_t current, ChunkPool& pool) {
+    [[gnu::always_inline]] void push(const Event& event, std::int64_t window, std::int64_t current,
+                                     ChunkPool& pool) {
         if (window - current < ring_size) {
             push_near(event, window, pool);
         } else {
@@ -91,15 +92,20 @@ public:
     }
 
 private:
-    void push_near(const Event& event, std::int64_t window, ChunkPool& pool) {
+    [[gnu::always_inline]] void push_near(const Event& event, std::int64_t window,
+                                          ChunkPool& pool) {
         const auto slot = std::size_t(window & (ring_size - 1));
         Chunk* chunk = slots_[slot];
         if (chunk == nullptr || chunk->count == Chunk::capacity) {
-            chunk = pool.take(chunk);
-            slots_[slot] = chunk;
-            filled_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+            chunk = begin_chunk(slot, pool);
         }
         chunk->events[chunk->count++] = event;
+    }
+
+    [[gnu::noinline]] Chunk* begin_chunk(std::size_t slot, ChunkPool& pool) {
+        slots_[slot] = pool.take(slots_[slot]);
+        filled_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+        return slots_[slot];
     }
 
     [[nodiscard]] std::int64_t next_near(std::int64_t current) const noexcept {

@@ -26,13 +26,11 @@ struct Schedule {
 
 class Worker {
 public:
-    /// Times within a window are sorted as 32-bit numbers.
-    static constexpr Picoseconds widest_window = Picoseconds{1} << 32;
-
     Worker(const Schedule& schedule, int index)
         : schedule_(schedule),
           index_(index),
           first_(schedule.bounds[std::size_t(index)]),
+          reciprocal_(schedule.width > 1 ? UINT64_MAX / std::uint64_t(schedule.width) + 1 : 1),
           queues_(std::make_unique<EventQueue[]>(std::size_t(schedule.workers()))) {
         const std::size_t locations = schedule.bounds[std::size_t(index) + 1] - first_;
         counts_.resize(locations);
@@ -51,18 +49,15 @@ public:
     [[nodiscard]] std::int64_t events_handled() const noexcept { return handled_; }
 
     /// Sends an event. Within the window it may only go to the location that is being handled.
-    void schedule(const Event& event) {
-        if (event.time < window_end_) {
-            if (event.location != here_)
-                throw std::logic_error("event sent to another location too early");
-            near_.push_back(event);
-            std::push_heap(near_.begin(), near_.end(), later);
-            return;
-        }
+    [[gnu::always_inline]] void schedule(const Event& event) {
         const Picoseconds ahead = event.time - window_end_;
-        const std::int64_t window =
-            window_ + 1 + (ahead < schedule_.width ? 0 : ahead / schedule_.width);
-        queues_[owner(event.location)].push(event, window, window_, pool_);
+        if (ahead < 0) {
+            schedule_near(event);
+        } else {
+            const std::int64_t window =
+                window_ + 1 + (ahead < schedule_.width ? 0 : windows_in(ahead));
+            queues_[owner(event.location)].push(event, window, window_, pool_);
+        }
     }
 
     [[nodiscard]] std::int64_t next_window() {
@@ -98,21 +93,15 @@ public:
         if (events == 0) return;
         count_by_location();
         scatter(events);
-        run_locations(model);
+        run_locations(events, model);
         handled_ += std::int64_t(events);
     }
 
 private:
-    /// The events of one location within sorted_.
-    struct Span {
-        Location location;
-        std::uint32_t begin;
-        std::uint32_t end;
-    };
-    struct Key {
-        std::uint64_t key;
-        std::uint32_t index;
-    };
+    __extension__ using Wide = unsigned __int128;
+    /// Place of an event in its location's order: time within the window, kind, port, channel; in
+    /// the lowest bits where the event is.
+    using Key = std::uint64_t;
 
     [[nodiscard]] std::size_t owner(Location location) const noexcept {
         std::size_t i = 0;
@@ -120,33 +109,50 @@ private:
         while (i < last && location >= schedule_.bounds[i + 1]) ++i;
         return i;
     }
+    /// ahead / width, without a division. The reciprocal is exact for all numbers below 2^64 /
+    /// width.
+    [[nodiscard]] std::int64_t windows_in(Picoseconds ahead) const noexcept {
+        if (std::uint64_t(ahead) >= reciprocal_ - 1) return ahead / schedule_.width;
+        return std::int64_t((Wide{reciprocal_} * std::uint64_t(ahead)) >> 64U);
+    }
+    [[gnu::noinline]] void schedule_near(Event event) {
+        if (event.location != here_)
+            throw std::logic_error("event sent to another location too early");
+        near_.push_back(event);
+        std::push_heap(near_.begin(), near_.end(), later);
+    }
     static bool later(const Event& a, const Event& b) noexcept { return precedes(b, a); }
 
     void count_by_location() noexcept {
+        std::uint32_t* const counts = counts_.data() - first_;
         for (const Chunk* const chunk : incoming_) {
-            for (std::uint32_t i = 0; i < chunk->count; ++i) {
-                const std::uint32_t at = chunk->events[i].location - first_;
-                if (counts_[at]++ == 0) activate(at);
+            const std::uint32_t count = chunk->count;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Location at = chunk->events[i].location;
+                if (counts[at]++ == 0) activate(at - first_);
             }
         }
     }
 
-    /// Turns counts into end positions while it copies: afterwards counts_[at] is where the events
-    /// of `at` end.
+    /// Copies the events into sorted_, location after location.
     void scatter(std::size_t events) {
-        if (sorted_.size() < events) sorted_.resize(events + events / 4);
+        if (sorted_.size() < events) {
+            sorted_.resize(events + events / 4);
+            foreseen_.resize(sorted_.size());
+        }
         std::uint32_t begin = 0;
-        for_active([&](std::uint32_t at) {
-            const std::uint32_t count = counts_[at];
-            counts_[at] = begin;
-            begin += count;
-        });
+        for_active([&](std::uint32_t at) { begin += std::exchange(counts_[at], begin); });
+        std::uint32_t* const ends = counts_.data() - first_;
+        Event* const sorted = sorted_.data();
         for (Chunk* const chunk : incoming_) {
-            for (std::uint32_t i = 0; i < chunk->count; ++i) {
-                sorted_[counts_[chunk->events[i].location - first_]++] = chunk->events[i];
+            const std::uint32_t count = chunk->count;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Event& event = chunk->events[i];
+                sorted[ends[event.location]++] = event;
             }
             pool_.give(chunk);
         }
+        clear_active();
     }
 
     void activate(std::uint32_t at) noexcept {
@@ -175,87 +181,120 @@ private:
         }
     }
 
-    /// Handles location after location; before each one, asks for the memory of the next three, in
-    /// three rounds.
+    /// Handles location after location. Each event asks for the memory that its handling will touch
+    /// in three rounds, some blocks of events before its turn.
     template <class Model>
-    void run_locations(Model& model) {
-        constexpr std::size_t stages = 3;
-        spans_.clear();
-        std::uint32_t begin = 0;
-        for_active([&](std::uint32_t at) {
-            const std::uint32_t end = std::exchange(counts_[at], 0);
-            spans_.push_back({first_ + at, begin, end});
-            begin = end;
-        });
-        clear_active();
-        for (std::size_t step = 0; step < spans_.size() + stages; ++step) {
-            for (std::size_t stage = 0; stage < stages; ++stage) {
-                if (step < stage || step - stage >= spans_.size()) continue;
-                const Span& ahead = spans_[step - stage];
-                for (std::uint32_t i = ahead.begin; i < ahead.end; ++i)
-                    model.prefetch(sorted_[i], int(stage));
-            }
-            if (step < stages) continue;
-            const Span& span = spans_[step - stages];
-            here_ = span.location;
-            run_location(&sorted_[span.begin], span.end - span.begin, model);
+    void run_locations(std::size_t events, Model& model) {
+        const Event* const sorted = sorted_.data();
+        std::size_t asked = 0;
+        for (std::size_t begin = 0, end = 0; begin < events; begin = end) {
+            here_ = sorted[begin].location;
+            for (++end; end < events && sorted[end].location == here_;) ++end;
+            for (; asked < end + 2 * block; asked += block) ask(asked, events, model);
+            counts_[here_ - first_] = 0;
+            run_location(begin, end - begin, model);
         }
     }
 
+    /// First round for a block of events, second and third for those one and two blocks before.
     template <class Model>
-    void run_location(const Event* events, std::uint32_t count, Model& model) {
-        sort_keys(events, count);
-        std::uint32_t i = 0;
-        while (true) {
-            if (near_.empty()) {
-                if (i == count) return;
-                handle(events[keys_[i++].index], model);
-            } else if (i == count || precedes(near_.front(), events[keys_[i].index])) {
-                std::pop_heap(near_.begin(), near_.end(), later);
-                const Event event = near_.back();
-                near_.pop_back();
-                ++handled_;
-                handle(event, model);
-            } else {
-                handle(events[keys_[i++].index], model);
-            }
-        }
+    void ask(std::size_t first, std::size_t events, Model& model) {
+        const Event* const sorted = sorted_.data();
+        std::uint32_t* const foreseen = foreseen_.data();
+        const std::size_t last = std::min(first + block, events);
+        for (std::size_t i = first; i < last; ++i) foreseen[i] = model.foresee(sorted[i]);
+        if (first < block) return;
+        const std::size_t second = std::min(first, events);
+        for (std::size_t i = first - block; i < second; ++i)
+            model.prefetch(sorted[i], foreseen[i], 1);
+        if (first < 2 * block) return;
+        const std::size_t third = std::min(first - block, events);
+        for (std::size_t i = first - 2 * block; i < third; ++i)
+            model.prefetch(sorted[i], foreseen[i], 2);
     }
 
     template <class Model>
-    void handle(const Event& event, Model& model) {
+    void run_location(std::size_t begin, std::size_t count, Model& model) {
+        const Event* const events = sorted_.data() + begin;
+        const std::uint32_t* const foreseen = foreseen_.data() + begin;
+        if (count == 1) {
+            handle(*events, *foreseen, model);
+        } else {
+            const Key index_of = sort_keys(events, count);
+            const Key* const keys = keys_.data();
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::size_t at = keys[i] & index_of;
+                while (!near_.empty() && precedes(near_.front(), events[at])) handle_near(model);
+                handle(events[at], foreseen[at], model);
+            }
+        }
+        while (!near_.empty()) handle_near(model);
+    }
+
+    template <class Model>
+    void handle(const Event& event, std::uint32_t foreseen, Model& model) {
         now_ = event.time;
-        model.handle(*this, event);
+        model.handle(*this, event, foreseen);
+    }
+    template <class Model>
+    [[gnu::noinline]] void handle_near(Model& model) {
+        std::pop_heap(near_.begin(), near_.end(), later);
+        const Event event = near_.back();
+        near_.pop_back();
+        ++handled_;
+        handle(event, 0, model);
     }
 
-    void sort_keys(const Event* events, std::uint32_t count) {
-        if (keys_.size() < count) keys_.resize(2 * std::size_t{count});
+    /// Sorts the events of one location; returns which bits of a key say where its event is.
+    [[nodiscard]] Key sort_keys(const Event* events, std::size_t count) {
+        if (keys_.size() < count) keys_.resize(2 * count);
+        Key* const keys = keys_.data();
+        if (count > index_mask || schedule_.width > packed_window) return sort_wide(events, count);
         const Picoseconds start = window_end_ - schedule_.width;
-        const auto before = [events](const Key& a, const Key& b) {
-            return a.key != b.key ? a.key < b.key : precedes(events[a.index], events[b.index]);
-        };
-        if (count > insertion_limit) {
-            for (std::uint32_t i = 0; i < count; ++i) keys_[i] = key_of(events[i], start, i);
-            std::sort(keys_.begin(), keys_.begin() + count, before);
-            return;
+        const bool insert = count <= insertion_limit;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Event& event = events[i];
+            const Key key =
+                (Key(event.time - start) << order_bits | order_of(event)) << index_bits | i;
+            std::size_t to = i;
+            for (; insert && to > 0 && keys[to - 1] > key; --to) keys[to] = keys[to - 1];
+            keys[to] = key;
         }
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Key key = key_of(events[i], start, i);
-            std::uint32_t to = i;
-            for (; to > 0 && before(key, keys_[to - 1]); --to) keys_[to] = keys_[to - 1];
-            keys_[to] = key;
+        if (!insert) std::sort(keys, keys + count);
+        for (std::size_t i = 1; i < count; ++i) {
+            if ((keys[i] ^ keys[i - 1]) <= index_mask) i = sort_ties(events, i - 1, count);
         }
+        return index_mask;
     }
-    [[nodiscard]] static Key key_of(const Event& event, Picoseconds start,
-                                    std::uint32_t index) noexcept {
-        return {std::uint64_t(event.time - start) << 32 | order_of(event), index};
+    /// Orders the events that have the same key as the one at `first` by what keys do not hold;
+    /// returns where the next key begins.
+    [[gnu::noinline]] std::size_t sort_ties(const Event* events, std::size_t first,
+                                            std::size_t count) {
+        std::size_t last = first + 1;
+        while (last < count && (keys_[last] ^ keys_[first]) <= index_mask) ++last;
+        std::sort(
+            keys_.begin() + std::ptrdiff_t(first), keys_.begin() + std::ptrdiff_t(last),
+            [&](Key a, Key b) { return precedes(events[a & index_mask], events[b & index_mask]); });
+        return last;
     }
-
-    static constexpr std::uint32_t insertion_limit = 40;
+    /// For windows so wide, or locations so full, that time and index do not fit into one key.
+    [[gnu::noinline]] Key sort_wide(const Event* events, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) keys_[i] = i;
+        std::sort(keys_.begin(), keys_.begin() + std::ptrdiff_t(count),
+                  [&](Key a, Key b) { return precedes(events[a], events[b]); });
+        return ~Key{0};
+    }
+    static constexpr std::size_t insertion_limit = 40;
+    /// Distance, in events, between two rounds of asking for memory.
+    static constexpr std::size_t block = 8;
+    static constexpr unsigned index_bits = 16;
+    static constexpr Key index_mask = (Key{1} << index_bits) - 1;
+    static constexpr Picoseconds packed_window = Picoseconds{1} << (64 - order_bits - index_bits);
 
     const Schedule& schedule_;
     int index_;
     Location first_;
+    std::uint64_t reciprocal_;
     std::unique_ptr<EventQueue[]> queues_;
     ChunkPool pool_;
     std::int64_t window_ = -1;
@@ -267,7 +306,8 @@ private:
     std::vector<Key> keys_;
     std::vector<Chunk*> incoming_;
     LargeVector<Event> sorted_;
-    std::vector<Span> spans_;
+    /// What the model foresaw of each event of sorted_.
+    std::vector<std::uint32_t> foreseen_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::uint64_t> active_;
     std::vector<std::uint64_t> active_words_;

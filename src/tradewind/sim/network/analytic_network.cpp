@@ -9,6 +9,7 @@
 
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/network.hpp"
+#include "tradewind/sim/network/node_memory.hpp"
 #include "tradewind/sim/observe/observer.hpp"
 
 namespace tradewind::sim {
@@ -20,7 +21,9 @@ public:
     explicit AnalyticNetwork(NetworkSetup setup);
 
     void send(Worker& worker, MessageId id, Picoseconds time) override;
-    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override;
+    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override {
+        return memory_.use(nic, time, bytes);
+    }
     void run(Client& client, const Progress& progress) override;
     [[nodiscard]] MessagePool& messages() noexcept override { return messages_; }
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
@@ -29,10 +32,13 @@ public:
     [[nodiscard]] std::int64_t packet_hops() const noexcept override { return 0; }
 
     void seed(Worker& worker) { client_->seed(worker); }
-    void handle(Worker& worker, const Event& event);
-    void prefetch(const Event& event, int stage) noexcept {
-        if (stage == 0) __builtin_prefetch(&messages_[event.message]);
-        if (stage > 0 && Kind(event.kind) == Kind::packet) client_->prefetch(event.message, stage);
+    void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
+    [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept {
+        __builtin_prefetch(&messages_[event.message]);
+        return 0;
+    }
+    void prefetch(const Event& event, std::uint32_t /*foreseen*/, int stage) noexcept {
+        if (Kind(event.kind) == Kind::packet) client_->prefetch(event.message, stage);
     }
 
 private:
@@ -59,7 +65,7 @@ private:
     Client* client_ = nullptr;
     std::uint32_t nics_per_switch_;
     std::vector<Interface> interfaces_;
-    std::vector<Picoseconds> memory_free_;
+    NodeMemory memory_;
     MessagePool messages_;
     std::vector<Observer> observers_;
     std::int64_t events_ = 0;
@@ -73,33 +79,19 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       schedule_(std::move(setup.schedule)),
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
+      memory_(parameters_, topology_.nodes()),
       messages_(schedule_.workers()),
-      observers_(std::size_t(schedule_.workers()), Observer(setup.observe)) {
-    if (parameters_.node_model != NodeModel::amm1)
-        memory_free_.resize(std::size_t(topology_.nodes()));
-}
+      observers_(std::size_t(schedule_.workers()), Observer(setup.observe)) {}
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
-    Event event;
-    event.kind = std::uint8_t(Kind::enqueue);
+    Event event = enqueue_event(id, message, location_of(message.source_nic));
     event.time = std::max(time, worker.now());
-    event.location = location_of(message.source_nic);
     event.port = std::uint16_t(message.source_nic % nics_per_switch_);
-    event.target = message.source_rank;
-    event.bytes = message.sequence;
-    event.message = id;
     worker.schedule(event);
 }
 
-Picoseconds AnalyticNetwork::use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
-    if (memory_free_.empty()) return time + parameters_.memory.time(bytes);
-    Picoseconds& free = memory_free_[nic / std::uint32_t(parameters_.nics_per_node)];
-    free = std::max(free, time) + parameters_.memory.time(bytes);
-    return free;
-}
-
-void AnalyticNetwork::handle(Worker& worker, const Event& event) {
+void AnalyticNetwork::handle(Worker& worker, const Event& event, std::uint32_t /*foreseen*/) {
     switch (Kind(event.kind)) {
         case Kind::enqueue:
             start(worker, event);

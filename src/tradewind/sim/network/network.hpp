@@ -50,6 +50,19 @@ inline constexpr std::uint8_t control_message = 2;
 /// Goes ahead of all that its interface has queued, between two packets.
 inline constexpr std::uint8_t urgent_message = 4;
 
+/// Takes a message to its interface; the order of two at the same time depends on their source
+/// only.
+[[nodiscard]] inline Event enqueue_event(MessageId id, const Message& message,
+                                         Location location) noexcept {
+    Event event;
+    event.kind = std::uint8_t(Kind::enqueue);
+    event.location = location;
+    event.target = message.source_rank;
+    event.bytes = message.sequence;
+    event.message = id;
+    return event;
+}
+
 struct NetworkSetup {
     const Topology* topology = nullptr;
     const Routing* routing = nullptr;

@@ -11,49 +11,59 @@
 
 namespace tradewind::sim {
 
-/// Times are those at which packet heads reach the switch: injection latency included.
+/// Times are those at which packet heads reach the switch: injection latency included. One cache
+/// line.
 struct alignas(64) Nic {
     /// When the next packet's head can come in.
     Picoseconds free_at = 0;
-    /// When the message at the head of the queue began.
-    Picoseconds message_start = 0;
+    /// Buffer space that will become free at a known time; kept here to save an event for each
+    /// packet.
+    std::array<Picoseconds, 3> release_time{};
+    std::array<std::int32_t, 3> release_bytes{};
+    /// Bytes on the way to, or in, the switch's buffer.
+    std::int32_t used = 0;
     MessageId head = no_message;
     MessageId tail = no_message;
     std::uint32_t packets = 0;
-    /// An inject event is under way, or credit is being waited for.
-    bool busy = false;
-    bool blocked = false;
     std::uint8_t releases = 0;
-    Bytes bytes = 0;
-    Picoseconds waited = 0;
-    /// Bytes on the way to, or in, the switch's buffer.
-    Bytes used = 0;
+    /// An inject event is under way.
+    bool busy = false;
+    /// Credit is being waited for.
+    bool blocked = false;
 
-    /// Buffer space that will become free at a known time; kept here to save an event for each
-    /// packet.
-    struct Release {
-        Picoseconds time = 0;
-        Bytes bytes = 0;
-    };
-    std::array<Release, 3> release{};
-
+    [[nodiscard]] bool can_release() const noexcept {
+        return releases < release_time.size() && !blocked;
+    }
+    void release(Picoseconds time, std::uint32_t bytes) noexcept {
+        release_time[releases] = time;
+        release_bytes[releases++] = std::int32_t(bytes);
+    }
     /// Takes back what has become free by `now`.
     void absorb(Picoseconds now) noexcept {
         std::uint8_t kept = 0;
         for (std::uint8_t i = 0; i < releases; ++i) {
-            if (release[i].time <= now) {
-                used -= release[i].bytes;
+            if (release_time[i] <= now) {
+                used -= release_bytes[i];
             } else {
-                release[kept++] = release[i];
+                release_time[kept] = release_time[i];
+                release_bytes[kept++] = release_bytes[i];
             }
         }
         releases = kept;
     }
     [[nodiscard]] Picoseconds earliest_release() const noexcept {
-        Picoseconds earliest = release[0].time;
-        for (std::uint8_t i = 1; i < releases; ++i) earliest = std::min(earliest, release[i].time);
+        Picoseconds earliest = release_time[0];
+        for (std::uint8_t i = 1; i < releases; ++i) earliest = std::min(earliest, release_time[i]);
         return earliest;
     }
+};
+static_assert(sizeof(Nic) == 64);
+
+/// What a network interface has sent, for the report.
+struct NicTotals {
+    Bytes bytes = 0;
+    /// Time that messages have waited for their interface.
+    Picoseconds waited = 0;
 };
 
 }  // namespace tradewind::sim

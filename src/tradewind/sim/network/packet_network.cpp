@@ -11,29 +11,18 @@ namespace tradewind::sim {
 void PacketNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     Message& message = messages_[id];
     message.start = time;
-    Event event;
-    event.kind = std::uint8_t(Kind::enqueue);
+    Event event = enqueue_event(id, message, location_of(message.source_nic));
     event.time = time + parameters_.injection.latency;
-    event.location = location_of(message.source_nic);
-    event.port = std::uint16_t(message.source_nic % nics_per_switch_);
-    event.target = message.source_rank;
-    event.bytes = message.sequence;
-    event.message = id;
+    event.port = std::uint16_t(message.source_nic - event.location * nics_per_switch_);
     worker.schedule(event);
 }
 
-Picoseconds PacketNetwork::use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
-    if (memory_free_.empty()) return time + parameters_.memory.time(bytes);
-    Picoseconds& free = memory_free_[nic / std::uint32_t(parameters_.nics_per_node)];
-    free = std::max(free, time) + parameters_.memory.time(bytes);
-    return free;
-}
-
-void PacketNetwork::handle(Worker& worker, const Event& event) {
+[[gnu::always_inline]] inline void PacketNetwork::handle(Worker& worker, const Event& event,
+                                                         std::uint32_t foreseen) {
     switch (Kind(event.kind)) {
         case Kind::packet: {
             Arrival arrival{event, event.time + input_time(event)};
-            arrive(worker, arrival);
+            arrive(worker, arrival, foreseen);
             break;
         }
         case Kind::credit:
@@ -62,8 +51,8 @@ void PacketNetwork::handle(Worker& worker, const Event& event) {
 
 /// Time from the packet's head to its last byte: at the rate of the slowest link so far, unless it
 /// has been waiting.
-Picoseconds PacketNetwork::input_time(const Event& packet) const {
-    return paces_[packet.channel >> 4].time(packet.bytes);
+[[gnu::always_inline]] inline Picoseconds PacketNetwork::input_time(const Event& packet) const {
+    return paces_[packet.channel >> pace_shift].time(packet.bytes);
 }
 
 // ---- network interfaces ----
@@ -126,49 +115,54 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
     const Picoseconds now = worker.now();
     Message& message = messages_[nic.head];
     if (message.unsent == message.bytes) {
-        nic.message_start = now;
-        nic.waited += now - parameters_.injection.latency - message.start;
+        NicTotals& totals = nic_totals_[std::size_t(here) * nics_per_switch_ + local_nic];
+        totals.bytes += message.bytes;
+        totals.waited += now - parameters_.injection.latency - message.start;
         message.start = now - parameters_.injection.latency;
     }
     const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
     message.unsent -= bytes;
-    nic.bytes += bytes;
-    nic.used += bytes;
+    nic.used += std::int32_t(bytes);
 
     Arrival arrival;
     arrival.tail = now + parameters_.injection.rate.time(bytes);
-    if (!memory_free_.empty()) {
+    if (memory_.is_shared()) {
         const std::uint32_t global = here * nics_per_switch_ + local_nic;
-        arrival.tail = std::max(arrival.tail, use_memory(global, now, bytes));
+        arrival.tail = std::max(arrival.tail, memory_.use(global, now, bytes));
     }
     nic.free_at = arrival.tail;
     Event& packet = arrival.packet;
     packet.kind = std::uint8_t(Kind::packet);
     packet.time = now;
     packet.location = here;
-    packet.target = location_of(message.destination_nic);
+    packet.target = message.destination_nic;
     packet.message = nic.head;
     packet.bytes = bytes;
     packet.port = std::uint16_t(radix_ + local_nic);
 
-    Flight flight{SwitchId(packet.target), 0, 0};
+    Flight flight{SwitchId(location_of(packet.target)), 0, 0};
+    const std::uint32_t number = nic.packets++;
     const std::uint64_t random =
-        mix(parameters_.seed + here * std::uint64_t{nics_per_switch_} + local_nic, nic.packets++);
+        foreseeable_
+            ? 0
+            : mix(parameters_.seed + here * std::uint64_t{nics_per_switch_} + local_nic, number);
     routing_.launch(flight, SwitchId(here),
                     NodeId(message.destination_nic) / parameters_.nics_per_node, random,
                     SwitchOccupancy(*this, here, now));
     packet.note = flight.note;
     packet.channel = flight.channel;
+    if (foreseeable_ && message.unsent == 0) packet.channel |= last_packet;
     ++per_worker_[std::size_t(worker.index())]->packets;
     if (message.unsent == 0) finish_injection(worker, nic, arrival.tail);
-    arrive(worker, arrival);
+    arrive(worker, arrival, nothing_foreseen);
 }
 
 void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail) {
     const MessageId id = nic.head;
     const Message& message = messages_[id];
     nic.head = message.next;
-    nic.free_at = std::max(nic.free_at, nic.message_start + parameters_.message_gap);
+    nic.free_at = std::max(nic.free_at,
+                           message.start + parameters_.injection.latency + parameters_.message_gap);
     if ((message.flags & notify_injected) != 0) {
         client_->injected(worker, id, tail - parameters_.injection.latency);
     }
@@ -176,7 +170,7 @@ void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail)
 
 void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
-    nic.used -= event.bytes;
+    nic.used -= std::int32_t(event.bytes);
     if (!nic.blocked || nic.used >= nic_limit_) return;
     nic.blocked = false;
     inject(worker, event.location, event.port);
@@ -184,24 +178,16 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
 
 // ---- switches ----
 
-void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
+[[gnu::always_inline]] inline void PacketNetwork::arrive(Worker& worker, Arrival& arrival,
+                                                         std::uint32_t foreseen) {
     Event& packet = arrival.packet;
     const Location here = packet.location;
     auto& own = *per_worker_[std::size_t(worker.index())];
     own.hops.store(own.hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    Flight flight{SwitchId(packet.target), packet.note, channel_of(packet)};
-    std::uint32_t number = 0;
-    int channel = 0;
-    if (routing_.arrived(flight, SwitchId(here))) {
-        number = radix_ + messages_[packet.message].destination_nic - here * nics_per_switch_;
-    } else {
-        const PortId in_port = packet.port < radix_ ? PortId(packet.port) : -1;
-        const Hop hop = routing_.next(flight, SwitchId(here), in_port,
-                                      SwitchOccupancy(*this, here, worker.now()));
-        packet.note = flight.note;
-        number = std::uint32_t(hop.port);
-        channel = hop.channel;
-    }
+    Output output(foreseen);
+    if (!output.is_known()) output = choose_output(worker, packet);
+    const std::uint32_t number = output.port();
+    const int channel = output.channel();
     Port& out = wired_port(here, number);
     const bool round_robin = parameters_.arbitration == Arbitration::round_robin;
     const bool no_credit = number < radix_ && !has_room(out, channel);
@@ -215,9 +201,25 @@ void PacketNetwork::arrive(Worker& worker, Arrival& arrival) {
     transmit(worker, out, number, channel, arrival, packet.time);
 }
 
+/// Asks the routing rule, which may change its notes in the packet.
+[[gnu::always_inline]] inline PacketNetwork::Output PacketNetwork::choose_output(
+    const Worker& worker, Event& packet) {
+    const Location here = packet.location;
+    Flight flight{SwitchId(location_of(packet.target)), packet.note, channel_of(packet)};
+    if (routing_.arrived(flight, SwitchId(here)))
+        return {radix_ + packet.target - here * nics_per_switch_, 0};
+    const PortId in_port = packet.port < radix_ ? PortId(packet.port) : -1;
+    const Hop hop =
+        routing_.next(flight, SwitchId(here), in_port, SwitchOccupancy(*this, here, worker.now()));
+    packet.note = flight.note;
+    return {std::uint32_t(hop.port), hop.channel};
+}
+
 /// Gives the packet its output port from `eligible` on.
-void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, int channel,
-                             const Arrival& arrival, Picoseconds eligible) {
+[[gnu::always_inline]] inline void PacketNetwork::transmit(Worker& worker, Port& out,
+                                                           std::uint32_t number, int channel,
+                                                           const Arrival& arrival,
+                                                           Picoseconds eligible) {
     const Event& packet = arrival.packet;
     Picoseconds ready = eligible + parameters_.switch_latency;
     Picoseconds stretched = arrival.tail + parameters_.switch_latency;
@@ -241,22 +243,27 @@ void PacketNetwork::transmit(Worker& worker, Port& out, std::uint32_t number, in
     }
     out.used[channel] += std::int32_t(packet.bytes);
     const int pace = equal_rates_        ? 0
-                     : tail == stretched ? packet.channel >> 4
+                     : tail == stretched ? packet.channel >> pace_shift
                                          : 1 + out.link_class;
     Event next = packet;
     next.time = head + link.latency;
     next.location = out.peer;
     next.port = out.peer_port;
-    next.channel = std::uint8_t(channel | pace << 4);
+    next.channel = std::uint8_t((packet.channel & last_packet) | channel | pace << pace_shift);
     worker.schedule(next);
 }
 
-void PacketNetwork::deliver(Worker& worker, const Event& packet, Picoseconds time) {
+[[gnu::always_inline]] inline void PacketNetwork::deliver(Worker& worker, const Event& packet,
+                                                          Picoseconds time) {
+    if (memory_.is_shared())
+        time = std::max(time, memory_.use(packet.target, worker.now(), packet.bytes));
+    if (!foreseeable_ || (packet.channel & last_packet) != 0) deliver_message(worker, packet, time);
+}
+
+/// The last packet of a message, or any one if packets overtake each other.
+void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picoseconds time) {
     Message& message = messages_[packet.message];
-    if (!memory_free_.empty()) {
-        time = std::max(time, use_memory(message.destination_nic, worker.now(), packet.bytes));
-    }
-    message.undelivered -= packet.bytes;
+    message.undelivered -= foreseeable_ ? message.undelivered : Bytes(packet.bytes);
     message.arrival = std::max(message.arrival, time);
     if (message.undelivered > 0) return;
     if ((message.flags & control_message) == 0) {
@@ -271,7 +278,9 @@ void PacketNetwork::deliver(Worker& worker, const Event& packet, Picoseconds tim
 }
 
 /// The packet's last byte leaves this switch at `time`: tells whoever sent it here.
-void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseconds time) {
+[[gnu::always_inline]] inline void PacketNetwork::release_buffer(Worker& worker,
+                                                                 const Event& packet,
+                                                                 Picoseconds time) {
     Event credit;
     credit.bytes = packet.bytes;
     credit.channel = channel_of(packet);
@@ -280,8 +289,8 @@ void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseco
         const std::uint32_t local_nic = packet.port - radix_;
         Nic& nic = nics_[std::size_t(packet.location) * nics_per_switch_ + local_nic];
         const Picoseconds known = time + 2 * parameters_.injection.latency;
-        if (nic.releases < nic.release.size() && !nic.blocked) {
-            nic.release[nic.releases++] = {known, Bytes(packet.bytes)};
+        if (nic.can_release()) {
+            nic.release(known, packet.bytes);
             return;
         }
         credit.kind = std::uint8_t(Kind::nic_credit);
@@ -305,7 +314,7 @@ void PacketNetwork::release_buffer(Worker& worker, const Event& packet, Picoseco
     worker.schedule(credit);
 }
 
-void PacketNetwork::take_credit(Worker& worker, const Event& event) {
+[[gnu::always_inline]] inline void PacketNetwork::take_credit(Worker& worker, const Event& event) {
     Port& out = port(event.location, event.port);
     out.used[event.channel] -= std::int32_t(event.bytes);
     if (out.queue == no_index || !has_room(out, event.channel)) return;
@@ -349,6 +358,14 @@ void PacketNetwork::arbitrate(Worker& worker, Location here, std::uint32_t numbe
     transmit(worker, out, number, waiting.channel, {waiting.packet, waiting.tail},
              std::max(waiting.packet.time, worker.now()));
     if (out.queue != no_index) schedule_arbitration(worker, here, number);
+}
+
+void PacketNetwork::run(Client& client, const Progress& progress) {
+    client_ = &client;
+    Engine<PacketNetwork> engine(*this, schedule_);
+    engine.run(progress);
+    events_ = engine.events();
+    windows_ = engine.windows();
 }
 
 }  // namespace tradewind::sim

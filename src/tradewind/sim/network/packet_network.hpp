@@ -8,9 +8,11 @@
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/sim/network/nic.hpp"
+#include "tradewind/sim/network/node_memory.hpp"
 #include "tradewind/sim/network/port.hpp"
 #include "tradewind/sim/network/wait_queues.hpp"
 #include "tradewind/sim/observe/observer.hpp"
+#include "tradewind/sim/topology/divisor.hpp"
 
 namespace tradewind::sim {
 
@@ -22,7 +24,9 @@ public:
     explicit PacketNetwork(NetworkSetup setup);
 
     void send(Worker& worker, MessageId id, Picoseconds time) override;
-    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override;
+    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override {
+        return memory_.use(nic, time, bytes);
+    }
     void run(Client& client, const Progress& progress) override;
     [[nodiscard]] MessagePool& messages() noexcept override { return messages_; }
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
@@ -35,9 +39,19 @@ public:
 
     // The engine's model.
     void seed(Worker& worker) { client_->seed(worker); }
-    void handle(Worker& worker, const Event& event);
-    /// Asks for the memory that `handle` will touch.
-    void prefetch(const Event& event, int stage) noexcept;
+    void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
+    /// Some time before `handle`: asks for the memory that it will touch, and foresees the output
+    /// port where the routing rule allows it.
+    [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept;
+    /// Two more rounds, since what to ask for is read from what the round before has fetched.
+    void prefetch(const Event& event, std::uint32_t foreseen, int stage) noexcept {
+        const Kind kind = Kind(event.kind);
+        if (kind == Kind::inject || kind == Kind::enqueue) {
+            prefetch_injection(event, stage);
+        } else if ((foreseen & delivers) != 0) {
+            client_->prefetch(event.message, stage);
+        }
+    }
 
 private:
     /// A packet in a switch: its event, when its last byte comes in, and where it is.
@@ -54,16 +68,35 @@ private:
         std::atomic<std::int64_t> hops{0};
     };
     class SwitchOccupancy;
+    /// Number of an output port, and a virtual channel, in one word; the highest bit says that it
+    /// is one.
+    class Output {
+    public:
+        Output(std::uint32_t port, std::uint8_t channel) noexcept
+            : word_(known | std::uint32_t{channel} << 16U | port) {}
+        explicit Output(std::uint32_t word) noexcept : word_(word) {}
+        [[nodiscard]] std::uint32_t port() const noexcept { return word_ & 0xffffU; }
+        [[nodiscard]] int channel() const noexcept { return int(word_ >> 16U & 7U); }
+        [[nodiscard]] std::uint32_t word() const noexcept { return word_; }
+        [[nodiscard]] bool is_known() const noexcept { return (word_ & known) != 0; }
 
-    void prefetch_packet(const Event& event, int stage) noexcept;
+    private:
+        static constexpr std::uint32_t known = 1U << 31U;
+        std::uint32_t word_;
+    };
+    static constexpr std::uint32_t nothing_foreseen = 0;
+    /// Set in what was foreseen of a packet that brings the end of its message.
+    static constexpr std::uint32_t delivers = 1U << 30U;
+
+    [[nodiscard]] std::uint32_t foresee_packet(const Event& event) noexcept;
     void prefetch_injection(const Event& event, int stage) noexcept;
-    void prefetch_output(Flight flight, Location here, PortId in_port) noexcept;
+    [[nodiscard]] Output choose_output(const Worker& worker, Event& packet);
 
     void find_upstream();
     /// Connects a port at its first use.
     void wire(Location here, std::uint32_t number, Port& out) const;
     [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept {
-        return nic / nics_per_switch_;
+        return Location(per_switch_.quotient(std::int32_t(nic)));
     }
     [[nodiscard]] Port& port(Location here, std::uint32_t number) noexcept {
         return ports_[std::size_t(here) * stride_ + number];
@@ -85,20 +118,24 @@ private:
     void schedule_inject(Worker& worker, Location here, std::uint32_t local_nic,
                          Picoseconds time) const;
 
-    void arrive(Worker& worker, Arrival& arrival);
+    void arrive(Worker& worker, Arrival& arrival, std::uint32_t foreseen);
     void transmit(Worker& worker, Port& out, std::uint32_t number, int channel,
                   const Arrival& arrival, Picoseconds eligible);
     void deliver(Worker& worker, const Event& packet, Picoseconds time);
+    void deliver_message(Worker& worker, const Event& packet, Picoseconds time);
     void release_buffer(Worker& worker, const Event& packet, Picoseconds time);
     void take_credit(Worker& worker, const Event& event);
     void take_nic_credit(Worker& worker, const Event& event);
     void arbitrate(Worker& worker, Location here, std::uint32_t number);
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
 
-    /// Low half of the event's channel byte; the high half is the packet's pace, an index into
+    /// A packet's channel byte: three bits for the virtual channel, one that is set in the last
+    /// packet of a message (where packets keep their order), four for its pace, an index into
     /// paces_.
+    static constexpr std::uint8_t last_packet = 8;
+    static constexpr unsigned pace_shift = 4;
     [[nodiscard]] static std::uint8_t channel_of(const Event& packet) noexcept {
-        return packet.channel & 15U;
+        return packet.channel & 7U;
     }
     [[nodiscard]] Picoseconds input_time(const Event& packet) const;
     [[nodiscard]] std::int64_t count_links(NetworkReport& report) const;
@@ -114,12 +151,13 @@ private:
 
     std::uint32_t radix_;
     std::uint32_t nics_per_switch_;
+    Divisor per_switch_;
     std::uint32_t stride_;
     bool bounded_;
     bool equal_rates_;
     /// Rates at which a packet's bytes can follow its head: of injection, then of each link class.
     std::vector<TransferRate> paces_;
-    /// Routes can be known before their packets are handled.
+    /// Packets keep their order, and routes can be known before their packets are handled.
     bool foreseeable_;
     /// A packet may leave while the buffer behind it holds less than this: room for one packet is
     /// left then.
@@ -133,7 +171,8 @@ private:
     };
     std::vector<Upstream> upstream_;
     ZeroedArray<Nic> nics_;
-    std::vector<Picoseconds> memory_free_;
+    ZeroedArray<NicTotals> nic_totals_;
+    NodeMemory memory_;
     std::vector<Picoseconds> crossbar_free_;
     std::vector<std::uint16_t> last_served_;
     MessagePool messages_;

@@ -1,67 +1,70 @@
-/// What PacketNetwork fetches ahead of its handlers: on a million-node network memory latency is
-/// most of the cost.
+/// What PacketNetwork fetches ahead of its handlers: on a million-node network memory latency would
+/// be most of the cost.
 #include "tradewind/sim/network/packet_network.hpp"
 #include "tradewind/sim/network/switch_occupancy.hpp"
 
 namespace tradewind::sim {
 
-/// Three rounds, since what to fetch in one is read from what the round before has fetched.
-void PacketNetwork::prefetch(const Event& event, int stage) noexcept {
-    const Kind kind = Kind(event.kind);
-    if (kind == Kind::packet) {
-        prefetch_packet(event, stage);
-    } else if (kind == Kind::enqueue || kind == Kind::inject) {
-        prefetch_injection(event, stage);
-    } else if (stage == 0 && (kind == Kind::credit || kind == Kind::port_ready)) {
-        __builtin_prefetch(&port(event.location, event.port));
+std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
+    switch (Kind(event.kind)) {
+        case Kind::packet:
+            return foresee_packet(event);
+        case Kind::credit:
+        case Kind::port_ready:
+            __builtin_prefetch(&port(event.location, event.port));
+            break;
+        case Kind::inject:
+        case Kind::enqueue:
+        case Kind::nic_credit:
+            __builtin_prefetch(&nics_[std::size_t(event.location) * nics_per_switch_ + event.port]);
+            if (Kind(event.kind) == Kind::enqueue) __builtin_prefetch(&messages_[event.message]);
+            break;
+        case Kind::arrive:
+        case Kind::client:
+            break;
     }
+    return nothing_foreseen;
 }
 
-void PacketNetwork::prefetch_packet(const Event& event, int stage) noexcept {
-    if (event.target != event.location) {
-        if (stage > 0) return;
-        if (bounded_) __builtin_prefetch(&port(event.location, event.port));
-        prefetch_output({SwitchId(event.target), event.note, channel_of(event)}, event.location,
-                        event.port < radix_ ? PortId(event.port) : -1);
-        return;
-    }
-    const Message& message = messages_[event.message];
-    if (stage == 0) {
+std::uint32_t PacketNetwork::foresee_packet(const Event& event) noexcept {
+    if (bounded_) __builtin_prefetch(&port(event.location, event.port));
+    const Location here = event.location;
+    Flight flight{SwitchId(location_of(event.target)), event.note, channel_of(event)};
+    if (flight.target == SwitchId(here)) {
+        const Output output(radix_ + event.target - here * nics_per_switch_, 0);
+        __builtin_prefetch(&port(here, output.port()));
+        if (foreseeable_ && (event.channel & last_packet) == 0) return output.word();
+        const Message& message = messages_[event.message];
         __builtin_prefetch(&message);
         __builtin_prefetch(&message.source_rank);
-        if (bounded_) __builtin_prefetch(&port(event.location, event.port));
-        return;
+        return (foreseeable_ ? output.word() : 0) | delivers;
     }
-    if (stage == 1) {
-        const std::uint32_t local_nic = message.destination_nic - event.location * nics_per_switch_;
-        if (local_nic < nics_per_switch_)
-            __builtin_prefetch(&port(event.location, radix_ + local_nic));
-    }
-    client_->prefetch(event.message, stage);
+    if (!foreseeable_) return nothing_foreseen;
+    const PortId in_port = event.port < radix_ ? PortId(event.port) : -1;
+    const Hop hop = routing_.next(flight, SwitchId(here), in_port, SwitchOccupancy(*this, here, 0));
+    const Output output(std::uint32_t(hop.port), hop.channel);
+    __builtin_prefetch(&port(here, output.port()));
+    return flight.note == event.note ? output.word() : nothing_foreseen;
 }
 
 void PacketNetwork::prefetch_injection(const Event& event, int stage) noexcept {
-    const Nic& nic = nics_[std::size_t(event.location) * nics_per_switch_ + event.port];
-    if (stage == 0) {
-        __builtin_prefetch(&nic);
-        __builtin_prefetch(reinterpret_cast<const std::byte*>(&nic) + 64);
-        if (Kind(event.kind) == Kind::enqueue) __builtin_prefetch(&messages_[event.message]);
-        return;
-    }
-    const MessageId id = Kind(event.kind) == Kind::enqueue ? event.message : nic.head;
+    const std::size_t nic = std::size_t(event.location) * nics_per_switch_ + event.port;
+    const MessageId id = Kind(event.kind) == Kind::enqueue ? event.message : nics_[nic].head;
     if (id == no_message) return;
     const Message& message = messages_[id];
     if (stage == 1) {
         __builtin_prefetch(&message);
+        __builtin_prefetch(&nic_totals_[nic]);
         return;
     }
-    prefetch_output({SwitchId(location_of(message.destination_nic)), 0, 0}, event.location, -1);
-}
-
-/// Asks for the port that a packet will take, where that can be foreseen.
-void PacketNetwork::prefetch_output(Flight flight, Location here, PortId in_port) noexcept {
-    if (!foreseeable_ || routing_.arrived(flight, SwitchId(here))) return;
-    const Hop hop = routing_.next(flight, SwitchId(here), in_port, SwitchOccupancy(*this, here, 0));
+    if (!foreseeable_) return;
+    const Location here = event.location;
+    Flight flight{SwitchId(location_of(message.destination_nic)), 0, 0};
+    if (flight.target == SwitchId(here)) {
+        __builtin_prefetch(&port(here, radix_ + message.destination_nic - here * nics_per_switch_));
+        return;
+    }
+    const Hop hop = routing_.next(flight, SwitchId(here), -1, SwitchOccupancy(*this, here, 0));
     __builtin_prefetch(&port(here, std::uint32_t(hop.port)));
 }
 

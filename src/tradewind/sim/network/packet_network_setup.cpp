@@ -42,12 +42,14 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       schedule_(std::move(setup.schedule)),
       radix_(std::uint32_t(topology_.radix())),
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
+      per_switch_(std::int32_t(nics_per_switch_)),
       stride_(radix_ + nics_per_switch_),
       bounded_(parameters_.switch_buffer > 0),
       equal_rates_(all_equal_rates(parameters_)),
       foreseeable_(!routing_.is_adaptive() && routing_.keeps_order()),
       channel_limit_(std::int32_t(limit_of(parameters_.switch_buffer, parameters_.packet_size))),
       nic_limit_(limit_of(parameters_.nic_buffer, parameters_.packet_size)),
+      memory_(parameters_, topology_.nodes()),
       messages_(schedule_.workers()) {
     if (routing_.channels() > max_channels) {
         throw ConfigError(text("routing needs ", routing_.channels(),
@@ -64,10 +66,11 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
     paces_.push_back(parameters_.injection.rate);
     for (const LinkSpeed& link : parameters_.links) paces_.push_back(link.rate);
     ports_ = ZeroedArray<Port>(std::size_t(topology_.switches()) * stride_);
-    nics_ = ZeroedArray<Nic>(std::size_t(topology_.terminal_switches()) * nics_per_switch_);
+    const auto nics = std::size_t(topology_.terminal_switches()) * nics_per_switch_;
+    if (nics > INT32_MAX) throw TopologyError(text(nics, " network interfaces; at most 2^31 - 1"));
+    nics_ = ZeroedArray<Nic>(nics);
+    nic_totals_ = ZeroedArray<NicTotals>(nics);
     if (!topology_.is_two_way()) find_upstream();
-    if (parameters_.node_model != NodeModel::amm1)
-        memory_free_.resize(std::size_t(topology_.nodes()));
     if (parameters_.node_model == NodeModel::amm3)
         crossbar_free_.resize(std::size_t(topology_.switches()));
     if (parameters_.arbitration == Arbitration::round_robin) last_served_.resize(ports_.size());
@@ -99,14 +102,6 @@ void PacketNetwork::find_upstream() {
     }
 }
 
-void PacketNetwork::run(Client& client, const Progress& progress) {
-    client_ = &client;
-    Engine<PacketNetwork> engine(*this, schedule_);
-    engine.run(progress);
-    events_ = engine.events();
-    windows_ = engine.windows();
-}
-
 std::int64_t PacketNetwork::packet_hops() const noexcept {
     std::int64_t sum = 0;
     for (const auto& own : per_worker_) sum += own->hops.load(std::memory_order_relaxed);
@@ -121,7 +116,7 @@ Bytes PacketNetwork::held_bytes() const noexcept {
     }
     for (std::size_t i = 0; i < nics_.size() && bounded_ && parameters_.nic_buffer > 0; ++i) {
         Bytes used = nics_[i].used;
-        for (std::uint8_t k = 0; k < nics_[i].releases; ++k) used -= nics_[i].release[k].bytes;
+        for (std::uint8_t k = 0; k < nics_[i].releases; ++k) used -= nics_[i].release_bytes[k];
         sum += std::abs(used);
     }
     return sum;
@@ -139,8 +134,8 @@ NetworkReport PacketNetwork::report(Picoseconds end) const {
     result.packet_hops = packet_hops();
     result.events = events_;
     result.windows = windows_;
-    result.memory_bytes =
-        ports_.size() * sizeof(Port) + nics_.size() * sizeof(Nic) + messages_.reserved();
+    result.memory_bytes = ports_.size() * sizeof(Port) +
+                          nics_.size() * (sizeof(Nic) + sizeof(NicTotals)) + messages_.reserved();
     report_links(result, end);
     return result;
 }
@@ -196,7 +191,7 @@ void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
     }
     LinkClassReport& injection = report.links.back();
     for (std::size_t i = 0; i < nics_.size(); ++i) {
-        const Nic& nic = nics_[i];
+        const NicTotals& nic = nic_totals_[i];
         const double used = double(nic.bytes) * parameters_.injection.rate.ps_per_byte() * span;
         injection.bytes += nic.bytes;
         injection.waiting += nic.waited;
