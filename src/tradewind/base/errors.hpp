@@ -22,6 +22,10 @@ struct TopologyError : ConfigError {
 struct DeadlockError : Error {
     using Error::Error;
 };
+/// The MPI library reported a failure.
+struct MpiError : Error {
+    using Error::Error;
+};
 /// The user or a signal asked the run to stop.
 struct Interrupted : Error {
     using Error::Error;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "tradewind/comm/protocol/protocol.hpp"
+
 namespace tradewind {
 
 struct Options {
@@ -11,6 +13,8 @@ struct Options {
     std::int64_t radix = 2;
     /// Messages in flight at most (spread_out).
     std::int64_t window = 32;
+    /// By which calls the messages of each stage are exchanged.
+    Protocol protocol = {};
 };
 
 }  // namespace tradewind

@@ -79,6 +79,8 @@ void check_bytes(double bytes) {
     options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
                                    has_radix ? algorithm.smallest_radix : 1, large);
     options.window = settings.whole("window", options.window, 1, large);
+    options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
+    if (!algorithm.has_protocols) require_default(options.protocol, algorithm.name);
     return options;
 }
 
@@ -91,8 +93,8 @@ void check_bytes(double bytes) {
 }
 
 constexpr std::string_view transposition_keys[] = {
-    "grid",  "processes", "element_size", "fields",   "algorithm",
-    "radix", "window",    "repeat",       "backward", "stage"};
+    "grid",   "processes", "element_size", "fields",   "algorithm", "radix",
+    "window", "protocol",  "repeat",       "backward", "stage"};
 
 std::int64_t read_stage(const Settings& settings) {
     const auto name = settings.get<std::string>("stage", "all");
@@ -137,8 +139,8 @@ Halo read_halo(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix",
-                                         "window",     "flops",   "memory",    "repeat"};
+constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix", "window",
+                                         "protocol",   "flops",   "memory",    "repeat"};
 
 Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
     check_keys("gcr", settings, gcr_keys);
@@ -155,7 +157,8 @@ Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
     return plan;
 }
 
-constexpr std::string_view allreduce_keys[] = {"bytes", "algorithm", "radix", "window", "repeat"};
+constexpr std::string_view allreduce_keys[] = {"bytes",  "algorithm", "radix",
+                                               "window", "protocol",  "repeat"};
 
 RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank /*ranks*/) {
     check_keys("allreduce", settings, allreduce_keys);
@@ -171,7 +174,8 @@ RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank /*ranks
     return plan;
 }
 
-constexpr std::string_view alltoallv_keys[] = {"bytes", "algorithm", "radix", "window", "repeat"};
+constexpr std::string_view alltoallv_keys[] = {"bytes",  "algorithm", "radix",
+                                               "window", "protocol",  "repeat"};
 
 RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) {
     check_keys("alltoallv", settings, alltoallv_keys);

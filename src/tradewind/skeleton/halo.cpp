@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tradewind/skeleton/partition.hpp"
+#include "tradewind/base/partition.hpp"
 
 namespace tradewind::skeleton {
 

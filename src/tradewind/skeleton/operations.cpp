@@ -47,8 +47,9 @@ Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks) {
         return plan.algorithm->run(comm, {ConstBuffer(all), Buffer(all), &plan.blocks},
                                    plan.options);
     };
-    // All ranks do the same.
-    return double(plan.repeat) * count_messages(ranks, run, 1);
+    // All ranks do the same, but for who gives the go-aheads of ordered protocols.
+    const Rank most_counted = plan.options.protocol.is_ordered() ? ranks : 1;
+    return double(plan.repeat) * count_messages(ranks, run, most_counted);
 }
 
 Estimate estimate(const Pingpong& plan) {

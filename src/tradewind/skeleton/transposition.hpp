@@ -25,10 +25,10 @@
 
 #include <array>
 
+#include "tradewind/base/partition.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
-#include "tradewind/skeleton/partition.hpp"
 #include "tradewind/skeleton/process_grid.hpp"
 
 namespace tradewind::skeleton {

@@ -15,12 +15,13 @@
 
 namespace tradewind {
 
-/// 1..33 and some larger ones: powers of two and of three, primes, none of these.
+/// 1..33 and some larger ones: powers of two and of three, primes, none of these. As far as there
+/// are processes, where ranks are real.
 [[nodiscard]] inline std::vector<Rank> rank_counts() {
     std::vector<Rank> counts;
     for (Rank p = 1; p <= 33; ++p) counts.push_back(p);
     counts.insert(counts.end(), {64, 97, 127});
-    return counts;
+    return runnable(counts);
 }
 
 /// The options an algorithm is tried with: radices from the smallest to one beyond most rank

@@ -50,6 +50,7 @@ void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank 
         const Allgather data{Buffer(std::span(mine[r])), Buffer(std::span(all[r]))};
         return algorithm.run(comm, data, options);
     });
+    share_all(all);
     for (const auto& result : all) CHECK(result == expected);
     check_counts(algorithm, sent.total(), ranks, Bytes(words * sizeof(std::uint32_t)));
 }
@@ -73,7 +74,7 @@ TEST_CASE(
 
 TEST_CASE("every allgather gathers empty blocks and blocks beyond the eager limit") {
     for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
-        for (const Rank ranks : {1, 2, 5, 8, 11}) {
+        for (const Rank ranks : runnable({1, 2, 5, 8, 11})) {
             for (const std::size_t words : {0, 400}) {
                 CAPTURE(algorithm.name, ranks, words);
                 check_allgather(algorithm, {.radix = 2}, ranks, words);
@@ -84,7 +85,7 @@ TEST_CASE("every allgather gathers empty blocks and blocks beyond the eager limi
 
 TEST_CASE("without data an allgather sends the same messages") {
     for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
-        for (const Rank ranks : {1, 2, 5, 16, 27}) {
+        for (const Rank ranks : runnable({1, 2, 5, 16, 27})) {
             CAPTURE(algorithm.name, ranks);
             const Sent sent = run_counted(ranks, [&](Comm& comm) {
                 return algorithm.run(comm, {ConstBuffer(24), Buffer(24 * comm.size())}, {});
@@ -96,10 +97,10 @@ TEST_CASE("without data an allgather sends the same messages") {
 
 TEST_CASE("every allgather refuses a result that has no room for all blocks") {
     for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
-        for (const Rank ranks : {3, 4}) {
+        for (const Rank ranks : runnable({3, 4})) {
             CAPTURE(algorithm.name, ranks);
             const auto message = config_error([&] {
-                simcomm::run_virtual(ranks, [&](Comm& comm) {
+                run_ranks(ranks, [&](Comm& comm) {
                     return algorithm.run(comm, {ConstBuffer(8), Buffer(20)}, {});
                 });
             });
@@ -111,8 +112,8 @@ TEST_CASE("every allgather refuses a result that has no room for all blocks") {
 
 TEST_CASE("an allgather refuses a radix below its smallest") {
     const auto run = [&](const AllgatherAlgorithm& algorithm, Options options) {
-        simcomm::run_virtual(4, [&](Comm& comm) {
-            return algorithm.run(comm, {ConstBuffer(8), Buffer(32)}, options);
+        run_ranks(some_ranks(4), [&](Comm& comm) {
+            return algorithm.run(comm, {ConstBuffer(8), Buffer(8 * comm.size())}, options);
         });
     };
     check_refuses_small_radix("allgather", allgather_algorithms(), run);

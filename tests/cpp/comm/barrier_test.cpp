@@ -26,8 +26,8 @@ Task enter_and_leave(Comm& comm, const BarrierAlgorithm& algorithm, Options opti
 Times times_of(const BarrierAlgorithm& algorithm, Options options, Rank ranks, Rank late) {
     const auto count = static_cast<std::size_t>(ranks);
     Times times{std::vector<Picoseconds>(count), std::vector<Picoseconds>(count)};
-    simcomm::run_virtual(
-        ranks, [&](Comm& comm) { return enter_and_leave(comm, algorithm, options, late, times); });
+    run_ranks(ranks,
+              [&](Comm& comm) { return enter_and_leave(comm, algorithm, options, late, times); });
     return times;
 }
 
@@ -59,8 +59,9 @@ constexpr Formula formulas[] = {{"dissemination", dissemination_messages}, {"tre
 }  // namespace
 
 TEST_CASE("no rank leaves a barrier before the last one has entered") {
+    if (!ranks_are_virtual()) return;
     for (const BarrierAlgorithm& algorithm : barrier_algorithms()) {
-        for (const Rank ranks : {2, 3, 4, 5, 8, 9, 13, 16, 17}) {
+        for (const Rank ranks : runnable({2, 3, 4, 5, 8, 9, 13, 16, 17})) {
             for (const Options& options : option_sets(algorithm, ranks)) {
                 for (Rank late = 0; late < ranks; ++late) {
                     CAPTURE(algorithm.name, ranks, options.radix, late);
@@ -74,13 +75,14 @@ TEST_CASE("no rank leaves a barrier before the last one has entered") {
 }
 
 TEST_CASE("barriers in a row keep all ranks in the same round") {
+    if (!ranks_are_virtual()) return;
     for (const BarrierAlgorithm& algorithm : barrier_algorithms()) {
         for (const Rank ranks : rank_counts()) {
             for (const Options& options : option_sets(algorithm, ranks)) {
                 CAPTURE(algorithm.name, ranks, options.radix);
                 std::vector<int> rounds(static_cast<std::size_t>(ranks));
                 int disagreements = 0;
-                simcomm::run_virtual(ranks, [&](Comm& comm) {
+                run_ranks(ranks, [&](Comm& comm) {
                     return enter_often(comm, algorithm, options, rounds, disagreements);
                 });
                 CHECK_EQ(disagreements, 0);
@@ -107,7 +109,7 @@ TEST_CASE("a barrier sends as many empty messages as its formula says") {
 
 TEST_CASE("a barrier refuses a radix below its smallest") {
     const auto run = [](const BarrierAlgorithm& algorithm, Options options) {
-        simcomm::run_virtual(4, [&](Comm& comm) { return algorithm.run(comm, options); });
+        run_ranks(some_ranks(4), [&](Comm& comm) { return algorithm.run(comm, options); });
     };
     check_refuses_small_radix("barrier", barrier_algorithms(), run);
 }

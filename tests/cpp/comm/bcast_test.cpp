@@ -55,6 +55,7 @@ void check_bcast(const BcastAlgorithm& algorithm, Options options, Rank ranks, R
         return algorithm.run(comm, {Buffer(std::span(data[std::size_t(comm.rank())])), root},
                              options);
     });
+    share_all(data);
     for (const auto& result : data) CHECK(result == expected);
     check_counts(algorithm, sent.total(), ranks, Bytes(size));
 }
@@ -78,7 +79,7 @@ TEST_CASE(
 
 TEST_CASE("every rank can be the root of every bcast") {
     for (const BcastAlgorithm& algorithm : bcast_algorithms()) {
-        for (const Rank ranks : {1, 2, 7, 8, 13}) {
+        for (const Rank ranks : runnable({1, 2, 7, 8, 13})) {
             for (Rank root = 0; root < ranks; ++root) {
                 for (const Options& options : option_sets(algorithm, ranks)) {
                     CAPTURE(algorithm.name, ranks, root, options.radix);
@@ -91,7 +92,7 @@ TEST_CASE("every rank can be the root of every bcast") {
 
 TEST_CASE("without data a bcast sends the same messages") {
     for (const BcastAlgorithm& algorithm : bcast_algorithms()) {
-        for (const Rank ranks : {1, 2, 5, 16, 27}) {
+        for (const Rank ranks : runnable({1, 2, 5, 16, 27})) {
             for (const Options& options : option_sets(algorithm, ranks)) {
                 CAPTURE(algorithm.name, ranks, options.radix);
                 const Sent sent = run_counted(ranks, [&](Comm& comm) {
@@ -106,11 +107,12 @@ TEST_CASE("without data a bcast sends the same messages") {
 TEST_CASE("every bcast refuses a root that is no rank") {
     for (const BcastAlgorithm& algorithm : bcast_algorithms()) {
         const Options options{.radix = std::max<std::int64_t>(algorithm.default_radix, 2)};
-        for (const Rank root : {-1, 3}) {
+        for (const Rank root : {Rank{-1}, some_ranks(3)}) {
             CAPTURE(algorithm.name, root);
             const auto message = config_error([&] {
-                simcomm::run_virtual(
-                    3, [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), root}, options); });
+                run_ranks(some_ranks(3), [&](Comm& comm) {
+                    return algorithm.run(comm, {Buffer(8), root}, options);
+                });
             });
             CHECK(says(message, "bcast"));
             CHECK(says(message, "root " + std::to_string(root)));
@@ -120,8 +122,8 @@ TEST_CASE("every bcast refuses a root that is no rank") {
 
 TEST_CASE("a bcast refuses a radix below its smallest") {
     const auto run = [&](const BcastAlgorithm& algorithm, Options options) {
-        simcomm::run_virtual(
-            4, [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), 0}, options); });
+        run_ranks(some_ranks(4),
+                  [&](Comm& comm) { return algorithm.run(comm, {Buffer(8), 0}, options); });
     };
     check_refuses_small_radix("bcast", bcast_algorithms(), run);
 }

@@ -8,8 +8,9 @@
 #include <ostream>
 #include <vector>
 
+#include "forwarding_comm.hpp"
+#include "support/ranks.hpp"
 #include "testing.hpp"
-#include "tradewind/simcomm/virtual_ranks.hpp"
 
 namespace tradewind {
 
@@ -65,42 +66,24 @@ private:
     std::vector<Piece> pieces_;
 };
 
-class CountingComm final : public Comm {
+class CountingComm final : public ForwardingComm {
 public:
-    explicit CountingComm(Comm& inner)
-        : Comm(inner.rank(), inner.size(), inner.strand()), inner_(inner) {}
+    using ForwardingComm::ForwardingComm;
 
     [[nodiscard]] Counts counts() const noexcept { return counts_; }
     [[nodiscard]] Waits waits() const noexcept { return waits_; }
     /// Whether a message was ever received over the buffer of another one that was under way.
     [[nodiscard]] bool overlapped() const noexcept { return overlapped_; }
-    [[nodiscard]] Picoseconds now() const noexcept override { return inner_.now(); }
-    [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override {
-        return inner_.expose(memory, signals);
-    }
 
 private:
-    /// The protected operations of any communicator.
-    struct Open : Comm {
-        using Comm::begin_wait;
-        using Comm::start_put;
-        using Comm::start_receive;
-        using Comm::start_send;
-        using Comm::suspend;
-    };
-
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override {
         counts_.add(data.size());
         open_.add(data.data(), data.size(), false);
-        return (inner_.*&Open::start_send)(to, data, envelope, mode);
+        return ForwardingComm::start_send(to, data, envelope, mode);
     }
     Request start_receive(Rank from, Buffer data, Envelope envelope) override {
         open_.add(data.data(), data.size(), true);
-        return (inner_.*&Open::start_receive)(from, data, envelope);
-    }
-    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
-                      std::int32_t signal) override {
-        return (inner_.*&Open::start_put)(to, window, offset, data, signal);
+        return ForwardingComm::start_receive(from, data, envelope);
     }
     bool begin_wait(Waiting& waiting) override {
         const std::span requests(waiting.requests,
@@ -110,11 +93,9 @@ private:
         waits_ = {waits_.count + 1, std::max(waits_.most_open, open)};
         overlapped_ = overlapped_ || open_.overlap();
         if (waiting.what_for == Waiting::For::all) open_.clear();
-        return (inner_.*&Open::begin_wait)(waiting);
+        return ForwardingComm::begin_wait(waiting);
     }
-    void suspend(std::coroutine_handle<> leaf) noexcept override { (inner_.*&Open::suspend)(leaf); }
 
-    Comm& inner_;
     Counts counts_;
     Waits waits_;
     OpenBuffers open_;
@@ -134,21 +115,27 @@ struct Sent {
     }
 };
 
-/// Runs `program` as run_virtual does. Each wait for all requests must cover every message of its
+/// What runs a program and tells the time it took: run_ranks, or another machine.
+using Machine = std::function<Picoseconds(Rank ranks, const Program& program)>;
+
+/// Runs `program` as run_ranks does. Each wait for all requests must cover every message of its
 /// rank.
-inline Sent run_counted(Rank ranks, const Program& program) {
+inline Sent run_counted(Rank ranks, const Program& program, const Machine& machine = run_ranks) {
     std::vector<std::unique_ptr<CountingComm>> comms(static_cast<std::size_t>(ranks));
-    Sent sent;
-    sent.time = simcomm::run_virtual(ranks, [&](Comm& comm) {
-                    auto& counting = comms[std::size_t(comm.rank())];
-                    counting = std::make_unique<CountingComm>(comm);
-                    return program(*counting);
-                }).time;
-    for (const auto& comm : comms) {
-        sent.ranks.push_back(comm->counts());
-        sent.waits.push_back(comm->waits());
+    Sent sent{std::vector<Counts>(comms.size()), std::vector<Waits>(comms.size()), 0};
+    sent.time = machine(ranks, [&](Comm& comm) {
+        auto& counting = comms[std::size_t(comm.rank())];
+        counting = std::make_unique<CountingComm>(comm);
+        return program(*counting);
+    });
+    for (const Rank r : visible(ranks)) {
+        const auto& comm = comms[std::size_t(r)];
+        sent.ranks[std::size_t(r)] = comm->counts();
+        sent.waits[std::size_t(r)] = comm->waits();
         CHECK(!comm->overlapped());
     }
+    share_all(sent.ranks);
+    share_all(sent.waits);
     return sent;
 }
 

@@ -77,6 +77,23 @@ TEST_CASE("estimates hold for every algorithm") {
         check_algorithms(program(name), allreduce_algorithms());
 }
 
+TEST_CASE("estimates hold for every protocol, with its go-aheads") {
+    for (const ProtocolEntry& protocol : protocols()) {
+        for (const auto& [name, algorithm] :
+             {std::pair<std::string_view, std::string>{"alltoallv", "swtrans"},
+              {"alltoallv", "ring_k"},
+              {"transposition", "logtrans"},
+              {"allreduce", "halfsum"},
+              {"gcr", "recursive_k"}}) {
+            CAPTURE(protocol.name, name, algorithm);
+            Settings settings = small_settings(program(name));
+            settings.set("algorithm", algorithm);
+            settings.set("protocol", std::string(protocol.name));
+            check_estimate(program(name), settings, 12);
+        }
+    }
+}
+
 TEST_CASE("estimates hold for fields that go both ways, single stages and short solutions") {
     const ProgramEntry& transposition = program("transposition");
     Settings both_ways = small_settings(transposition);
@@ -160,6 +177,9 @@ TEST_CASE("bad values are refused with what is allowed") {
     CHECK(with("gcr", "algorithm", std::string("magic")).find("recursive_k") != std::string::npos);
     CHECK(with("transposition", "algorithm", std::string("magic")).find("ring_k") !=
           std::string::npos);
+    CHECK(with("gcr", "protocol", std::string("(7,7)")).find("(1,6) synchronous") !=
+          std::string::npos);
+    CHECK(with("alltoallv", "protocol", std::string("(7,7)")).starts_with("there is no protocol"));
     CHECK(with("gcr", "flops", -1.0).starts_with("flops = -1"));
     CHECK(whole("allreduce", "bytes", 12).starts_with("bytes = 12 is not a multiple of 8"));
     CHECK(

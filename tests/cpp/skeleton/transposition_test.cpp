@@ -6,6 +6,7 @@
 
 #include "comm/counting_comm.hpp"
 #include "testing.hpp"
+#include "tradewind/simcomm/virtual_ranks.hpp"
 
 using namespace tradewind;
 using namespace tradewind::skeleton;

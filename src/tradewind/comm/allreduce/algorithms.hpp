@@ -10,5 +10,6 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options);
 Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options);
 Task allreduce_ring(Comm& comm, Allreduce vector, Options options);
 Task allreduce_tree(Comm& comm, Allreduce vector, Options options);
+Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options);
 
 }  // namespace tradewind

@@ -9,13 +9,21 @@ namespace {
 
 constexpr AllreduceAlgorithm table[] = {
     {"recursive_doubling", allreduce_recursive_doubling, 0, 0,
-     "pairs exchange whole vectors, log2 P stages"},
+     "pairs exchange whole vectors, log2 P stages", true},
     {"recursive_k", allreduce_recursive_k, 2, 16,
-     "groups of `radix` exchange whole vectors (zheng2018)"},
+     "groups of `radix` exchange whole vectors (zheng2018)", true},
     {"rabenseifner", allreduce_rabenseifner, 0, 0,
-     "reduce-scatter by halving, allgather by doubling"},
-    {"ring", allreduce_ring, 0, 0, "reduce-scatter and allgather round a ring"},
-    {"tree", allreduce_tree, 2, 2, "reduction to rank 0 and broadcast along a `radix`-nomial tree"},
+     "reduce-scatter by halving, allgather by doubling", true},
+    {"ring", allreduce_ring, 0, 0, "reduce-scatter and allgather round a ring", true},
+    {"tree", allreduce_tree, 2, 2, "reduction to rank 0 and broadcast along a `radix`-nomial tree",
+     true},
+    {"exchsum", allreduce_recursive_doubling, 0, 0,
+     "recursive doubling: log2 P SWAPs of whole vectors (worley1998)", true},
+    {"halfsum", allreduce_rabenseifner, 0, 0,
+     "rabenseifner: SWAPs of halves, quarters, ... and back (worley1998)", true},
+    {"ringsum", allreduce_ring, 0, 0, "the ring: 2(P-1) SENDRECVs (worley1998)", true},
+    {"ringpipe", allreduce_ringpipe, 0, 0,
+     "two rings of half the vector, one adds while the other sends (worley1998)", true},
 };
 
 }  // namespace

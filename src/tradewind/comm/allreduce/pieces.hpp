@@ -78,12 +78,4 @@ private:
     Rank remainder_;
 };
 
-/// Empty pieces travel on neither side.
-[[nodiscard]] inline Request send_segment(Comm& comm, ConstBuffer piece, Rank to) {
-    return piece.size() > 0 ? comm.isend(to, piece, tags::allreduce) : Request{};
-}
-[[nodiscard]] inline Request receive_segment(Comm& comm, Buffer piece, Rank from) {
-    return piece.size() > 0 ? comm.irecv(from, piece, tags::allreduce) : Request{};
-}
-
 }  // namespace tradewind

@@ -16,6 +16,7 @@
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
@@ -45,26 +46,34 @@ struct Stages {
     }
 };
 
-Transfer start(Comm& comm, const Stages& stages, const Segments& segments, const Slots& arrived,
-               int stage) {
+MessagePair stage_pair(const Stages& stages, const Segments& segments, const Slots& arrived,
+                       int stage) {
     const Rank r = stages.rank;
     if (stage == 0 || stage == stages.last()) {
         const Buffer all = segments.part(0, stages.core);
-        if (stages.other == r) return Transfer(comm, Request{}, Request{});
+        if (stages.other == r) return {};
         const bool sends = stages.is_extra() == (stage == 0);
-        if (sends) return Transfer(comm, send_segment(comm, all, stages.other), Request{});
-        return Transfer(comm, receive_segment(comm, stage == 0 ? arrived[0] : all, stages.other),
-                        Request{});
+        if (sends) return {stages.other, all, stages.other, Buffer()};
+        return {stages.other, ConstBuffer(), stages.other, stage == 0 ? arrived[0] : all};
     }
-    if (stages.is_extra()) return Transfer(comm, Request{}, Request{});
+    if (stages.is_extra()) return {};
     const Rank distance = stages.distance(stage);
     const Rank partner = r ^ distance;
     const Buffer mine = segments.part(r & -distance, distance);
     const Buffer theirs = segments.part(partner & -distance, distance);
     const bool halves = stages.halves(stage);
     const Buffer in = halves ? arrived[0].part(0, mine.size()) : theirs;
-    const Request receive = receive_segment(comm, in, partner);
-    return Transfer(comm, receive, send_segment(comm, halves ? theirs : mine, partner));
+    return {partner, halves ? theirs : mine, partner, in, swaps_first(r, partner)};
+}
+
+Transfer start(Comm& comm, const Stages& stages, const Segments& segments, const Slots& arrived,
+               int stage) {
+    return start(comm, stage_pair(stages, segments, arrived, stage), tags::allreduce);
+}
+
+Task exchange(Comm& comm, const Stages& stages, const Segments& segments, const Slots& arrived,
+              int stage, Protocol protocol) {
+    return exchange(comm, stage_pair(stages, segments, arrived, stage), protocol, tags::allreduce);
 }
 
 /// Bytes that arrive at most before they are combined.
@@ -85,13 +94,17 @@ void combine(const Allreduce& vector, const Stages& stages, const Segments& segm
 
 }  // namespace
 
-Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options /*options*/) {
+Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce rabenseifner");
     const Stages stages(comm.rank(), comm.size());
     const Segments segments(vector, stages.core);
     const Slots arrived(vector.data, largest_arrival(stages, segments), 1);
     for (int stage = 0; stage <= stages.last(); ++stage) {
-        co_await start(comm, stages, segments, arrived, stage);
+        if (options.protocol.is_default()) {
+            co_await start(comm, stages, segments, arrived, stage);
+        } else {
+            co_await exchange(comm, stages, segments, arrived, stage, options.protocol);
+        }
         combine(vector, stages, segments, arrived, stage);
     }
 }

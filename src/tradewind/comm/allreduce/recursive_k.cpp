@@ -20,6 +20,7 @@
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
@@ -33,6 +34,7 @@ public:
         while (core_ <= ranks / radix) core_ *= radix;
         shift_ = ranks <= 2 * core_ ? ranks - core_ : core_;
     }
+    [[nodiscard]] Rank radix() const noexcept { return radix_; }
     [[nodiscard]] Rank core() const noexcept { return core_; }
     [[nodiscard]] bool is_extra() const noexcept { return rank_ >= core_; }
     [[nodiscard]] Rank server() const noexcept {
@@ -46,6 +48,11 @@ public:
     [[nodiscard]] Rank extra(Rank index) const noexcept { return rank_ + (index + 1) * shift_; }
     /// Position in the group of the stage.
     [[nodiscard]] Rank position(Rank weight) const noexcept { return rank_ / weight % radix_; }
+    [[nodiscard]] Rank exchanges(Rank weight) const noexcept {
+        const bool inside = weight > 0 && weight < core_;
+        if (is_extra()) return inside ? 0 : 1;
+        return inside ? radix_ - 1 : extras();
+    }
     [[nodiscard]] Rank slots() const noexcept {
         if (is_extra()) return 0;
         return core_ > 1 ? radix_ - 1 : extras();
@@ -83,8 +90,9 @@ void start_return(Comm& comm, const Allreduce& vector, const Plan& plan,
 
 /// Each member starts at its successor, so that not all send to the first one at the same time.
 void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
-                    Rank weight, Rank radix, std::vector<Request>& requests) {
+                    Rank weight, std::vector<Request>& requests) {
     if (plan.is_extra()) return;
+    const Rank radix = plan.radix();
     const Rank own = plan.position(weight);
     const Rank first = comm.rank() - own * weight;
     for (Rank i = 1; i < radix; ++i) {
@@ -94,6 +102,47 @@ void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const
     for (Rank i = 1; i < radix; ++i) {
         const Rank m = own + i < radix ? own + i : own + i - radix;
         requests.push_back(comm.isend(first + m * weight, vector.data, tags::allreduce));
+    }
+}
+
+/// The i-th exchange of a stage: with extra ranks, or at distance i + 1 in the group.
+MessagePair stage_pair(Rank rank, const Allreduce& vector, const Plan& plan, const Slots& slots,
+                       Rank weight, Rank i) {
+    if (weight == 0 || weight == plan.core()) {
+        const bool sends = plan.is_extra() == (weight == 0);
+        const Rank other = plan.is_extra() ? plan.server() : plan.extra(i);
+        if (sends) return {other, vector.data, other, Buffer()};
+        return {other, ConstBuffer(), other, plan.is_extra() ? vector.data : slots[i]};
+    }
+    const Rank k = plan.radix();
+    const Rank own = plan.position(weight);
+    const Rank first = rank - own * weight;
+    const Rank to = (own + i + 1) % k;
+    const Rank from = (own + k - i - 1) % k;
+    return {first + to * weight, vector.data, first + from * weight, slots[slot_of(from, own)],
+            shifts_first(own, i + 1)};
+}
+
+Task exchange_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+                    Rank weight, Protocol protocol) {
+    MessagePairs pairs;
+    pairs.count = plan.exchanges(weight);
+    pairs.tag = tags::allreduce;
+    pairs.pair = [&](std::int64_t i) {
+        return stage_pair(comm.rank(), vector, plan, slots, weight, i);
+    };
+    co_await exchange(comm, pairs, protocol);
+}
+
+void start_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+                 Rank weight, std::vector<Request>& requests) {
+    requests.clear();
+    if (weight == 0) {
+        start_fold(comm, vector, plan, slots, requests);
+    } else if (weight < plan.core()) {
+        start_exchange(comm, vector, plan, slots, weight, requests);
+    } else {
+        start_return(comm, vector, plan, requests);
     }
 }
 
@@ -107,15 +156,12 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     const Slots slots(vector.data, vector.data.size(), plan.slots());
     std::vector<Request> requests;
     for (Rank weight = 0; weight <= plan.core(); weight = weight == 0 ? 1 : weight * k) {
-        requests.clear();
-        if (weight == 0) {
-            start_fold(comm, vector, plan, slots, requests);
-        } else if (weight < plan.core()) {
-            start_exchange(comm, vector, plan, slots, weight, k, requests);
+        if (options.protocol.is_default()) {
+            start_stage(comm, vector, plan, slots, weight, requests);
+            co_await comm.wait_all(requests);
         } else {
-            start_return(comm, vector, plan, requests);
+            co_await exchange_stage(comm, vector, plan, slots, weight, options.protocol);
         }
-        co_await comm.wait_all(requests);
         if (plan.is_extra() || weight == plan.core()) continue;
         const bool folds = weight == 0;
         combine_group(vector, slots, folds ? plan.extras() + 1 : k,

@@ -12,14 +12,32 @@
 /// owners: the same bits on all ranks. patarasuk2009; "ringsum" of PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
-Task allreduce_ring(Comm& comm, Allreduce vector, Options /*options*/) {
+namespace {
+
+/// To the right neighbour, from the left one.
+MessagePair pass_on(const Comm& comm, Buffer out, Buffer in) {
+    const Rank p = comm.size();
+    const Rank r = comm.rank();
+    return {r == p - 1 ? 0 : r + 1, out, r == 0 ? p - 1 : r - 1, in, shifts_first(r, 1)};
+}
+
+Transfer start(Comm& comm, Buffer out, Buffer in) {
+    return start(comm, pass_on(comm, out, in), tags::allreduce);
+}
+
+Task exchange(Comm& comm, Buffer out, Buffer in, Protocol protocol) {
+    return exchange(comm, pass_on(comm, out, in), protocol, tags::allreduce);
+}
+
+}  // namespace
+
+Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ring");
     const Rank p = comm.size();
-    const Rank left = comm.rank() == 0 ? p - 1 : comm.rank() - 1;
-    const Rank right = comm.rank() == p - 1 ? 0 : comm.rank() + 1;
     const Segments segments(vector, p);
     const Slots arrived(vector.data, segments.largest(), 1);
     Rank segment = comm.rank();
@@ -28,9 +46,11 @@ Task allreduce_ring(Comm& comm, Allreduce vector, Options /*options*/) {
         const bool reduces = step < p - 1;
         const Buffer in =
             reduces ? arrived[0].part(0, segments.part(next).size()) : segments.part(next);
-        const Request receive = receive_segment(comm, in, left);
-        const Request send = send_segment(comm, segments.part(segment), right);
-        co_await Transfer(comm, receive, send);
+        if (options.protocol.is_default()) {
+            co_await start(comm, segments.part(segment), in);
+        } else {
+            co_await exchange(comm, segments.part(segment), in, options.protocol);
+        }
         if (reduces) vector.reduction(in, segments.part(next));
         segment = next;
     }

@@ -13,6 +13,7 @@
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/bcast/knomial.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
@@ -33,6 +34,48 @@ void start_broadcast(Comm& comm, const Knomial& tree, Buffer data, std::vector<R
         [&](Rank child) { requests.push_back(comm.isend(child, data, tags::allreduce)); });
 }
 
+Task reduce_up(Comm& comm, const Allreduce& vector, const Knomial& tree, const Slots& slots,
+               Options options) {
+    MessagePairs pairs;
+    pairs.tag = tags::allreduce;
+    for (Rank weight = 1; weight < tree.top(); weight *= options.radix) {
+        pairs.count = tree.children(weight);
+        pairs.pair = [&, weight](std::int64_t i) {
+            const Rank child = tree.child(weight, i);
+            return MessagePair{child, ConstBuffer(), child, slots[i]};
+        };
+        co_await exchange(comm, pairs, options.protocol);
+        combine_group(vector, slots, tree.children(weight) + 1, 0);
+    }
+    if (comm.rank() == 0) co_return;
+    const MessagePair up{tree.parent(), vector.data, tree.parent(), Buffer()};
+    co_await exchange(comm, up, options.protocol, tags::allreduce);
+}
+
+Task broadcast_down(Comm& comm, const Allreduce& vector, const Knomial& tree, Protocol protocol) {
+    std::vector<Rank> children;
+    tree.for_each_child([&](Rank child) { children.push_back(child); });
+    if (comm.rank() > 0) {
+        const MessagePair down{tree.parent(), ConstBuffer(), tree.parent(), vector.data};
+        co_await exchange(comm, down, protocol, tags::allreduce);
+    }
+    MessagePairs pairs;
+    pairs.count = Rank(children.size());
+    pairs.tag = tags::allreduce;
+    pairs.pair = [&](std::int64_t i) {
+        const Rank child = children[std::size_t(i)];
+        return MessagePair{child, vector.data, child, Buffer()};
+    };
+    co_await exchange(comm, pairs, protocol);
+}
+
+/// A coroutine of its own, so that the default keeps its small frame.
+Task reduce_and_broadcast(Comm& comm, const Allreduce& vector, const Knomial& tree,
+                          const Slots& slots, Options options) {
+    co_await reduce_up(comm, vector, tree, slots, options);
+    co_await broadcast_down(comm, vector, tree, options.protocol);
+}
+
 }  // namespace
 
 Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
@@ -40,6 +83,10 @@ Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce tree");
     const Knomial tree(comm.rank(), comm.size(), options.radix);
     const Slots slots(vector.data, vector.data.size(), tree.most_children());
+    if (!options.protocol.is_default()) {
+        co_await reduce_and_broadcast(comm, vector, tree, slots, options);
+        co_return;
+    }
     std::vector<Request> requests;
     for (Rank weight = 1; weight < tree.top(); weight *= options.radix) {
         start_children(comm, tree, slots, weight, requests);

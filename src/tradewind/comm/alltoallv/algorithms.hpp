@@ -12,5 +12,7 @@ Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_bruck(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_bruck_k(Comm& comm, Alltoallv data, Options options);
+Task alltoallv_swtrans(Comm& comm, Alltoallv data, Options options);
+Task alltoallv_logtrans(Comm& comm, Alltoallv data, Options options);
 
 }  // namespace tradewind

@@ -26,6 +26,8 @@ struct AlltoallvAlgorithm {
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;
+    /// Follows `options.protocol`; refuses any but the default otherwise.
+    bool has_protocols = false;
 };
 
 [[nodiscard]] std::span<const AlltoallvAlgorithm> alltoallv_algorithms();

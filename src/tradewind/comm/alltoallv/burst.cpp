@@ -29,7 +29,8 @@ std::vector<Request> post_everything(Comm& comm, const Alltoallv& data) {
 
 }  // namespace
 
-Task alltoallv_burst(Comm& comm, Alltoallv data, Options /*options*/) {
+Task alltoallv_burst(Comm& comm, Alltoallv data, Options options) {
+    require_default(options.protocol, "alltoallv burst");
     copy_own_block(data, comm.rank());
     std::vector<Request> requests = post_everything(comm, data);
     co_await comm.wait_all(requests);

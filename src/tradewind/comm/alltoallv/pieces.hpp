@@ -6,20 +6,26 @@
 
 namespace tradewind {
 
-/// Null if the block is empty. Offsets are not asked for where there are no data.
-[[nodiscard]] inline Request send_block(Comm& comm, const Alltoallv& data, Rank to) {
+/// Offsets are not asked for where there are no data.
+[[nodiscard]] inline ConstBuffer block_to(const Alltoallv& data, Rank to) {
     const Bytes size = data.blocks->send_size(to);
-    if (size == 0) return Request{};
-    const Bytes offset = data.send.is_null() ? 0 : data.blocks->send_offset(to);
-    return comm.isend(to, data.send.part(offset, size), tags::alltoallv);
+    if (data.send.is_null() || size == 0) return ConstBuffer(size);
+    return data.send.part(data.blocks->send_offset(to), size);
+}
+[[nodiscard]] inline Buffer block_from(const Alltoallv& data, Rank from) {
+    const Bytes size = data.blocks->receive_size(from);
+    if (data.receive.is_null() || size == 0) return Buffer(size);
+    return data.receive.part(data.blocks->receive_offset(from), size);
 }
 
 /// Null if the block is empty.
+[[nodiscard]] inline Request send_block(Comm& comm, const Alltoallv& data, Rank to) {
+    const ConstBuffer block = block_to(data, to);
+    return block.size() > 0 ? comm.isend(to, block, tags::alltoallv) : Request{};
+}
 [[nodiscard]] inline Request receive_block(Comm& comm, const Alltoallv& data, Rank from) {
-    const Bytes size = data.blocks->receive_size(from);
-    if (size == 0) return Request{};
-    const Bytes offset = data.receive.is_null() ? 0 : data.blocks->receive_offset(from);
-    return comm.irecv(from, data.receive.part(offset, size), tags::alltoallv);
+    const Buffer block = block_from(data, from);
+    return block.size() > 0 ? comm.irecv(from, block, tags::alltoallv) : Request{};
 }
 
 /// The block that does not travel.

@@ -9,19 +9,12 @@
 /// p-1 stages of one message, n bytes per rank. Shifted sendrecvs: PSTSWM's "srtrans" (worley1998);
 /// ring_k of zheng2018 with k = 1.
 #include "tradewind/comm/alltoallv/algorithms.hpp"
-#include "tradewind/comm/alltoallv/pieces.hpp"
+#include "tradewind/comm/alltoallv/staged.hpp"
 
 namespace tradewind {
 
-Task alltoallv_ring(Comm& comm, Alltoallv data, Options /*options*/) {
-    const Rank p = comm.size();
-    const Rank r = comm.rank();
-    copy_own_block(data, r);
-    for (Rank i = 1; i < p; ++i) {
-        const Request receive = receive_block(comm, data, before(r, i, p));
-        const Request send = send_block(comm, data, after(r, i, p));
-        co_await Transfer(comm, receive, send);
-    }
+Task alltoallv_ring(Comm& comm, Alltoallv data, Options options) {
+    return alltoallv_staged(comm, data, options, comm.size() - 1, shift_blocks);
 }
 
 }  // namespace tradewind

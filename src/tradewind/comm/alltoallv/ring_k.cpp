@@ -6,13 +6,14 @@
 ///     stage 2         4 5 6              3 2 1
 ///
 /// ceil((p-1)/k) stages of up to k messages, n bytes per rank. k = 1 is the ring, k = p-1 is the
-/// burst; in between k bounds the congestion while the links stay busy. Zheng and Marguinaud, Table
-/// 2 and Fig. 4a (zheng2018).
+/// burst; in between k bounds the congestion while the links stay busy. A
+/// protocol that does not overlap makes the k exchanges of a stage one after another. Zheng and
+/// Marguinaud, Table 2 and Fig. 4a (zheng2018).
 #include <algorithm>
 #include <vector>
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
-#include "tradewind/comm/alltoallv/pieces.hpp"
+#include "tradewind/comm/alltoallv/staged.hpp"
 
 namespace tradewind {
 
@@ -29,14 +30,30 @@ void start_stage(Comm& comm, const Alltoallv& data, Rank first, Rank last,
         requests.push_back(send_block(comm, data, after(comm.rank(), i, p)));
 }
 
+/// The stages with their k exchanges by a protocol.
+Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Protocol protocol) {
+    MessagePairs pairs;
+    Rank first = 1;
+    pairs.tag = tags::alltoallv;
+    pairs.pair = [&](std::int64_t i) { return shift_blocks(comm, data, first + i); };
+    for (; first < comm.size(); first += k) {
+        pairs.count = std::min(k, comm.size() - first);
+        co_await exchange(comm, pairs, protocol);
+    }
+}
+
 }  // namespace
 
 Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
     const Rank k = std::min(options.radix, comm.size());
+    copy_own_block(data, comm.rank());
+    if (!options.protocol.is_default()) {
+        co_await exchange_stages(comm, data, k, options.protocol);
+        co_return;
+    }
     std::vector<Request> requests;
     requests.reserve(static_cast<std::size_t>(2 * k));
-    copy_own_block(data, comm.rank());
     for (Rank first = 1; first < comm.size(); first += k) {
         start_stage(comm, data, first, std::min(first + k, comm.size()) - 1, requests);
         co_await comm.wait_all(requests);

@@ -7,7 +7,7 @@
 
 #include "tradewind/base/errors.hpp"
 
-namespace tradewind::skeleton {
+namespace tradewind {
 
 /// The first n mod p parts hold one item more than the others.
 ///
@@ -59,4 +59,4 @@ private:
     return {items, parts};
 }
 
-}  // namespace tradewind::skeleton
+}  // namespace tradewind

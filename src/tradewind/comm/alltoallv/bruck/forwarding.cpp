@@ -1,10 +1,9 @@
 /// Which blocks a Bruck alltoallv combines into which message, and what both ends know about the
 /// sizes.
-#include "tradewind/comm/alltoallv/bruck_forwarding.hpp"
+#include "tradewind/comm/alltoallv/bruck/forwarding.hpp"
 
+#include <algorithm>
 #include <numeric>
-
-#include "tradewind/comm/alltoallv/pieces.hpp"
 
 namespace tradewind {
 
@@ -23,12 +22,31 @@ Rank count_blocks(BruckStep step, Rank ranks) {
     return count;
 }
 
+/// Starts the messages of a round.
+void start_round(Comm& comm, BruckForwarding& forwarding, std::vector<Request>& requests) {
+    requests.clear();
+    for (Rank digit = 1; digit <= forwarding.messages(); ++digit) {
+        const auto [receive, send] =
+            start(comm, forwarding.message(digit), tags::alltoallv).requests;
+        requests.push_back(receive);
+        requests.push_back(send);
+    }
+}
+
+Task exchange_round(Comm& comm, BruckForwarding& forwarding, Protocol protocol) {
+    MessagePairs pairs;
+    pairs.count = forwarding.messages();
+    pairs.tag = tags::alltoallv;
+    pairs.pair = [&forwarding](std::int64_t i) { return forwarding.message(i + 1); };
+    co_await exchange(comm, pairs, protocol);
+}
+
 }  // namespace
 
-BruckPayload::BruckPayload(Rank rank, Rank ranks, const Alltoallv& data)
-    : rank_(rank), held_(static_cast<std::size_t>(ranks)) {
-    for (Rank i = 1; i < ranks; ++i) {
-        const Rank to = after(rank, i, ranks);
+BruckPayload::BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data)
+    : rank_(rank), hops_(hops), held_(static_cast<std::size_t>(hops.ranks)) {
+    for (Rank i = 1; i < hops.ranks; ++i) {
+        const Rank to = hops.forth(rank, i);
         const Bytes size = data.blocks->send_size(to);
         if (data.send.is_null() && size > 0) {
             throw ConfigError(text("alltoallv bruck: rank ", rank,
@@ -68,9 +86,8 @@ void BruckPayload::accept(Rank radix, Rank weight) {
 }
 
 void BruckPayload::deliver(const Alltoallv& data) const {
-    const Rank ranks = Rank(held_.size());
-    for (Rank i = 1; i < ranks; ++i) {
-        const Rank from = before(rank_, i, ranks);
+    for (Rank i = 1; i < hops_.ranks; ++i) {
+        const Rank from = hops_.back(rank_, i);
         const ConstBuffer block = held_[std::size_t(i)];
         if (block.size() != data.blocks->receive_size(from)) {
             throw ConfigError(text("alltoallv bruck: rank ", from, " sends ", block.size(),
@@ -81,15 +98,15 @@ void BruckPayload::deliver(const Alltoallv& data) const {
     }
 }
 
-BruckForwarding::BruckForwarding(Comm& comm, const Alltoallv& data, Rank radix)
+BruckForwarding::BruckForwarding(Comm& comm, const Alltoallv& data, BruckHops hops, Rank radix)
     : comm_(comm),
       data_(data),
+      hops_(hops),
       radix_(radix),
       sizes_known_(data.blocks->between(comm.rank(), after(comm.rank(), 1, comm.size())) !=
-                   Blocks::unknown),
-      round_(sizes_known_ ? Round::blocks : Round::sizes) {
+                   Blocks::unknown) {
     if (!data.send.is_null() || !data.receive.is_null()) {
-        payload_ = std::make_unique<BruckPayload>(comm.rank(), comm.size(), data);
+        payload_ = std::make_unique<BruckPayload>(comm.rank(), hops, data);
     } else if (!sizes_known_ && comm.size() > 1) {
         throw ConfigError(
             "alltoallv bruck: without data the size of every block must be known to all ranks "
@@ -97,66 +114,51 @@ BruckForwarding::BruckForwarding(Comm& comm, const Alltoallv& data, Rank radix)
     }
 }
 
-bool BruckForwarding::start_next(std::vector<Request>& requests) {
-    const bool phase_ends = round_ == Round::blocks && !requests.empty();
-    if (phase_ends) {
+bool BruckForwarding::next_round() {
+    if (round_ == Round::blocks) {
         if (payload_) payload_->accept(radix_, weight_);
         weight_ *= radix_;
-        if (!sizes_known_) round_ = Round::sizes;
-    } else if (!requests.empty()) {
-        round_ = Round::blocks;
     }
-    requests.clear();
-    if (weight_ >= comm_.size()) {
-        if (payload_) payload_->deliver(data_);
-        return false;
-    }
-    for (Rank digit = 1; digit < radix_ && digit * weight_ < comm_.size(); ++digit) {
-        start({radix_, weight_, digit}, requests);
-    }
-    return true;
+    round_ = sizes_known_ || round_ == Round::sizes ? Round::blocks : Round::sizes;
+    if (weight_ < comm_.size()) return true;
+    if (payload_) payload_->deliver(data_);
+    return false;
 }
 
-void BruckForwarding::start(BruckStep step, std::vector<Request>& requests) {
-    if (!payload_) return start_null_blocks(step, requests);
+Rank BruckForwarding::messages() const noexcept {
+    return std::min(radix_ - 1, (comm_.size() - 1) / weight_);
+}
+
+MessagePair BruckForwarding::message(Rank digit) {
+    const BruckStep step{radix_, weight_, digit};
+    if (!payload_) {
+        const Bytes in = message_size(step, hops_.back(comm_.rank(), step.distance()));
+        return pair(step, ConstBuffer(message_size(step, comm_.rank())), Buffer(in));
+    }
     if (sizes_known_ || round_ == Round::sizes) payload_->exchanges().emplace_back();
-    if (round_ == Round::sizes) return start_sizes(step, requests);
-    start_blocks(step, requests);
+    return round_ == Round::sizes ? sizes(step) : blocks(step);
 }
 
-void BruckForwarding::start_sizes(BruckStep step, std::vector<Request>& requests) {
+MessagePair BruckForwarding::pair(BruckStep step, ConstBuffer out, Buffer in) const {
+    const Rank r = comm_.rank();
+    return {hops_.forth(r, step.distance()), out, hops_.back(r, step.distance()), in,
+            shifts_first(r, step.distance())};
+}
+
+MessagePair BruckForwarding::sizes(BruckStep step) {
     auto& exchange = payload_->exchanges()[std::size_t(step.digit - 1)];
     payload_->gather_sizes(step, exchange);
     exchange.sizes_in.resize(exchange.sizes_out.size());
-    requests.push_back(comm_.irecv(before(comm_.rank(), step.distance(), comm_.size()),
-                                   bytes_of(exchange.sizes_in), tags::alltoallv));
-    requests.push_back(comm_.isend(after(comm_.rank(), step.distance(), comm_.size()),
-                                   bytes_of(exchange.sizes_out), tags::alltoallv));
+    return pair(step, bytes_of(exchange.sizes_out), bytes_of(exchange.sizes_in));
 }
 
-void BruckForwarding::start_blocks(BruckStep step, std::vector<Request>& requests) {
+MessagePair BruckForwarding::blocks(BruckStep step) {
     auto& exchange = payload_->exchanges()[std::size_t(step.digit - 1)];
     if (sizes_known_) learn_sizes(step, exchange);
     payload_->pack(step, exchange);
     exchange.in.resize(
         std::size_t(std::reduce(exchange.sizes_in.begin(), exchange.sizes_in.end())));
-    const Rank from = before(comm_.rank(), step.distance(), comm_.size());
-    const Rank to = after(comm_.rank(), step.distance(), comm_.size());
-    const bool receives = !exchange.in.empty();
-    requests.push_back(receives ? comm_.irecv(from, bytes_of(exchange.in), tags::alltoallv)
-                                : Request{});
-    const bool sends = !exchange.out.empty();
-    requests.push_back(sends ? comm_.isend(to, bytes_of(exchange.out), tags::alltoallv)
-                             : Request{});
-}
-
-void BruckForwarding::start_null_blocks(BruckStep step, std::vector<Request>& requests) {
-    const Rank from = before(comm_.rank(), step.distance(), comm_.size());
-    const Rank to = after(comm_.rank(), step.distance(), comm_.size());
-    const Bytes in = message_size(step, from);
-    const Bytes out = message_size(step, comm_.rank());
-    requests.push_back(in > 0 ? comm_.irecv(from, Buffer(in), tags::alltoallv) : Request{});
-    requests.push_back(out > 0 ? comm_.isend(to, ConstBuffer(out), tags::alltoallv) : Request{});
+    return pair(step, bytes_of(exchange.out), bytes_of(exchange.in));
 }
 
 Bytes BruckForwarding::message_size(BruckStep step, Rank holder) const {
@@ -166,18 +168,32 @@ Bytes BruckForwarding::message_size(BruckStep step, Rank holder) const {
     }
     Bytes sum = 0;
     for_each_block(step, ranks, [&](Rank base, Rank low) {
-        sum += data_.blocks->between(before(holder, low, ranks), after(holder, base, ranks));
+        sum += data_.blocks->between(hops_.back(holder, low), hops_.forth(holder, base));
     });
     return sum;
 }
 
 void BruckForwarding::learn_sizes(BruckStep step, BruckPayload::Exchange& exchange) const {
-    const Rank ranks = comm_.size();
-    const Rank holder = before(comm_.rank(), step.distance(), ranks);
-    for_each_block(step, ranks, [&](Rank base, Rank low) {
+    const Rank holder = hops_.back(comm_.rank(), step.distance());
+    for_each_block(step, comm_.size(), [&](Rank base, Rank low) {
         exchange.sizes_in.push_back(
-            data_.blocks->between(before(holder, low, ranks), after(holder, base, ranks)));
+            data_.blocks->between(hops_.back(holder, low), hops_.forth(holder, base)));
     });
+}
+
+Task forward_blocks(Comm& comm, Alltoallv data, BruckHops hops, Options options) {
+    require_at_least(2, options.radix, "alltoallv bruck_k");
+    copy_own_block(data, comm.rank());
+    BruckForwarding forwarding(comm, data, hops, options.radix);
+    std::vector<Request> requests;
+    while (forwarding.next_round()) {
+        if (options.protocol.is_default()) {
+            start_round(comm, forwarding, requests);
+            co_await comm.wait_all(requests);
+        } else {
+            co_await exchange_round(comm, forwarding, options.protocol);
+        }
+    }
 }
 
 }  // namespace tradewind

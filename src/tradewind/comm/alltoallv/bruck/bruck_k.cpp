@@ -13,22 +13,13 @@
 /// Sizes: if `Blocks::between` knows them, every message has exactly the bytes of its blocks, and
 /// empty messages are not sent. Otherwise each message is preceded by one with the sizes of its
 /// blocks (8 bytes each), which doubles the number of messages and needs real buffers.
-#include <vector>
-
 #include "tradewind/comm/alltoallv/algorithms.hpp"
-#include "tradewind/comm/alltoallv/bruck_forwarding.hpp"
-#include "tradewind/comm/alltoallv/pieces.hpp"
+#include "tradewind/comm/alltoallv/bruck/forwarding.hpp"
 
 namespace tradewind {
 
 Task alltoallv_bruck_k(Comm& comm, Alltoallv data, Options options) {
-    require_at_least(2, options.radix, "alltoallv bruck_k");
-    copy_own_block(data, comm.rank());
-    BruckForwarding forwarding(comm, data, options.radix);
-    std::vector<Request> requests;
-    while (forwarding.start_next(requests)) {
-        co_await comm.wait_all(requests);
-    }
+    return forward_blocks(comm, data, BruckHops(comm.size()), options);
 }
 
 }  // namespace tradewind

@@ -4,9 +4,26 @@
 #include <memory>
 #include <vector>
 
-#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/alltoallv/staged.hpp"
 
 namespace tradewind {
+
+/// Where a hop of some distance leads: round the ring of ranks, or, among 2^d ranks, across a cube,
+/// in which both directions are the same.
+struct BruckHops {
+    enum class Shape : std::uint8_t { ring, cube };
+
+    explicit BruckHops(Rank count, Shape form = Shape::ring) noexcept : ranks(count), shape(form) {}
+    [[nodiscard]] Rank forth(Rank rank, Rank distance) const noexcept {
+        return shape == Shape::cube ? rank ^ distance : after(rank, distance, ranks);
+    }
+    [[nodiscard]] Rank back(Rank rank, Rank distance) const noexcept {
+        return shape == Shape::cube ? rank ^ distance : before(rank, distance, ranks);
+    }
+
+    Rank ranks;
+    Shape shape;
+};
 
 /// The message of one phase that carries all blocks whose distance has `digit` at `weight`, base
 /// `radix`.
@@ -19,8 +36,8 @@ struct BruckStep {
 };
 
 /// Calls `visit(base, low)` for each block of the step, whose distance is base + low. While rank h
-/// holds it before the step, it has done the hops of the digits below `weight`: it comes from
-/// h - low and goes to h + base.
+/// holds it before the step, it has done the hops of the digits below `weight`: it comes from `low`
+/// back and goes `base` forth.
 template <class Visit>
 void for_each_block(BruckStep step, Rank ranks, Visit visit) {
     for (Rank base = step.distance(); base < ranks; base += step.radix * step.weight) {
@@ -40,7 +57,7 @@ public:
         std::vector<std::byte> in;
     };
 
-    BruckPayload(Rank rank, Rank ranks, const Alltoallv& data);
+    BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data);
     /// Messages of the running phase; entry d - 1 belongs to digit d.
     [[nodiscard]] std::vector<Exchange>& exchanges() noexcept { return exchanges_; }
     void gather_sizes(BruckStep step, Exchange& exchange) const;
@@ -52,6 +69,7 @@ public:
 
 private:
     Rank rank_;
+    BruckHops hops_;
     /// By distance.
     std::vector<ConstBuffer> held_;
     std::vector<Exchange> exchanges_;
@@ -60,29 +78,36 @@ private:
 
 class BruckForwarding {
 public:
-    BruckForwarding(Comm& comm, const Alltoallv& data, Rank radix);
+    BruckForwarding(Comm& comm, const Alltoallv& data, BruckHops hops, Rank radix);
 
-    /// Finishes the messages of the previous call and starts the next ones; false after the last.
-    [[nodiscard]] bool start_next(std::vector<Request>& requests);
+    /// Finishes the messages of the round before and goes on to the next one; false after the last.
+    [[nodiscard]] bool next_round();
+    /// Messages of the round, one for each digit from 1 on.
+    [[nodiscard]] Rank messages() const noexcept;
+    /// To be asked once in a round, in the order of the digits.
+    [[nodiscard]] MessagePair message(Rank digit);
 
 private:
-    enum class Round : std::uint8_t { sizes, blocks };
+    enum class Round : std::uint8_t { start, sizes, blocks };
 
-    void start(BruckStep step, std::vector<Request>& requests);
-    void start_sizes(BruckStep step, std::vector<Request>& requests);
-    void start_blocks(BruckStep step, std::vector<Request>& requests);
-    void start_null_blocks(BruckStep step, std::vector<Request>& requests);
+    [[nodiscard]] MessagePair pair(BruckStep step, ConstBuffer out, Buffer in) const;
+    [[nodiscard]] MessagePair sizes(BruckStep step);
+    [[nodiscard]] MessagePair blocks(BruckStep step);
     /// Bytes that rank `holder` sends in this step.
     [[nodiscard]] Bytes message_size(BruckStep step, Rank holder) const;
     void learn_sizes(BruckStep step, BruckPayload::Exchange& exchange) const;
 
     Comm& comm_;
     const Alltoallv& data_;
+    BruckHops hops_;
     Rank radix_;
     Rank weight_ = 1;
     std::unique_ptr<BruckPayload> payload_;
     bool sizes_known_;
-    Round round_;
+    Round round_ = Round::start;
 };
+
+/// Sends all blocks on their ways, by hops of base `options.radix`.
+Task forward_blocks(Comm& comm, Alltoallv data, BruckHops hops, Options options);
 
 }  // namespace tradewind

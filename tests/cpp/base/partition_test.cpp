@@ -1,11 +1,11 @@
 /// Partitions: parts are contiguous, complete and as even as possible.
-#include "tradewind/skeleton/partition.hpp"
+#include "tradewind/base/partition.hpp"
 
 #include "testing.hpp"
 
 using tradewind::ConfigError;
-using tradewind::skeleton::full_partition;
-using tradewind::skeleton::Partition;
+using tradewind::full_partition;
+using tradewind::Partition;
 
 TEST_CASE("parts follow one another, cover all items and differ by at most one") {
     for (const std::int64_t items : {0, 1, 7, 12, 13, 256}) {

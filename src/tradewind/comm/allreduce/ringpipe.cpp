@@ -1,0 +1,82 @@
+/// Pipelined ring allreduce: two rings, each with half of every segment; while one half travels,
+/// the other one is added.
+///
+///     exchange        0       1       2       3       4    ...     at every rank
+///     half            a       b       a       b       a            of the segment of ring's stage
+///     stage           1       1       2       2       3
+///     adds            -       a       b       a       b            what has arrived before
+///
+/// 4(p-1) messages and 2n(p-1)/p bytes per rank, two of them under way: what exchange i brings is
+/// added and sent on by exchange i+2, of which only i+1 lies between. The protocols that do not
+/// overlap make the exchanges one after another. Pieces are whole elements, each summed round the
+/// ring once: the same bits on all ranks. After "ringpipe" of PSTSWM (worley1998, section 6), which
+/// leaves the sums distributed; here they go round once more, as in ring. The default protocol is
+/// (2,3).
+#include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
+
+namespace tradewind {
+
+namespace {
+
+/// The exchanges of one rank. Segment s consists of the pieces 2s and 2s+1.
+class Pipeline {
+public:
+    Pipeline(const Comm& comm, const Allreduce& vector)
+        : rank_(comm.rank()),
+          ranks_(comm.size()),
+          vector_(vector),
+          pieces_(vector, 2 * comm.size()),
+          arrived_(vector.data, pieces_.largest(), 2) {}
+
+    [[nodiscard]] std::int64_t exchanges() const noexcept { return 4 * (ranks_ - 1); }
+    [[nodiscard]] MessagePair pair(std::int64_t i) const noexcept {
+        return {(rank_ + 1) % ranks_, piece(i, 0), (rank_ + ranks_ - 1) % ranks_, landing(i),
+                shifts_first(rank_, 1)};
+    }
+    void add(std::int64_t i) const {
+        if (reduces(i)) vector_.reduction(landing(i), piece(i, 1));
+    }
+
+private:
+    [[nodiscard]] bool reduces(std::int64_t i) const noexcept { return i / 2 < ranks_ - 1; }
+    /// What exchange i sends, or what it brings (`later` = 1: one segment further back).
+    [[nodiscard]] Buffer piece(std::int64_t i, Rank later) const noexcept {
+        const Rank segment = (rank_ + 2 * ranks_ - i / 2 - later) % ranks_;
+        return pieces_.part(2 * segment + i % 2);
+    }
+    [[nodiscard]] Buffer landing(std::int64_t i) const noexcept {
+        const Buffer target = piece(i, 1);
+        return reduces(i) ? arrived_[i % 2].part(0, target.size()) : target;
+    }
+
+    Rank rank_;
+    Rank ranks_;
+    const Allreduce& vector_;
+    Segments pieces_;
+    Slots arrived_;
+};
+
+Task add(Comm& /*comm*/, const Pipeline& pipeline, std::int64_t i) {
+    pipeline.add(i);
+    co_return;
+}
+
+}  // namespace
+
+Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options) {
+    require_whole_elements(vector, "allreduce ringpipe");
+    const Pipeline pipeline(comm, vector);
+    MessagePairs pairs;
+    pairs.count = pipeline.exchanges();
+    pairs.tag = tags::allreduce;
+    pairs.most_open = 2;
+    pairs.pair = [&pipeline](std::int64_t i) { return pipeline.pair(i); };
+    pairs.after_receive = [&pipeline](Comm& on, std::int64_t i) { return add(on, pipeline, i); };
+    const bool plain = options.protocol.is_default();
+    const Protocol protocol = plain ? Protocol(2, 3) : options.protocol;
+    co_await exchange(comm, pairs, protocol);
+}
+
+}  // namespace tradewind

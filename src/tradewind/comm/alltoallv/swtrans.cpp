@@ -1,0 +1,33 @@
+/// Swap transposition: the pairs of a cube of 2^d ranks swap their blocks, also where some of those
+/// ranks do not exist.
+///
+///     p = 3       rank 0    rank 1    rank 2
+///     stage 1     <-> 1     <-> 0     -
+///     stage 2     <-> 2     -         <-> 0
+///     stage 3     -         <-> 2     <-> 1
+///
+/// Partner in stage s is rank xor s; 2^ceil(log2 p) - 1 stages, in which each rank sends p-1
+/// messages, n bytes in all. Only SWAPs: "swtrans" of PSTSWM (worley1998, section 6); the padding
+/// for p that are not powers of two is ours.
+#include <bit>
+
+#include "tradewind/comm/alltoallv/algorithms.hpp"
+#include "tradewind/comm/alltoallv/staged.hpp"
+
+namespace tradewind {
+
+namespace {
+
+MessagePair swap_stage(const Comm& comm, const Alltoallv& data, Rank stage) {
+    const Rank partner = comm.rank() ^ stage;
+    return partner < comm.size() ? swap_blocks(comm, data, partner) : MessagePair{};
+}
+
+}  // namespace
+
+Task alltoallv_swtrans(Comm& comm, Alltoallv data, Options options) {
+    const auto padded = Rank(std::bit_ceil(static_cast<std::uint64_t>(comm.size())));
+    return alltoallv_staged(comm, data, options, padded - 1, swap_stage);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,190 @@
+/// Carries out exchanges by the calls of their protocol.
+#include "tradewind/comm/protocol/exchange.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "tradewind/comm/catalogue.hpp"
+
+namespace tradewind {
+
+namespace {
+
+/// An exchange that has begun.
+struct Open {
+    MessagePair pair;
+    Request receive;
+    /// The go-ahead for the own send.
+    Request go_ahead;
+    /// The own send, and the go-ahead for the partner's.
+    std::array<Request, 2> sends;
+    /// What a buffered send has put aside.
+    std::unique_ptr<std::byte[]> copy;
+
+    [[nodiscard]] bool sends_data() const noexcept { return pair.out.size() > 0; }
+    [[nodiscard]] bool receives_data() const noexcept { return pair.in.size() > 0; }
+};
+
+/// The open exchanges, and the calls that start something. Nothing here waits.
+class Exchanges {
+public:
+    Exchanges(Comm& comm, const MessagePairs& list, Protocol protocol)
+        : pairs(list),
+          calls(protocol.calls()),
+          comm_(comm),
+          is_ordered_(protocol.is_ordered()),
+          open_(std::size_t(most_open(list, protocol))) {}
+
+    [[nodiscard]] std::int64_t depth() const noexcept { return std::int64_t(open_.size()); }
+    [[nodiscard]] Open& operator[](std::int64_t i) noexcept {
+        return open_[std::size_t(i % depth())];
+    }
+    [[nodiscard]] bool sends_first(std::int64_t i) noexcept {
+        return !is_ordered_ || (*this)[i].pair.first;
+    }
+
+    void begin(std::int64_t i) {
+        Open& open = (*this)[i];
+        open.pair = pairs.pair(i);
+        if (calls.posted && !calls.native) start_receive(i);
+        if (calls.go_ahead && open.sends_data() && !is_told_by_data(open, !open.pair.first)) {
+            open.go_ahead = comm_.irecv(open.pair.to, Buffer(), tags::go_ahead);
+        }
+    }
+    /// The go-ahead follows the receive that it promises.
+    void start_receive(std::int64_t i) {
+        Open& open = (*this)[i];
+        if (!open.receives_data()) return;
+        open.receive = comm_.irecv(open.pair.from, open.pair.in, pairs.tag);
+        if (calls.go_ahead && !is_told_by_data(open, open.pair.first)) {
+            open.sends[1] = comm_.isend(open.pair.from, ConstBuffer(), tags::go_ahead);
+        }
+    }
+    void start_send(std::int64_t i) {
+        Open& open = (*this)[i];
+        ConstBuffer out = open.pair.out;
+        if (calls.send == Calls::Send::buffered && !out.is_null()) {
+            open.copy = std::make_unique_for_overwrite<std::byte[]>(std::size_t(out.size()));
+            copy(out, {open.copy.get(), out.size()});
+            out = {open.copy.get(), out.size()};
+        }
+        const bool ready = calls.send == Calls::Send::ready;
+        open.sends[0] =
+            comm_.isend(open.pair.to, out, pairs.tag, ready ? SendMode::ready : SendMode::standard);
+    }
+
+    const MessagePairs& pairs;
+    const Calls calls;
+
+private:
+    [[nodiscard]] static std::int64_t most_open(const MessagePairs& list, Protocol protocol) {
+        const bool one_by_one = !protocol.overlaps() || protocol.variant() == 6;
+        const std::int64_t most = list.most_open == 0 ? list.count : list.most_open;
+        return std::min(one_by_one ? 1 : most, list.count);
+    }
+    /// In an ordered swap with ready sends, the data of the side that sends first tell the other
+    /// one that its partner's receive is posted. `by_first`: it is this data that would tell.
+    [[nodiscard]] bool is_told_by_data(const Open& open, bool by_first) const noexcept {
+        const bool swaps =
+            open.pair.to == open.pair.from && open.sends_data() && open.receives_data();
+        return is_ordered_ && calls.posted && swaps && by_first;
+    }
+
+    Comm& comm_;
+    bool is_ordered_;
+    std::vector<Open> open_;
+};
+
+Task send(Comm& comm, Exchanges& exchanges, std::int64_t i) {
+    if (exchanges.pairs.before_send) co_await exchanges.pairs.before_send(comm, i);
+    if (!exchanges[i].sends_data()) co_return;
+    co_await comm.wait(exchanges[i].go_ahead);
+    if (exchanges.calls.send == Calls::Send::buffered) {
+        co_await comm.compute(Work{0.0, 2 * exchanges[i].pair.out.size()});
+    }
+    exchanges.start_send(i);
+    if (exchanges.calls.blocking) co_await comm.wait(exchanges[i].sends[0]);
+}
+
+Task receive(Comm& comm, Exchanges& exchanges, std::int64_t i) {
+    if (!exchanges.calls.posted) exchanges.start_receive(i);
+    co_await comm.wait(exchanges[i].receive);
+    if (exchanges.pairs.after_receive) co_await exchanges.pairs.after_receive(comm, i);
+}
+
+/// One call for both directions, with nothing between.
+Task send_and_receive(Comm& comm, Exchanges& exchanges, std::int64_t i) {
+    if (exchanges.pairs.before_send) co_await exchanges.pairs.before_send(comm, i);
+    co_await start(comm, exchanges[i].pair, exchanges.pairs.tag);
+    if (exchanges.pairs.after_receive) co_await exchanges.pairs.after_receive(comm, i);
+}
+
+/// Sends of those that send first; the others send in `complete`.
+Task open_first(Comm& comm, Exchanges& exchanges, std::int64_t i) {
+    if (exchanges.sends_first(i) && !exchanges.calls.native) co_await send(comm, exchanges, i);
+}
+
+Task complete(Comm& comm, Exchanges& exchanges, std::int64_t i) {
+    if (exchanges.calls.native) {
+        co_await send_and_receive(comm, exchanges, i);
+        co_return;
+    }
+    co_await receive(comm, exchanges, i);
+    if (!exchanges.sends_first(i)) co_await send(comm, exchanges, i);
+}
+
+}  // namespace
+
+Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol) {
+    Exchanges exchanges(comm, pairs, protocol);
+    const std::int64_t depth = exchanges.depth();
+    for (std::int64_t i = 0; i < depth; ++i) exchanges.begin(i);
+    for (std::int64_t i = 0; i < depth; ++i) co_await open_first(comm, exchanges, i);
+    for (std::int64_t i = 0; i < pairs.count; ++i) {
+        co_await complete(comm, exchanges, i);
+        if (i + depth >= pairs.count) continue;
+        co_await comm.wait_all(exchanges[i].sends);
+        exchanges.begin(i + depth);
+        co_await open_first(comm, exchanges, i + depth);
+    }
+    for (std::int64_t i = 0; i < depth; ++i) co_await comm.wait_all(exchanges[i].sends);
+}
+
+Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag) {
+    if (protocol.is_default()) {
+        co_await start(comm, pair, tag);
+        co_return;
+    }
+    MessagePairs single;
+    single.count = 1;
+    single.tag = tag;
+    single.pair = [&pair](std::int64_t) { return pair; };
+    co_await exchange(comm, single, protocol);
+}
+
+Transfer start(Comm& comm, const MessagePair& pair, Tag tag) {
+    const Request receive = pair.in.size() > 0 ? comm.irecv(pair.from, pair.in, tag) : Request{};
+    const Request send = pair.out.size() > 0 ? comm.isend(pair.to, pair.out, tag) : Request{};
+    return Transfer(comm, receive, send);
+}
+
+Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Protocol protocol, Tag tag) {
+    const bool first = swaps_first(comm.rank(), partner);
+    return exchange(comm, MessagePair{partner, out, partner, in, first}, protocol, tag);
+}
+
+Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Protocol protocol, Tag tag) {
+    const Rank p = comm.size();
+    const Rank distance = (shift.to - comm.rank() + p) % p;
+    if (distance != (comm.rank() - shift.from + p) % p) {
+        throw ConfigError(text("sendrecv: rank ", comm.rank(), " sends to ", shift.to,
+                               " and receives from ", shift.from,
+                               "; expected ranks at the same distance"));
+    }
+    const bool first = distance == 0 || shifts_first(comm.rank(), distance);
+    return exchange(comm, MessagePair{shift.to, out, shift.from, in, first}, protocol, tag);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,71 @@
+/// Exchanges of messages between two ranks (SWAP) or with two others (SENDRECV) by any protocol.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/protocol/protocol.hpp"
+
+namespace tradewind {
+
+/// A message out and a message in. An empty one travels on neither side: both ends know its size.
+struct MessagePair {
+    Rank to = 0;
+    ConstBuffer out;
+    Rank from = 0;
+    Buffer in;
+    /// Under ordered protocols: sends before it receives.
+    bool first = true;
+};
+
+/// Of two ranks that swap, the lower one sends first (worley1998).
+[[nodiscard]] constexpr bool swaps_first(Rank rank, Rank partner) noexcept {
+    return rank < partner;
+}
+/// Of ranks that all send to rank + distance, round a ring, every second block of `distance` ranks
+/// sends first. A cycle of the shift has ranks of both kinds, and whoever receives first has a
+/// sender who sends first, so blocking calls do not lock. With two ranks it is the rule of the
+/// swap.
+[[nodiscard]] constexpr bool shifts_first(Rank rank, Rank distance) noexcept {
+    return rank / distance % 2 == 0;
+}
+
+/// Exchanges that belong together. All ranks list theirs in the same order.
+struct MessagePairs {
+    std::int64_t count = 0;
+    Tag tag = 0;
+    /// Under the protocols that overlap, at most that many exchanges are open at once: the next one
+    /// may use what those before have brought. 0: all of them.
+    std::int64_t most_open = 0;
+    /// Buffers of exchange number i.
+    std::function<MessagePair(std::int64_t)> pair;
+    /// Work on the data of exchange i before they are sent, and after data were received; computes
+    /// while other messages travel, as far as the protocol allows. May be empty.
+    std::function<Task(Comm&, std::int64_t)> before_send = {};
+    std::function<Task(Comm&, std::int64_t)> after_receive = {};
+};
+
+/// One after the other under (0,x) and (1,x). Under (2,x) and (3,x) all are opened first: receives
+/// and go-aheads, then sends; then each is completed, in their order. `pairs` and all buffers must
+/// outlive the task.
+Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol);
+/// A single one.
+Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag);
+/// What the default protocol does: receives and sends at once; `co_await` the result.
+[[nodiscard]] Transfer start(Comm& comm, const MessagePair& pair, Tag tag);
+
+/// Two ranks exchange messages.
+[[nodiscard]] Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Protocol protocol,
+                        Tag tag = 0);
+
+/// The two ends of a shift: sends to rank + distance, receives from rank - distance.
+struct Shift {
+    Rank to;
+    Rank from;
+};
+/// All ranks shift by the same distance.
+[[nodiscard]] Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Protocol protocol,
+                            Tag tag = 0);
+
+}  // namespace tradewind

@@ -1,0 +1,160 @@
+/// What each operation must give, and the loops over the tables.
+#include "tradewind/comm/verification/verification.hpp"
+
+#include "tradewind/base/random.hpp"
+#include "tradewind/comm/allgather/allgather.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
+#include "tradewind/comm/bcast/bcast.hpp"
+
+namespace tradewind {
+
+namespace {
+
+using Words = std::vector<double>;
+
+/// Words of a block, some of them empty; the factor makes short and long ones.
+constexpr std::int64_t factors[] = {1, 400};
+
+/// A whole number, so that sums are exact in any order.
+double word(std::int64_t a, std::int64_t b, std::int64_t i) {
+    return double(mix(mix(std::uint64_t(a), std::uint64_t(b)), std::uint64_t(i)) % 1'000'000);
+}
+
+Words block(std::int64_t a, std::int64_t b, std::int64_t length) {
+    Words words;
+    for (std::int64_t i = 0; i < length; ++i) words.push_back(word(a, b, i));
+    return words;
+}
+
+Buffer all_of(Words& words) {
+    return Buffer(std::span(words));
+}
+
+template <class Algorithm>
+Options options_of(const Algorithm& algorithm) {
+    Options options;
+    if (algorithm.smallest_radix > 0) options.radix = algorithm.default_radix;
+    return options;
+}
+
+std::int64_t uneven(Rank from, Rank to, std::int64_t factor) {
+    return std::int64_t(mix(std::uint64_t(from), std::uint64_t(to)) % 5) * factor;
+}
+
+/// One direction of an alltoallv: sizes and offsets in bytes, for rank `own` as sender or receiver.
+struct Side {
+    std::vector<Bytes> sizes;
+    std::vector<Bytes> offsets;
+    Words words;
+
+    void add(const Words& more) {
+        sizes.push_back(Bytes(more.size() * sizeof(double)));
+        offsets.push_back(Bytes(words.size() * sizeof(double)));
+        words.insert(words.end(), more.begin(), more.end());
+    }
+};
+
+Task try_alltoallv(Comm& comm, const AlltoallvAlgorithm& algorithm, std::int64_t factor,
+                   bool& right) {
+    Side sent;
+    Side expected;
+    const Rank r = comm.rank();
+    for (Rank i = 0; i < comm.size(); ++i) {
+        sent.add(block(r, i, uneven(r, i, factor)));
+        expected.add(block(i, r, uneven(i, r, factor)));
+    }
+    // Not empty, since null buffers have no data.
+    sent.words.push_back(0.0);
+    Words received(expected.words.size() + 1, -1.0);
+    const ArrayBlocks blocks(sent.sizes, sent.offsets, expected.sizes, expected.offsets);
+    co_await algorithm.run(comm, {all_of(sent.words), all_of(received), &blocks},
+                           options_of(algorithm));
+    expected.words.push_back(-1.0);
+    right = received == expected.words;
+}
+
+Task try_allreduce(Comm& comm, const AllreduceAlgorithm& algorithm, std::int64_t factor,
+                   bool& right) {
+    const std::int64_t length = 7 * factor;
+    Words vector = block(comm.rank(), 0, length);
+    Words expected(std::size_t(length), 0.0);
+    for (Rank r = 0; r < comm.size(); ++r) {
+        for (std::int64_t i = 0; i < length; ++i) expected[std::size_t(i)] += word(r, 0, i);
+    }
+    co_await algorithm.run(comm, {all_of(vector), sum<double>()}, options_of(algorithm));
+    right = vector == expected;
+}
+
+Task try_allgather(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t factor,
+                   bool& right) {
+    Words mine = block(comm.rank(), 1, 3 * factor);
+    Words expected;
+    for (Rank r = 0; r < comm.size(); ++r) {
+        const Words theirs = block(r, 1, 3 * factor);
+        expected.insert(expected.end(), theirs.begin(), theirs.end());
+    }
+    Words all(expected.size(), -1.0);
+    co_await algorithm.run(comm, {all_of(mine), all_of(all)}, options_of(algorithm));
+    right = all == expected;
+}
+
+Task try_bcast(Comm& comm, const BcastAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    const Rank root = comm.size() / 2;
+    const Words expected = block(root, 2, 11 * factor);
+    Words data = comm.rank() == root ? expected : Words(expected.size(), -1.0);
+    co_await algorithm.run(comm, {all_of(data), root}, options_of(algorithm));
+    right = data == expected;
+}
+
+Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
+                 bool& right) {
+    co_await algorithm.run(comm, options_of(algorithm));
+    right = true;
+}
+
+template <class Algorithm>
+Task try_table(Comm& comm, const char* operation, std::span<const Algorithm> table,
+               Task (*attempt)(Comm&, const Algorithm&, std::int64_t, bool&),
+               std::vector<Verdict>& verdicts) {
+    for (const Algorithm& algorithm : table) {
+        verdicts.push_back({operation, std::string(algorithm.name), 0});
+        bool all_right = true;
+        for (const std::int64_t factor : factors) {
+            bool right = false;
+            co_await attempt(comm, algorithm, factor, right);
+            all_right = all_right && right;
+        }
+        verdicts.back().wrong = all_right ? 0 : 1;
+    }
+}
+
+}  // namespace
+
+Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
+    verdicts.clear();
+    co_await try_table(comm, "alltoallv", alltoallv_algorithms(), try_alltoallv, verdicts);
+    co_await try_table(comm, "allreduce", allreduce_algorithms(), try_allreduce, verdicts);
+    co_await try_table(comm, "allgather", allgather_algorithms(), try_allgather, verdicts);
+    co_await try_table(comm, "bcast", bcast_algorithms(), try_bcast, verdicts);
+    co_await try_table(comm, "barrier", barrier_algorithms(), try_barrier, verdicts);
+
+    // Messages of rank 0 and to it only, so that the verdict depends on no algorithm.
+    Words wrong;
+    for (const Verdict& verdict : verdicts) wrong.push_back(double(verdict.wrong));
+    if (comm.rank() > 0) {
+        co_await comm.send(0, all_of(wrong));
+        co_await comm.recv(0, all_of(wrong));
+    } else {
+        Words theirs(wrong.size());
+        for (Rank r = 1; r < comm.size(); ++r) {
+            co_await comm.recv(r, all_of(theirs));
+            for (std::size_t i = 0; i < wrong.size(); ++i) wrong[i] += theirs[i];
+        }
+        for (Rank r = 1; r < comm.size(); ++r) co_await comm.send(r, all_of(wrong));
+    }
+    for (std::size_t i = 0; i < wrong.size(); ++i) verdicts[i].wrong = std::int64_t(wrong[i]);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,213 @@
+/// Messages between two ranks: modes of sending, order, tags, waits; the same on all kinds of
+/// ranks.
+#include <algorithm>
+#include <numeric>
+
+#include "algorithm_cases.hpp"
+#include "support/ranks.hpp"
+#include "tradewind/comm/sub_comm.hpp"
+
+using namespace tradewind;
+
+namespace {
+
+using Words = std::vector<std::int64_t>;
+
+Buffer buffer(std::int64_t& word) {
+    return Buffer(std::span<std::int64_t>(&word, 1));
+}
+
+Words pattern(Rank from, Rank to, std::size_t words) {
+    Words result(words);
+    std::iota(result.begin(), result.end(), 1'000'000 * from + 1000 * to);
+    return result;
+}
+
+constexpr Tag go_tag = 77;
+
+/// Every rank sends to its right neighbour, who has posted the receive and said so.
+Task send_to_the_right(Comm& comm, std::size_t words, SendMode mode, bool& right) {
+    const Rank p = comm.size();
+    const Rank to = (comm.rank() + 1) % p;
+    const Rank from = (comm.rank() + p - 1) % p;
+    Words out = pattern(comm.rank(), to, words);
+    Words in(words, -1);
+    Request receive = comm.irecv(from, Buffer(std::span(in)), 3);
+    co_await comm.exchange(from, ConstBuffer(Bytes{0}), to, Buffer(Bytes{0}), go_tag);
+    Request send = comm.isend(to, Buffer(std::span(out)), 3, mode);
+    co_await comm.wait(send);
+    co_await comm.wait(receive);
+    right = in == pattern(from, comm.rank(), words) && send.is_null() && receive.is_null();
+}
+
+/// Rank 0 finds its synchronous send incomplete until it lets rank 1 receive.
+Task send_synchronously(Comm& comm, bool& early, bool& arrived) {
+    std::int64_t word = comm.rank() == 0 ? 42 : 0;
+    if (comm.rank() == 0) {
+        Request send = comm.isend(1, buffer(word), 3, SendMode::synchronous);
+        for (int i = 0; i < 100 && !early; ++i) {
+            const bool complete = co_await comm.test(send);
+            early = complete;
+        }
+        co_await comm.send(1, ConstBuffer(Bytes{0}), go_tag);
+        co_await comm.wait(send);
+    } else {
+        co_await comm.recv(0, Buffer(Bytes{0}), go_tag);
+        co_await comm.recv(0, buffer(word), 3);
+        arrived = word == 42;
+    }
+}
+
+Task send_many(Comm& comm, Words& received) {
+    Words words(received.size());
+    std::iota(words.begin(), words.end(), 0);
+    std::vector<Request> requests;
+    for (std::size_t i = 0; i < received.size(); ++i) {
+        requests.push_back(comm.rank() == 0 ? comm.isend(1, buffer(words[i]), 5)
+                                            : comm.irecv(0, buffer(received[i]), 5));
+        requests.emplace_back();
+    }
+    co_await comm.wait_all(requests);
+    for (const Request request : requests) CHECK(request.is_null());
+}
+
+/// Sent in one order, received in the other.
+Task send_apart(Comm& comm, Words& got) {
+    SubComm even = comm.strided(0, 1, comm.size());
+    SubComm odd = comm.strided(0, 1, comm.size());
+    Words words{1, 2, 3, 4, 5};
+    if (comm.rank() == 0) {
+        std::vector<Request> sends{
+            comm.isend(1, buffer(words[0]), 1), even.isend(1, buffer(words[1]), 1),
+            odd.isend(1, buffer(words[2]), 1), comm.isend(1, buffer(words[3]), 2),
+            comm.isend(1, buffer(words[4]), -2)};
+        co_await comm.wait_all(sends);
+        co_return;
+    }
+    co_await comm.recv(0, buffer(got[4]), -2);
+    co_await comm.recv(0, buffer(got[3]), 2);
+    co_await odd.recv(0, buffer(got[2]), 1);
+    co_await even.recv(0, buffer(got[1]), 1);
+    co_await comm.recv(0, buffer(got[0]), 1);
+}
+
+/// Rank 0 waits for messages that the others send one after the other when it asks for them.
+Task wait_for_any(Comm& comm, Words& order, std::int64_t& tested, std::int64_t& left) {
+    const Rank p = comm.size();
+    std::int64_t word = 100 + comm.rank();
+    if (comm.rank() > 0) {
+        co_await comm.recv(0, Buffer(Bytes{0}), go_tag);
+        co_await comm.send(0, buffer(word));
+        co_return;
+    }
+    Words words(static_cast<std::size_t>(p));
+    std::vector<Request> requests(1);
+    for (Rank r = 1; r < p; ++r) requests.push_back(comm.irecv(r, buffer(words[std::size_t(r)])));
+    const auto early = co_await comm.test_any(requests);
+    tested = early;
+    for (Rank r = p - 1; r > 0; --r) {
+        co_await comm.send(r, ConstBuffer(Bytes{0}), go_tag);
+        const auto index = co_await comm.wait_any(requests);
+        order.push_back(index);
+        CHECK_EQ(words[std::size_t(index)], 100 + index);
+    }
+    const auto late = co_await comm.wait_any(requests);
+    left = late;
+}
+
+/// Sizes without data, and an empty message, to itself and to the next rank.
+Task send_nothing(Comm& comm) {
+    const Rank p = comm.size();
+    for (const Bytes bytes : {Bytes{0}, Bytes{10}, Bytes{300'000}}) {
+        co_await comm.exchange(comm.rank(), ConstBuffer(bytes), comm.rank(), Buffer(bytes));
+        co_await comm.exchange((comm.rank() + 1) % p, ConstBuffer(bytes), (comm.rank() + p - 1) % p,
+                               Buffer(bytes + 5));
+    }
+}
+
+Task send_to(Comm& comm, Rank to, Bytes bytes) {
+    co_await comm.send(to, ConstBuffer(bytes));
+}
+
+}  // namespace
+
+TEST_CASE("every mode of sending delivers short and long messages") {
+    for (const Rank ranks : runnable({1, 2, 3, 8})) {
+        for (const std::size_t words : {0, 1, 30, 700, 100'000}) {
+            for (const SendMode mode :
+                 {SendMode::standard, SendMode::synchronous, SendMode::ready}) {
+                CAPTURE(ranks, words, int(mode));
+                std::vector<char> right(static_cast<std::size_t>(ranks));
+                run_ranks(ranks, [&](Comm& comm) -> Task {
+                    bool all = false;
+                    co_await send_to_the_right(comm, words, mode, all);
+                    right[std::size_t(comm.rank())] = all ? 1 : 0;
+                });
+                for (const Rank r : visible(ranks)) CHECK(right[std::size_t(r)] == 1);
+            }
+        }
+    }
+}
+
+TEST_CASE("a synchronous send is not over before its receive is posted") {
+    for (const Rank ranks : runnable({2})) {
+        bool early = false;
+        bool arrived = false;
+        run_ranks(ranks, [&](Comm& comm) { return send_synchronously(comm, early, arrived); });
+        CHECK(!early);
+        for (const Rank r : visible(ranks)) CHECK(r == 0 || arrived);
+    }
+}
+
+TEST_CASE("messages of one envelope arrive in order, and null requests count as complete") {
+    for (const Rank ranks : runnable({2})) {
+        Words received(200, -1);
+        run_ranks(ranks, [&](Comm& comm) { return send_many(comm, received); });
+        share(ranks, 1, Buffer(std::span(received)));
+        for (std::size_t i = 0; i < received.size(); ++i) {
+            CHECK_EQ(received[i], std::int64_t(i));
+        }
+    }
+}
+
+TEST_CASE("tags, also negative ones, and communicators keep messages apart") {
+    for (const Rank ranks : runnable({2})) {
+        Words got(5, -1);
+        run_ranks(ranks, [&](Comm& comm) { return send_apart(comm, got); });
+        share(ranks, 1, Buffer(std::span(got)));
+        CHECK(got == Words{1, 2, 3, 4, 5});
+    }
+}
+
+TEST_CASE("wait_any and test_any give each request once, when it is complete") {
+    for (const Rank ranks : runnable({2, 3, 8})) {
+        CAPTURE(ranks);
+        Words order;
+        std::int64_t tested = -2;
+        std::int64_t left = -2;
+        run_ranks(ranks, [&](Comm& comm) { return wait_for_any(comm, order, tested, left); });
+        if (visible(ranks)[0] != 0) continue;
+        CHECK_EQ(tested, -1);
+        CHECK_EQ(left, -1);
+        CHECK_EQ(order.size(), std::size_t(ranks - 1));
+        for (std::size_t i = 0; i < order.size(); ++i) CHECK_EQ(order[i], ranks - 1 - Rank(i));
+    }
+}
+
+TEST_CASE("buffers without data travel as their sizes, also to the rank itself") {
+    for (const Rank ranks : runnable({1, 2, 5})) {
+        CAPTURE(ranks);
+        run_ranks(ranks, send_nothing);
+    }
+}
+
+TEST_CASE("a peer that does not exist and a negative size are refused") {
+    const Rank ranks = some_ranks(3);
+    const auto refusal = [&](Rank to, Bytes bytes) {
+        return config_error(
+            [&] { run_ranks(ranks, [&](Comm& comm) { return send_to(comm, to, bytes); }); });
+    };
+    CHECK(says(refusal(ranks, 8), "peer " + std::to_string(ranks)));
+    CHECK(says(refusal(-1, 8), "peer -1"));
+    CHECK(says(refusal(0, -8), "message size -8 is negative"));
+}
