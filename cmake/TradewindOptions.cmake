@@ -10,6 +10,8 @@ target_link_libraries(tradewind_options INTERFACE Threads::Threads)
 target_compile_options(tradewind_options INTERFACE -ffp-contract=off)
 # clang before 19 needs to be told about sized deallocation, which coroutine frames use.
 target_compile_options(tradewind_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fsized-deallocation>)
+# Nothing is exported from the Python module, so that functions may be inlined and called directly.
+target_compile_options(tradewind_options INTERFACE -fvisibility=hidden -fvisibility-inlines-hidden)
 if(TRADEWIND_NATIVE)
     target_compile_options(tradewind_options INTERFACE -march=native)
 endif()

@@ -1,0 +1,44 @@
+/// Written as one writes them without a library in between: the same messages, the same memory.
+#include "direct.hpp"
+
+#include <cstring>
+#include <memory>
+
+void direct_alltoallv(MPI_Comm comm, const std::byte* send, std::byte* receive, int block) {
+    int p = 0;
+    int r = 0;
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &r);
+    const auto at = [block](int rank) { return std::size_t(rank) * std::size_t(block); };
+    std::memcpy(receive + at(r), send + at(r), std::size_t(block));
+    for (int i = 1; i < p; ++i) {
+        const int to = (r + i) % p;
+        const int from = (r - i + p) % p;
+        MPI_Request requests[2];
+        MPI_Irecv(receive + at(from), block, MPI_BYTE, from, 1, comm, &requests[0]);
+        MPI_Isend(send + at(to), block, MPI_BYTE, to, 1, comm, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+}
+
+void direct_allreduce(MPI_Comm comm, double* vector, int length) {
+    int p = 0;
+    int r = 0;
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &r);
+    const auto arrived = std::make_unique_for_overwrite<double[]>(std::size_t(length));
+    for (int distance = 1; distance < p; distance *= 2) {
+        const int partner = r ^ distance;
+        MPI_Request requests[2];
+        MPI_Irecv(arrived.get(), length, MPI_DOUBLE, partner, 1, comm, &requests[0]);
+        MPI_Isend(vector, length, MPI_DOUBLE, partner, 1, comm, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        // In the order of ranks, so that any operation gives all of them the same bits.
+        if (r < partner) {
+            for (int i = 0; i < length; ++i) vector[i] += arrived[i];
+        } else {
+            for (int i = 0; i < length; ++i) arrived[i] += vector[i];
+            std::memcpy(vector, arrived.get(), std::size_t(length) * sizeof(double));
+        }
+    }
+}

@@ -1,0 +1,6 @@
+"""Programs on real MPI: which MPI there is, and how they are started."""
+
+from tradewind.mpi.installation import Mpi, find
+from tradewind.mpi.launch import run
+
+__all__ = ["Mpi", "find", "run"]

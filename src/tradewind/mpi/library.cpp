@@ -1,0 +1,26 @@
+/// The MPI library's name, from its own description of several lines.
+#include "tradewind/mpi/library.hpp"
+
+#include <mpi.h>
+
+namespace tradewind::mpi {
+
+std::string short_version(const std::string& description) {
+    std::string line = description.substr(0, description.find_first_of(",\n"));
+    // "MPICH Version:      5.0.2"
+    if (const auto word = line.find(" Version:"); word != std::string::npos) {
+        const auto number = line.find_first_not_of(" \t", word + 9);
+        line =
+            line.substr(0, word) + (number == std::string::npos ? "" : " " + line.substr(number));
+    }
+    return line.substr(0, line.find_last_not_of(" \t") + 1);
+}
+
+std::string library_version() {
+    char words[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(words, &length);
+    return short_version({words, static_cast<std::size_t>(length)});
+}
+
+}  // namespace tradewind::mpi

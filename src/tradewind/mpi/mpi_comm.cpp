@@ -1,0 +1,264 @@
+/// What a rank's calls become in MPI.
+#include "tradewind/mpi/mpi_comm.hpp"
+
+#include <exception>
+#include <thread>
+
+#include "tradewind/mpi/byte_type.hpp"
+
+namespace tradewind::mpi {
+
+namespace {
+
+MPI_Comm duplicate(MPI_Comm comm) {
+    MPI_Comm result = MPI_COMM_NULL;
+    check(MPI_Comm_dup(comm, &result), "MPI_Comm_dup");
+    check(MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    return result;
+}
+
+std::uint32_t largest_tag(MPI_Comm comm) {
+    int* value = nullptr;
+    int found = 0;
+    check(MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&value), &found),
+          "MPI_Comm_get_attr");
+    return found != 0 ? std::uint32_t(*value) : 32767;
+}
+
+/// MPI counts up to 2^31 - 1 bytes; a larger type costs a few calls more.
+int send_bytes(const void* data, const ByteType& bytes, int to, int tag, MPI_Comm comm,
+               SendMode mode, MPI_Request* request) {
+    switch (mode) {
+        case SendMode::synchronous:
+            return MPI_Issend(data, bytes.count(), bytes.type(), to, tag, comm, request);
+        case SendMode::ready:
+            return MPI_Irsend(data, bytes.count(), bytes.type(), to, tag, comm, request);
+        case SendMode::standard:
+            break;
+    }
+    return MPI_Isend(data, bytes.count(), bytes.type(), to, tag, comm, request);
+}
+
+}  // namespace
+
+std::string description(const Slot& slot) {
+    switch (slot.kind) {
+        case Slot::Kind::send:
+            return text("send of ", slot.size, " bytes to rank ", slot.peer, " (tag ",
+                        slot.envelope.tag, ")");
+        case Slot::Kind::receive:
+            return text("receive of at most ", slot.size, " bytes from rank ", slot.peer, " (tag ",
+                        slot.envelope.tag, ")");
+        case Slot::Kind::put:
+            break;
+    }
+    return text("put of ", slot.size, " bytes to rank ", slot.peer);
+}
+
+MpiComm::MpiComm(MPI_Comm comm, std::string puts)
+    : way_to_put_(std::move(puts)), exceptions_(std::uncaught_exceptions()) {
+    (void)way_to_put(way_to_put_);
+    int rank = 0;
+    int size = 0;
+    world_ = duplicate(comm);
+    sub_ = duplicate(comm);
+    puts_comm_ = duplicate(comm);
+    check(MPI_Comm_rank(world_, &rank), "MPI_Comm_rank");
+    check(MPI_Comm_size(world_, &size), "MPI_Comm_size");
+    rank_ = rank;
+    size_ = size;
+    strand_ = &own_strand_;
+    largest_tag_ = largest_tag(world_);
+    sub_tags_ = std::make_unique<SubTags>(int(largest_tag_));
+    check(MPI_Barrier(world_), "MPI_Barrier");
+    start_ = Clock::now();
+}
+
+MpiComm::~MpiComm() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    // These calls are collective: a rank that leaves by an exception would wait for the others.
+    if (finalized != 0 || std::uncaught_exceptions() > exceptions_) return;
+    try {
+        if (puts_) puts_->finish();
+    } catch (const MpiError&) {
+        return;
+    }
+    for (MPI_Comm* comm : {&world_, &sub_, &puts_comm_}) MPI_Comm_free(comm);
+}
+
+Picoseconds MpiComm::now() const noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count() *
+           1000;
+}
+
+/// The own messages of this communicator keep their tags, if MPI takes them.
+inline MpiComm::Address MpiComm::address(Envelope envelope) {
+    if (envelope.context == context_ && std::uint32_t(envelope.tag) <= largest_tag_) [[likely]] {
+        return {world_, envelope.tag};
+    }
+    return {sub_, (*sub_tags_)(envelope)};
+}
+
+Request MpiComm::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) {
+    const Address there = address(envelope);
+    const Request request = requests_.open(Slot::Kind::send, to, envelope, data.size());
+    Slot& slot = requests_[request];
+    const void* const source = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
+    const ByteType bytes(data.size());
+    check(send_bytes(source, bytes, slot.peer, there.tag, there.comm, mode, &slot.request),
+          "MPI_Isend");
+    return request;
+}
+
+Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
+    const Address here = address(envelope);
+    const Request request = requests_.open(Slot::Kind::receive, from, envelope, data.size());
+    Slot& slot = requests_[request];
+    void* const target = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
+    const ByteType bytes(data.size());
+    check(MPI_Irecv(target, bytes.count(), bytes.type(), slot.peer, here.tag, here.comm,
+                    &slot.request),
+          "MPI_Irecv");
+    return request;
+}
+
+Window MpiComm::expose(Buffer memory, std::int32_t signals) {
+    if (!puts_) puts_ = way_to_put(way_to_put_).make(puts_comm_);
+    puts_->settle();
+    return puts_->expose(memory, signals);
+}
+
+Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                           std::int32_t signal) {
+    if (!puts_) throw ConfigError(text("rank ", rank_, " puts before it has exposed a window"));
+    const Request request = requests_.open(Slot::Kind::put, to, {}, data.size());
+    Slot& slot = requests_[request];
+    slot.request = puts_->start({slot.peer, window, signal, offset, data}, slot.scratch);
+    return request;
+}
+
+// ---- waiting ----
+
+bool MpiComm::begin_wait(Waiting& waiting) {
+    if (puts_) puts_->settle();
+    const auto list = [&] { return std::span(waiting.requests, std::size_t(waiting.count)); };
+    switch (waiting.what_for) {
+        case Waiting::For::all:
+            wait_all(list());
+            break;
+        case Waiting::For::any:
+        case Waiting::For::test:
+            waiting.index =
+                std::int32_t(find_complete(list(), waiting.what_for == Waiting::For::any));
+            break;
+        case Waiting::For::signal:
+            wait_signal(waiting);
+            break;
+        case Waiting::For::compute:
+            break;
+    }
+    return true;
+}
+
+void MpiComm::suspend(std::coroutine_handle<> /*leaf*/) noexcept {
+    std::terminate();  // begin_wait is always over
+}
+
+/// Room for the MPI requests of one wait.
+MPI_Request* MpiComm::room(std::size_t count) {
+    if (gathered_.size() < count) gathered_.resize(count);
+    return gathered_.data();
+}
+
+/// Statuses are not asked for: without them MPICH takes a shorter way.
+void MpiComm::wait_all(std::span<Request> requests) {
+    MPI_Request* const open = room(requests.size());
+    int count = 0;
+    for (const Request request : requests) {
+        if (!request.is_null()) open[count++] = requests_[request].request;
+    }
+    if (count == 0) return;
+    int done = 0;
+    int code = MPI_SUCCESS;
+    if (!must_poll()) {
+        code = count == 1 ? MPI_Wait(open, MPI_STATUS_IGNORE)
+                          : MPI_Waitall(count, open, MPI_STATUSES_IGNORE);
+    } else {
+        while (code == MPI_SUCCESS && done == 0) {
+            puts_->poll();
+            code = MPI_Testall(count, open, &done, MPI_STATUSES_IGNORE);
+            if (done == 0) std::this_thread::yield();
+        }
+    }
+    if (code != MPI_SUCCESS) fail_in(requests, code);
+    for (Request& request : requests) {
+        if (!request.is_null()) requests_.close(request);
+    }
+}
+
+/// Index of a complete request, now closed; -1 if all are null, or none is complete and `wait` is
+/// false.
+std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
+    if (requests.empty()) return -1;
+    MPI_Request* const open = room(requests.size());
+    const auto count = int(requests.size());
+    int index = MPI_UNDEFINED;
+    for (int i = count - 1; i >= 0; --i) {
+        const Request request = requests[std::size_t(i)];
+        open[i] = request.is_null() ? MPI_REQUEST_NULL : requests_[request].request;
+        // A put without a request is complete.
+        if (open[i] == MPI_REQUEST_NULL && !request.is_null()) index = i;
+    }
+    for (int done = index != MPI_UNDEFINED ? 1 : 0; done == 0;) {
+        if (must_poll()) puts_->poll();
+        const int code = wait && !must_poll()
+                             ? MPI_Waitany(count, open, &index, MPI_STATUS_IGNORE)
+                             : MPI_Testany(count, open, &index, &done, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS) {
+            const bool known = index >= 0 && index < count;
+            fail_in(known ? requests.subspan(std::size_t(index), 1) : requests, code);
+        }
+        if (!must_poll() || !wait) break;
+        if (done == 0) std::this_thread::yield();
+    }
+    if (index == MPI_UNDEFINED) return -1;
+    requests_.close(requests[std::size_t(index)]);
+    return index;
+}
+
+void MpiComm::wait_signal(const Waiting& waiting) {
+    if (!puts_) throw ConfigError(text("rank ", rank_, " waits for a signal of no window"));
+    const Window window{waiting.window};
+    // A few polls at full speed, then the processor goes to others: there may be more ranks than
+    // cores.
+    for (int polls = 0; puts_->arrived(window, waiting.index) < waiting.count; ++polls) {
+        puts_->poll();
+        if (polls > 100) std::this_thread::yield();
+    }
+}
+
+/// Names the requests that were waited for, one of which has failed.
+void MpiComm::fail_in(std::span<const Request> requests, int code) {
+    std::string what;
+    int open = 0;
+    for (const Request request : requests) {
+        if (request.is_null() || ++open > 3) continue;
+        what += text(open > 1 ? " or " : "", description(requests_[request]));
+    }
+    if (open > 3) what += text(" or one of ", open - 3, " more");
+    int category = code;
+    MPI_Error_class(code, &category);
+    const bool unknown = category == MPI_ERR_IN_STATUS;
+    throw MpiError(text("rank ", rank_, ": ", what, " failed: ",
+                        unknown ? "most often this is a truncated message, longer than its receive"
+                                : error_text(code)));
+}
+
+void run(Comm& comm, const Program& program) {
+    Task task = program(comm);
+    task.start();
+    task.rethrow();
+}
+
+}  // namespace tradewind::mpi

@@ -1,0 +1,81 @@
+/// MpiComm: Comm over MPI. Nothing is ever suspended: a wait blocks in MPI and returns.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/program.hpp"
+#include "tradewind/mpi/puts.hpp"
+#include "tradewind/mpi/requests.hpp"
+#include "tradewind/mpi/sub_tags.hpp"
+
+namespace tradewind::mpi {
+
+/// The ranks of an MPI communicator. Failures of MPI are `MpiError`.
+///
+/// `now()` is wall time since the constructor, which all ranks leave at about the same time;
+/// `compute()` costs nothing. Null buffers are allowed: as many bytes travel from and to memory
+/// that nobody looks at. A put may be under way until the next wait of its rank, whatever that
+/// waits for.
+class MpiComm final : public Comm {
+public:
+    /// Collective over `comm`, as the destructor is; messages of the application cannot be mixed up
+    /// with those sent here. `puts` is the name of an entry of `ways_to_put`, or "auto".
+    explicit MpiComm(MPI_Comm comm, std::string puts = "auto");
+    ~MpiComm() override;
+
+    [[nodiscard]] Picoseconds now() const noexcept override;
+    /// All ranks of this communicator must call it, also where a sub-communicator is asked; the
+    /// memory must live as long as the communicator.
+    [[nodiscard]] Window expose(Buffer memory, std::int32_t signals = 1) override;
+
+    /// For calls of MPI beside those made here.
+    [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
+    Request start_receive(Rank from, Buffer data, Envelope envelope) override;
+    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                      std::int32_t signal) override;
+    bool begin_wait(Waiting& waiting) override;
+    void suspend(std::coroutine_handle<> leaf) noexcept override;
+
+    /// Communicator and tag that stand for an envelope.
+    struct Address {
+        MPI_Comm comm;
+        int tag;
+    };
+    [[nodiscard]] Address address(Envelope envelope);
+    [[nodiscard]] bool must_poll() const noexcept { return puts_ && puts_->needs_polling(); }
+    void wait_all(std::span<Request> requests);
+    [[nodiscard]] std::int64_t find_complete(std::span<Request> requests, bool wait);
+    void wait_signal(const Waiting& waiting);
+    [[nodiscard]] MPI_Request* room(std::size_t count);
+    [[noreturn]] void fail_in(std::span<const Request> requests, int code);
+
+    Strand own_strand_;
+    MPI_Comm world_ = MPI_COMM_NULL;
+    MPI_Comm sub_ = MPI_COMM_NULL;
+    MPI_Comm puts_comm_ = MPI_COMM_NULL;
+    std::uint32_t largest_tag_ = 0;
+    std::unique_ptr<SubTags> sub_tags_;
+    std::string way_to_put_;
+    std::unique_ptr<Puts> puts_;
+    Requests requests_;
+    /// Of the requests of one wait.
+    std::vector<MPI_Request> gathered_;
+    Clock::time_point start_;
+    int exceptions_;
+};
+
+/// Runs `program` for this rank to its end; throws what it throws.
+void run(Comm& comm, const Program& program);
+
+}  // namespace tradewind::mpi

@@ -1,0 +1,86 @@
+/// What all ways to put share: windows of all ranks, checks; and the table.
+#include "tradewind/mpi/puts.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "tradewind/mpi/library.hpp"
+
+namespace tradewind::mpi {
+
+namespace {
+
+constexpr PutsEntry table[] = {
+    {"rma", make_rma_puts, "MPI_Put, flush, then an atomic addition to the counter"},
+    {"messages", make_message_puts, "packed messages that the target unpacks while it waits"},
+};
+
+}  // namespace
+
+std::span<const PutsEntry> ways_to_put() {
+    return table;
+}
+
+const PutsEntry& way_to_put(std::string_view name) {
+    // Polling a counter of a passive target never ends in MPICH 4.0.2 as Debian 12 has it.
+    if (name == "auto") name = library_version().starts_with("MPICH 4.0") ? "messages" : "rma";
+    const auto found = std::ranges::find(table, name, &PutsEntry::name);
+    if (found != std::end(table)) return *found;
+    throw ConfigError(
+        text("one-sided puts: there is no way \"", name, "\"; known are: auto, rma, messages"));
+}
+
+Puts::Puts(MPI_Comm comm) : comm_(comm) {
+    check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
+}
+
+void Puts::complete(MPI_Request request) {
+    int done = 0;
+    while (true) {
+        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (done != 0) return;
+        poll();
+        std::this_thread::yield();
+    }
+}
+
+Window Puts::expose(Buffer memory, std::int32_t signals) {
+    const Exposed mine{memory.size(), std::max(signals, 0)};
+    std::vector<Exposed> all(static_cast<std::size_t>(size_));
+    constexpr int bytes = sizeof(Exposed);
+    add_window(memory, std::int32_t(mine.signals));
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request),
+          "MPI_Iallgather");
+    complete(request);
+    exposed_.push_back(std::move(all));
+    return Window{std::int32_t(exposed_.size()) - 1};
+}
+
+MPI_Request Puts::start(const Put& put, Scratch& scratch) {
+    const auto window = std::size_t(put.window.id);
+    if (window >= exposed_.size()) {
+        throw ConfigError(text("rank ", rank_, " puts into window ", put.window.id,
+                               ", which has not been exposed"));
+    }
+    const Exposed& there = exposed_[window][std::size_t(put.to)];
+    const Bytes end = put.offset + put.data.size();
+    if (put.offset < 0 || end > there.size || put.signal < 0 || put.signal >= there.signals) {
+        throw Error(text("put from rank ", rank_, ": bytes ", put.offset, "..", end, ", signal ",
+                         put.signal, " do not fit the window of rank ", put.to, " (", there.size,
+                         " bytes, ", there.signals, " signals)"));
+    }
+    return start_checked(put, scratch);
+}
+
+std::int64_t Puts::arrived(Window window, std::int32_t signal) {
+    const auto id = std::size_t(window.id);
+    if (id >= exposed_.size() || signal < 0 || signal >= exposed_[id][std::size_t(rank_)].signals) {
+        throw ConfigError(text("rank ", rank_, " waits for signal ", signal, " of window ",
+                               window.id, ", which it has not exposed"));
+    }
+    return count(window, signal);
+}
+
+}  // namespace tradewind::mpi

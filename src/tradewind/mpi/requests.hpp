@@ -1,0 +1,78 @@
+/// Requests: the MPI requests behind the handles of a rank, and what is known of each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tradewind/comm/types.hpp"
+#include "tradewind/comm/wait.hpp"
+#include "tradewind/mpi/check.hpp"
+
+namespace tradewind::mpi {
+
+/// Memory that is kept from message to message: for buffers that have a size but no data, since MPI
+/// moves real bytes.
+class Scratch {
+public:
+    /// At least `size` bytes, zero when they are new.
+    [[nodiscard]] std::byte* at_least(Bytes size) {
+        if (size > size_) {
+            memory_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(size));
+            size_ = size;
+        }
+        return memory_.get();
+    }
+
+private:
+    std::unique_ptr<std::byte[]> memory_;
+    Bytes size_ = 0;
+};
+
+/// One started operation. A put that is complete has the null request of MPI.
+struct Slot {
+    enum class Kind : std::uint8_t { send, receive, put };
+
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::int32_t peer = 0;
+    Envelope envelope;
+    Bytes size = 0;
+    Kind kind = Kind::send;
+    Scratch scratch;
+};
+
+class Requests {
+public:
+    [[nodiscard]] Request open(Slot::Kind kind, Rank peer, Envelope envelope, Bytes size) {
+        if (free_.empty()) add_slot();
+        const Request request{free_.back()};
+        free_.pop_back();
+        Slot& slot = (*this)[request];
+        slot.kind = kind;
+        slot.peer = std::int32_t(peer);
+        slot.envelope = envelope;
+        slot.size = size;
+        return request;
+    }
+    /// Gives the slot back and makes the handle null.
+    void close(Request& request) {
+        free_.push_back(request.id);
+        request = {};
+    }
+    [[nodiscard]] Slot& operator[](Request request) noexcept { return slots_[request.id - 1]; }
+
+private:
+    void add_slot() {
+        slots_.emplace_back();
+        free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    }
+
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+};
+
+/// What the operation is, for messages of errors.
+[[nodiscard]] std::string description(const Slot& slot);
+
+}  // namespace tradewind::mpi

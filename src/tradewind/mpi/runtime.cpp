@@ -1,0 +1,97 @@
+/// Start and end of MPI, and of a job in which a rank has failed.
+#include "tradewind/mpi/runtime.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include "tradewind/mpi/library.hpp"
+#include "tradewind/mpi/mpi_comm.hpp"
+
+namespace tradewind::mpi {
+
+namespace {
+
+constexpr int run_failed = 1;
+constexpr int wrong_input = 2;
+
+std::string variable(const char* name, const char* otherwise) {
+    const char* const value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+/// Where launcher and library do not match, every process is rank 0 of 1; only the launcher knows
+/// better.
+bool is_first(int rank) {
+    if (rank != 0) return false;
+    for (const char* const name :
+         {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+        if (variable(name, "0") != "0") return false;
+    }
+    return true;
+}
+
+/// Empty if the launcher has started as many ranks as were asked for.
+std::string size_complaint(int size) {
+    const std::string asked = variable("TRADEWIND_MPI_RANKS", "");
+    if (asked.empty() || asked == std::to_string(size)) return {};
+    return text("tradewind: ", asked, " ranks were asked for, but MPI sees ", size,
+                ": the launcher does not belong to the MPI library of this program, ",
+                library_version());
+}
+
+/// Ends the job from one rank.
+int abort_job(int rank, int size, const std::string& what, int status) {
+    std::cerr << text("tradewind: rank ", rank, " of ", size, ": ", what, '\n') << std::flush;
+    // Launchers that end a job at once lose what they have not yet passed on.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    MPI_Abort(MPI_COMM_WORLD, status);
+    return status;
+}
+
+int run_body(const Body& body, int rank, int size) {
+    try {
+        MpiComm world(MPI_COMM_WORLD, variable("TRADEWIND_PUTS", "auto"));
+        return body(world);
+    } catch (const ConfigError& error) {
+        return abort_job(rank, size, error.what(), wrong_input);
+    } catch (const std::exception& error) {
+        return abort_job(rank, size, error.what(), run_failed);
+    }
+}
+
+int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    std::string complaint = size_complaint(size);
+    Body body;
+    if (complaint.empty()) {
+        try {
+            body = prepare(arguments, size);
+        } catch (const Error& error) {
+            complaint = text("tradewind: ", error.what());
+        }
+    }
+    if (body) return run_body(body, rank, size);
+    if (is_first(rank)) std::cerr << complaint << '\n';
+    return wrong_input;
+}
+
+}  // namespace
+
+int run_main(int count, char** arguments, const Prepare& prepare) {
+    MPI_Init(&count, &arguments);
+    // Waits belong to no communicator; what handles their errors depends on the library.
+    for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    }
+    const std::vector<std::string> words(arguments + 1, arguments + count);
+    const int status = run_ranks(words, prepare);
+    MPI_Finalize();
+    return status;
+}
+
+}  // namespace tradewind::mpi

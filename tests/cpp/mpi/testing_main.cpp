@@ -1,0 +1,64 @@
+/// Runs the registered test cases on all processes that mpiexec has started, those whose names
+/// contain the first argument (all, if there is none).
+#include <mpi.h>
+
+#include "real_ranks.hpp"
+#include "testing.hpp"
+
+namespace {
+
+int own_rank() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+bool passes(const testing::Case& test) {
+    auto& registry = testing::Registry::instance();
+    registry.failed_checks = 0;
+    registry.context = {"process = " + std::to_string(own_rank())};
+    try {
+        test.body();
+    } catch (const std::exception& error) {
+        // The other processes may be waiting for this one.
+        registry.fail(test.name.data(), 0, std::string("unexpected exception: ") + error.what());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (registry.failed_checks > 0) std::cerr << "FAILED: " << test.name << '\n';
+    return registry.failed_checks == 0;
+}
+
+/// Every process goes on with the next case only when all have finished this one.
+bool passes_everywhere(const testing::Case& test) {
+    int failed = passes(test) ? 0 : 1;
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return failed == 0;
+}
+
+int run_cases(std::string_view filter) {
+    int passed = 0;
+    int failed = 0;
+    for (const auto& test : testing::Registry::instance().cases) {
+        if (test.name.find(filter) == std::string_view::npos) continue;
+        (passes_everywhere(test) ? passed : failed) += 1;
+    }
+    long checks = testing::Registry::instance().checks;
+    MPI_Allreduce(MPI_IN_PLACE, &checks, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (own_rank() == 0) {
+        std::cout << checks << " checks\n" << passed << " passed, " << failed << " failed\n";
+    }
+    return failed == 0 && passed > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    MPI_Init(&count, &arguments);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    tradewind::make_real_ranks();
+    const int status = run_cases(count > 1 ? arguments[1] : "");
+    tradewind::free_real_ranks();
+    MPI_Finalize();
+    return status;
+}

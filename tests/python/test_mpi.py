@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+
+from tradewind import core, mpi
+from tradewind.errors import ConfigError, MpiError
+from tradewind.mpi import installation, launch
+
+
+def have_mpi() -> bool:
+    try:
+        mpi.find()
+    except ConfigError:
+        return False
+    return True
+
+
+needs_mpi = pytest.mark.skipif(not have_mpi(), reason="installed without MPI")
+
+
+def script(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program that says what it was given, and its description."""
+    program = script(tmp_path, "program", 'echo "{\\"ranks\\": $TRADEWIND_MPI_RANKS}"')
+    facts = {"origin": "given", "name": "a fake", "launcher": str(tmp_path / "launcher")}
+    (tmp_path / "mpi.json").write_text(json.dumps(facts), encoding="utf-8")
+    monkeypatch.setenv("TRADEWIND_MPI_PROGRAM", str(program))
+    monkeypatch.delenv("TRADEWIND_MPIEXEC", raising=False)
+    return tmp_path
+
+
+def run_with(folder: Path, launcher: str) -> str:
+    """What is raised when the launcher is this script."""
+    script(folder, "launcher", launcher)
+    with pytest.raises((ConfigError, MpiError)) as caught:
+        mpi.run(["info"], 3)
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+def test_mpich_gives_way_only_where_ranks_outnumber_cores() -> None:
+    few, many = launch.environment(2, 2), launch.environment(3, 2)
+    assert "MPIR_CVAR_ENABLE_HEAVY_YIELD" not in few
+    assert many["MPIR_CVAR_ENABLE_HEAVY_YIELD"] == "1"
+    assert few["TRADEWIND_MPI_RANKS"] == "2"
+
+
+def test_ranks_are_bound_only_where_they_fit() -> None:
+    found = installation.Mpi(Path("/p"), Path("/m"), "given", "x")
+    assert launch.command(found, 2, None, 2) == ["/m", "--bind-to", "core", "-n", "2", "/p"]
+    assert launch.command(found, 3, None, 2) == ["/m", "-n", "3", "/p"]
+    assert launch.command(found, 9, "srun -n {n}", 2) == ["srun", "-n", "9", "/p"]
+
+
+def test_a_launcher_without_a_place_for_the_ranks_is_refused() -> None:
+    found = installation.Mpi(Path("/p"), Path("/m"), "given", "x")
+    with pytest.raises(ConfigError, match="srun -n"):
+        launch.command(found, 2, "srun", 2)
+
+
+def test_what_the_first_rank_prints_is_returned(fake: Path) -> None:
+    script(fake, "launcher", 'echo a warning >&2; shift $(($# - 2)); exec "$1" "$2"')
+    assert mpi.run(["info"], 3) == {"ranks": 3}
+
+
+def test_failures_are_told_in_plain_words(fake: Path) -> None:
+    assert "ConfigError: bad radix" in run_with(fake, "echo tradewind: bad radix >&2; exit 2")
+    assert "MpiError: rank 1" in run_with(fake, "echo tradewind: rank 1 of 3 >&2; exit 1")
+    assert "refuses 3 ranks" in run_with(fake, "echo There are not enough slots >&2; exit 1")
+    assert "status 9: it wrote nothing" in run_with(fake, "exit 9")
+
+
+def test_a_job_that_hangs_is_ended(fake: Path) -> None:
+    script(fake, "launcher", "exec sleep 60")
+    with pytest.raises(MpiError, match=r"not done after 0\.2 s"):
+        mpi.run(["info"], 3, timeout=0.2)
+
+
+def test_a_missing_launcher_or_program_is_named(
+    fake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigError, match="launcher"):
+        mpi.find()
+    monkeypatch.setenv("TRADEWIND_MPI_PROGRAM", str(fake / "nothing"))
+    with pytest.raises(ConfigError, match="no MPI was found"):
+        mpi.find()
+
+
+def test_no_ranks_are_refused() -> None:
+    with pytest.raises(ConfigError, match="at least 1"):
+        mpi.run(["info"], 0)
+
+
+@needs_mpi
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
+    result = mpi.run(["verify"], ranks)
+    assert result["ranks"] == ranks
+    assert result["failed"] == 0
+    operations = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
+    known = [(name, entry[0]) for name in operations for entry in core.load().catalogue()[name]]
+    assert [(entry["operation"], entry["algorithm"]) for entry in result["algorithms"]] == known
+
+
+@needs_mpi
+def test_a_program_of_the_catalogue_is_timed(cli: Cli) -> None:
+    done = cli("mpi", "-n", "3", "--json", "run", "halo", "grid=[24,16,4]", "width=2")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["ranks"] == 3
+    assert 0 < result["time_s"] < 60
+
+
+@needs_mpi
+def test_wrong_settings_are_wrong_input(cli: Cli) -> None:
+    done = cli("mpi", "run", "halo", "grid=[24,16,4]")
+    assert done.returncode == 2
+    assert 'setting "width" is missing' in done.stderr
+
+
+@needs_mpi
+def test_a_launcher_of_another_mpi_is_noticed(cli: Cli) -> None:
+    done = cli("mpi", "-n", "2", "--launcher", "env IGNORED={n}", "info")
+    assert done.returncode == 2
+    assert "2 ranks were asked for, but MPI sees 1" in done.stderr
