@@ -1,0 +1,5 @@
+"""Measurements on real MPI: what messages, collectives and overlap cost on this machine."""
+
+from tradewind.bench.measurements import MEASUREMENTS, OPERATIONS, Measurements, Row, measure
+
+__all__ = ["MEASUREMENTS", "OPERATIONS", "Measurements", "Row", "measure"]

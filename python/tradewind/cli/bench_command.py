@@ -1,0 +1,117 @@
+"""`tradewind bench`: measures on real MPI processes of this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from tradewind import bench, extras
+from tradewind.bench import Measurements
+from tradewind.cli import console
+from tradewind.config.experiment import usable_cores
+from tradewind.units import SIZE
+
+
+@click.command("bench")
+@click.argument("name", type=click.Choice(bench.MEASUREMENTS))
+@click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
+@click.option(
+    "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
+)
+@click.option("--sizes", help='Such as "8,1024,1 MiB"; default: 8 B to 1 MiB.')
+@click.option("--repetitions", default=100, show_default=True, help="Of every case.")
+@click.option("--warm-up", default=10, show_default=True, help="Repetitions before those.")
+@click.option("--operation", "operations", multiple=True, help="Collectives: only this one.")
+@click.option("--algorithm", default="all", show_default=True, help="Collectives: only this one.")
+@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    name: str,
+    ranks: int,
+    folder: Path | None,
+    sizes: str | None,
+    repetitions: int,
+    warm_up: int,
+    operations: tuple[str, ...],
+    algorithm: str,
+    launcher: str | None,
+    as_json: bool,
+) -> int:
+    """Measure on real MPI: NAME is pingpong, collectives or overlap.
+
+    pingpong: half round trip by kind of send. collectives: every algorithm beside the library's own.
+    overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks).
+    """
+    chosen = [_bytes(word) for word in sizes.split(",")] if sizes else None
+    result = bench.measure(
+        name,
+        ranks,
+        operations=operations or bench.OPERATIONS,
+        algorithm=algorithm,
+        repetitions=repetitions,
+        warm_up=warm_up,
+        launcher=launcher,
+        **({"sizes": chosen} if chosen else {}),
+    )
+    if ranks > usable_cores():
+        console.note(
+            f"{ranks} ranks share {usable_cores()} cores: these times say nothing about the MPI library"
+        )
+    if folder is not None:
+        _write(result, folder)
+    if as_json:
+        console.print_json(result.to_dict())
+    else:
+        for operation in dict.fromkeys(row.operation for row in result.rows):
+            console.output.print(_table(result, operation))
+    return 0
+
+
+def _bytes(word: str) -> int:
+    text = word.strip()
+    return int(SIZE.parse(f"{text} B" if text.isdigit() else text))
+
+
+def _table(result: Measurements, operation: str) -> Table:
+    """Medians in microseconds, one line per size and one column per kind or algorithm."""
+    rows = [row for row in result.rows if row.operation == operation]
+    names = list(dict.fromkeys(row.name for row in rows))
+    table = Table(title=f"{operation}, {result.ranks} ranks, {result.library}: median (µs)")
+    table.add_column("bytes", justify="right")
+    overlap = result.name == "overlap"
+    for name in names:
+        table.add_column(name, justify="right")
+        if overlap:
+            table.add_column(f"{name} overhead", justify="right")
+            table.add_column(f"{name} available", justify="right")
+    for size in dict.fromkeys(row.size for row in rows):
+        cells = [str(size)]
+        for name in names:
+            row = next(row for row in rows if row.name == name and row.size == size)
+            cells.append(f"{row.median_s * 1e6:.2f}")
+            if overlap:
+                cells.append(f"{row.values['overhead_s'] * 1e6:.2f}")
+                cells.append(f"{row.values['availability']:.0%}")
+        table.add_row(*cells)
+    return table
+
+
+def _write(result: Measurements, folder: Path) -> None:
+    """NetCDF with every repetition, and a picture for each operation."""
+    from tradewind.plots import measurements as plot
+    from tradewind.plots.style import save
+    from tradewind.report.dataset import write_netcdf
+
+    extras.need("xarray", "results of measurements")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{result.name}.nc"
+    write_netcdf(result.to_xarray(), path)
+    written = [path]
+    for operation in dict.fromkeys(row.operation for row in result.rows):
+        if len({row.size for row in result.rows if row.operation == operation}) < 2:
+            continue
+        written.append(save(plot.draw(result, operation), folder / f"{operation}.png"))
+    for file in written:
+        console.note(f"wrote {file}")

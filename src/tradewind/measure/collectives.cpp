@@ -1,0 +1,159 @@
+/// Collectives: every algorithm of one operation, and the library's own where there is one.
+///
+/// `bytes` is the size of each block (alltoallv, allgather), of the vector (allreduce) or of the
+/// message (bcast); a barrier has none.
+#include <algorithm>
+
+#include "tradewind/comm/allgather/allgather.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
+#include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/timing.hpp"
+
+namespace tradewind::measure {
+
+namespace {
+
+/// Where an operation works; both are large enough for all blocks.
+struct Space {
+    ConstBuffer send;
+    Buffer receive;
+};
+/// Blocks and buffers of one case, kept until it has been measured.
+struct Case {
+    std::string name;
+    Program body;
+};
+
+template <class Algorithm>
+Options options_of(const Algorithm& algorithm, std::int64_t radix) {
+    Options options;
+    const bool given = radix >= std::max<std::int64_t>(algorithm.smallest_radix, 1);
+    options.radix = given && algorithm.smallest_radix > 0 ? radix : algorithm.default_radix;
+    return options;
+}
+
+Task run_one(Comm& comm, const AlltoallvAlgorithm& algorithm, Options options, Bytes bytes,
+             Space space) {
+    const UniformBlocks blocks(bytes);
+    const Bytes all = bytes * comm.size();
+    const Alltoallv data{{space.send.data(), all}, {space.receive.data(), all}, &blocks};
+    co_await algorithm.run(comm, data, options);
+}
+Task run_one(Comm& comm, const AllgatherAlgorithm& algorithm, Options options, Bytes bytes,
+             Space space) {
+    const Allgather data{{space.send.data(), bytes}, {space.receive.data(), bytes * comm.size()}};
+    co_await algorithm.run(comm, data, options);
+}
+Task run_one(Comm& comm, const AllreduceAlgorithm& algorithm, Options options, Bytes bytes,
+             Space space) {
+    const Bytes whole = bytes / Bytes(sizeof(double)) * Bytes(sizeof(double));
+    const Allreduce data{{space.receive.data(), whole}, sum<double>()};
+    co_await algorithm.run(comm, data, options);
+}
+Task run_one(Comm& comm, const BcastAlgorithm& algorithm, Options options, Bytes bytes,
+             Space space) {
+    const Bcast data{{space.receive.data(), bytes}, 0};
+    co_await algorithm.run(comm, data, options);
+}
+Task run_one(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Bytes /*bytes*/,
+             Space /*space*/) {
+    co_await algorithm.run(comm, options);
+}
+
+template <class Algorithm>
+std::vector<Case> cases(std::span<const Algorithm> table, const std::string& operation,
+                        const std::string& name, std::int64_t radix, Bytes bytes, Space space) {
+    if (name != "all" && name != "native") (void)find_algorithm(table, operation, name);
+    std::vector<Case> result;
+    for (const Algorithm& algorithm : table) {
+        if (name != "all" && algorithm.name != name) continue;
+        const Options options = options_of(algorithm, radix);
+        result.push_back({std::string(algorithm.name), [=, &algorithm](Comm& comm) {
+                              return run_one(comm, algorithm, options, bytes, space);
+                          }});
+    }
+    return result;
+}
+
+struct Plan {
+    std::string operation;
+    std::string algorithm;
+    std::int64_t radix = 0;
+    std::vector<Bytes> sizes;
+    Repetitions repetitions;
+    bool payload = true;
+    std::vector<Native> natives;
+};
+
+std::vector<Case> cases_of(const Plan& plan, Bytes bytes, Space space) {
+    const auto of = [&](auto table) {
+        return cases(table, plan.operation, plan.algorithm, plan.radix, bytes, space);
+    };
+    const std::string& operation = plan.operation;
+    std::vector<Case> result;
+    if (operation == "alltoallv") result = of(alltoallv_algorithms());
+    if (operation == "allreduce") result = of(allreduce_algorithms());
+    if (operation == "allgather") result = of(allgather_algorithms());
+    if (operation == "bcast") result = of(bcast_algorithms());
+    if (operation == "barrier") result = of(barrier_algorithms());
+    for (const Native& native : plan.natives) {
+        const bool asked = plan.algorithm == "all" || plan.algorithm == "native";
+        if (!asked || native.operation != operation) continue;
+        result.push_back({native.name, [=](Comm& comm) {
+                              return native.run(comm, bytes, space.send, space.receive);
+                          }});
+    }
+    return result;
+}
+
+[[nodiscard]] Bytes memory_for(const Plan& plan, Rank ranks) {
+    const Bytes largest = *std::ranges::max_element(plan.sizes);
+    const bool has_blocks = plan.operation == "alltoallv" || plan.operation == "allgather";
+    return has_blocks ? largest * ranks : largest;
+}
+
+Task run(Comm& comm, const Plan& plan, Rows* rows) {
+    Memory send(memory_for(plan, comm.size()), plan.payload);
+    Memory receive(memory_for(plan, comm.size()), plan.payload);
+    std::vector<double> seconds;
+    for (const Bytes bytes : plan.sizes) {
+        const Space space{send.first(send.size()), receive.first(receive.size())};
+        const std::vector<Case> all = cases_of(plan, bytes, space);
+        for (const Case& one : all) {
+            co_await timed(comm, one.body, plan.repetitions, seconds);
+            if (rows != nullptr) rows->push_back({one.name, bytes, seconds});
+        }
+    }
+}
+
+}  // namespace
+
+Program make_collectives(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                         Rows& rows) {
+    Plan plan{settings.need<std::string>("operation"),
+              settings.get<std::string>("algorithm", "all"),
+              settings.whole("radix", 0, 0, ranks < 2 ? 2 : 1'000'000),
+              read_sizes(settings),
+              read_repetitions(settings),
+              settings.get<bool>("payload", true),
+              {natives.begin(), natives.end()}};
+    constexpr std::string_view operations[] = {"alltoallv", "allreduce", "allgather", "bcast",
+                                               "barrier"};
+    if (std::ranges::find(operations, plan.operation) == std::end(operations)) {
+        throw ConfigError(text("collectives: there is no operation '", plan.operation,
+                               "'; known are: alltoallv, allreduce, allgather, bcast, barrier"));
+    }
+    if (plan.operation == "barrier") plan.sizes = {0};
+    if (cases_of(plan, 0, {}).empty()) {
+        throw ConfigError(
+            text("collectives: ", plan.operation, " has no native form on this communicator"));
+    }
+    return
+        [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
+}
+
+}  // namespace tradewind::measure

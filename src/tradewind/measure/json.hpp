@@ -1,0 +1,13 @@
+/// Rows of a measurement as JSON text.
+#pragma once
+
+#include <string>
+
+#include "tradewind/measure/measurement.hpp"
+
+namespace tradewind::measure {
+
+/// [{"name": ..., "bytes": ..., "seconds": [...], "values": {...}}, ...]
+[[nodiscard]] std::string json(const Rows& rows);
+
+}  // namespace tradewind::measure

@@ -1,0 +1,58 @@
+/// Measurements: operations repeated and timed on any Comm, the same program on real ranks and on
+/// simulated ones; their table.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/program.hpp"
+
+namespace tradewind::measure {
+
+/// The repetitions of one case. A repetition takes as long as on its slowest rank.
+struct Row {
+    std::string name;
+    Bytes bytes = 0;
+    std::vector<double> seconds;
+    /// What was worked out of them, where that is more than a median.
+    std::map<std::string, double> values{};
+};
+using Rows = std::vector<Row>;
+
+/// Operations that only one kind of Comm has, to be measured beside the others: the collectives of
+/// an MPI library.
+struct Native {
+    std::string name;
+    std::string operation;
+    /// `bytes` as in Collectives.
+    Task (*run)(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive);
+};
+
+/// Settings that measurements read; each entry names its own.
+///
+///     sizes                 bytes of a message, block or vector; default: powers of two, 8 B to 4 MiB
+///     repetitions, warm_up  per case (100 and 10)
+///     operation             of collectives: alltoallv, allreduce, allgather, bcast or barrier; no default
+///     algorithm             of that operation; "all" = every one of the table
+///     radix                 of the algorithm; 0 = its default
+///     payload               whether buffers have memory (true); simulations need none
+struct MeasurementEntry {
+    std::string_view name;
+    std::string_view summary;
+    std::span<const std::string_view> keys;
+    /// A program for exactly `ranks` ranks; rank 0 appends to `rows`. Throws ConfigError before any
+    /// rank runs.
+    Program (*make)(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                    Rows& rows);
+};
+
+[[nodiscard]] std::span<const MeasurementEntry> measurements();
+/// Throws ConfigError, naming the known ones.
+[[nodiscard]] const MeasurementEntry& measurement(std::string_view name);
+
+}  // namespace tradewind::measure

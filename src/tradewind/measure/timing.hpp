@@ -1,0 +1,41 @@
+/// What measurements share: sizes and repetitions from settings, and the loop that times an
+/// operation.
+#pragma once
+
+#include "tradewind/measure/measurement.hpp"
+
+namespace tradewind::measure {
+
+struct Repetitions {
+    std::int64_t warm_up = 10;
+    std::int64_t count = 100;
+};
+[[nodiscard]] Repetitions read_repetitions(const Settings& settings);
+/// At least one size, none negative.
+[[nodiscard]] std::vector<Bytes> read_sizes(const Settings& settings);
+
+/// Memory of one rank for the largest size; null without payload.
+class Memory {
+public:
+    Memory(Bytes bytes, bool payload)
+        : values_(payload ? std::size_t(bytes) : 0), bytes_(bytes), payload_(payload) {}
+    [[nodiscard]] Buffer first(Bytes bytes) noexcept {
+        return {payload_ ? values_.data() : nullptr, bytes};
+    }
+    [[nodiscard]] Bytes size() const noexcept { return bytes_; }
+
+private:
+    std::vector<std::byte> values_;
+    Bytes bytes_;
+    bool payload_;
+};
+
+/// Runs `body` again and again, each time after a barrier. `seconds` gets one time for each
+/// repetition, that of the slowest rank, on all ranks. A barrier lets ranks go up to a latency
+/// apart: by so much a short operation can look longer than it is.
+Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds);
+
+/// Replaces the times of this rank by those of the slowest one.
+Task slowest(Comm& comm, std::vector<double>& seconds);
+
+}  // namespace tradewind::measure

@@ -1,0 +1,139 @@
+/// Measurements on simulated ranks, whose times can be worked out by hand.
+#include <algorithm>
+#include <set>
+
+#include "support/machine.hpp"
+#include "testing.hpp"
+#include "tradewind/comm/allgather/allgather.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
+#include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/measure/measurement.hpp"
+
+using namespace support;
+using measure::Native;
+using measure::Row;
+using measure::Rows;
+
+namespace {
+
+// As in loggops_machine.
+constexpr double o = 1500e-9;
+constexpr double L = 2500e-9;
+constexpr double G = 6e-9;
+
+Rows rows_of(std::string_view name, Settings settings, Rank ranks,
+             std::span<const Native> natives = {}) {
+    if (!settings.has("repetitions")) settings.set("repetitions", std::int64_t{3});
+    settings.set("warm_up", std::int64_t{1});
+    Rows rows;
+    const Program program = measure::measurement(name).make(settings, ranks, natives, rows);
+    (void)simcomm::simulate(loggops_machine(), program, ranks);
+    return rows;
+}
+
+const Row& row(const Rows& rows, const std::string& name, Bytes bytes) {
+    const auto found = std::ranges::find_if(
+        rows, [&](const Row& one) { return one.name == name && one.bytes == bytes; });
+    CHECK(found != rows.end());
+    return *found;
+}
+
+bool is_about(double value, double expected) {
+    return value > 0.98 * expected && value < 1.02 * expected;
+}
+
+}  // namespace
+
+TEST_CASE("a ping-pong takes what LogGOPS says, for every kind of send") {
+    const Bytes small = 1000;
+    const Bytes large = 100'000;
+    const Rows rows = rows_of("pingpong", Settings({{"sizes", Integers{small, large}}}), 3);
+    CHECK_EQ(rows.size(), 8U);
+    const double eager = 2 * o + L + double(small - 1) * G;
+    for (const char* kind : {"standard", "ready"}) {
+        CAPTURE(kind);
+        for (const double time : row(rows, kind, small).seconds) CHECK(is_about(time, eager));
+    }
+    const double handshake = 2 * (L + 63 * G);
+    const double rendezvous = 2 * o + L + double(large - 1) * G + handshake;
+    CHECK(is_about(row(rows, "standard", large).seconds[1], rendezvous));
+    CHECK(is_about(row(rows, "synchronous", small).seconds[1], eager + handshake));
+    // A put needs no receive, so nobody pays for one.
+    CHECK(is_about(row(rows, "put", small).seconds[1], eager - o));
+    for (const Row& one : rows) CHECK_EQ(one.seconds.size(), 3U);
+}
+
+TEST_CASE("collectives measures every algorithm of every operation") {
+    const auto count = [](const char* operation) {
+        const Settings settings({{"operation", std::string(operation)},
+                                 {"sizes", Integers{8, 100}},
+                                 {"payload", operation[0] == 'b'}});
+        const Rows rows = rows_of("collectives", settings, 4);
+        std::set<std::string> names;
+        for (const Row& one : rows) {
+            CAPTURE(operation, one.name, one.bytes);
+            CHECK(std::ranges::all_of(one.seconds, [](double time) { return time > 2 * o; }));
+            names.insert(one.name);
+        }
+        const bool sized = std::string(operation) != "barrier";
+        CHECK_EQ(rows.size(), (sized ? 2 : 1) * names.size());
+        return names.size();
+    };
+    CHECK_EQ(count("alltoallv"), alltoallv_algorithms().size());
+    CHECK_EQ(count("allreduce"), allreduce_algorithms().size());
+    CHECK_EQ(count("allgather"), allgather_algorithms().size());
+    CHECK_EQ(count("bcast"), bcast_algorithms().size());
+    CHECK_EQ(count("barrier"), barrier_algorithms().size());
+}
+
+TEST_CASE("the library's own collectives are measured beside the others") {
+    const Native silent{"native", "allreduce",
+                        [](Comm& comm, Bytes bytes, ConstBuffer, Buffer) -> Task {
+                            co_await comm.compute({double(bytes), 0});
+                        }};
+    const Native other{"native", "bcast", silent.run};
+    const Settings settings({{"operation", std::string("allreduce")},
+                             {"algorithm", std::string("native")},
+                             {"sizes", Integers{8, 80'000}}});
+    const std::vector<Native> natives{silent, other};
+    const Rows rows = rows_of("collectives", settings, 2, natives);
+    CHECK_EQ(rows.size(), 2U);
+    // 1e9 operations per second.
+    CHECK(is_about(row(rows, "native", 80'000).seconds[0], 80e-6));
+}
+
+TEST_CASE("what a message costs its processor comes out as overhead, the rest can be hidden") {
+    const Rows rows = rows_of("overlap", Settings({{"sizes", Integers{1000, 60'000}}}), 2);
+    CHECK_EQ(rows.size(), 4U);
+    for (const Row& one : rows) {
+        CAPTURE(one.name, one.bytes);
+        CHECK(is_about(one.values.at("overhead_s"), o));
+        const double base = 2 * o + L + double(one.bytes - 1) * G;
+        // The barrier lets its ranks go up to a latency apart.
+        CHECK(one.values.at("base_s") > 0.98 * base);
+        CHECK(one.values.at("base_s") < base + L + o);
+        CHECK(is_about(one.values.at("availability"), 1 - o / one.values.at("base_s")));
+    }
+}
+
+TEST_CASE("wrong settings of a measurement are refused before anything runs") {
+    Rows rows;
+    const auto refused = [&](std::string_view name, const Settings& settings, Rank ranks) {
+        return message_of<ConfigError>(
+            [&] { (void)measure::measurement(name).make(settings, ranks, {}, rows); });
+    };
+    CHECK(contains(refused("pingpong", {}, 1), "at least 2"));
+    CHECK(contains(refused("pingpong", Settings({{"sizes", Integers{-1}}}), 2), "sizes"));
+    CHECK(contains(refused("overlap", {}, 1), "at least 2"));
+    CHECK(contains(refused("collectives", {}, 2), "operation"));
+    const auto with = [](const char* operation, const char* algorithm) {
+        return Settings(
+            {{"operation", std::string(operation)}, {"algorithm", std::string(algorithm)}});
+    };
+    CHECK(contains(refused("collectives", with("gather", "all"), 2), "known are"));
+    CHECK(contains(refused("collectives", with("bcast", "magic"), 2), "magic"));
+    CHECK(contains(refused("collectives", with("bcast", "native"), 2), "native"));
+    CHECK(contains(message_of<ConfigError>([] { (void)measure::measurement("x"); }), "pingpong"));
+}
