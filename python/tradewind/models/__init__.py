@@ -1,0 +1,1 @@
+"""Runs of the mini-models with real data: cases, results, files."""

@@ -1,0 +1,168 @@
+"""The spectral shallow water model: reads a case, runs it on simulated ranks, keeps what it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tradewind import core
+from tradewind.config import keys
+from tradewind.config.machine import load_toml
+from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.errors import ConfigError
+
+Array = NDArray[np.float64]
+
+_PS_PER_S = 10**12
+_DAY_S = 86400.0
+# Days of the cases of Williamson et al. (1992).
+_DAYS = {1: 12.0, 2: 5.0, 3: 5.0, 4: 5.0, 5: 15.0, 6: 14.0}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case to run.
+
+    Args:
+        title: For people.
+        settings: What the core wants, in base units.
+    """
+
+    title: str
+    settings: Section
+
+    @property
+    def time_step_s(self) -> float:
+        """The time step in seconds."""
+        return float(self.settings["time_step"]) / _PS_PER_S  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, path: Path) -> Case:
+        """Reads a case file: a table [pstswm], and perhaps a title in [experiment].
+
+        Raises:
+            ConfigError: Naming file, key, value and what is allowed.
+        """
+        return cls.read(load_toml(path), str(path))
+
+    @classmethod
+    def read(cls, raw: Mapping[str, Any], source: str = "case") -> Case:
+        """Reads a case from a table of tables.
+
+        Raises:
+            ConfigError: Naming key, value and what is allowed.
+        """
+        for name in raw:
+            if name not in ("pstswm", "experiment"):
+                raise ConfigError(f"{source}: unknown table [{name}]; allowed: pstswm, experiment")
+        about = read_table(
+            as_table(raw.get("experiment", {}), Where(source, "experiment")),
+            keys.EXPERIMENT,
+            Where(source, "experiment"),
+        )
+        where = Where(source, "pstswm")
+        table = as_table(raw.get("pstswm", {}), where)
+        section = complete(read_table(table, keys.PSTSWM_RUN, where), keys.PSTSWM_RUN, where)
+        days = section.pop("days", _DAYS.get(int(section["case"]), 1.0))  # type: ignore[arg-type]
+        every = section.pop("output_every_hours", None)
+        step_s = float(section["time_step"]) / _PS_PER_S  # type: ignore[arg-type]
+        section["steps"] = _steps(float(days) * _DAY_S, step_s, "days", days, where)  # type: ignore[arg-type]
+        if every is not None:
+            section["output_every"] = _steps(
+                float(every) * 3600.0,  # type: ignore[arg-type]
+                step_s,
+                "output_every_hours",
+                every,
+                where,
+            )
+        title = str(about.get("title", f"shallow water case {section['case']}"))
+        return cls(title, section)
+
+
+def _steps(length_s: float, step_s: float, key: str, value: object, where: Where) -> int:
+    count = round(length_s / step_s)
+    if count < 1 or not math.isclose(count * step_s, length_s, rel_tol=1e-9):
+        raise where.error(key, value, f"expected a multiple of the time step, {step_s:g} s")
+    return count
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All fields at one time, each [level, latitude from the north, longitude].
+
+    Args:
+        step: Number of the step.
+        time_s: Model time.
+        fields: Arrays by name: depth_m, east_wind_m_s, north_wind_m_s, vorticity_1_s,
+            divergence_1_s.
+        diagnostics: Means, extremes and norms of level 0.
+    """
+
+    step: int
+    time_s: float
+    fields: Mapping[str, Array]
+    diagnostics: Mapping[str, Any]
+
+
+@dataclass
+class ModelRun:
+    """A finished run.
+
+    Args:
+        case: What was run.
+        ranks: On how many simulated ranks.
+        grid: latitude_deg, longitude_deg, ground_m [latitude, longitude], processes, steps.
+        snapshots: In the order of time.
+        messages: Messages between ranks.
+        bytes: Their bytes.
+    """
+
+    case: Case
+    ranks: int
+    grid: Mapping[str, Any] = field(default_factory=dict)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    messages: int = 0
+    bytes: int = 0
+
+
+@dataclass
+class _Recorder:
+    run: ModelRun
+    progress: Callable[[int, int], None] | None
+
+    def planned(self, grid: Mapping[str, Any]) -> None:
+        self.run.grid = dict(grid)
+
+    def stepped(self, step: int) -> None:
+        if self.progress is not None:
+            self.progress(step, int(self.run.grid["steps"]))
+
+    def observed(self, snapshot: Mapping[str, Any]) -> None:
+        rest = dict(snapshot)
+        step, time_s, diagnostics = (rest.pop(key) for key in ("step", "time_s", "diagnostics"))
+        self.run.snapshots.append(Snapshot(step, time_s, rest, diagnostics))
+
+
+def run(case: Case, ranks: int = 1, progress: Callable[[int, int], None] | None = None) -> ModelRun:
+    """Runs a case with real data on simulated ranks.
+
+    Args:
+        case: What to run.
+        ranks: How many ranks the grid is divided among.
+        progress: Is told the step and the number of steps.
+
+    Raises:
+        ConfigError: If the grid, the ranks or the time step do not fit.
+        Error: If the run becomes unstable.
+    """
+    result = ModelRun(case, ranks)
+    traffic = core.load().run_pstswm(case.settings, ranks, _Recorder(result, progress))
+    result.messages = traffic["messages"]
+    result.bytes = traffic["bytes"]
+    return result

@@ -1,0 +1,15 @@
+/// The test cases by number; each is described in the file of its name.
+#pragma once
+
+#include "tradewind/models/pstswm/cases/test_case.hpp"
+
+namespace tradewind::pstswm {
+
+std::unique_ptr<TestCase> make_case1(double alpha);
+std::unique_ptr<TestCase> make_case2(double alpha);
+std::unique_ptr<TestCase> make_case3(double alpha);
+std::unique_ptr<TestCase> make_case4(double alpha);
+std::unique_ptr<TestCase> make_case5(double alpha);
+std::unique_ptr<TestCase> make_case6(double alpha);
+
+}  // namespace tradewind::pstswm

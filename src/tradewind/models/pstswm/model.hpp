@@ -1,0 +1,92 @@
+/// Model: the arrays of one rank and the kernels between two exchanges.
+#pragma once
+
+#include "tradewind/models/pstswm/parallel/dfft.hpp"
+#include "tradewind/models/pstswm/state.hpp"
+#include "tradewind/models/spectral/fft.hpp"
+
+namespace tradewind::pstswm {
+
+/// The chain of arrays of one direction; see Layout.
+struct Chain {
+    Shapes shapes;
+    spectral::LaneVector grid;
+    spectral::LaneVector lines;
+    spectral::LaneVector waves;
+    spectral::LaneVector fourier;
+    spectral::LaneVector legendre;
+    spectral::LaneVector spectrum;
+};
+
+class Model {
+public:
+    explicit Model(const Layout& layout);
+
+    Chain inverse;
+    Chain forward;
+    Messages messages;
+    Tendencies tendency;
+    State before;
+    State now;
+
+    // The kernels, in the order of a step.
+    void synthesise(const State& state) { arithmetic_.synthesis(state, inverse.spectrum); }
+    void legendre_inverse();
+    void fft_inverse();
+    /// Fluxes from the inverse fields on the grid, at model time `time`.
+    void multiply(double time);
+    void fft_forward();
+    void legendre_forward();
+    void analyse(bool is_start);
+    /// For the ring: the rank's part of the transforms of a block of levels, from a packed state
+    /// into `inverse.fourier`, and from `forward.fourier`.
+    void block_inverse(const std::vector<double>& state, Rank block);
+    void block_forward(Rank block, bool is_start, Tendencies& result);
+    /// For Fourier transforms across ranks.
+    [[nodiscard]] DfftData distributed_fft(Chain& chain);
+    /// Step 0 goes from the start over half a time step, step 1 from the start over a whole one,
+    /// all others leap from `before` over two. Afterwards `now` is the new state.
+    void advance(std::int64_t step);
+
+    /// What the forward transform starts from at the beginning: the flow, or Phi_s alone.
+    void set_initial();
+    void set_ground();
+    void keep_initial();
+    void keep_ground() { arithmetic_.start(tendency, ground_state_); }
+
+    /// The first level with a value that is not finite; -1 if all are. A wrong number anywhere has
+    /// spread to all points of its level, so one point of each level tells, on every rank alike.
+    [[nodiscard]] std::int64_t broken_level() const;
+    /// A state whose "vorticity" is the divergence of `now`, to be shown on the grid.
+    [[nodiscard]] State divergence_as_vorticity() const;
+
+private:
+    [[nodiscard]] spectral::LaneVector& at_legendre(Chain& chain) const noexcept {
+        return layout_.is_transposed() ? chain.legendre : chain.fourier;
+    }
+    [[nodiscard]] const SpectralArithmetic& arithmetic_of(Rank block) const noexcept {
+        return block_arithmetic_[layout_.levels().size(block) == layout_.levels().size(0) ? 0 : 1];
+    }
+    enum class Way : std::uint8_t { into_block, out_of_block };
+    void copy_block(Chain& chain, Rank block, Way way) const;
+    void multiply_point(std::int64_t point, double* out, double time) const;
+
+    const Layout layout_;
+    spectral::LegendreTransform legendre_;
+    spectral::Fft fft_;
+    SpectralArithmetic arithmetic_;
+    /// For blocks with as many levels as the first one, and as the last one.
+    std::vector<SpectralArithmetic> block_arithmetic_;
+    Dfft dfft_;
+    spectral::LaneVector received_;
+    spectral::LaneVector fft_work_;
+    State ground_state_;
+    State initial_;
+    // On the own part of the grid:
+    std::vector<Place> places_;
+    std::vector<double> coriolis_;
+    std::vector<double> ground_;
+    std::vector<double> inverse_square_cosine_;
+};
+
+}  // namespace tradewind::pstswm

@@ -1,0 +1,276 @@
+/// How a plan is read from settings and checked.
+#include "tradewind/models/pstswm/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tradewind/models/spectral/fft.hpp"
+
+namespace tradewind::pstswm {
+
+namespace {
+
+constexpr std::int64_t large = std::int64_t{1} << 30;
+constexpr std::int64_t largest_truncation = 8191;
+
+constexpr std::string_view keys[] = {"case",
+                                     "alpha_deg",
+                                     "truncation",
+                                     "levels",
+                                     "latitudes",
+                                     "longitudes",
+                                     "time_step",
+                                     "steps",
+                                     "scheme",
+                                     "asselin",
+                                     "diffusion_m4_s",
+                                     "output_every",
+                                     "processes",
+                                     "method",
+                                     "fft",
+                                     "legendre",
+                                     "radix",
+                                     "window",
+                                     "legendre_alltoallv",
+                                     "legendre_allreduce"};
+
+struct Alias {
+    std::string_view of_pstswm;
+    std::string_view here;
+};
+/// worley1998, section 6.
+constexpr Alias aliases[] = {
+    {"srtrans", "ring"},         {"swtrans", "pairwise"},
+    {"logtrans", "bruck"},       {"exchsum", "recursive_doubling"},
+    {"halfsum", "rabenseifner"}, {"ringsum", "ring"},
+};
+
+std::string_view resolved(std::string_view name) {
+    const auto found = std::ranges::find(aliases, name, &Alias::of_pstswm);
+    return found == std::end(aliases) ? name : found->here;
+}
+
+void check_keys(const Settings& settings) {
+    for (const auto& [key, value] : settings.values()) {
+        if (std::ranges::find(keys, key) != std::end(keys)) continue;
+        std::string known;
+        for (const auto name : keys) known += text(known.empty() ? "" : ", ", name);
+        throw ConfigError(text("pstswm: unknown setting \"", key, "\"; known are: ", known));
+    }
+}
+
+[[nodiscard]] double real_number(const Settings& settings, const std::string& key, double otherwise,
+                                 double low, double high) {
+    const auto value = settings.get<double>(key, otherwise);
+    const bool inside = value >= low && value <= high;  // false for a value that is not a number
+    if (!inside)
+        throw ConfigError(text("pstswm: ", key, " = ", value, " is not in ", low, "..", high));
+    return value;
+}
+
+[[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
+    Options options;
+    const bool has_radix = algorithm.smallest_radix > 0;
+    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
+                                   has_radix ? algorithm.smallest_radix : 1, large);
+    options.window = settings.whole("window", options.window, 1, large);
+    return options;
+}
+
+[[nodiscard]] AlltoallvChoice read_alltoallv(const Settings& settings, std::string_view name) {
+    const auto& algorithm = alltoallv_algorithm(resolved(name));
+    return {&algorithm, read_options(settings, algorithm)};
+}
+
+void read_grid(const Settings& settings, Plan& plan) {
+    plan.truncation = settings.whole("truncation", plan.truncation, 1, largest_truncation);
+    const std::int64_t needed = (3 * plan.truncation + 2) / 2;
+    plan.latitudes = settings.whole("latitudes", needed + needed % 2, 2, large);
+    plan.longitudes =
+        settings.whole("longitudes", spectral::next_fft_points(3 * plan.truncation + 1), 4, large);
+    if (plan.latitudes % 2 != 0 || 2 * plan.latitudes < 3 * plan.truncation + 1 ||
+        plan.longitudes < 3 * plan.truncation + 1) {
+        throw ConfigError(text("pstswm: a grid of ", plan.latitudes, " latitudes x ",
+                               plan.longitudes, " longitudes aliases truncation ", plan.truncation,
+                               "; an even number of latitudes >= ", needed,
+                               " and longitudes >= ", 3 * plan.truncation + 1, " are needed"));
+    }
+    (void)spectral::Fft(plan.longitudes);
+    plan.levels = settings.whole("levels", 1, 1, large);
+    plan.nodes = spectral::gauss_nodes(plan.latitudes);
+}
+
+[[nodiscard]] bool fits(const Plan& plan, Mesh mesh) {
+    if (mesh.px > plan.truncation + 1 || mesh.py > plan.latitudes / 2) return false;
+    const bool halves_evenly = (mesh.px & (mesh.px - 1)) == 0 && plan.longitudes / 2 % mesh.px == 0;
+    return plan.fft_method == FftMethod::transpose || halves_evenly;
+}
+
+void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
+    const auto fail = [&](const std::string& what) {
+        throw ConfigError(text("pstswm: ", what, "; px may be at most ", plan.truncation + 1,
+                               " (wavenumbers), py at most ", plan.latitudes / 2,
+                               " (pairs of latitudes)",
+                               plan.fft_method == FftMethod::transpose
+                                   ? ""
+                                   : "; for dfft, px must be a power of two that divides half the "
+                                     "number of longitudes"));
+    };
+    if (settings.has("processes")) {
+        const auto given = settings.need<std::vector<std::int64_t>>("processes");
+        if (given.size() != 2 || given[0] < 1 || given[1] < 1)
+            throw ConfigError("pstswm: processes is not a list of two numbers from 1");
+        plan.mesh = {given[0], given[1]};
+        if (!fits(plan, plan.mesh) || ranks % given[0] != 0 || ranks / given[0] != given[1])
+            fail(text("mesh ", given[0], " x ", given[1], " on ", ranks, " ranks"));
+        return;
+    }
+    Rank side = Rank(std::sqrt(double(ranks))) + 1;
+    for (; side >= 1; --side) {
+        if (ranks % side != 0) continue;
+        for (const Mesh mesh : {Mesh{side, ranks / side}, Mesh{ranks / side, side}}) {
+            if (!fits(plan, mesh)) continue;
+            plan.mesh = mesh;
+            return;
+        }
+    }
+    fail(text(ranks, " ranks have no factors px x py that fit truncation ", plan.truncation));
+}
+
+/// PSTSWM's combinations of algorithms for the Fourier and the Legendre side.
+struct Method {
+    std::string_view name;
+    std::string_view fft;
+    std::string_view legendre;
+};
+constexpr Method methods[] = {
+    {"transpose", "ring", "transpose"},
+    {"DTH", "ring", "sum"},
+    {"DR", "dfft", "ringpipe"},
+};
+
+/// The entry called `name` of a table whose entries have names; `what` is the setting.
+template <class Table>
+[[nodiscard]] const auto& entry(const Table& table, std::string_view what, std::string_view name) {
+    std::string known;
+    for (const auto& one : table) {
+        if (one.name == name) return one;
+        known += text(known.empty() ? "" : ", ", one.name);
+    }
+    throw ConfigError(text("pstswm: ", what, " = \"", name, "\" is unknown; known are: ", known));
+}
+
+struct LegendreEntry {
+    std::string_view name;
+    LegendreMethod method;
+};
+constexpr LegendreEntry legendre_methods[] = {
+    {"transpose", LegendreMethod::transpose},
+    {"sum", LegendreMethod::sum},
+    {"ringpipe", LegendreMethod::ring},
+};
+
+void read_algorithms(const Settings& settings, Plan& plan) {
+    const Method& method =
+        entry(methods, "method", settings.get<std::string>("method", "transpose"));
+    const auto legendre = settings.get<std::string>("legendre", std::string(method.legendre));
+    plan.legendre = entry(legendre_methods, "legendre", legendre).method;
+    const auto fft = settings.get<std::string>("fft", std::string(method.fft));
+    if (fft == "dfft") {
+        plan.fft_method = FftMethod::distributed;
+    } else {
+        plan.fft = read_alltoallv(settings, fft);
+    }
+    plan.legendre_transpose =
+        read_alltoallv(settings, settings.get<std::string>("legendre_alltoallv", "ring"));
+    plan.legendre_sum = &allreduce_algorithm(
+        resolved(settings.get<std::string>("legendre_allreduce", "rabenseifner")));
+    plan.legendre_sum_options = read_options(settings, *plan.legendre_sum);
+}
+
+void read_time(const Settings& settings, Plan& plan) {
+    const auto scheme = settings.get<std::string>("scheme", "semi_implicit");
+    if (scheme != "semi_implicit" && scheme != "explicit") {
+        throw ConfigError(text("pstswm: scheme = \"", scheme,
+                               "\" is unknown; known are: semi_implicit, explicit"));
+    }
+    plan.semi_implicit = scheme == "semi_implicit";
+    constexpr Picoseconds largest_step = 1'000'000 * picoseconds_per_second;
+    plan.time_step =
+        seconds(settings.whole("time_step", 1200 * picoseconds_per_second, 1, largest_step));
+    plan.steps = settings.whole("steps", 1, 1, std::int64_t{1} << 40);
+    plan.asselin = real_number(settings, "asselin", 0.0, 0.0, 0.5);
+    plan.diffusion = real_number(settings, "diffusion_m4_s", 0.0, 0.0, 1e30);
+    plan.output_every = settings.whole("output_every", 0, 0, std::int64_t{1} << 40);
+}
+
+/// Mean geopotential and largest speeds of the initial state on the whole grid.
+struct Extremes {
+    double mean = 0.0;
+    double wind = 0.0;
+    double gravity_wave = 0.0;
+};
+
+[[nodiscard]] Extremes extremes(const Plan& plan) {
+    Extremes found;
+    for (std::int64_t j = 0; j < plan.latitudes; ++j) {
+        double sum = 0.0;
+        for (std::int64_t i = 0; i < plan.longitudes; ++i) {
+            const Flow flow = plan.test_case->initial({plan.longitude(i), plan.latitude(j)});
+            sum += flow.geopotential;
+            found.wind = std::max(found.wind, std::hypot(flow.wind.east, flow.wind.north));
+            found.gravity_wave =
+                std::max(found.gravity_wave, std::sqrt(std::max(flow.geopotential, 0.0)));
+        }
+        found.mean += 0.5 * plan.nodes.weight[std::size_t(j)] * sum / double(plan.longitudes);
+    }
+    return found;
+}
+
+/// Leapfrog is stable while no wave that the truncation resolves turns by more than 1 radian per
+/// step; semi-implicit steps need not follow gravity waves.
+void check_time_step(const Plan& plan, const Extremes& found) {
+    const bool follows_gravity_waves = !plan.semi_implicit && !plan.test_case->wind_is_given();
+    const double speed = found.wind + (follows_gravity_waves ? found.gravity_wave : 0.0);
+    const auto m = double(plan.truncation);
+    const double courant = plan.time_step * speed * std::sqrt(m * (m + 1)) / radius;
+    if (courant < 1.0) return;
+    throw ConfigError(text("pstswm: time_step = ", plan.time_step, " s is not stable: waves of ",
+                           speed, " m/s at truncation ", plan.truncation,
+                           " give a Courant number of ", courant, "; below 1 are steps < ",
+                           plan.time_step / courant, " s"));
+}
+
+}  // namespace
+
+double Plan::latitude(std::int64_t j) const {
+    return std::asin(nodes.mu[std::size_t(j)]);
+}
+
+double Plan::longitude(std::int64_t i) const {
+    return 2 * std::numbers::pi * double(i) / double(longitudes);
+}
+
+std::span<const std::string_view> plan_keys() {
+    return keys;
+}
+
+Plan make_plan(const Settings& settings, Rank ranks) {
+    check_keys(settings);
+    if (ranks < 1 || ranks > large)
+        throw ConfigError(text("pstswm: ranks = ", ranks, " is not in 1..", large));
+    Plan plan;
+    read_grid(settings, plan);
+    read_algorithms(settings, plan);
+    read_mesh(settings, plan, ranks);
+    read_time(settings, plan);
+    plan.case_number = settings.get<std::int64_t>("case", plan.case_number);
+    plan.test_case = make_test_case(plan.case_number, settings.get<double>("alpha_deg", 0.0));
+    const Extremes found = extremes(plan);
+    plan.mean_geopotential = found.mean;
+    check_time_step(plan, found);
+    return plan;
+}
+
+}  // namespace tradewind::pstswm

@@ -1,0 +1,92 @@
+/// Plan: everything that is fixed before a run of the shallow water model, checked.
+#pragma once
+
+#include <memory>
+
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/models/pstswm/cases/test_case.hpp"
+#include "tradewind/models/pstswm/parallel/exchange.hpp"
+#include "tradewind/models/spectral/gauss.hpp"
+
+namespace tradewind::pstswm {
+
+/// px * py ranks, rank = row * px + column: px cuts longitudes and wavenumbers, py latitudes.
+struct Mesh {
+    Rank px = 1;
+    Rank py = 1;
+
+    [[nodiscard]] Rank column(Rank rank) const noexcept { return rank % px; }
+    [[nodiscard]] Rank row(Rank rank) const noexcept { return rank / px; }
+};
+
+/// How Fourier transforms are made where px > 1: after a transposition that makes longitudes whole,
+/// or across the ranks of a row, see dfft.hpp.
+enum class FftMethod : std::uint8_t { transpose, distributed };
+
+/// How the sums over latitudes are made where py > 1: after a transposition that makes latitudes
+/// whole and cuts the levels; as a sum over the ranks of a column, all of which then hold the
+/// coefficients of their wavenumbers; or round a ring of them, see ring.hpp.
+enum class LegendreMethod : std::uint8_t { transpose, sum, ring };
+
+/// One object for all ranks of a run.
+struct Plan {
+    std::int64_t truncation = 42;
+    std::int64_t latitudes = 64;
+    std::int64_t longitudes = 128;
+    std::int64_t levels = 1;
+    Mesh mesh;
+
+    std::int64_t case_number = 2;
+    std::shared_ptr<const TestCase> test_case;
+    /// Mean of the initial geopotential, the reference of the semi-implicit scheme; m^2/s^2.
+    double mean_geopotential = 0.0;
+    double time_step = 1200.0;  // s
+    std::int64_t steps = 0;
+    bool semi_implicit = true;
+    double asselin = 0.0;
+    double diffusion = 0.0;  // m^4/s
+    /// Fields are gathered before the first step, after every `output_every` steps, and at the end.
+    std::int64_t output_every = 0;
+
+    FftMethod fft_method = FftMethod::transpose;
+    AlltoallvChoice fft;
+    LegendreMethod legendre = LegendreMethod::transpose;
+    AlltoallvChoice legendre_transpose;
+    const AllreduceAlgorithm* legendre_sum = nullptr;
+    Options legendre_sum_options;
+
+    spectral::GaussNodes nodes;
+
+    [[nodiscard]] double latitude(std::int64_t j) const;   // radians, from north to south
+    [[nodiscard]] double longitude(std::int64_t i) const;  // radians, from 0 eastward
+    [[nodiscard]] std::int64_t forward_fields() const { return test_case->is_forced() ? 6 : 5; }
+    [[nodiscard]] bool is_output_step(std::int64_t step) const noexcept {
+        return step == steps || (output_every > 0 && step % output_every == 0);
+    }
+};
+
+/// Settings of the model, in base units:
+///
+///     case, alpha_deg          number of the test case (2) and turn of its axis in degrees (0)
+///     truncation, levels       M (42) and the number of independent levels (1)
+///     latitudes, longitudes    of the Gaussian grid; default: the smallest alias-free one
+///     time_step, steps         in ps (1200 s), and how many (1)
+///     scheme                   "semi_implicit" or "explicit"
+///     asselin, diffusion_m4_s  filter coefficient (0), and K4 of the biharmonic diffusion (0)
+///     output_every             in steps; 0: only at the beginning and the end
+///     processes = [px, py]     default: the squarest mesh that the grid allows
+///     method                   "transpose" (default), or of worley1998: "DTH" (double transpose and
+///                              halfsum) or "DR" (dfft and ringpipe)
+///     fft                      alltoallv of the Fourier side ("ring"), or "dfft"
+///     legendre                 "transpose", "sum" or "ringpipe"
+///     legendre_alltoallv, legendre_allreduce    algorithms of the one or the other
+///     radix, window            tune the algorithms
+/// Algorithms may be given by PSTSWM's names: srtrans, swtrans, logtrans; exchsum, halfsum,
+/// ringsum.
+[[nodiscard]] std::span<const std::string_view> plan_keys();
+
+/// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps
+/// that are not stable.
+[[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+
+}  // namespace tradewind::pstswm

@@ -1,0 +1,237 @@
+/// The steps as coroutines.
+#include "tradewind/models/pstswm/run.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "tradewind/comm/sub_comm.hpp"
+#include "tradewind/models/pstswm/model.hpp"
+#include "tradewind/models/pstswm/parallel/gather.hpp"
+#include "tradewind/models/pstswm/parallel/ring.hpp"
+
+namespace tradewind::pstswm {
+
+namespace {
+
+/// What the coroutines of one rank share. Without a model they send null buffers.
+struct Context {
+    Context(Comm& comm, const Plan& plan, bool is_real)
+        : layout(plan, comm.rank()),
+          row(row_of(comm, plan.mesh.px)),
+          column(column_of(comm, plan.mesh.px)),
+          inverse(layout.shapes(inverse_fields)),
+          forward(layout.shapes(plan.forward_fields())),
+          model(is_real ? std::make_unique<Model>(layout) : nullptr) {}
+
+    [[nodiscard]] const Plan& plan() const noexcept { return layout.plan(); }
+    /// Data of an exchange between two arrays of a chain of the model.
+    [[nodiscard]] ExchangeData between(Chain Model::* chain, LaneVector Chain::* from,
+                                       LaneVector Chain::* to) const {
+        if (!model) return {};
+        Chain& arrays = (*model).*chain;
+        return {&(arrays.*from), &(arrays.*to), &model->messages};
+    }
+
+    Layout layout;
+    SubComm row;
+    SubComm column;
+    Shapes inverse;
+    Shapes forward;
+    std::unique_ptr<Model> model;
+};
+
+/// Fourier transforms between `fourier` and `grid`, by transposition there and back or across
+/// ranks.
+Task fourier_to_grid(Comm& comm, Context& context) {
+    const Plan& plan = context.plan();
+    Model* const model = context.model.get();
+    comm.begin_phase("fft exchange");
+    if (plan.fft_method == FftMethod::distributed) {
+        DfftData data;
+        if (model != nullptr) data = model->distributed_fft(model->inverse);
+        co_await dfft_inverse(context.row, context.layout, inverse_fields, data);
+        co_return;
+    }
+    const auto waves = context.between(&Model::inverse, &Chain::fourier, &Chain::waves);
+    co_await exchange(context.row, context.inverse.fourier, true, plan.fft, waves);
+    comm.begin_phase("fft");
+    if (model != nullptr) model->fft_inverse();
+    co_await comm.compute(context.layout.fft_work(inverse_fields));
+    comm.begin_phase("fft exchange");
+    const auto lines = context.between(&Model::inverse, &Chain::lines, &Chain::grid);
+    co_await exchange(context.row, context.inverse.grid, false, plan.fft, lines);
+}
+
+Task grid_to_fourier(Comm& comm, Context& context) {
+    const Plan& plan = context.plan();
+    Model* const model = context.model.get();
+    comm.begin_phase("fft exchange");
+    if (plan.fft_method == FftMethod::distributed) {
+        DfftData data;
+        if (model != nullptr) data = model->distributed_fft(model->forward);
+        co_await dfft_forward(context.row, context.layout, context.forward.fields, data);
+        co_return;
+    }
+    const auto lines = context.between(&Model::forward, &Chain::grid, &Chain::lines);
+    co_await exchange(context.row, context.forward.grid, true, plan.fft, lines);
+    comm.begin_phase("fft");
+    if (model != nullptr) model->fft_forward();
+    co_await comm.compute(context.layout.fft_work(context.forward.fields));
+    comm.begin_phase("fft exchange");
+    const auto waves = context.between(&Model::forward, &Chain::waves, &Chain::fourier);
+    co_await exchange(context.row, context.forward.fourier, false, plan.fft, waves);
+}
+
+/// The coefficients of `state` to fields on the grid.
+Task to_grid(Comm& comm, Context& context, const State* state) {
+    const Layout& layout = context.layout;
+    Model* const model = context.model.get();
+    comm.begin_phase("legendre");
+    if (context.plan().legendre == LegendreMethod::ring) {
+        co_await ring_inverse(context.column, layout, state, model);
+    } else {
+        if (model != nullptr) model->synthesise(*state);
+        if (model != nullptr) model->legendre_inverse();
+        co_await comm.compute(layout.legendre_work(inverse_fields, layout.own_levels()));
+    }
+    if (layout.is_transposed()) {
+        comm.begin_phase("legendre exchange");
+        const auto data = context.between(&Model::inverse, &Chain::legendre, &Chain::fourier);
+        co_await exchange(context.column, context.inverse.legendre, false,
+                          context.plan().legendre_transpose, data);
+    }
+    co_await fourier_to_grid(comm, context);
+}
+
+/// The sum of the tendencies over a column.
+Task sum_tendencies(Comm& comm, Context& context) {
+    const Layout& layout = context.layout;
+    const Bytes size = Bytes(sizeof(double)) * 6 * layout.coefficients() * layout.own_levels();
+    const Plan& plan = context.plan();
+    comm.begin_phase("legendre exchange");
+    const Buffer data = context.model ? Buffer(std::span(context.model->tendency)) : Buffer(size);
+    co_await plan.legendre_sum->run(context.column, {data, sum<double>()},
+                                    plan.legendre_sum_options);
+}
+
+/// Fields in `forward.grid` to tendencies.
+Task to_tendencies(Comm& comm, Context& context, bool is_start) {
+    const Layout& layout = context.layout;
+    const std::int64_t fields = context.forward.fields;
+    Model* const model = context.model.get();
+    co_await grid_to_fourier(comm, context);
+    if (context.plan().legendre == LegendreMethod::ring) {
+        comm.begin_phase("legendre");
+        co_await ring_forward(context.column, layout, fields, is_start, model);
+        co_return;
+    }
+    if (layout.is_transposed()) {
+        comm.begin_phase("legendre exchange");
+        const auto data = context.between(&Model::forward, &Chain::fourier, &Chain::legendre);
+        co_await exchange(context.column, context.forward.legendre, true,
+                          context.plan().legendre_transpose, data);
+    }
+    comm.begin_phase("legendre");
+    if (model != nullptr) {
+        model->legendre_forward();
+        model->analyse(is_start);
+    }
+    co_await comm.compute(layout.legendre_work(fields, layout.own_levels()));
+    if (!layout.is_transposed()) co_await sum_tendencies(comm, context);
+}
+
+void check_finite(const Model& model, const Plan& plan, std::int64_t step) {
+    const std::int64_t level = model.broken_level();
+    if (level < 0) return;
+    throw Error(text("pstswm: level ", level, " is not finite after step ", step, " of ",
+                     plan.steps, " (case ", plan.case_number, ", T", plan.truncation,
+                     ", time_step = ", plan.time_step,
+                     " s): the run is unstable, try a smaller step or diffusion"));
+}
+
+/// Gathers the present state on rank 0 and shows it.
+Task observe(Comm& comm, Context& context, std::int64_t step, Observer& observer) {
+    Model& model = *context.model;
+    Gather gather(context.layout);
+    co_await to_grid(comm, context, &model.now);
+    check_finite(model, context.plan(), step);
+    gather.take_flow(model);
+    const State divergence = model.divergence_as_vorticity();
+    co_await to_grid(comm, context, &divergence);
+    gather.take_divergence(model);
+    comm.begin_phase("gather");
+    co_await gather.collect(comm);
+    if (comm.rank() == 0) {
+        gather.snapshot().step = step;
+        gather.snapshot().time = double(step) * context.plan().time_step;
+        observer.observed(gather.snapshot());
+    }
+}
+
+/// Step 0 is the first half step; step k > 0 leads to the time k time_step.
+Task step_once(Comm& comm, Context& context, std::int64_t step) {
+    Model* const model = context.model.get();
+    const Plan& plan = context.plan();
+    const State* const now = model != nullptr ? &model->now : nullptr;
+    co_await to_grid(comm, context, now);
+    comm.begin_phase("products");
+    if (model != nullptr) {
+        check_finite(*model, plan, std::max<std::int64_t>(step - 1, 0));
+        const double since = step == 0 ? 0.0 : step == 1 ? 0.5 : double(step - 1);
+        model->multiply(since * plan.time_step);
+    }
+    co_await comm.compute(context.layout.product_work(context.forward.fields));
+    co_await to_tendencies(comm, context, false);
+    comm.begin_phase("time step");
+    if (model != nullptr) model->advance(step);
+    co_await comm.compute(context.layout.spectral_work());
+}
+
+/// From the flow on the grid to its coefficients.
+Task begin(Comm& comm, Context& context) {
+    Model* const model = context.model.get();
+    if (context.plan().diffusion > 0) {
+        if (model != nullptr) model->set_ground();
+        co_await to_tendencies(comm, context, true);
+        if (model != nullptr) model->keep_ground();
+    }
+    if (model != nullptr) model->set_initial();
+    co_await to_tendencies(comm, context, true);
+    if (model != nullptr) model->keep_initial();
+}
+
+void check_ranks(const Comm& comm, const Plan& plan) {
+    if (comm.size() == plan.mesh.px * plan.mesh.py) return;
+    throw ConfigError(text("pstswm: a plan for ", plan.mesh.px, " x ", plan.mesh.py,
+                           " ranks was started on ", comm.size()));
+}
+
+Task run(Comm& comm, const Plan& plan, Observer* observer) {
+    check_ranks(comm, plan);
+    const auto context = std::make_unique<Context>(comm, plan, observer != nullptr);
+    co_await begin(comm, *context);
+    if (observer != nullptr) co_await observe(comm, *context, 0, *observer);
+    for (std::int64_t step = 0; step <= plan.steps; ++step) {
+        co_await step_once(comm, *context, step);
+        if (observer == nullptr || step == 0) continue;
+        if (comm.rank() == 0) observer->stepped(step);
+        if (plan.is_output_step(step)) co_await observe(comm, *context, step, *observer);
+    }
+}
+
+}  // namespace
+
+Task run_model(Comm& comm, const Plan& plan, Observer& observer) {
+    return run(comm, plan, &observer);
+}
+
+Task run_skeleton(Comm& comm, const Plan& plan) {
+    return run(comm, plan, nullptr);
+}
+
+Program make_skeleton(const Settings& settings, Rank ranks) {
+    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
+    return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
+}
+
+}  // namespace tradewind::pstswm

@@ -1,0 +1,37 @@
+/// The run of the parallel spectral transform shallow water model (PSTSWM, worley1998), on any
+/// Comm.
+///
+/// One step, with the exchanges in brackets; see Layout for who holds what:
+///
+///     spectrum --inverse Legendre--> legendre [column] fourier [row] waves --inverse FFT-->
+///     lines [row] grid --products--> grid [row] lines --FFT--> waves [row] fourier [column]
+///     legendre --Legendre--> spectrum --time step--> spectrum
+///
+/// Where Legendre sums are distributed, the first [column] is missing and the second is an
+/// allreduce of the tendencies. Without a model the same messages are sent with null buffers, and
+/// `compute` stands for the kernels: the model is its own skeleton.
+#pragma once
+
+#include "tradewind/comm/program.hpp"
+#include "tradewind/models/pstswm/snapshot.hpp"
+
+namespace tradewind::pstswm {
+
+/// Told of the run on rank 0.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void stepped(std::int64_t /*step*/) {}
+    virtual void observed(const Snapshot& snapshot) = 0;
+};
+
+/// Runs with real data. Throws Error on all ranks if a level is not finite any more, saying which
+/// and when.
+Task run_model(Comm& comm, const Plan& plan, Observer& observer);
+/// Sends the messages of the same run, those that gather fields aside, and computes nothing.
+Task run_skeleton(Comm& comm, const Plan& plan);
+
+/// The skeleton as a program for `ranks` ranks; throws ConfigError as make_plan does.
+[[nodiscard]] Program make_skeleton(const Settings& settings, Rank ranks);
+
+}  // namespace tradewind::pstswm

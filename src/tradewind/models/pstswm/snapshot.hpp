@@ -1,0 +1,47 @@
+/// Snapshot: all fields of the model at one time, on one rank; and what they tell.
+#pragma once
+
+#include "tradewind/models/pstswm/plan.hpp"
+
+namespace tradewind::pstswm {
+
+/// Each field is [level][latitude from the north][longitude].
+struct Snapshot {
+    std::int64_t step = 0;
+    double time = 0.0;  // s
+    std::vector<double> east_wind;
+    std::vector<double> north_wind;
+    std::vector<double> depth;  // h*, m
+    std::vector<double> vorticity;
+    std::vector<double> divergence;
+};
+
+/// Norms of the difference to the known solution, relative to it (case 4: to its difference from
+/// the zonal flow).
+struct Norms {
+    double l1 = 0.0;
+    double l2 = 0.0;
+    double maximum = 0.0;
+};
+
+/// Of one level. Means are over the sphere; h* is the depth, H = h* + h_s the height of the
+/// surface.
+struct Diagnostics {
+    double mass = 0.0;                 // mean h*, m
+    double energy = 0.0;               // mean of h* |v|^2 / 2 + g (H^2 - h_s^2) / 2
+    double potential_enstrophy = 0.0;  // mean of eta^2 / (2 h*)
+    double vorticity = 0.0;
+    double divergence = 0.0;
+    double surface_mean = 0.0;  // of H, m
+    double surface_variance = 0.0;
+    double lowest_depth = 0.0;
+    double highest_depth = 0.0;
+    double fastest_wind = 0.0;
+    bool has_norms = false;
+    Norms depth;
+    Norms wind;
+};
+
+[[nodiscard]] Diagnostics diagnose(const Plan& plan, const Snapshot& snapshot, std::int64_t level);
+
+}  // namespace tradewind::pstswm

@@ -1,0 +1,188 @@
+/// The model on meshes of virtual ranks: same bits by transposition, same numbers by sums, and the
+/// same messages without data.
+#include <algorithm>
+#include <cmath>
+
+#include "models/model_runs.hpp"
+
+#include "testing.hpp"
+#include "tradewind/models/pstswm/parallel/layout.hpp"
+
+using namespace tradewind;
+using namespace tradewind::pstswm;
+
+namespace {
+
+const Mesh meshes[] = {{2, 1}, {1, 2}, {2, 2}, {3, 2}, {4, 4}, {1, 8}, {7, 1}, {5, 3}, {22, 2}};
+
+/// Case 6 has waves in all directions; 3 levels divide evenly among nothing.
+Settings small_case() {
+    Settings settings = case_settings(6, 0.0, 900, 21);
+    settings.set("steps", std::int64_t{5});
+    settings.set("levels", std::int64_t{3});
+    settings.set("diffusion_m4_s", 1e16);
+    settings.set("asselin", 0.02);
+    return settings;
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+bool same_bits(const Snapshot& a, const Snapshot& b) {
+    return a.depth == b.depth && a.east_wind == b.east_wind && a.north_wind == b.north_wind &&
+           a.vorticity == b.vorticity && a.divergence == b.divergence;
+}
+
+}  // namespace
+
+TEST_CASE("transpositions give the same bits on every mesh") {
+    for (const std::int64_t number : {4, 5, 6}) {
+        Settings settings = small_case();
+        settings.set("case", number);
+        const ModelRun serial = run_on_mesh(settings);
+        for (const Mesh mesh : meshes) {
+            CAPTURE(number, mesh.px, mesh.py);
+            const ModelRun parallel = run_on_mesh(settings, mesh);
+            CHECK_EQ(parallel.snapshots.size(), 2U);
+            CHECK(same_bits(parallel.snapshots.back(), serial.snapshots.back()));
+        }
+    }
+}
+
+TEST_CASE("transpositions give the same bits with every alltoallv") {
+    const ModelRun serial = run_on_mesh(small_case());
+    for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
+        CAPTURE(algorithm.name);
+        Settings settings = small_case();
+        settings.set("fft", std::string(algorithm.name));
+        settings.set("legendre_alltoallv", std::string(algorithm.name));
+        const ModelRun parallel = run_on_mesh(settings, {4, 3});
+        CHECK(same_bits(parallel.snapshots.back(), serial.snapshots.back()));
+    }
+}
+
+TEST_CASE(
+    "distributed Legendre sums agree with the serial model to rounding, with every allreduce") {
+    const ModelRun serial = run_on_mesh(small_case());
+    for (const AllreduceAlgorithm& algorithm : allreduce_algorithms()) {
+        for (const Mesh mesh : {Mesh{1, 2}, {2, 3}, {3, 4}, {2, 16}}) {
+            CAPTURE(algorithm.name, mesh.px, mesh.py);
+            Settings settings = small_case();
+            settings.set("legendre", std::string("sum"));
+            settings.set("legendre_allreduce", std::string(algorithm.name));
+            const ModelRun parallel = run_on_mesh(settings, mesh);
+            const Snapshot& found = parallel.snapshots.back();
+            const Snapshot& expected = serial.snapshots.back();
+            CHECK(largest_difference(found.depth, expected.depth) < 1e-9);
+            CHECK(largest_difference(found.east_wind, expected.east_wind) < 1e-10);
+            CHECK(largest_difference(found.vorticity, expected.vorticity) < 1e-15);
+        }
+    }
+}
+
+TEST_CASE("Fourier transforms across ranks and the Legendre ring agree with the serial model") {
+    const ModelRun serial = run_on_mesh(small_case());
+    const std::pair<const char*, const char*> choices[] = {
+        {"dfft", "transpose"}, {"dfft", "sum"}, {"ring", "ringpipe"}, {"dfft", "ringpipe"}};
+    for (const auto& [fft, legendre] : choices) {
+        for (const Mesh mesh : {Mesh{1, 1}, {2, 1}, {1, 2}, {4, 3}, {8, 2}, {16, 1}, {2, 5}}) {
+            CAPTURE(fft, legendre, mesh.px, mesh.py);
+            Settings settings = small_case();
+            settings.set("fft", std::string(fft));
+            settings.set("legendre", std::string(legendre));
+            const ModelRun parallel = run_on_mesh(settings, mesh);
+            const Snapshot& found = parallel.snapshots.back();
+            const Snapshot& expected = serial.snapshots.back();
+            CHECK(largest_difference(found.depth, expected.depth) < 1e-9);
+            CHECK(largest_difference(found.north_wind, expected.north_wind) < 1e-10);
+            CHECK(largest_difference(found.vorticity, expected.vorticity) < 1e-15);
+        }
+    }
+}
+
+TEST_CASE("all levels are the same, and the same as one alone") {
+    Settings settings = small_case();
+    const ModelRun several = run_on_mesh(settings, {2, 2});
+    settings.set("levels", std::int64_t{1});
+    const ModelRun one = run_on_mesh(settings);
+    const auto& all = several.snapshots.back().depth;
+    const auto& alone = one.snapshots.back().depth;
+    CHECK_EQ(all.size(), 3 * alone.size());
+    for (std::size_t i = 0; i < all.size(); ++i) CHECK_EQ(all[i], alone[i % alone.size()]);
+}
+
+TEST_CASE("without data the model sends the same messages, those of gathering aside") {
+    for (const char* const method : {"transpose", "DTH", "DR"}) {
+        for (const Mesh mesh : {Mesh{1, 1}, {2, 1}, {1, 3}, {2, 3}, {4, 4}}) {
+            CAPTURE(method, mesh.px, mesh.py);
+            Settings settings = small_case();
+            settings.set("method", std::string(method));
+            const Rank ranks = mesh.px * mesh.py;
+            const ModelRun real = run_on_mesh(settings, mesh);
+            const Program skeleton = [&](Comm& comm) { return run_skeleton(comm, real.plan); };
+            const auto sent = simcomm::run_virtual(ranks, skeleton);
+            // Each of the two snapshots costs P - 1 messages and two transforms to the grid.
+            const Layout layout(real.plan, 0);
+            const std::int64_t points = real.plan.latitudes * real.plan.longitudes;
+            const std::int64_t rank0 = 2 * layout.own_pairs() * layout.own_longitudes();
+            const Bytes gathered = 2 * (points - rank0) * 5 * 3 * 8;
+            Settings longer = settings;
+            longer.set("steps", std::int64_t{6});
+            longer.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
+            const Plan plan = make_plan(longer, ranks);
+            const auto one_more =
+                simcomm::run_virtual(ranks, [&](Comm& comm) { return run_skeleton(comm, plan); });
+            const Bytes step_bytes = one_more.bytes - sent.bytes;
+            const Bytes to_grid_twice_twice = real.traffic.bytes - gathered - sent.bytes;
+            CHECK(to_grid_twice_twice >= 0);
+            CHECK((ranks == 1) == (step_bytes == 0));
+            CHECK(to_grid_twice_twice <= 4 * step_bytes);
+        }
+    }
+}
+
+TEST_CASE("messages and bytes of a step are those of the transpositions and the sum") {
+    // T21 on 32 x 64, 4 levels, 4 x 4 ranks: everything but the 22 wavenumbers divides evenly.
+    Settings settings = small_case();
+    settings.set("levels", std::int64_t{4});
+    settings.set("processes", std::vector<std::int64_t>{4, 4});
+    const auto traffic = [&](const char* legendre, std::int64_t steps) {
+        settings.set("legendre", std::string(legendre));
+        settings.set("steps", steps);
+        const Plan plan = make_plan(settings, 16);
+        return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
+    };
+    // Fields 4 to the grid and 5 back; all but a quarter travels in rows.
+    const Bytes lanes = (4 + 5) * 4 * 8;
+    const Bytes grid = 32 * 64 * lanes * 3 / 4;
+    const Bytes waves = 22 * 32 * 2 * lanes * 3 / 4;
+    const auto transposed = traffic("transpose", 2).bytes - traffic("transpose", 1).bytes;
+    CHECK_EQ(transposed, grid + 2 * waves);
+    const auto messages = traffic("transpose", 2).messages - traffic("transpose", 1).messages;
+    CHECK_EQ(messages, 16 * 3 * 6);
+    // Halfsum: 2 V (1 - 1/P) bytes and 2 log2 P messages per rank, V the tendencies of a column.
+    const Bytes vectors = 22 * 23 / 2 * 2 * 3 * 4 * 8;
+    const auto summed = traffic("sum", 2).bytes - traffic("sum", 1).bytes;
+    CHECK_EQ(summed, grid + waves + 4 * 2 * vectors * 3 / 4);
+    CHECK_EQ(traffic("sum", 2).messages - traffic("sum", 1).messages, 16 * (3 * 4 + 4));
+    // dfft: log2 P stages of all local data, and a message to the opposite remainder where there is
+    // one (2 of 4 ranks); ringpipe: P - 1 messages and V (1 - 1/P) bytes each way.
+    settings.set("method", std::string("DR"));
+    const auto ring = [&](std::int64_t steps) {
+        Settings without = settings;
+        without.set("legendre", std::string("ringpipe"));
+        without.set("steps", steps);
+        const Plan plan = make_plan(without, 16);
+        return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
+    };
+    CHECK_EQ(ring(2).messages - ring(1).messages, 16 * (2 * 2 + 2 * 3) + 2 * 8);
+    const Bytes whole = 32 * 64 * lanes;
+    const Bytes forward_mirror = 32 * 64 * Bytes(5 * 4 * 8) / 2;
+    // Remainders 1 and 3 of the wavenumbers 0..21 are eleven.
+    const Bytes inverse_mirror = 11 * 32 * 2 * Bytes(4 * 4 * 8);
+    CHECK_EQ(ring(2).bytes - ring(1).bytes,
+             2 * whole + forward_mirror + inverse_mirror + 2 * vectors * 4 * 3 / 4);
+}
