@@ -24,6 +24,7 @@ LAYERS: dict[str, set[str]] = {
     "sim": {"base"},
     "simcomm": {"base", "comm", "sim"},
     "skeleton": {"base", "comm"},
+    "measure": {"base", "comm"},
     "models": {"base", "comm"},
 }
 # The same inside the simulator; some may use one header of a folder only: `observe` records what

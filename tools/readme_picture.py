@@ -10,6 +10,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import xarray as xr
+from matplotlib.ticker import LogLocator, NullFormatter
 
 PANELS = (
     ("transposition", "transposition"),
@@ -31,6 +32,9 @@ def draw(results: Path, picture: Path) -> None:
                     data["ranks"], times, color=color, marker=marker, label=str(machine), lw=2
                 )
         panel.set(title=title, xlabel="ranks")
+        panel.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        panel.yaxis.set_major_formatter("{x:g}")
+        panel.yaxis.set_minor_formatter(NullFormatter())
         panel.grid(which="both", color="0.9")
         panel.legend(frameon=False)
     panels[0].set_ylabel("simulated time (s)")

@@ -9,10 +9,11 @@
 #include <fstream>
 #include <string>
 
+#include "models.hpp"
+#include "programs.hpp"
 #include "result.hpp"
 #include "settings.hpp"
 #include "tables.hpp"
-#include "tradewind/skeleton/program.hpp"
 
 namespace nb = nanobind;
 
@@ -65,7 +66,7 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress) {
     simcomm::Outcome outcome;
     {
         const nb::gil_scoped_release no_gil;
-        const Program program = skeleton::make_program(name, program_settings(section), ranks);
+        const Program program = make_program(name, program_settings(section), ranks);
         outcome = simcomm::simulate(sections, program, ranks, report);
     }
     nb::dict result = dictionary_from(outcome, ranks);
@@ -90,7 +91,7 @@ nb::dict predict(const nb::dict& spec) {
     const Settings& section = sections.at("program");
     const auto ranks = section.need<std::int64_t>("ranks");
     const auto name = section.need<std::string>("name");
-    const skeleton::Estimate traffic = skeleton::estimate(name, program_settings(section), ranks);
+    const skeleton::Estimate traffic = estimate(name, program_settings(section), ranks);
     const simcomm::Prediction prediction =
         simcomm::predict(sections, ranks,
                          {traffic.messages, traffic.bytes,
@@ -142,6 +143,8 @@ NB_MODULE(_core, module) {
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
                "Memory and traffic that an experiment will need.");
+    module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),
+               nb::arg("observer"), "Runs the shallow water model with data on simulated ranks.");
     module.def("catalogue", &catalogue,
                "Names and summaries of everything that is chosen by name.");
 }

@@ -1,10 +1,11 @@
 /// Results as dictionaries of numbers and numpy arrays.
 #include "result.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <cstdio>
+
+#include "array.hpp"
 
 namespace nb = nanobind;
 
@@ -15,15 +16,12 @@ namespace {
 /// A numpy array that owns its values; `columns` > 0 makes it two-dimensional.
 template <class T>
 nb::object array(std::vector<T> values, std::size_t columns = 0) {
-    auto* const kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(
-        kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
     if (columns > 0) {
-        const std::size_t shape[] = {kept->size() / columns, columns};
-        return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 2, shape, owner));
+        const std::size_t rows = values.size() / columns;
+        return owning_array(std::move(values), {rows, columns});
     }
-    const std::size_t shape[] = {kept->size()};
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
+    const std::size_t count = values.size();
+    return owning_array(std::move(values), {count});
 }
 
 /// One value of each record, as an array of T.
@@ -124,6 +122,16 @@ nb::dict timeline(const std::vector<sim::TimelineRecord>& records) {
     return result;
 }
 
+nb::dict phase_marks(const std::vector<simcomm::PhaseMark>& marks) {
+    using Mark = simcomm::PhaseMark;
+    nb::dict result;
+    result["rank"] = column<std::int64_t>(marks, [](const Mark& m) { return m.rank; });
+    result["phase"] = column<std::int64_t>(marks, [](const Mark& m) { return m.phase; });
+    result["begin_ps"] = column<std::int64_t>(marks, [](const Mark& m) { return m.begin; });
+    result["end_ps"] = column<std::int64_t>(marks, [](const Mark& m) { return m.end; });
+    return result;
+}
+
 nb::dict link_details(const std::vector<sim::LinkRecord>& records) {
     using Record = sim::LinkRecord;
     nb::dict result;
@@ -160,6 +168,7 @@ nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
     result["phases"] = phases(outcome.run.phases);
     if (network.matrices.bins > 0) result["matrix"] = matrices(network.matrices);
     if (!network.timeline.empty()) result["timeline"] = timeline(network.timeline);
+    if (!outcome.run.marks.empty()) result["phase_marks"] = phase_marks(outcome.run.marks);
     if (!network.link_records.empty()) result["link_details"] = link_details(network.link_records);
     return result;
 }

@@ -1,16 +1,19 @@
 /// Reads every table of the library.
 #include "tables.hpp"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include "programs.hpp"
+#include "tradewind/base/errors.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/protocol/protocol.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
-#include "tradewind/skeleton/program.hpp"
 
 namespace nb = nanobind;
 
@@ -25,6 +28,15 @@ nb::list names_and_summaries(std::span<const Entry> table) {
     return result;
 }
 
+/// The name in words stands before the summary: "simple: buffered send, receive".
+nb::list protocol_list() {
+    nb::list result;
+    for (const ProtocolEntry& entry : protocols()) {
+        result.append(nb::make_tuple(entry.name, text(entry.words, ": ", entry.summary)));
+    }
+    return result;
+}
+
 }  // namespace
 
 nb::dict catalogue() {
@@ -36,7 +48,8 @@ nb::dict catalogue() {
     result["allgather"] = names_and_summaries(allgather_algorithms());
     result["bcast"] = names_and_summaries(bcast_algorithms());
     result["barrier"] = names_and_summaries(barrier_algorithms());
-    result["programs"] = names_and_summaries(skeleton::programs());
+    result["protocols"] = protocol_list();
+    result["programs"] = programs();
     return result;
 }
 

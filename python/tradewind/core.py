@@ -12,6 +12,19 @@ from tradewind.errors import Error
 Progress = Callable[[int, int, int], bool]
 
 
+class ModelObserver(Protocol):
+    """What is told of a run of a model; may raise to end it."""
+
+    def planned(self, grid: Mapping[str, Any]) -> None:
+        """Before the first step: coordinates, ground, process mesh, number of steps."""
+
+    def stepped(self, step: int) -> None:
+        """After every step."""
+
+    def observed(self, snapshot: Mapping[str, Any]) -> None:
+        """Fields and diagnostics, wherever output was asked for."""
+
+
 class Core(Protocol):
     """What `tradewind._core` offers."""
 
@@ -24,6 +37,11 @@ class Core(Protocol):
 
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
         """Estimates memory, messages and packets of a run without making it."""
+
+    def run_pstswm(
+        self, settings: Mapping[str, object], ranks: int, observer: ModelObserver
+    ) -> dict[str, Any]:
+        """Runs the shallow water model with data on simulated ranks; returns grid and traffic."""
 
     def catalogue(self) -> dict[str, list[tuple[str, str]]]:
         """Names and summaries of everything that can be chosen, by kind."""
@@ -48,3 +66,12 @@ def load() -> Core:
 def names(kind: str) -> tuple[str, ...]:
     """Names of the entries of one part of the catalogue, such as "alltoallv"."""
     return tuple(name for name, _ in load().catalogue()[kind])
+
+
+@cache
+def protocols() -> Mapping[str, str]:
+    """Every spelling of a message protocol, such as "(1,6)" or "synchronous", and its name."""
+    spellings = {"default": "default"}
+    for name, summary in load().catalogue()["protocols"]:
+        spellings[name] = spellings[summary.partition(":")[0]] = name
+    return spellings

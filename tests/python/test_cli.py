@@ -180,6 +180,7 @@ def test_kill_loses_no_finished_run_and_leaves_no_broken_one(
         ("experiments", "zheng2018/fig5b"),
         ("models", "packet_unbounded"),
         ("protocols", "rendezvous"),
+        ("protocols", "(1,6)"),
     ],
 )
 def test_list_names_what_can_be_chosen(cli: Cli, kind: str, expected: str) -> None:

@@ -56,6 +56,16 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
         {"program.alltoallv": {"algorithm": "burst", "radix": 2}},
         ["burst has no radix"],
     ),
+    (
+        "no protocols",
+        {"program.alltoallv": {"algorithm": "burst", "protocol": "(0,6)"}},
+        ["burst has no protocol"],
+    ),
+    (
+        "unknown protocol",
+        {"program.alltoallv": {"algorithm": "ring", "protocol": "sinchronous"}},
+        ["sinchronous", 'did you mean "synchronous"?', "(0,0), (0,1)"],
+    ),
     ("unknown choice", {"simulation.network": "fluid"}, ["fluid", "analytic, packet, packet_unb"]),
     ("grid of processes", {"program.processes": [3, 3]}, ["[3, 3]", "9 processes, not 8 ranks"]),
     (

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,13 @@ def test_a_time_line_opens_in_perfetto(small: dict[str, Any], tmp_path: Path) ->
     slices = [event for event in events if event["ph"] == "X"]
     assert {event["name"] for event in slices} == {phase.name for phase in run.phases}
     assert all(event["dur"] >= 0 and event["name"] for event in slices)
+    for rank in range(run.ranks):
+        own = [event for event in slices if event["pid"] == 2 and event["tid"] == rank]
+        assert [event["name"] for event in own] == [phase.name for phase in run.phases]
+        for before, after in itertools.pairwise(own):
+            assert after["ts"] == pytest.approx(before["ts"] + before["dur"])
+    last = max(event["ts"] + event["dur"] for event in slices)
+    assert last == pytest.approx(run.time_s * 1e6)
 
 
 def test_a_run_without_a_time_line_says_how_to_get_one(small: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The command line: `tradewind simulate`, `list`, `plot`, `doctor`, `demo`."""
+"""The command line: `tradewind simulate`, `run`, `list`, `bench`, `plot`, `mpi`, `doctor`, `demo`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from tradewind.errors import ConfigError, Error, Interrupted
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
+    "run": "Run a mini-model with real data on simulated ranks.",
     "list": "List what can be chosen in an experiment.",
+    "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "plot": "Draw the results in a folder again.",
+    "mpi": "Check and time algorithms on the MPI of this machine.",
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
 }

@@ -22,7 +22,7 @@ from tradewind.runs.study import RunSet
     "--output",
     "folder",
     type=click.Path(path_type=Path),
-    default=Path("demo-results"),
+    default="demo-results",
     show_default=True,
     help="Folder for the results.",
 )

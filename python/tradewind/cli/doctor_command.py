@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import sys
+from pathlib import Path
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from tradewind import core
+from tradewind import core, mpi
 from tradewind.cli import console
 from tradewind.config import places
 from tradewind.config.experiment import usable_cores
@@ -59,12 +60,25 @@ def _facts() -> tuple[dict[str, str], bool]:
     facts["experiments"] = (
         f"{len(places.experiment_files())} in {places.data_folder('experiments')}"
     )
+    facts["mpi"] = _mpi()
     for name in _NEEDED:
         facts[name] = _version(name) or "missing: reinstall tradewind"
         healthy = healthy and _version(name) is not None
     for name in _OPTIONAL:
         facts[name] = _version(name) or 'not installed (optional: pip install "tradewind[report]")'
     return facts, healthy
+
+
+def _mpi() -> str:
+    """Library and launcher, or what is wrong with them; the simulator needs neither."""
+    try:
+        found = mpi.find()
+        library = mpi.run(["info"], 1, timeout=30)["library"]
+    except Error as error:
+        return str(error)
+    left = len(list(Path("/dev/shm").glob("mpich_shm_*")))
+    remains = f"; {left} files mpich_shm_* in /dev/shm, of running or broken jobs" if left else ""
+    return f"{library} ({found.origin}: {found.name}), started by {found.launcher}{remains}"
 
 
 def _version(package: str) -> str | None:

@@ -23,7 +23,7 @@ _MODELS: Rows = [
     ("AMM2", "machine.node.model: cores and NICs of a node share the memory bandwidth"),
     ("AMM3", "machine.node.model: link and switch crossbar bandwidth are distinct"),
 ]
-_PROTOCOLS: Rows = [
+_TRANSPORTS: Rows = [
     ("eager", "messages up to machine.message.eager_limit: sent at once"),
     ("rendezvous", "larger messages: sent when the receiver has agreed"),
 ]
@@ -74,7 +74,7 @@ _KINDS: Mapping[str, Callable[[], Rows]] = {
     "machines": _machines,
     "experiments": _experiments,
     "models": lambda: _MODELS,
-    "protocols": lambda: _PROTOCOLS,
+    "protocols": lambda: [*core.load().catalogue()["protocols"], *_TRANSPORTS],
 }
 
 

@@ -186,6 +186,33 @@ _GRID: Table = {
 }
 _VECTOR: Table = {"bytes": Key(SIZE, required=True)}
 
+# The spectral shallow water model, as a program without data and as a run of its own.
+PSTSWM: Table = {
+    "case": Key(int, 2, low=1, high=7),
+    "alpha_deg": Key(float, 0.0, low=-360, high=360),
+    "truncation": Key(int, 42, low=1, high=8191),
+    "levels": Key(int, 1, low=1, high=2**20),
+    "latitudes": _whole(2),
+    "longitudes": _whole(4),
+    "time_step": Key(TIME, 1200 * 10**12, low=10**6, high=10**18),
+    "scheme": Key(str, "semi_implicit", choices=("semi_implicit", "explicit")),
+    "asselin": Key(float, 0.0, high=0.5),
+    "diffusion_m4_s": Key(float, 0.0, high=1e30),
+    "processes": _wholes(2, 2),
+    "method": Key(str, "transpose", choices=("transpose", "DTH", "DR")),
+    "fft": Key(str),
+    "legendre": Key(str, choices=("transpose", "sum", "ringpipe")),
+    "legendre_alltoallv": Key(str, "ring"),
+    "legendre_allreduce": Key(str, "rabenseifner"),
+    "radix": Key(int, low=1, high=2**20),
+    "window": Key(int, low=1, high=2**20),
+}
+# Of a run with data only: how long, and how often fields are written.
+PSTSWM_RUN: Table = PSTSWM | {
+    "days": Key(float, low=1e-6, high=3650.0),
+    "output_every_hours": Key(float, low=1e-6, high=1e5),
+}
+
 PROGRAMS: Mapping[str, ProgramKeys] = {
     "transposition": ProgramKeys(
         _GRID
@@ -213,6 +240,7 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
     "allreduce": ProgramKeys(_VECTOR | _REPEAT, "allreduce"),
     "alltoallv": ProgramKeys(_VECTOR | _REPEAT, "alltoallv"),
     "pingpong": ProgramKeys(_VECTOR | _REPEAT),
+    "pstswm": ProgramKeys(PSTSWM | {"steps": Key(int, 1, low=1, high=2**40)}),
 }
 PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
 
@@ -221,13 +249,18 @@ ALGORITHM: Table = {
     "algorithm": Key(str, required=True),
     "radix": Key(int, low=1, high=2**20),
     "window": Key(int, low=1, high=2**20),
+    "protocol": Key(str),
 }
+_BY_PROTOCOL = (
+    *("pairwise", "ring", "bruck", "srtrans", "swtrans", "logtrans"),
+    *("recursive_doubling", "rabenseifner", "exchsum", "halfsum", "ringsum", "ringpipe"),
+)
 READS: Mapping[str, tuple[str, ...]] = {
-    "ring_k": ("radix",),
-    "bruck_k": ("radix",),
-    "recursive_k": ("radix",),
-    "tree": ("radix",),
+    "ring_k": ("radix", "protocol"),
+    "bruck_k": ("radix", "protocol"),
+    "recursive_k": ("radix", "protocol"),
+    "tree": ("radix", "protocol"),
     "spread_out": ("window",),
-}
+} | dict.fromkeys(_BY_PROTOCOL, ("protocol",))
 
 MACHINE_SECTIONS = ("topology", "routing", "link", "switch", "nic", "node", "message")

@@ -53,10 +53,20 @@ def _read_algorithm(raw: object, operation: str, where: Where) -> Section:
     known = core.names(operation)
     if name not in known:
         raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
-    for key in ("radix", "window"):
+    for key in ("radix", "window", "protocol"):
         if key in section and key not in keys.READS.get(name, ()):
             raise where.error(key, section[key], f"the algorithm {name} has no {key}")
+    if "protocol" in section:
+        section["protocol"] = _read_protocol(str(section["protocol"]), where)
     return section
+
+
+def _read_protocol(given: str, where: Where) -> str:
+    known = core.protocols()
+    name = given.replace(" ", "")
+    if name not in known:
+        raise where.error("protocol", given, f"unknown protocol; {suggestion(name, known)}")
+    return known[name]
 
 
 def _check_processes(section: Section, fits: tuple[tuple[int, ...], ...], where: Where) -> None:

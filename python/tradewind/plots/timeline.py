@@ -15,7 +15,7 @@ _PS_PER_US = 1e6
 
 
 def export(run: Run, path: Path) -> Path:
-    """Writes the phases of the program and every message.
+    """Writes the phases of the program, those of every rank, and every message.
 
     Args:
         run: A run with `simulation.timeline = true`.
@@ -28,6 +28,8 @@ def export(run: Run, path: Path) -> Path:
     if timeline is None:
         raise Error("this run has no time line: set simulation.timeline = true")
     events = [*_process_names(run), *_phases(run), *_messages(timeline)]
+    if run.phase_marks is not None:
+        events += _phases_of_ranks(run, run.phase_marks)
     text = json.dumps({"displayTimeUnit": "ns", "traceEvents": events}, separators=(",", ":"))
     write_atomically(path, lambda file: file.write(text.encode()))
     return path
@@ -35,8 +37,13 @@ def export(run: Run, path: Path) -> Path:
 
 def _process_names(run: Run) -> Iterator[dict[str, Any]]:
     what = f"{run.spec['program']['name']} on {run.machine}, {run.ranks} ranks"
-    for process, name in ((0, f"phases: {what}"), (1, f"messages: {what}")):
-        yield {"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}}
+    for process, name in ((0, "phases"), (1, "messages"), (2, "ranks")):
+        yield {
+            "ph": "M",
+            "pid": process,
+            "name": "process_name",
+            "args": {"name": f"{name}: {what}"},
+        }
 
 
 def _phases(run: Run) -> Iterator[dict[str, Any]]:
@@ -53,6 +60,24 @@ def _phases(run: Run) -> Iterator[dict[str, Any]]:
             "ts": phase.start_s * 1e6,
             "dur": (phase.end_s - phase.start_s) * 1e6,
             "args": {"mean_us": phase.mean_s * 1e6},
+        }
+
+
+def _phases_of_ranks(run: Run, marks: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
+    """A track for each rank, with its phases one after the other."""
+    names = [phase.name for phase in run.phases]
+    for rank in sorted({int(rank) for rank in marks["rank"]}):
+        label = {"name": f"rank {rank}"}
+        yield {"ph": "M", "pid": 2, "tid": rank, "name": "thread_name", "args": label}
+    columns = [marks[name] for name in ("rank", "phase", "begin_ps", "end_ps")]
+    for rank, phase, begin, end in zip(*columns, strict=True):
+        yield {
+            "ph": "X",
+            "pid": 2,
+            "tid": int(rank),
+            "name": names[int(phase)],
+            "ts": float(begin) / _PS_PER_US,
+            "dur": float(end - begin) / _PS_PER_US,
         }
 
 

@@ -221,8 +221,19 @@ class Run:
 
     @property
     def timeline(self) -> Mapping[str, Array] | None:
-        """Every message and phase mark as arrays, if `simulation.timeline` asked for it."""
+        """Every message as arrays, if `simulation.timeline` asked for it.
+
+        Columns: source, destination (ranks), bytes, sent_ps, arrived_ps, delay_ps.
+        """
         return self.raw.get("timeline") or None
+
+    @property
+    def phase_marks(self) -> Mapping[str, Array] | None:
+        """Every phase of every rank as arrays, if `simulation.timeline` asked for it.
+
+        Columns: rank, phase (index into `phases`), begin_ps, end_ps.
+        """
+        return self.raw.get("phase_marks") or None
 
     @property
     def plot(self) -> Plots:

@@ -1,0 +1,53 @@
+/// The models beside the skeleton programs.
+#include "programs.hpp"
+
+#include <nanobind/stl/string_view.h>
+
+#include "tradewind/models/pstswm/run.hpp"
+
+namespace nb = nanobind;
+
+namespace tradewind::bindings {
+
+namespace {
+
+struct ModelEntry {
+    std::string_view name;
+    std::string_view summary;
+    Program (*make)(const Settings& settings, Rank ranks);
+};
+
+constexpr ModelEntry models[] = {
+    {"pstswm", "messages of the spectral transform shallow water model (worley1998)",
+     pstswm::make_skeleton},
+};
+
+[[nodiscard]] const ModelEntry* find_model(const std::string& name) {
+    for (const ModelEntry& model : models)
+        if (model.name == name) return &model;
+    return nullptr;
+}
+
+}  // namespace
+
+Program make_program(const std::string& name, const Settings& settings, Rank ranks) {
+    const ModelEntry* const model = find_model(name);
+    return model != nullptr ? model->make(settings, ranks)
+                            : skeleton::make_program(name, settings, ranks);
+}
+
+skeleton::Estimate estimate(const std::string& name, const Settings& settings, Rank ranks) {
+    const ModelEntry* const model = find_model(name);
+    return model != nullptr ? skeleton::count_messages(ranks, model->make(settings, ranks), 1024)
+                            : skeleton::estimate(name, settings, ranks);
+}
+
+nb::list programs() {
+    nb::list result;
+    for (const auto& entry : skeleton::programs())
+        result.append(nb::make_tuple(entry.name, entry.summary));
+    for (const ModelEntry& model : models) result.append(nb::make_tuple(model.name, model.summary));
+    return result;
+}
+
+}  // namespace tradewind::bindings

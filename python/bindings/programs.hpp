@@ -1,0 +1,17 @@
+/// The programs of all layers under one roof: communication patterns, and models without data.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "tradewind/skeleton/program.hpp"
+
+namespace tradewind::bindings {
+
+/// As in skeleton/program.hpp, with the models added.
+[[nodiscard]] Program make_program(const std::string& name, const Settings& settings, Rank ranks);
+[[nodiscard]] skeleton::Estimate estimate(const std::string& name, const Settings& settings,
+                                          Rank ranks);
+/// Names and summaries.
+[[nodiscard]] nanobind::list programs();
+
+}  // namespace tradewind::bindings
