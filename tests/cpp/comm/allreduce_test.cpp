@@ -52,6 +52,21 @@ Counts tree_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     return {2 * (p - 1), 2 * (p - 1) * length * 8};
 }
 
+/// As the tree, but empty messages do not travel.
+Counts bine_counts(Rank p, std::int64_t k, std::int64_t length) {
+    return length > 0 ? tree_counts(p, k, length) : Counts{};
+}
+
+/// Every member of a group to its leader and back, and the leaders among themselves.
+Counts hierarchical_counts(Rank p, std::int64_t k, std::int64_t length) {
+    const Rank leaders = (p + k - 1) / k;
+    const std::int64_t messages = 2 * (p - leaders);
+    Counts counts = recursive_doubling_counts(leaders, k, length);
+    counts.messages += messages;
+    counts.bytes += messages * length * 8;
+    return counts;
+}
+
 struct Formula {
     std::string_view name;
     Counts (*counts)(Rank p, std::int64_t radix, std::int64_t length);
@@ -63,6 +78,9 @@ constexpr Formula formulas[] = {
     {"rabenseifner", rabenseifner_counts},
     {"ring", ring_counts},
     {"tree", tree_counts},
+    {"swing", rabenseifner_counts},
+    {"bine", bine_counts},
+    {"hierarchical", hierarchical_counts},
     {"exchsum", recursive_doubling_counts},
     {"halfsum", rabenseifner_counts},
     {"ringsum", ring_counts},
@@ -177,11 +195,14 @@ TEST_CASE("the ranks of an allreduce send at most as many messages as the stages
     CHECK_EQ(most_messages("recursive_k", 64, 8), 14);
     CHECK_EQ(most_messages("rabenseifner", 64, 2, 512), 12);
     CHECK_EQ(most_messages("ring", 64, 2, 512), 126);
+    CHECK_EQ(most_messages("swing", 64, 2, 512), 12);
     CHECK_EQ(most_messages("tree", 64, 2), 6);
+    CHECK_EQ(most_messages("bine", 64, 2), 6);
+    CHECK_EQ(most_messages("hierarchical", 64, 8), 7 + 3);
 }
 
-TEST_CASE("rabenseifner and ring move 2 n (P - 1) / P bytes per rank") {
-    for (const std::string_view name : {"rabenseifner", "ring"}) {
+TEST_CASE("rabenseifner, swing and ring move 2 n (P - 1) / P bytes per rank") {
+    for (const std::string_view name : {"rabenseifner", "swing", "ring"}) {
         CAPTURE(name);
         for (const Rank ranks : runnable({4, 8, 16})) {
             const Sent sent = run_counted(ranks, [&](Comm& comm) {

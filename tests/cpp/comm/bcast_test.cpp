@@ -37,6 +37,7 @@ struct Formula {
 
 constexpr Formula formulas[] = {{"binomial", tree_counts},
                                 {"tree", tree_counts},
+                                {"bine", tree_counts},
                                 {"scatter_allgather", scatter_allgather_counts}};
 
 void check_counts(const BcastAlgorithm& algorithm, Counts sent, Rank ranks, Bytes size) {

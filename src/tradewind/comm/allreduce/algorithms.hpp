@@ -10,6 +10,9 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options);
 Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options);
 Task allreduce_ring(Comm& comm, Allreduce vector, Options options);
 Task allreduce_tree(Comm& comm, Allreduce vector, Options options);
+Task allreduce_swing(Comm& comm, Allreduce vector, Options options);
+Task allreduce_bine(Comm& comm, Allreduce vector, Options options);
+Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options);
 Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options);
 
 }  // namespace tradewind

@@ -7,38 +7,17 @@
 ///
 /// ceil(log_k p) stages of k-1 sends, p-1 messages of n bytes in all. Ranks are counted from the
 /// root. thakur2005.
-#include <vector>
-
 #include "tradewind/comm/bcast/algorithms.hpp"
+#include "tradewind/comm/bcast/down.hpp"
 #include "tradewind/comm/bcast/knomial.hpp"
-#include "tradewind/comm/bcast/relative.hpp"
 
 namespace tradewind {
-
-namespace {
-
-std::vector<Request> start_sends(Comm& comm, const Bcast& message, const Knomial& tree) {
-    std::vector<Request> requests;
-    tree.for_each_child([&](Rank child) {
-        requests.push_back(
-            comm.isend(absolute(child, message.root, comm.size()), message.data, tags::bcast));
-    });
-    return requests;
-}
-
-}  // namespace
 
 Task bcast_tree(Comm& comm, Bcast message, Options options) {
     require_at_least(2, options.radix, "bcast tree");
     require_root(comm, message, "bcast tree");
-    const Knomial tree(relative(comm.rank(), message.root, comm.size()), comm.size(),
-                       options.radix);
-    if (comm.rank() != message.root) {
-        co_await comm.recv(absolute(tree.parent(), message.root, comm.size()), message.data,
-                           tags::bcast);
-    }
-    std::vector<Request> requests = start_sends(comm, message, tree);
-    co_await comm.wait_all(requests);
+    const Rank rank = relative(comm.rank(), message.root, comm.size());
+    return send_down(comm, message, Knomial(rank, comm.size(), options.radix));
 }
 
 }  // namespace tradewind

@@ -1,0 +1,49 @@
+/// Hierarchical allreduce: groups of k neighbouring ranks reduce to their first one, the first ones
+/// reduce among themselves, and each hands the result to its group.
+///
+///     p = 8, k = 4    rank 0    1     2     3     4     5     6     7
+///     gather          0..3      .     .     .     4..7  .     .     .
+///     leaders         0..7      .     .     .     0..7  .     .     .
+///     scatter         0..7      0..7  0..7  0..7  0..7  0..7  0..7  0..7
+///
+/// `options.radix` is k, at least 2: as many ranks as share a node, or a switch. 2(k-1) messages of
+/// n bytes per group stay within it; the ceil(p/k) leaders run recursive_doubling. A leader
+/// combines in the order of its ranks and the results are copied: the same bits on all ranks. The
+/// last group may be smaller. karonis2000.
+#include <vector>
+
+#include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/sub_comm.hpp"
+
+namespace tradewind {
+
+Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
+    require_at_least(2, options.radix, "allreduce hierarchical");
+    require_default(options.protocol, "allreduce hierarchical");
+    require_whole_elements(vector, "allreduce hierarchical");
+    const Rank k = options.radix;
+    const Rank own = comm.rank() % k;
+    const Rank first = comm.rank() - own;
+    const Rank members = std::min(k, comm.size() - first);
+    // Every rank makes one, so that the communicators that follow count alike on all ranks.
+    SubComm equals = comm.strided(own, k, (comm.size() - own + k - 1) / k);
+    if (own > 0) {
+        co_await comm.send(first, vector.data, tags::allreduce);
+        co_await comm.recv(first, vector.data, tags::allreduce);
+        co_return;
+    }
+    const Slots slots(vector.data, vector.data.size(), members - 1);
+    std::vector<Request> requests;
+    for (Rank i = 1; i < members; ++i)
+        requests.push_back(comm.irecv(first + i, slots[i - 1], tags::allreduce));
+    co_await comm.wait_all(requests);
+    combine_group(vector, slots, members, 0);
+    co_await allreduce_recursive_doubling(equals, vector, {});
+    requests.clear();
+    for (Rank i = 1; i < members; ++i)
+        requests.push_back(comm.isend(first + i, vector.data, tags::allreduce));
+    co_await comm.wait_all(requests);
+}
+
+}  // namespace tradewind

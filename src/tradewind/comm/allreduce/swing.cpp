@@ -1,0 +1,41 @@
+/// Swing allreduce: reduce-scatter and allgather as in Rabenseifner's, but the partners of the
+/// long messages are near: distances 1, 1, 3, 5, 11, ... to alternating sides of a ring of ranks.
+///
+///     p = 8           even r with    odd r with     bytes
+///     halving 1       r + 1          r - 1          n/2
+///     halving 2       r - 1          r + 1          n/4
+///     halving 3       r + 3          r - 3          n/8
+///     doubling        the same, backwards
+///
+/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank, on tori over shorter paths than by
+/// distances p/2, p/4, ...; ranks beyond a power of two fold as in rabenseifner. Which segment a
+/// rank reduces follows from its way from rank 0: the same bits on all ranks. desensi2024.
+#include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/halving.hpp"
+#include "tradewind/comm/negabinary.hpp"
+
+namespace tradewind {
+
+namespace {
+
+struct Swing {
+    static Rank partner(Rank rank, int step, int levels) noexcept {
+        return Negabinary(levels).partner(rank, step);
+    }
+    /// What was reached by the first step is the upper half, hence its bit the highest.
+    static Rank position(Rank rank, int levels) noexcept {
+        std::uint64_t steps = Negabinary(levels).rising(rank);
+        Rank position = 0;
+        for (int i = 0; i < levels; ++i, steps >>= 1U) position = 2 * position + Rank(steps & 1U);
+        return position;
+    }
+};
+
+}  // namespace
+
+Task allreduce_swing(Comm& comm, Allreduce vector, Options options) {
+    require_whole_elements(vector, "allreduce swing");
+    return allreduce_by_halving<Swing>(comm, vector, options);
+}
+
+}  // namespace tradewind
