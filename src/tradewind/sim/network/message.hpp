@@ -18,7 +18,8 @@ using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0;
 
 /// The network's part of a message. The source's thread writes `unsent` and `next`, the
-/// destination's thread `undelivered` and `arrival`; the rest is fixed while packets are under way.
+/// destination's thread `undelivered` (counted only where packets may overtake each other) and
+/// `arrival`; the rest is fixed while packets are under way.
 struct alignas(64) Message {
     Bytes bytes = 0;
     Bytes unsent = 0;

@@ -263,9 +263,11 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
 /// The last packet of a message, or any one if packets overtake each other.
 void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picoseconds time) {
     Message& message = messages_[packet.message];
-    message.undelivered -= foreseeable_ ? message.undelivered : Bytes(packet.bytes);
     message.arrival = std::max(message.arrival, time);
-    if (message.undelivered > 0) return;
+    if (!foreseeable_) {
+        message.undelivered -= packet.bytes;
+        if (message.undelivered > 0) return;
+    }
     if ((message.flags & control_message) == 0) {
         const auto source = SwitchId(location_of(message.source_nic));
         const NodeId node = NodeId(message.destination_nic) / parameters_.nics_per_node;
