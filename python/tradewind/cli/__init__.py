@@ -13,7 +13,7 @@ from tradewind.errors import ConfigError, Error, Interrupted
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
-    "run": "Run a mini-model with real data on simulated ranks.",
+    "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "plot": "Draw the results in a folder again.",
