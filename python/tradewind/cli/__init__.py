@@ -13,7 +13,7 @@ from tradewind.errors import ConfigError, Error, Interrupted
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
-    "run": "Run a mini-model with real data on simulated ranks.",
+    "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",
     "reproduce": "Make the figures, tables and claims of a published study.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
