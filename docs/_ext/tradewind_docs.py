@@ -14,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 from tradewind import core, units
 from tradewind.config import keys
 from tradewind.config.schema import Key, Table
+from tradewind.studies.functions import FUNCTIONS
 
 _PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 _TEXTS = {
@@ -68,6 +69,15 @@ class Keys(SphinxDirective):
         if self.arguments[0] not in known:
             raise self.error(f"no table of keys; there are {', '.join(known)}")
         return [keys_node(known[self.arguments[0]])]
+
+
+class Functions(SphinxDirective):
+    """Writes the functions of the conditions of studies."""
+
+    def run(self) -> list[nodes.Node]:
+        """Returns the table."""
+        rows = [entry.summary.partition(": ")[::2] for entry in FUNCTIONS.values()]
+        return [table_node(("Function", "Value"), rows, 0)]
 
 
 def keys_node(table: Table) -> nodes.Node:
@@ -150,6 +160,7 @@ def _mathml(visitor: Any, node: nodes.Element, as_block: bool) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Registers directives and the formula writer."""
     app.add_directive("catalogue", Catalogue)
+    app.add_directive("functions", Functions)
     app.add_directive("keys", Keys)
     app.add_directive("all-keys", AllKeys)
     app.add_html_math_renderer(

@@ -16,6 +16,10 @@ namespace tradewind::bindings {
 
 namespace {
 
+nb::str key(std::string_view name) {
+    return nb::str(name.data(), name.size());
+}
+
 nb::dict dictionary(const pstswm::Norms& norms) {
     nb::dict result;
     result["l1"] = norms.l1;
@@ -26,20 +30,10 @@ nb::dict dictionary(const pstswm::Norms& norms) {
 
 nb::dict dictionary(const pstswm::Diagnostics& diagnostics) {
     nb::dict result;
-    result["mass_m"] = diagnostics.mass;
-    result["energy_m3_s2"] = diagnostics.energy;
-    result["potential_enstrophy_1_m_s2"] = diagnostics.potential_enstrophy;
-    result["vorticity_1_s"] = diagnostics.vorticity;
-    result["divergence_1_s"] = diagnostics.divergence;
-    result["surface_mean_m"] = diagnostics.surface_mean;
-    result["surface_variance_m2"] = diagnostics.surface_variance;
-    result["lowest_depth_m"] = diagnostics.lowest_depth;
-    result["highest_depth_m"] = diagnostics.highest_depth;
-    result["fastest_wind_m_s"] = diagnostics.fastest_wind;
-    if (diagnostics.has_norms) {
-        result["depth_error"] = dictionary(diagnostics.depth);
-        result["wind_error"] = dictionary(diagnostics.wind);
-    }
+    for (const auto& [name, value] : pstswm::diagnostic_numbers())
+        result[key(name)] = diagnostics.*value;
+    for (const auto& [name, norms] : pstswm::diagnostic_norms())
+        if (diagnostics.has_norms) result[key(name)] = dictionary(diagnostics.*norms);
     return result;
 }
 
@@ -59,11 +53,8 @@ public:
         nb::dict result;
         result["step"] = snapshot.step;
         result["time_s"] = snapshot.time;
-        result["depth_m"] = field(snapshot.depth);
-        result["east_wind_m_s"] = field(snapshot.east_wind);
-        result["north_wind_m_s"] = field(snapshot.north_wind);
-        result["vorticity_1_s"] = field(snapshot.vorticity);
-        result["divergence_1_s"] = field(snapshot.divergence);
+        for (const auto& [name, values] : pstswm::snapshot_fields())
+            result[key(name)] = field(snapshot.*values);
         result["diagnostics"] = dictionary(pstswm::diagnose(plan_, snapshot, 0));
         observer_.attr("observed")(result);
     }
@@ -101,17 +92,28 @@ nb::dict grid_of(const pstswm::Plan& plan) {
     result["ground_m"] = owning_array(std::move(ground), {rows, columns});
     result["processes"] = nb::make_tuple(plan.mesh.px, plan.mesh.py);
     result["steps"] = plan.steps;
+    result["fastest_wave_m_s"] = plan.fastest_wave;
+    result["courant_number"] = plan.courant_number;
+    nb::list fields;
+    for (const auto& [name, values] : pstswm::snapshot_fields()) fields.append(key(name));
+    result["fields"] = fields;
     return result;
+}
+
+pstswm::Plan plan_of(const nb::dict& settings, std::int64_t ranks) {
+    nb::dict spec;
+    spec["pstswm"] = settings;
+    return pstswm::make_plan(sections_from(spec).at("pstswm"), ranks);
 }
 
 }  // namespace
 
+nb::dict plan_pstswm(const nb::dict& settings, std::int64_t ranks) {
+    return grid_of(plan_of(settings, ranks));
+}
+
 nb::dict run_pstswm(const nb::dict& settings, std::int64_t ranks, const nb::object& observer) {
-    nb::dict spec;
-    spec["pstswm"] = settings;
-    const pstswm::Plan plan = pstswm::make_plan(sections_from(spec).at("pstswm"), ranks);
-    nb::dict result = grid_of(plan);
-    observer.attr("planned")(result);
+    const pstswm::Plan plan = plan_of(settings, ranks);
     PythonObserver watch(plan, observer);
     simcomm::Traffic traffic;
     {
@@ -119,6 +121,7 @@ nb::dict run_pstswm(const nb::dict& settings, std::int64_t ranks, const nb::obje
         traffic = simcomm::run_virtual(
             ranks, [&](Comm& comm) { return pstswm::run_model(comm, plan, watch); });
     }
+    nb::dict result;
     result["messages"] = traffic.messages;
     result["bytes"] = traffic.bytes;
     return result;

@@ -5,8 +5,12 @@
 
 namespace tradewind::bindings {
 
+/// What is known of a run of the shallow water model before it begins: coordinates, ground, mesh of
+/// ranks, steps, Courant number, names of the fields in the order in which they are written.
+nanobind::dict plan_pstswm(const nanobind::dict& settings, std::int64_t ranks);
+
 /// Runs the shallow water model. `observer` has `stepped(step)`, which may raise to end the run,
-/// and `observed(snapshot)`; both are called as the run proceeds. Returns grid and traffic.
+/// and `observed(snapshot)`; both are called as the run proceeds. Returns the traffic.
 nanobind::dict run_pstswm(const nanobind::dict& settings, std::int64_t ranks,
                           const nanobind::object& observer);
 

@@ -143,6 +143,8 @@ NB_MODULE(_core, module) {
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
                "Memory and traffic that an experiment will need.");
+    module.def("plan_pstswm", &plan_pstswm, nb::arg("settings"), nb::arg("ranks"),
+               "Checks a run of the shallow water model and tells what is known before it.");
     module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),
                nb::arg("observer"), "Runs the shallow water model with data on simulated ranks.");
     module.def("catalogue", &catalogue,

@@ -15,9 +15,6 @@ Progress = Callable[[int, int, int], bool]
 class ModelObserver(Protocol):
     """What is told of a run of a model; may raise to end it."""
 
-    def planned(self, grid: Mapping[str, Any]) -> None:
-        """Before the first step: coordinates, ground, process mesh, number of steps."""
-
     def stepped(self, step: int) -> None:
         """After every step."""
 
@@ -38,10 +35,13 @@ class Core(Protocol):
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
         """Estimates memory, messages and packets of a run without making it."""
 
+    def plan_pstswm(self, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
+        """Checks a run of the shallow water model; returns what is known before its first step."""
+
     def run_pstswm(
         self, settings: Mapping[str, object], ranks: int, observer: ModelObserver
     ) -> dict[str, Any]:
-        """Runs the shallow water model with data on simulated ranks; returns grid and traffic."""
+        """Runs the shallow water model with data on simulated ranks; returns the traffic."""
 
     def catalogue(self) -> dict[str, list[tuple[str, str]]]:
         """Names and summaries of everything that can be chosen, by kind."""

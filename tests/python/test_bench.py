@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tradewind import bench, mpi
+from tradewind.bench import swap
 from tradewind.bench.measurements import Measurements, Row
 from tradewind.cli import main
 from tradewind.errors import ConfigError
@@ -62,6 +63,79 @@ def test_a_dataset_keeps_every_repetition() -> None:
     assert data["seconds"].sel(case=1).values.tolist() == [3.0, 4.0]
     assert data["bytes"].values.tolist() == [8, 16]
     assert np.isnan(data["base_s"].values[0]) and data["base_s"].values[1] == 1.5
+
+
+def _swap(name: str, size: int, *seconds: float, transport: str = "two_sided") -> Row:
+    return Row(f"swap_{transport}", name, size, np.array(seconds), {})
+
+
+def test_a_swap_has_the_bandwidth_of_both_messages_and_the_latency_of_one() -> None:
+    rows = swap.with_rates(
+        [
+            _swap("(0,1)", 8, 1e-6, 3e-6, 2e-6),
+            _swap("(1,1)", 8, 4e-6, 6e-6, 5e-6),
+            _swap("(0,1)", 1000, 20e-6, 10e-6),
+            _swap("(1,1)", 1000, 20e-6, 25e-6),
+        ]
+    )
+    unordered, ordered = rows[2].values, rows[3].values
+    assert unordered["bandwidth_bytes_per_s"] == pytest.approx(200e6)
+    assert unordered["latency_s"] == pytest.approx(2e-6)
+    assert ordered["bandwidth_bytes_per_s"] == pytest.approx(100e6)
+    assert ordered["latency_s"] == pytest.approx(2.5e-6)
+
+
+def test_the_best_swap_is_that_of_the_largest_bandwidth_in_each_order() -> None:
+    rows = swap.with_rates(
+        [
+            *(_swap(name, 8, 1e-6) for name in ("(0,1)", "(0,2)", "(1,0)")),
+            _swap("(0,1)", 1000, 10e-6),
+            _swap("(0,2)", 1000, 8e-6),
+            _swap("(1,0)", 1000, 16e-6),
+        ]
+    )
+    best = bench.best_swaps(rows)
+    assert [(cell.order, cell.protocol, cell.size) for cell in best] == [
+        ("unordered", "(0,2)", 1000),
+        ("ordered", "(1,0)", 1000),
+    ]
+    assert best[0].bandwidth_bytes_per_s == pytest.approx(250e6)
+
+
+def test_a_swap_of_nothing_is_refused() -> None:
+    with pytest.raises(ConfigError, match="at least 1 byte"):
+        bench.measure("swap", sizes=[8, 0])
+    with pytest.raises(ConfigError, match="known are two_sided, one_sided"):
+        bench.measure("swap", transports=["shmem"])
+
+
+@needs_mpi
+def test_a_swap_is_measured_by_every_protocol_and_told_as_in_the_paper(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip("matplotlib")
+    words = ["bench", "swap", "--sizes", "8 KiB", "--repetitions", "3", "--warm-up", "1"]
+    assert main([*words, "-o", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    for name in ("(0,0)", "(1,6)", "two-sided", "one-sided", "unordered", "8 KiB BW"):
+        assert name in told
+    with xr.open_dataset(tmp_path / "swap.nc") as data:
+        of = {
+            kind: {str(name) for name in data["name"].values[data["operation"] == f"swap_{kind}"]}
+            for kind in bench.TRANSPORTS
+        }
+        assert of["two_sided"] == {f"({order},{x})" for order in (0, 1) for x in range(7)}
+        assert of["one_sided"] < of["two_sided"] and len(of["one_sided"]) == 10
+        assert (data["bandwidth_bytes_per_s"] > 0).all() and (data["latency_s"] > 0).all()
+        assert data["bandwidth_bytes_per_s"].attrs["units"] == "byte s-1"
+    assert (tmp_path / "swap.png").stat().st_size > 10_000
+
+
+@needs_mpi
+def test_settings_that_a_measurement_does_not_read_are_wrong_input() -> None:
+    with pytest.raises(ConfigError, match='pingpong: unknown setting "bytes"; known are: sizes'):
+        mpi.run(["measure", "pingpong", "bytes=8"], 2)
 
 
 @needs_mpi

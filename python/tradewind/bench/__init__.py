@@ -1,5 +1,22 @@
 """Measurements on real MPI: what messages, collectives and overlap cost on this machine."""
 
-from tradewind.bench.measurements import MEASUREMENTS, OPERATIONS, Measurements, Row, measure
+from tradewind.bench.measurements import (
+    MEASUREMENTS,
+    OPERATIONS,
+    TRANSPORTS,
+    Measurements,
+    Row,
+    measure,
+)
+from tradewind.bench.swap import BestSwap, best_swaps
 
-__all__ = ["MEASUREMENTS", "OPERATIONS", "Measurements", "Row", "measure"]
+__all__ = [
+    "MEASUREMENTS",
+    "OPERATIONS",
+    "TRANSPORTS",
+    "BestSwap",
+    "Measurements",
+    "Row",
+    "best_swaps",
+    "measure",
+]

@@ -3,61 +3,28 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradewind import mpi
+from tradewind.bench import swap
+from tradewind.bench.rows import Row
 from tradewind.errors import ConfigError
-from tradewind.runs.results import Array
 
 if TYPE_CHECKING:
     import xarray
 
+__all__ = ["MEASUREMENTS", "OPERATIONS", "TRANSPORTS", "Measurements", "Row", "measure"]
+
 OPERATIONS = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
-MEASUREMENTS = ("pingpong", "collectives", "overlap")
+TRANSPORTS = ("two_sided", "one_sided")
+MEASUREMENTS = ("pingpong", "swap", "collectives", "overlap")
 # 8 B to 1 MiB in steps of four.
 _SIZES = (*(8 * 4**step for step in range(9)), 1 << 20)
-
-
-@dataclass(frozen=True)
-class Row:
-    """The repetitions of one case.
-
-    Args:
-        operation: "pingpong", "overlap" or the name of a collective.
-        name: Kind of send, or algorithm; "native" is the library's own.
-        size: Bytes of a message, block or vector.
-        seconds: Of each repetition, on its slowest rank.
-        values: What overlap works out of them, in seconds; `availability` is a share.
-    """
-
-    operation: str
-    name: str
-    size: int
-    seconds: Array
-    values: Mapping[str, float]
-
-    @property
-    def median_s(self) -> float:
-        """Median of the repetitions."""
-        return float(np.median(self.seconds))
-
-    def percentile_s(self, percent: float) -> float:
-        """A percentile of the repetitions."""
-        return float(np.percentile(self.seconds, percent))
-
-    @property
-    def confidence_s(self) -> tuple[float, float]:
-        """95 % confidence interval of the median, from order statistics (no assumed distribution)."""
-        count = len(self.seconds)
-        ordered = np.sort(self.seconds)
-        reach = 0.98 * np.sqrt(count)
-        low = max(int(np.floor(count / 2 - reach)), 0)
-        high = min(int(np.ceil(count / 2 + reach)), count - 1)
-        return float(ordered[low]), float(ordered[high])
+_UNITS = {"_bytes_per_s": "byte s-1", "_s": "s"}
 
 
 @dataclass(frozen=True)
@@ -68,6 +35,11 @@ class Measurements:
     ranks: int
     library: str
     rows: tuple[Row, ...]
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The operations of the rows, each once."""
+        return tuple(dict.fromkeys(row.operation for row in self.rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; times in seconds."""
@@ -113,6 +85,10 @@ class Measurements:
         about = {"measurement": self.name, "ranks": self.ranks, "library": self.library}
         dataset: xarray.Dataset = xr.Dataset(data, coordinates, about)
         dataset["seconds"].attrs.update(long_name="time of one repetition", units="s")
+        dataset["bytes"].attrs.update(long_name="size of a message, block or vector", units="byte")
+        for key in data:
+            unit = next((_UNITS[end] for end in _UNITS if str(key).endswith(end)), "1")
+            dataset[key].attrs["units"] = unit
         return dataset
 
 
@@ -122,7 +98,9 @@ def measure(
     *,
     operations: Sequence[str] = OPERATIONS,
     algorithm: str = "all",
-    sizes: Sequence[int] = _SIZES,
+    transports: Sequence[str] = TRANSPORTS,
+    protocol: str = "all",
+    sizes: Sequence[int] | None = None,
     repetitions: int = 100,
     warm_up: int = 10,
     launcher: str | None = None,
@@ -134,7 +112,10 @@ def measure(
         ranks: MPI processes.
         operations: Which collectives.
         algorithm: One of their algorithms, "native" or "all".
-        sizes: Bytes of a message, block or vector.
+        transports: Of swap: "two_sided" (messages), "one_sided" (puts).
+        protocol: Of swap: one of worley1998's Table 2, or "all" that differ.
+        sizes: Bytes of a message, block or vector; None: 8 B to 1 MiB, for swap the paper's 8 KB, 128 KB
+            and 2 MB. Swap always measures 8 B too.
         repetitions: Of every case.
         warm_up: Repetitions before those, which are not kept.
         launcher: Instead of mpiexec, such as "srun -n {n}".
@@ -143,28 +124,37 @@ def measure(
         ConfigError: If a name or number is wrong, or no MPI can be started.
         MpiError: If the job fails.
     """
-    if name not in MEASUREMENTS:
-        raise ConfigError(f"measurement '{name}': known are {', '.join(MEASUREMENTS)}")
-    for operation in operations:
-        if operation not in OPERATIONS:
-            raise ConfigError(f"operation '{operation}': known are {', '.join(OPERATIONS)}")
+    _refuse("measurement", (name,), MEASUREMENTS)
+    _refuse("operation", operations, OPERATIONS)
+    _refuse("transport", transports, TRANSPORTS)
+    if name == "swap":
+        sizes = swap.with_latency(swap.SIZES if sizes is None else sizes)
     common = [
-        f"sizes=[{','.join(str(size) for size in sizes)}]",
+        f"sizes=[{','.join(str(size) for size in sizes or _SIZES)}]",
         f"repetitions={repetitions}",
         f"warm_up={warm_up}",
     ]
-    jobs = [(name, common)]
+    jobs: list[tuple[str, list[str]]] = [(name, [])]
     if name == "collectives":
-        jobs = [
-            (one, [*common, f"operation={one}", f"algorithm={algorithm}"]) for one in operations
-        ]
+        jobs = [(one, [f"operation={one}", f"algorithm={algorithm}"]) for one in operations]
+    if name == "swap":
+        jobs = [(f"swap_{one}", [f"transport={one}", f"protocol={protocol}"]) for one in transports]
     rows: list[Row] = []
     library = ""
     for operation, words in jobs:
-        result = mpi.run(["measure", name, *words], ranks, launcher)
+        result = mpi.run(["measure", name, *common, *words], ranks, launcher)
         library = result["library"]
         rows += [
             Row(operation, row["name"], row["bytes"], np.array(row["seconds"]), row["values"])
             for row in result["rows"]
         ]
+    if name == "swap":
+        rows = swap.with_rates(rows)
     return Measurements(name, ranks, library, tuple(rows))
+
+
+def _refuse(what: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """Refuses names that are not known."""
+    for name in given:
+        if name not in known:
+            raise ConfigError(f"{what} '{name}': known are {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""The command line: `tradewind simulate`, `run`, `list`, `bench`, `plot`, `mpi`, `doctor`, `demo`."""
+"""The command line: `tradewind simulate`, `run`, `reproduce`, `list`, `bench`, `plot`, `mpi`, `doctor`, `demo`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from tradewind.errors import ConfigError, Error, Interrupted
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
-    "run": "Run a mini-model with real data on simulated ranks.",
+    "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",
+    "reproduce": "Make the figures, tables and claims of a published study.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "plot": "Draw the results in a folder again.",
     "mpi": "Check and time algorithms on the MPI of this machine.",

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from tradewind import bench, extras
 from tradewind.bench import Measurements
-from tradewind.cli import console
+from tradewind.cli import console, swap_tables
 from tradewind.config.experiment import usable_cores
 from tradewind.units import SIZE
 
@@ -20,11 +20,15 @@ from tradewind.units import SIZE
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
 )
-@click.option("--sizes", help='Such as "8,1024,1 MiB"; default: 8 B to 1 MiB.')
+@click.option(
+    "--sizes", help='Such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
+)
 @click.option("--repetitions", default=100, show_default=True, help="Of every case.")
 @click.option("--warm-up", default=10, show_default=True, help="Repetitions before those.")
 @click.option("--operation", "operations", multiple=True, help="Collectives: only this one.")
 @click.option("--algorithm", default="all", show_default=True, help="Collectives: only this one.")
+@click.option("--transport", "transports", multiple=True, help="Swap: only this one.")
+@click.option("--protocol", default="all", show_default=True, help="Swap: only this one.")
 @click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -36,24 +40,28 @@ def command(
     warm_up: int,
     operations: tuple[str, ...],
     algorithm: str,
+    transports: tuple[str, ...],
+    protocol: str,
     launcher: str | None,
     as_json: bool,
 ) -> int:
-    """Measure on real MPI: NAME is pingpong, collectives or overlap.
+    """Measure on real MPI: NAME is pingpong, swap, collectives or overlap.
 
-    pingpong: half round trip by kind of send. collectives: every algorithm beside the library's own.
+    pingpong: half round trip by kind of send. swap: two ranks exchange messages by every protocol of
+    worley1998, by messages and by one-sided puts. collectives: every algorithm beside the library's own.
     overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks).
     """
-    chosen = [_bytes(word) for word in sizes.split(",")] if sizes else None
     result = bench.measure(
         name,
         ranks,
         operations=operations or bench.OPERATIONS,
         algorithm=algorithm,
+        transports=transports or bench.TRANSPORTS,
+        protocol=protocol,
+        sizes=[_bytes(word) for word in sizes.split(",")] if sizes else None,
         repetitions=repetitions,
         warm_up=warm_up,
         launcher=launcher,
-        **({"sizes": chosen} if chosen else {}),
     )
     if ranks > usable_cores():
         console.note(
@@ -64,14 +72,20 @@ def command(
     if as_json:
         console.print_json(result.to_dict())
     else:
-        for operation in dict.fromkeys(row.operation for row in result.rows):
-            console.output.print(_table(result, operation))
+        for table in _tables(result):
+            console.output.print(table)
     return 0
 
 
 def _bytes(word: str) -> int:
     text = word.strip()
     return int(SIZE.parse(f"{text} B" if text.isdigit() else text))
+
+
+def _tables(result: Measurements) -> list[Table]:
+    if result.name == "swap":
+        return swap_tables.tables(result)
+    return [_table(result, operation) for operation in result.operations]
 
 
 def _table(result: Measurements, operation: str) -> Table:
@@ -109,8 +123,13 @@ def _write(result: Measurements, folder: Path) -> None:
     path = folder / f"{result.name}.nc"
     write_netcdf(result.to_xarray(), path)
     written = [path]
-    for operation in dict.fromkeys(row.operation for row in result.rows):
-        if len({row.size for row in result.rows if row.operation == operation}) < 2:
+    if result.name == "swap":
+        written.append(save(plot.draw_swaps(result), folder / "swap.png"))
+    for operation in result.operations:
+        if (
+            result.name == "swap"
+            or len({row.size for row in result.rows if row.operation == operation}) < 2
+        ):
             continue
         written.append(save(plot.draw(result, operation), folder / f"{operation}.png"))
     for file in written:

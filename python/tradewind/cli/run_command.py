@@ -1,4 +1,4 @@
-"""`tradewind run`: a mini-model with real data on simulated ranks, its fields, maps and norms."""
+"""`tradewind run`: a mini-model with real data, on MPI or simulated ranks; fields, maps, norms."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from rich.text import Text
 
 from tradewind import extras
 from tradewind.cli import console
+from tradewind.errors import ConfigError, Error, Interrupted
 from tradewind.models import pstswm
 from tradewind.models.pstswm import Case, ModelRun
+from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.runs.execution import termination_as_interrupt
 from tradewind.runs.store import write_text
 from tradewind.units import decimal_bytes_text, seconds_text
 
@@ -25,40 +28,72 @@ from tradewind.units import decimal_bytes_text, seconds_text
 @click.argument("model", type=click.Choice(["pstswm"]))
 @click.argument("case", type=click.Path(path_type=Path))
 @click.option(
+    "-n", "--ranks", "mpi_ranks", type=click.IntRange(1, 100_000), help="Number of MPI processes."
+)
+@click.option(
     "--simulated-ranks",
-    "ranks",
     type=click.IntRange(1, 100_000),
-    default=1,
-    show_default=True,
-    help="Ranks that share the grid; the result is the same to the last bit, or to rounding where "
-    "Legendre sums are distributed.",
+    help="Ranks simulated in this process; 1 if neither this nor -n is given. The result is the "
+    "same to the last bit, or to rounding where sums are distributed, for any number of either.",
 )
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for fields and maps."
 )
+@click.option("--launcher", help='With -n: instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the diagnostics.")
-def command(model: str, case: Path, ranks: int, folder: Path | None, as_json: bool) -> int:
+def command(
+    model: str,
+    case: Path,
+    mpi_ranks: int | None,
+    simulated_ranks: int | None,
+    folder: Path | None,
+    launcher: str | None,
+    as_json: bool,
+) -> int:
     """Run MODEL as the TOML file CASE says.
 
     With -o the fields go to fields.nc (NetCDF, CF conventions), maps of the first and the last
-    output to map-start.png and map-end.png, the diagnostics to diagnostics.json.
+    output to map-start.png and map-end.png, the diagnostics to diagnostics.json. A run that is
+    stopped or fails leaves there what it has shown until then.
     """
-    loaded = Case.load(case)
+    if mpi_ranks is not None and simulated_ranks is not None:
+        raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
+    if launcher is not None and mpi_ranks is None:
+        raise ConfigError("--launcher starts MPI processes: give their number with -n")
+    planned = pstswm.plan(Case.load(case), mpi_ranks or simulated_ranks or 1)
+    _tell_plan(planned, "MPI" if mpi_ranks else "simulated")
     begin = time.perf_counter()
-    result = _run_with_progress(loaded, ranks)
-    wall_s = time.perf_counter() - begin
-    summary = _json_of(result, wall_s)
-    if folder is not None:
-        _write(result, summary, folder)
+    with termination_as_interrupt():
+        try:
+            _run(planned, mpi_ranks is not None, launcher, folder)
+        except (KeyboardInterrupt, Error) as error:
+            _keep(planned, time.perf_counter() - begin, folder)
+            if planned.snapshots and not as_json:
+                console.output.print(_table(planned))
+            if isinstance(error, KeyboardInterrupt):
+                raise Interrupted(_interruption(planned, folder)) from None
+            raise
+        wall_s = time.perf_counter() - begin
+        summary = _keep(planned, wall_s, folder)
     if as_json:
         console.print_json(summary)
     else:
-        console.output.print(_table(result))
-        _tell(result, wall_s)
+        console.output.print(_table(planned))
+        _tell(planned, wall_s)
     return 0
 
 
-def _run_with_progress(case: Case, ranks: int) -> ModelRun:
+def _tell_plan(run: ModelRun, kind: str) -> None:
+    """What is worth knowing before the first step."""
+    px, py = run.grid["processes"]
+    console.note(
+        f"{run.case.title}: {px} x {py} {kind} ranks, {run.grid['steps']} steps of "
+        f"{run.case.time_step_s:g} s, Courant number {run.grid['courant_number']:.3f} "
+        f"(waves of {run.grid['fastest_wave_m_s']:.1f} m/s; stable below 1)"
+    )
+
+
+def _run(run: ModelRun, on_mpi: bool, launcher: str | None, folder: Path | None) -> None:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -66,10 +101,31 @@ def _run_with_progress(case: Case, ranks: int) -> ModelRun:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console.errors, disable=not console.errors.is_terminal) as bar:
-        task = bar.add_task(case.title, total=None)
-        return pstswm.run(
-            case, ranks, lambda step, steps: bar.update(task, completed=step, total=steps)
-        )
+        task = bar.add_task(run.case.title, total=None)
+
+        def advance(step: int, steps: int) -> None:
+            bar.update(task, completed=step, total=steps)
+
+        if not on_mpi:
+            pstswm.simulate(run, advance)
+            return
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        run_on_mpi(run, advance, launcher=launcher, folder=folder)
+
+
+def _interruption(run: ModelRun, folder: Path | None) -> str:
+    kept = f"{len(run.snapshots)} output times"
+    where = "are lost without -o DIR" if folder is None else f"are in {os.path.relpath(folder)}"
+    return f"interrupted after step {run.steps_done} of {run.grid['steps']}; {kept} {where}"
+
+
+def _keep(run: ModelRun, wall_s: float, folder: Path | None) -> dict[str, Any]:
+    """Writes what the run has shown, if anything; returns its summary."""
+    summary = _json_of(run, wall_s)
+    if folder is not None and run.snapshots:
+        _write(run, summary, folder)
+    return summary
 
 
 def _table(run: ModelRun) -> Table:
@@ -100,8 +156,9 @@ def _table(run: ModelRun) -> Table:
 def _tell(run: ModelRun, wall_s: float) -> None:
     px, py = run.grid["processes"]
     steps = run.grid["steps"]
+    kind = f"ranks of {run.library}" if run.library else "simulated ranks"
     console.note(
-        f"{steps} steps on {px} x {py} simulated ranks in {seconds_text(wall_s)}: "
+        f"{steps} steps on {px} x {py} {kind} in {seconds_text(wall_s)}: "
         f"{run.messages} messages, {decimal_bytes_text(run.bytes)}"
     )
 
@@ -113,7 +170,11 @@ def _json_of(run: ModelRun, wall_s: float) -> dict[str, Any]:
         "settings": run.case.settings,
         "ranks": run.ranks,
         "processes": list(run.grid["processes"]),
+        "mpi_library": run.library or None,
         "steps": run.grid["steps"],
+        "steps_done": run.steps_done,
+        "complete": run.is_complete,
+        "courant_number": run.grid["courant_number"],
         "wall_s": wall_s,
         "messages": run.messages,
         "bytes": run.bytes,

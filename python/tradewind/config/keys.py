@@ -206,6 +206,7 @@ PSTSWM: Table = {
     "legendre_allreduce": Key(str, "rabenseifner"),
     "radix": Key(int, low=1, high=2**20),
     "window": Key(int, low=1, high=2**20),
+    "protocol": Key(str),
 }
 # Of a run with data only: how long, and how often fields are written.
 PSTSWM_RUN: Table = PSTSWM | {

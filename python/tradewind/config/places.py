@@ -7,6 +7,8 @@ from pathlib import Path
 from tradewind.errors import ConfigError, suggestion
 
 _PACKAGE = Path(__file__).parent.parent
+# Files beside the experiments of a study that are none themselves.
+_OF_A_STUDY = ("study.toml", "claims.toml")
 
 
 def data_folder(name: str) -> Path:
@@ -31,8 +33,16 @@ def experiment_files() -> dict[str, Path]:
     folder = data_folder("experiments")
     names = {}
     for path in sorted(folder.glob("*/*.toml")):
+        if path.name in _OF_A_STUDY:
+            continue
         names[path.relative_to(folder).with_suffix("").as_posix()] = path
     return names
+
+
+def study_folders() -> dict[str, Path]:
+    """Every shipped study by its name, such as "worley1998"."""
+    folder = data_folder("experiments")
+    return {path.parent.name: path.parent for path in sorted(folder.glob("*/study.toml"))}
 
 
 def find_experiment(given: Path) -> Path:

@@ -111,4 +111,5 @@ def _attributes(run: ModelRun) -> dict[str, str]:
         "tradewind_version": core.load().version,
         "settings": json.dumps(run.case.settings),
         "ranks": str(run.ranks),
+        "mpi_library": run.library or "none, simulated ranks",
     }

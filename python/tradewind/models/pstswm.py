@@ -1,4 +1,4 @@
-"""The spectral shallow water model: reads a case, runs it on simulated ranks, keeps what it shows."""
+"""The spectral shallow water model: cases, runs on simulated ranks, and what a run shows."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tradewind.config.schema import Section, Where, as_table, complete, read_tab
 from tradewind.errors import ConfigError
 
 Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
 
 _PS_PER_S = 10**12
 _DAY_S = 86400.0
@@ -41,6 +42,11 @@ class Case:
     def time_step_s(self) -> float:
         """The time step in seconds."""
         return float(self.settings["time_step"]) / _PS_PER_S  # type: ignore[arg-type]
+
+    @property
+    def levels(self) -> int:
+        """The number of independent levels."""
+        return int(self.settings["levels"])  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: Path) -> Case:
@@ -112,44 +118,45 @@ class Snapshot:
 
 @dataclass
 class ModelRun:
-    """A finished run.
+    """A run: planned, under way, ended early or complete.
 
     Args:
-        case: What was run.
-        ranks: On how many simulated ranks.
-        grid: latitude_deg, longitude_deg, ground_m [latitude, longitude], processes, steps.
-        snapshots: In the order of time.
-        messages: Messages between ranks.
+        case: What is run.
+        ranks: On how many ranks.
+        grid: latitude_deg, longitude_deg, ground_m [latitude, longitude], processes, steps,
+            fastest_wave_m_s, courant_number, fields (names).
+        library: The MPI library; empty for simulated ranks.
+        snapshots: In the order of time, as far as the run has come.
+        steps_done: How far it has come.
+        messages: Messages between ranks, of a complete run.
         bytes: Their bytes.
     """
 
     case: Case
     ranks: int
-    grid: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, Any]
+    library: str = ""
     snapshots: list[Snapshot] = field(default_factory=list)
+    steps_done: int = 0
     messages: int = 0
     bytes: int = 0
 
-
-@dataclass
-class _Recorder:
-    run: ModelRun
-    progress: Callable[[int, int], None] | None
-
-    def planned(self, grid: Mapping[str, Any]) -> None:
-        self.run.grid = dict(grid)
-
-    def stepped(self, step: int) -> None:
-        if self.progress is not None:
-            self.progress(step, int(self.run.grid["steps"]))
-
-    def observed(self, snapshot: Mapping[str, Any]) -> None:
-        rest = dict(snapshot)
-        step, time_s, diagnostics = (rest.pop(key) for key in ("step", "time_s", "diagnostics"))
-        self.run.snapshots.append(Snapshot(step, time_s, rest, diagnostics))
+    @property
+    def is_complete(self) -> bool:
+        """Whether the last step has been shown."""
+        return bool(self.snapshots) and self.snapshots[-1].step == self.grid["steps"]
 
 
-def run(case: Case, ranks: int = 1, progress: Callable[[int, int], None] | None = None) -> ModelRun:
+def plan(case: Case, ranks: int = 1) -> ModelRun:
+    """Checks a case on a number of ranks; nothing has been computed yet.
+
+    Raises:
+        ConfigError: If the grid, the ranks, the algorithms or the time step do not fit.
+    """
+    return ModelRun(case, ranks, core.load().plan_pstswm(case.settings, ranks))
+
+
+def run(case: Case, ranks: int = 1, progress: Progress | None = None) -> ModelRun:
     """Runs a case with real data on simulated ranks.
 
     Args:
@@ -161,8 +168,37 @@ def run(case: Case, ranks: int = 1, progress: Callable[[int, int], None] | None 
         ConfigError: If the grid, the ranks or the time step do not fit.
         Error: If the run becomes unstable.
     """
-    result = ModelRun(case, ranks)
-    traffic = core.load().run_pstswm(case.settings, ranks, _Recorder(result, progress))
-    result.messages = traffic["messages"]
-    result.bytes = traffic["bytes"]
-    return result
+    planned = plan(case, ranks)
+    simulate(planned, progress)
+    return planned
+
+
+def simulate(run: ModelRun, progress: Progress | None = None) -> None:
+    """Makes a planned run on simulated ranks; what it has shown when it is ended stays in it.
+
+    Raises:
+        Error: If the run becomes unstable.
+    """
+    recorder = Recorder(run, progress)
+    traffic = core.load().run_pstswm(run.case.settings, run.ranks, recorder)
+    run.messages, run.bytes = traffic["messages"], traffic["bytes"]
+
+
+@dataclass
+class Recorder:
+    """Keeps what a run tells of itself."""
+
+    run: ModelRun
+    progress: Progress | None = None
+
+    def stepped(self, step: int) -> None:
+        """The run has come to this step."""
+        self.run.steps_done = step
+        if self.progress is not None:
+            self.progress(step, int(self.run.grid["steps"]))
+
+    def observed(self, snapshot: Mapping[str, Any]) -> None:
+        """Fields and diagnostics of one time: step, time_s, diagnostics, and arrays by name."""
+        rest = dict(snapshot)
+        step, time_s, diagnostics = (rest.pop(key) for key in ("step", "time_s", "diagnostics"))
+        self.run.snapshots.append(Snapshot(step, time_s, rest, diagnostics))

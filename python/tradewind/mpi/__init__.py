@@ -2,5 +2,6 @@
 
 from tradewind.mpi.installation import Mpi, find
 from tradewind.mpi.launch import run
+from tradewind.mpi.stream import stream
 
-__all__ = ["Mpi", "find", "run"]
+__all__ = ["Mpi", "find", "run", "stream"]

@@ -20,7 +20,7 @@ class Mpi:
     """An MPI that programs were built with.
 
     Args:
-        program: The compiled program, `tradewind-mpi`.
+        program: The compiled program, such as `tradewind-mpi`.
         launcher: Path of its mpiexec.
         origin: "given" by the user, "wheel" or "system".
         name: Package and version, or compiler wrapper.
@@ -32,14 +32,19 @@ class Mpi:
     name: str
 
 
-def find() -> Mpi:
-    """The MPI of this installation, or the program that TRADEWIND_MPI_PROGRAM names.
+def find(name: str = _PROGRAM) -> Mpi:
+    """The MPI of this installation, or that of the program that TRADEWIND_MPI_PROGRAM names.
+
+    Args:
+        name: Which of the programs, which all lie in one folder.
 
     Raises:
         ConfigError: If the program or its launcher is missing.
     """
     given = os.environ.get("TRADEWIND_MPI_PROGRAM")
     program = Path(given) if given else _PACKAGE / "bin" / _PROGRAM
+    if name != _PROGRAM:
+        program = program.with_name(name)
     description = program.with_name("mpi.json")
     if not (program.is_file() and description.is_file()):
         raise ConfigError(

@@ -101,11 +101,17 @@ def run(
     if lines and done.returncode in (0, 1):
         result: dict[str, Any] = json.loads(lines[0])
         return result
-    raise _failure(done, ranks, cores)
+    raise failure(done, ranks, cores)
 
 
-def _failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> Exception:
-    """What to raise for a job that has failed."""
+def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> Exception:
+    """What to raise for a job that has failed.
+
+    Args:
+        done: Its exit status and what it has written.
+        ranks: Processes that were asked for.
+        cores: Cores that they may use.
+    """
     own = [line for line in done.stderr.splitlines() if line.startswith("tradewind: ")]
     if own:
         kind = ConfigError if done.returncode == 2 else MpiError

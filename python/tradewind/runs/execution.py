@@ -93,7 +93,7 @@ class Execution:
         self._take_over()
         selector = selectors.DefaultSelector()
         try:
-            with _termination_as_interrupt():
+            with termination_as_interrupt():
                 while self._waiting or self._workers:
                     self._start_some(selector)
                     for key, _ in selector.select(timeout=0.5):
@@ -220,7 +220,7 @@ def _death(status: int) -> str:
     return f"the simulating process was ended by {name}{hint}"
 
 
-class _termination_as_interrupt:  # noqa: N801 - used like a function
+class termination_as_interrupt:  # noqa: N801 - used like a function
     """Makes SIGTERM end a run as Ctrl-C does, where signals can be set."""
 
     def __enter__(self) -> None:

@@ -2,9 +2,12 @@
 /// TOML table.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -55,5 +58,16 @@ public:
 private:
     std::map<std::string, Value> values_;
 };
+
+/// Throws ConfigError, naming the known ones, if `settings` has a key that is not in `known`.
+inline void refuse_unknown(std::string_view who, const Settings& settings,
+                           std::span<const std::string_view> known) {
+    for (const auto& [key, value] : settings.values()) {
+        if (std::ranges::find(known, key) != known.end()) continue;
+        std::string names;
+        for (const std::string_view name : known) names += text(names.empty() ? "" : ", ", name);
+        throw ConfigError(text(who, ": unknown setting \"", key, "\"; known are: ", names));
+    }
+}
 
 }  // namespace tradewind

@@ -7,6 +7,8 @@ namespace tradewind::measure {
 namespace {
 
 constexpr std::string_view pingpong_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
+constexpr std::string_view swap_keys[] = {"transport",   "protocol", "swaps",  "sizes",
+                                          "repetitions", "warm_up",  "payload"};
 constexpr std::string_view collectives_keys[] = {"operation",   "algorithm", "radix",  "sizes",
                                                  "repetitions", "warm_up",   "payload"};
 constexpr std::string_view overlap_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
@@ -14,6 +16,8 @@ constexpr std::string_view overlap_keys[] = {"sizes", "repetitions", "warm_up", 
 constexpr MeasurementEntry table[] = {
     {"pingpong", "half round trip between rank 0 and the last rank, by kind of send", pingpong_keys,
      make_pingpong},
+    {"swap", "exchange between two neighbouring ranks, by every protocol of worley1998", swap_keys,
+     make_swap},
     {"collectives", "every algorithm of an operation, beside the library's own", collectives_keys,
      make_collectives},
     {"overlap", "what of a message computation can hide (Sandia host overhead)", overlap_keys,
@@ -21,6 +25,12 @@ constexpr MeasurementEntry table[] = {
 };
 
 }  // namespace
+
+Program MeasurementEntry::make(const Settings& settings, Rank ranks,
+                               std::span<const Native> natives, Rows& rows) const {
+    refuse_unknown(name, settings, keys);
+    return prepare(settings, ranks, natives, rows);
+}
 
 std::span<const MeasurementEntry> measurements() {
     return table;

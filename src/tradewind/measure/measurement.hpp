@@ -40,15 +40,22 @@ struct Native {
 ///     operation             of collectives: alltoallv, allreduce, allgather, bcast or barrier; no default
 ///     algorithm             of that operation; "all" = every one of the table
 ///     radix                 of the algorithm; 0 = its default
+///     transport             of a swap: two_sided or one_sided
+///     protocol              of a swap; "all" = every one of worley1998's Table 2 that differs
+///     swaps                 how many belong together (1); (2,x) and (3,x) overlap them
 ///     payload               whether buffers have memory (true); simulations need none
 struct MeasurementEntry {
     std::string_view name;
     std::string_view summary;
     std::span<const std::string_view> keys;
+    /// `make`, after the keys have been checked.
+    Program (*prepare)(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                       Rows& rows);
+
     /// A program for exactly `ranks` ranks; rank 0 appends to `rows`. Throws ConfigError before any
-    /// rank runs.
-    Program (*make)(const Settings& settings, Rank ranks, std::span<const Native> natives,
-                    Rows& rows);
+    /// rank runs: for a setting that is not in `keys` as for a wrong one.
+    [[nodiscard]] Program make(const Settings& settings, Rank ranks,
+                               std::span<const Native> natives, Rows& rows) const;
 };
 
 [[nodiscard]] std::span<const MeasurementEntry> measurements();

@@ -7,6 +7,8 @@ namespace tradewind::measure {
 
 Program make_pingpong(const Settings& settings, Rank ranks, std::span<const Native> natives,
                       Rows& rows);
+Program make_swap(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                  Rows& rows);
 Program make_collectives(const Settings& settings, Rank ranks, std::span<const Native> natives,
                          Rows& rows);
 Program make_overlap(const Settings& settings, Rank ranks, std::span<const Native> natives,

@@ -19,10 +19,11 @@ Repetitions read_repetitions(const Settings& settings) {
             settings.whole("repetitions", 100, 1, 10'000'000)};
 }
 
-std::vector<Bytes> read_sizes(const Settings& settings) {
-    std::vector<Bytes> powers;
-    for (Bytes bytes = 8; bytes <= largest_default; bytes *= 2) powers.push_back(bytes);
-    const auto sizes = settings.get<std::vector<std::int64_t>>("sizes", powers);
+std::vector<Bytes> read_sizes(const Settings& settings, std::vector<Bytes> otherwise) {
+    if (otherwise.empty()) {
+        for (Bytes bytes = 8; bytes <= largest_default; bytes *= 2) otherwise.push_back(bytes);
+    }
+    const auto sizes = settings.get<std::vector<std::int64_t>>("sizes", std::move(otherwise));
     if (sizes.empty() || std::ranges::any_of(sizes, [](Bytes size) { return size < 0; }))
         throw ConfigError("sizes: must be one or more numbers of bytes, none negative");
     return sizes;

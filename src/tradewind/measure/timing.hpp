@@ -11,8 +11,10 @@ struct Repetitions {
     std::int64_t count = 100;
 };
 [[nodiscard]] Repetitions read_repetitions(const Settings& settings);
-/// At least one size, none negative.
-[[nodiscard]] std::vector<Bytes> read_sizes(const Settings& settings);
+/// At least one size, none negative; if none are set `otherwise`, or powers of two where that is
+/// empty.
+[[nodiscard]] std::vector<Bytes> read_sizes(const Settings& settings,
+                                            std::vector<Bytes> otherwise = {});
 
 /// Memory of one rank for the largest size; null without payload.
 class Memory {

@@ -108,6 +108,8 @@ Request MpiComm::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMo
     const ByteType bytes(data.size());
     check(send_bytes(source, bytes, slot.peer, there.tag, there.comm, mode, &slot.request),
           "MPI_Isend");
+    ++messages_sent_;
+    bytes_sent_ += data.size();
     return request;
 }
 

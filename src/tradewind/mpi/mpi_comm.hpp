@@ -34,6 +34,9 @@ public:
     /// memory must live as long as the communicator.
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals = 1) override;
 
+    /// What this rank has sent so far, messages of sub-communicators included, puts not.
+    [[nodiscard]] std::int64_t messages_sent() const noexcept { return messages_sent_; }
+    [[nodiscard]] Bytes bytes_sent() const noexcept { return bytes_sent_; }
     /// For calls of MPI beside those made here.
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
@@ -69,6 +72,8 @@ private:
     std::string way_to_put_;
     std::unique_ptr<Puts> puts_;
     Requests requests_;
+    std::int64_t messages_sent_ = 0;
+    Bytes bytes_sent_ = 0;
     /// Of the requests of one wait.
     std::vector<MPI_Request> gathered_;
     Clock::time_point start_;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "tradewind/comm/read_options.hpp"
 #include "tradewind/skeleton/gcr.hpp"
 #include "tradewind/skeleton/halo.hpp"
 #include "tradewind/skeleton/operations.hpp"
@@ -23,14 +24,6 @@ constexpr double most_bytes = 1e18;
     std::string joined;
     for (const auto& name : names) joined += text(joined.empty() ? "" : ", ", name);
     return joined;
-}
-
-void check_keys(std::string_view program_name, const Settings& settings, Keys keys) {
-    for (const auto& [key, value] : settings.values()) {
-        if (std::ranges::find(keys, key) != keys.end()) continue;
-        throw ConfigError(
-            text(program_name, ": unknown setting \"", key, "\"; known are: ", listed(keys)));
-    }
 }
 
 void check_bytes(double bytes) {
@@ -72,18 +65,6 @@ void check_bytes(double bytes) {
     return settings.whole("repeat", 1, 1, large);
 }
 
-/// The algorithm's own bounds apply to the radix, if it has one.
-[[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
-    const bool has_radix = algorithm.smallest_radix > 0;
-    Options options;
-    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
-                                   has_radix ? algorithm.smallest_radix : 1, large);
-    options.window = settings.whole("window", options.window, 1, large);
-    options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
-    if (!algorithm.has_protocols) require_default(options.protocol, algorithm.name);
-    return options;
-}
-
 [[nodiscard]] const AlltoallvAlgorithm& read_alltoallv(const Settings& settings) {
     return alltoallv_algorithm(settings.get<std::string>("algorithm", "ring_k"));
 }
@@ -108,7 +89,7 @@ std::int64_t read_stage(const Settings& settings) {
 }
 
 Transposition read_transposition(const Settings& settings, Rank ranks) {
-    check_keys("transposition", settings, transposition_keys);
+    refuse_unknown("transposition", settings, transposition_keys);
     Transposition plan;
     plan.grid = read_grid(settings);
     plan.processes = read_processes(settings, ranks, transposition_limits(plan.grid));
@@ -128,7 +109,7 @@ constexpr std::string_view halo_keys[] = {"grid",   "processes", "element_size",
                                           "fields", "width",     "repeat"};
 
 Halo read_halo(const Settings& settings, Rank ranks) {
-    check_keys("halo", settings, halo_keys);
+    refuse_unknown("halo", settings, halo_keys);
     Halo plan;
     plan.grid = read_grid(settings);
     plan.processes = read_processes(settings, ranks, halo_limits(plan.grid));
@@ -143,7 +124,7 @@ constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "
                                          "protocol",   "flops",   "memory",    "repeat"};
 
 Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
-    check_keys("gcr", settings, gcr_keys);
+    refuse_unknown("gcr", settings, gcr_keys);
     Gcr plan;
     plan.iterations = settings.whole("iterations", plan.iterations, 1, large);
     plan.restart = settings.whole("restart", plan.restart, 1, large);
@@ -161,7 +142,7 @@ constexpr std::string_view allreduce_keys[] = {"bytes",  "algorithm", "radix",
                                                "window", "protocol",  "repeat"};
 
 RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank /*ranks*/) {
-    check_keys("allreduce", settings, allreduce_keys);
+    refuse_unknown("allreduce", settings, allreduce_keys);
     RepeatedAllreduce plan;
     plan.bytes = settings.whole("bytes", plan.bytes, 0, std::int64_t(most_bytes));
     if (plan.bytes % Bytes(sizeof(double)) != 0) {
@@ -178,7 +159,7 @@ constexpr std::string_view alltoallv_keys[] = {"bytes",  "algorithm", "radix",
                                                "window", "protocol",  "repeat"};
 
 RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) {
-    check_keys("alltoallv", settings, alltoallv_keys);
+    refuse_unknown("alltoallv", settings, alltoallv_keys);
     RepeatedAlltoallv plan;
     const Bytes bytes = settings.whole("bytes", 8, 0, std::int64_t(most_bytes));
     check_bytes(double(ranks) * double(bytes));
@@ -192,7 +173,7 @@ RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) 
 constexpr std::string_view pingpong_keys[] = {"bytes", "repeat"};
 
 Pingpong read_pingpong(const Settings& settings, Rank ranks) {
-    check_keys("pingpong", settings, pingpong_keys);
+    refuse_unknown("pingpong", settings, pingpong_keys);
     if (ranks < 2) throw ConfigError(text("pingpong: ranks = ", ranks, " must be at least 2"));
     return {settings.whole("bytes", 8, 0, std::int64_t(most_bytes)), read_repeat(settings)};
 }

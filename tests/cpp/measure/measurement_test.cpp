@@ -65,6 +65,41 @@ TEST_CASE("a ping-pong takes what LogGOPS says, for every kind of send") {
     for (const Row& one : rows) CHECK_EQ(one.seconds.size(), 3U);
 }
 
+TEST_CASE("a swap takes what LogGOPS says: once a message unordered, twice ordered") {
+    const Bytes bytes = 1000;
+    const double message = 2 * o + L + double(bytes - 1) * G;
+    const double put = message - o;
+    Settings settings({{"sizes", Integers{bytes}}});
+    const Rows messages = rows_of("swap", settings, 3);
+    CHECK_EQ(messages.size(), 14U);
+    for (const char* name : {"(0,1)", "(0,2)", "(0,3)", "(0,6)"}) {
+        CAPTURE(name);
+        CHECK(is_about(row(messages, name, bytes).seconds[2], message));
+    }
+    for (const char* name : {"(1,0)", "(1,1)", "(1,2)", "(1,3)"}) {
+        CAPTURE(name);
+        CHECK(is_about(row(messages, name, bytes).seconds[2], 2 * message));
+    }
+    settings.set("transport", std::string("one_sided"));
+    const Rows puts = rows_of("swap", settings, 3);
+    CHECK_EQ(puts.size(), 10U);
+    CHECK(is_about(row(puts, "(0,1)", bytes).seconds[2], put));
+    CHECK(is_about(row(puts, "(1,1)", bytes).seconds[2], 2 * put));
+    // The go-ahead goes first: nothing but a header of 64 bytes.
+    CHECK(is_about(row(puts, "(0,4)", bytes).seconds[2], put + o + L + 63 * G));
+}
+
+TEST_CASE("several swaps that belong together overlap under (2,x), not under (0,x)") {
+    const Bytes bytes = 100;
+    const Settings settings({{"sizes", Integers{bytes}}, {"swaps", std::int64_t{8}}});
+    const Rows rows = rows_of("swap", settings, 2);
+    CHECK_EQ(rows.size(), 26U);
+    const double one = 2 * o + L + double(bytes - 1) * G;
+    CHECK(is_about(row(rows, "(0,3)", bytes).seconds[0], 8 * one));
+    // Latency shows once; the processor sends and receives eight messages.
+    CHECK(row(rows, "(2,3)", bytes).seconds[0] < 16 * o + L + 8 * double(bytes) * G + o);
+}
+
 TEST_CASE("collectives measures every algorithm of every operation") {
     const auto count = [](const char* operation) {
         const Settings settings({{"operation", std::string(operation)},
@@ -128,6 +163,17 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     CHECK(contains(refused("pingpong", {}, 1), "at least 2"));
     CHECK(contains(refused("pingpong", Settings({{"sizes", Integers{-1}}}), 2), "sizes"));
     CHECK(contains(refused("overlap", {}, 1), "at least 2"));
+    CHECK(contains(refused("swap", {}, 1), "at least 2"));
+    const auto swap = [](const char* key, const char* value) {
+        return Settings({{key, std::string(value)}});
+    };
+    CHECK(contains(refused("swap", swap("transport", "pigeon"), 2), "two_sided, one_sided"));
+    CHECK(contains(refused("swap", swap("protocol", "(2,3)"), 2), "swaps = 1"));
+    CHECK(contains(refused("swap", swap("protocol", "(9,3)"), 2), "known are"));
+    CHECK(contains(refused("swap", Settings({{"sizes", Integers{8, 0}}}), 2), "1 or more"));
+    Settings one_sided = swap("transport", "one_sided");
+    one_sided.set("protocol", std::string("(0,6)"));
+    CHECK(contains(refused("swap", one_sided, 2), "one-sided"));
     CHECK(contains(refused("collectives", {}, 2), "operation"));
     const auto with = [](const char* operation, const char* algorithm) {
         return Settings(
@@ -137,4 +183,16 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     CHECK(contains(refused("collectives", with("bcast", "magic"), 2), "magic"));
     CHECK(contains(refused("collectives", with("bcast", "native"), 2), "native"));
     CHECK(contains(message_of<ConfigError>([] { (void)measure::measurement("x"); }), "pingpong"));
+}
+
+TEST_CASE("every measurement refuses settings that it does not read, and names those it reads") {
+    Rows rows;
+    for (const measure::MeasurementEntry& entry : measure::measurements()) {
+        CAPTURE(entry.name);
+        const Settings settings({{"repetition", std::int64_t{3}}});
+        const std::string message =
+            message_of<ConfigError>([&] { (void)entry.make(settings, 4, {}, rows); });
+        CHECK(contains(message, text(entry.name, ": unknown setting \"repetition\"")));
+        for (const std::string_view key : entry.keys) CHECK(contains(message, std::string(key)));
+    }
 }

@@ -140,8 +140,10 @@ Task complete(Comm& comm, Exchanges& exchanges, std::int64_t i) {
 Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol) {
     Exchanges exchanges(comm, pairs, protocol);
     const std::int64_t depth = exchanges.depth();
+    const bool overlaps = protocol.overlaps() && !exchanges.calls.native;
     for (std::int64_t i = 0; i < depth; ++i) exchanges.begin(i);
     for (std::int64_t i = 0; i < depth; ++i) co_await open_first(comm, exchanges, i);
+    if (overlaps && pairs.meanwhile) co_await pairs.meanwhile(comm);
     for (std::int64_t i = 0; i < pairs.count; ++i) {
         co_await complete(comm, exchanges, i);
         if (i + depth >= pairs.count) continue;
@@ -150,6 +152,7 @@ Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol) {
         co_await open_first(comm, exchanges, i + depth);
     }
     for (std::int64_t i = 0; i < depth; ++i) co_await comm.wait_all(exchanges[i].sends);
+    if (!overlaps && pairs.meanwhile) co_await pairs.meanwhile(comm);
 }
 
 Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag) {

@@ -44,6 +44,9 @@ struct MessagePairs {
     /// while other messages travel, as far as the protocol allows. May be empty.
     std::function<Task(Comm&, std::int64_t)> before_send = {};
     std::function<Task(Comm&, std::int64_t)> after_receive = {};
+    /// Work that needs none of what is received: under the protocols that overlap it is done while
+    /// the first messages travel, under the others afterwards. May be empty.
+    std::function<Task(Comm&)> meanwhile = {};
 };
 
 /// One after the other under (0,x) and (1,x). Under (2,x) and (3,x) all are opened first: receives

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tradewind/comm/read_options.hpp"
 #include "tradewind/models/spectral/fft.hpp"
 
 namespace tradewind::pstswm {
@@ -32,6 +33,7 @@ constexpr std::string_view keys[] = {"case",
                                      "legendre",
                                      "radix",
                                      "window",
+                                     "protocol",
                                      "legendre_alltoallv",
                                      "legendre_allreduce"};
 
@@ -67,15 +69,6 @@ void check_keys(const Settings& settings) {
     if (!inside)
         throw ConfigError(text("pstswm: ", key, " = ", value, " is not in ", low, "..", high));
     return value;
-}
-
-[[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
-    Options options;
-    const bool has_radix = algorithm.smallest_radix > 0;
-    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
-                                   has_radix ? algorithm.smallest_radix : 1, large);
-    options.window = settings.whole("window", options.window, 1, large);
-    return options;
 }
 
 [[nodiscard]] AlltoallvChoice read_alltoallv(const Settings& settings, std::string_view name) {
@@ -187,6 +180,7 @@ void read_algorithms(const Settings& settings, Plan& plan) {
     plan.legendre_sum = &allreduce_algorithm(
         resolved(settings.get<std::string>("legendre_allreduce", "rabenseifner")));
     plan.legendre_sum_options = read_options(settings, *plan.legendre_sum);
+    plan.protocol = plan.legendre_sum_options.protocol;
 }
 
 void read_time(const Settings& settings, Plan& plan) {
@@ -230,11 +224,13 @@ struct Extremes {
 
 /// Leapfrog is stable while no wave that the truncation resolves turns by more than 1 radian per
 /// step; semi-implicit steps need not follow gravity waves.
-void check_time_step(const Plan& plan, const Extremes& found) {
+void set_courant_number(Plan& plan, const Extremes& found) {
     const bool follows_gravity_waves = !plan.semi_implicit && !plan.test_case->wind_is_given();
     const double speed = found.wind + (follows_gravity_waves ? found.gravity_wave : 0.0);
     const auto m = double(plan.truncation);
     const double courant = plan.time_step * speed * std::sqrt(m * (m + 1)) / radius;
+    plan.fastest_wave = speed;
+    plan.courant_number = courant;
     if (courant < 1.0) return;
     throw ConfigError(text("pstswm: time_step = ", plan.time_step, " s is not stable: waves of ",
                            speed, " m/s at truncation ", plan.truncation,
@@ -269,7 +265,7 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     plan.test_case = make_test_case(plan.case_number, settings.get<double>("alpha_deg", 0.0));
     const Extremes found = extremes(plan);
     plan.mean_geopotential = found.mean;
-    check_time_step(plan, found);
+    set_courant_number(plan, found);
     return plan;
 }
 

@@ -42,6 +42,10 @@ struct Plan {
     double mean_geopotential = 0.0;
     double time_step = 1200.0;  // s
     std::int64_t steps = 0;
+    /// Speed in m/s of the fastest wave that the steps must follow, and by how many radians the
+    /// shortest such wave turns in a step; stable below 1.
+    double fastest_wave = 0.0;
+    double courant_number = 0.0;
     bool semi_implicit = true;
     double asselin = 0.0;
     double diffusion = 0.0;  // m^4/s
@@ -54,6 +58,8 @@ struct Plan {
     AlltoallvChoice legendre_transpose;
     const AllreduceAlgorithm* legendre_sum = nullptr;
     Options legendre_sum_options;
+    /// Of every exchange of either side; the options of the algorithms hold the same one.
+    Protocol protocol;
 
     spectral::GaussNodes nodes;
 
@@ -81,6 +87,7 @@ struct Plan {
 ///     legendre                 "transpose", "sum" or "ringpipe"
 ///     legendre_alltoallv, legendre_allreduce    algorithms of the one or the other
 ///     radix, window            tune the algorithms
+///     protocol                 of every exchange, see protocol.hpp; "default" unless given
 /// Algorithms may be given by PSTSWM's names: srtrans, swtrans, logtrans; exchsum, halfsum,
 /// ringsum.
 [[nodiscard]] std::span<const std::string_view> plan_keys();

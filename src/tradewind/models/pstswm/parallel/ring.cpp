@@ -1,7 +1,10 @@
 /// Blocks of levels on their way round the ring.
 #include "tradewind/models/pstswm/parallel/ring.hpp"
 
+#include <functional>
 #include <utility>
+
+#include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind::pstswm {
 
@@ -33,53 +36,93 @@ void add(const std::vector<double>& numbers, std::vector<double>& sums) {
 
 }  // namespace
 
+namespace {
+
+/// What a rank does in each stage of the ring: one block goes to the next rank, another one comes
+/// from the rank before, and `work` is done that needs neither. Without a protocol the two overlap,
+/// as under (2,3).
+struct Stage {
+    std::function<Buffer()> out;
+    std::function<Buffer()> in;
+    std::function<Task(Comm&)> work;
+};
+
+Task run_stage(Comm& column, Protocol protocol, const Stage& stage) {
+    const Rank p = column.size();
+    MessagePairs pairs;
+    pairs.count = 1;
+    pairs.tag = ring_tag;
+    pairs.pair = [&](std::int64_t) {
+        return MessagePair{(column.rank() + 1) % p, stage.out(), back(column.rank(), 1, p),
+                           stage.in(), shifts_first(column.rank(), 1)};
+    };
+    pairs.meanwhile = stage.work;
+    co_await exchange(column, pairs, protocol.is_default() ? Protocol(2, 3) : protocol);
+}
+
+Task inverse_block(Comm& column, const Layout& layout, const std::vector<double>& here, Rank block,
+                   Model* model) {
+    if (model != nullptr) model->block_inverse(here, block);
+    co_await column.compute(layout.legendre_work(inverse_fields, layout.levels().size(block)));
+}
+
+/// A block of levels whose sums are made.
+struct Part {
+    Part(Rank b, std::int64_t f, bool start, std::vector<double>& result) noexcept
+        : block(b), fields(f), is_start(start), numbers(result) {}
+
+    Rank block;
+    std::int64_t fields;
+    bool is_start;
+    std::vector<double>& numbers;
+};
+
+Task forward_block(Comm& column, const Layout& layout, Part part, Model* model) {
+    if (model != nullptr) model->block_forward(part.block, part.is_start, part.numbers);
+    co_await column.compute(layout.legendre_work(part.fields, layout.levels().size(part.block)));
+}
+
+}  // namespace
+
 Task ring_inverse(Comm& column, const Layout& layout, const State* state, Model* model) {
     const Rank p = column.size();
-    const Rank r = column.rank();
     const bool is_real = model != nullptr;
     std::vector<double> here;
     std::vector<double> next;
     if (is_real) here = packed(*state);
-    for (Rank s = 0; s < p; ++s) {
-        const Rank block = back(r, s, p);
-        const Rank coming = back(r, s + 1, p);
-        Request requests[2];
-        if (s + 1 < p && p > 1) {
-            requests[0] =
-                column.irecv(back(r, 1, p), block_buffer(layout, coming, next, is_real), ring_tag);
-            requests[1] =
-                column.isend((r + 1) % p, block_buffer(layout, block, here, is_real), ring_tag);
-        }
-        if (is_real) model->block_inverse(here, block);
-        co_await column.compute(layout.legendre_work(inverse_fields, layout.levels().size(block)));
-        co_await column.wait_all(requests);
+    Rank block = column.rank();
+    Stage stage;
+    stage.out = [&] { return block_buffer(layout, block, here, is_real); };
+    stage.in = [&] { return block_buffer(layout, back(block, 1, p), next, is_real); };
+    stage.work = [&](Comm& on) { return inverse_block(on, layout, here, block, model); };
+    for (Rank s = 0; s + 1 < p; ++s) {
+        co_await run_stage(column, layout.plan().protocol, stage);
         std::swap(here, next);
+        block = back(block, 1, p);
     }
+    co_await inverse_block(column, layout, here, block, model);
 }
 
 Task ring_forward(Comm& column, const Layout& layout, std::int64_t fields, bool is_start,
                   Model* model) {
     const Rank p = column.size();
-    const Rank r = column.rank();
     const bool is_real = model != nullptr;
     std::vector<double> sums;
     std::vector<double> next;
     std::vector<double> part;
-    for (Rank s = 0; s < p; ++s) {
-        const Rank sent = back(r, s, p);
-        const Rank block = back(r, s + 1, p);
-        Request requests[2];
-        if (s > 0) {
-            requests[0] =
-                column.irecv(back(r, 1, p), block_buffer(layout, block, next, is_real), ring_tag);
-            requests[1] =
-                column.isend((r + 1) % p, block_buffer(layout, sent, sums, is_real), ring_tag);
-        }
-        if (is_real) model->block_forward(block, is_start, part);
-        co_await column.compute(layout.legendre_work(fields, layout.levels().size(block)));
-        co_await column.wait_all(requests);
+    Rank block = back(column.rank(), 1, p);
+    co_await forward_block(column, layout, Part(block, fields, is_start, sums), model);
+    Stage stage;
+    stage.out = [&] { return block_buffer(layout, back(block, -1, p), sums, is_real); };
+    stage.in = [&] { return block_buffer(layout, block, next, is_real); };
+    stage.work = [&](Comm& on) {
+        return forward_block(on, layout, Part(block, fields, is_start, part), model);
+    };
+    for (Rank s = 1; s < p; ++s) {
+        block = back(block, 1, p);
+        co_await run_stage(column, layout.plan().protocol, stage);
         if (!is_real) continue;
-        if (s > 0) add(next, part);
+        add(next, part);
         std::swap(sums, part);
     }
     if (is_real) model->tendency = std::move(sums);

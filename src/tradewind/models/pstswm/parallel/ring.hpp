@@ -11,7 +11,8 @@
 ///
 /// Inverse: block r sets out from rank r, and every rank uses it for its latitudes before the next
 /// one arrives. P - 1 messages and V (1 - 1/P) bytes each way, V the coefficients of all levels. A
-/// rank computes while its messages travel. With more ranks than levels some blocks are empty.
+/// rank computes while its messages travel, unless the plan's protocol forbids it. With more ranks
+/// than levels some blocks are empty.
 #pragma once
 
 #include "tradewind/models/pstswm/model.hpp"

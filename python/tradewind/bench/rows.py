@@ -1,0 +1,49 @@
+"""What a measurement keeps of one case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tradewind.runs.results import Array
+
+
+@dataclass(frozen=True)
+class Row:
+    """The repetitions of one case.
+
+    Args:
+        operation: "pingpong", "overlap", "swap_two_sided", "swap_one_sided" or the name of a collective.
+        name: Kind of send, protocol, or algorithm; "native" is the library's own.
+        size: Bytes of a message, block or vector.
+        seconds: Of each repetition, on its slowest rank.
+        values: What overlap and swap work out of them; the end of a name is its unit, and `availability`
+            is a share.
+    """
+
+    operation: str
+    name: str
+    size: int
+    seconds: Array
+    values: Mapping[str, float]
+
+    @property
+    def median_s(self) -> float:
+        """Median of the repetitions."""
+        return float(np.median(self.seconds))
+
+    def percentile_s(self, percent: float) -> float:
+        """A percentile of the repetitions."""
+        return float(np.percentile(self.seconds, percent))
+
+    @property
+    def confidence_s(self) -> tuple[float, float]:
+        """95 % confidence interval of the median, from order statistics (no assumed distribution)."""
+        count = len(self.seconds)
+        ordered = np.sort(self.seconds)
+        reach = 0.98 * np.sqrt(count)
+        low = max(int(np.floor(count / 2 - reach)), 0)
+        high = min(int(np.ceil(count / 2 + reach)), count - 1)
+        return float(ordered[low]), float(ordered[high])

@@ -1,0 +1,113 @@
+"""What worley1998's Table 3 tells of a swap: bandwidth and latency, and the best protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tradewind.bench.rows import Row
+from tradewind.errors import ConfigError
+
+# The 2 MB, 128 KB and 8 KB of the paper: 262144, 16384 and 1024 doubles.
+SIZES = (2 << 20, 128 << 10, 8 << 10)
+# The message whose swap is all latency: one double.
+LATENCY_SIZE = 8
+ORDERS = ("unordered", "ordered")
+
+
+@dataclass(frozen=True)
+class BestSwap:
+    """One cell of Table 3: the protocol of the largest bandwidth.
+
+    Args:
+        transport: "two_sided" or "one_sided".
+        order: "unordered" or "ordered".
+        size: Bytes of a message.
+        bandwidth_bytes_per_s: Largest observed, in bytes per second.
+        latency_s: Of that protocol, which need not have the smallest one.
+        protocol: As in the paper, such as "(0,2)".
+    """
+
+    transport: str
+    order: str
+    size: int
+    bandwidth_bytes_per_s: float
+    latency_s: float
+    protocol: str
+
+
+def with_latency(sizes: Sequence[int]) -> tuple[int, ...]:
+    """The sizes, and before them the one that tells the latency.
+
+    Raises:
+        ConfigError: If a size is not positive.
+    """
+    if any(size < 1 for size in sizes):
+        raise ConfigError(f"sizes {', '.join(map(str, sizes))}: a swap needs at least 1 byte")
+    return (LATENCY_SIZE, *(size for size in sizes if size != LATENCY_SIZE))
+
+
+def is_ordered(protocol: str) -> bool:
+    """Whether one side sends first: (1,x) and (3,x)."""
+    return protocol[1] in "13"
+
+
+def with_rates(rows: Iterable[Row]) -> list[Row]:
+    """Adds bandwidth and latency to the rows of swaps.
+
+    worley1998 counts both messages of a swap: an ordered swap with its two messages one after the other
+    has the bandwidth of a ping-pong, an unordered one up to twice that. The bandwidth is 2 bytes /
+    (shortest time), "maximum observed"; the latency is that of the median swap of one double, and half of
+    it where ordered, since two messages then wait for each other. The paper does not say how its "typical SWAP
+    overhead" was taken.
+
+    Args:
+        rows: With the swap of LATENCY_SIZE for every operation and protocol.
+
+    Returns:
+        The same rows, with `bandwidth_bytes_per_s` and `latency_s`.
+    """
+    rows = list(rows)
+    latency = {
+        (row.operation, row.name): row.median_s / (2 if is_ordered(row.name) else 1)
+        for row in rows
+        if row.size == LATENCY_SIZE
+    }
+    return [
+        replace(
+            row,
+            values={
+                "bandwidth_bytes_per_s": 2 * row.size / float(row.seconds.min()),
+                "latency_s": latency[row.operation, row.name],
+            },
+        )
+        for row in rows
+    ]
+
+
+def best_swaps(rows: Iterable[Row]) -> tuple[BestSwap, ...]:
+    """Finds the protocol of the largest bandwidth for each transport, order and size.
+
+    Args:
+        rows: Of `measure("swap")`; the row of the latency counts only if it is alone.
+
+    Returns:
+        In the order of the rows; a cell without a protocol is left out.
+    """
+    best: dict[tuple[str, str, int], Row] = {}
+    all_rows = [row for row in rows if row.operation.startswith("swap_")]
+    only_latency = all(row.size == LATENCY_SIZE for row in all_rows)
+    for row in all_rows:
+        if row.size == LATENCY_SIZE and not only_latency:
+            continue
+        transport = row.operation.removeprefix("swap_")
+        key = (transport, ORDERS[is_ordered(row.name)], row.size)
+        if (
+            key not in best
+            or row.values["bandwidth_bytes_per_s"] > best[key].values["bandwidth_bytes_per_s"]
+        ):
+            best[key] = row
+    return tuple(
+        BestSwap(*key, row.values["bandwidth_bytes_per_s"], row.values["latency_s"], row.name)
+        for key, row in best.items()
+    )

@@ -1,0 +1,75 @@
+"""`tradewind reproduce`: the figures, tables and claims of a published study."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from tradewind.cli import console
+from tradewind.runs.progress import ProgressDisplay
+from tradewind.studies import Reproduction, load_study, reproduce
+from tradewind.studies.ledger import counts_text
+
+
+@click.command("reproduce")
+@click.argument("study")
+@click.option("--only", help="Parts of the study, such as table5,fig5a; default: all.")
+@click.option("--full", is_flag=True, help="The full series instead of the reduced one.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Folder for the results; default: tradewind-results/STUDY.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the ledger.")
+def command(study: str, only: str | None, full: bool, folder: Path | None, as_json: bool) -> int:
+    """Reproduce STUDY: its tables and figures, and a ledger with a verdict on every claim.
+
+    What is finished in the folder is kept, so that a call that was interrupted goes on.
+    """
+    loaded = load_study(study)
+    parts = [word.strip() for word in only.split(",") if word.strip()] if only else []
+    folder = folder or Path("tradewind-results") / loaded.name
+    result = reproduce(
+        loaded,
+        folder,
+        lambda predictions: ProgressDisplay(console.errors, predictions),
+        console.note,
+        only=parts,
+        full=full,
+    )
+    if as_json:
+        console.print_json(_json_of(result))
+    else:
+        console.output.print(_table(result))
+    console.note(f"{counts_text(result.entries)}; results: {os.path.relpath(folder)}")
+    return 1 if result.failures else 0
+
+
+def _table(result: Reproduction) -> Table:
+    """The ledger for a terminal; the evidence is in ledger.md."""
+    title = Text(result.study.title)
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for name in ("claim", "where", "verdict", "statement"):
+        table.add_column(name, no_wrap=name != "statement")
+    for entry in result.entries:
+        table.add_row(*map(Text, (entry.id, entry.place, entry.verdict, entry.claim)))
+    return table
+
+
+def _json_of(result: Reproduction) -> dict[str, Any]:
+    return {
+        "study": result.study.name,
+        "ledger": [dict(vars(entry)) for entry in result.entries],
+        "missing": result.notes,
+        "failed": [
+            {"run": entry.member.label, "kind": entry.kind, "message": entry.message}
+            for entry in result.failures
+        ],
+    }

@@ -1,0 +1,28 @@
+"""The table of evaluators: which code makes the results of a part, loaded when it is needed."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+
+from tradewind.errors import ConfigError, suggestion
+from tradewind.studies.evaluation import Evaluator
+
+# Name in study.toml -> module and attribute.
+EVALUATORS: Mapping[str, str] = {
+    "runs": "tradewind.studies.evaluation:RUNS",
+}
+
+
+def evaluator(name: str) -> Evaluator:
+    """The evaluator of that name.
+
+    Raises:
+        ConfigError: If there is none.
+    """
+    if name not in EVALUATORS:
+        raise ConfigError(f"evaluate = {name}: unknown; {suggestion(name, EVALUATORS)}")
+    module, _, attribute = EVALUATORS[name].partition(":")
+    found = getattr(importlib.import_module(module), attribute)
+    assert isinstance(found, Evaluator)
+    return found

@@ -1,0 +1,220 @@
+"""What a study consists of: experiments/<study>/study.toml and claims.toml, strictly read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tradewind.config import places
+from tradewind.config.experiment import Experiment
+from tradewind.config.machine import load_toml
+from tradewind.config.schema import Key, Section, Table, Where, as_table, complete, read_table
+from tradewind.errors import ConfigError, suggestion
+
+_STUDY: Table = {"title": Key(str, required=True), "source": Key(str, required=True)}
+_PART: Table = {
+    "title": Key(str, required=True),
+    "place": Key(str, ""),
+    "evaluate": Key(str, "runs"),
+}
+_PART_TABLES = ("experiments", "plots", "reduced", "settings")
+_CLAIM: Table = {
+    "id": Key(str, required=True),
+    "claim": Key(str, required=True),
+    "place": Key(str, ""),
+    "condition": Key(str, ""),
+    "finding": Key(str, ""),
+    "untestable": Key(str, ""),
+}
+_CLAIM_TABLES = ("evidence", "parts")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A figure or table of a study.
+
+    Args:
+        name: How `--only` and the conditions of claims call it.
+        title: What it shows.
+        place: Where the paper has it, such as "figure 5b".
+        experiments: Names of the experiment files that it is made of.
+        reduced: Values that replace those of the experiments unless the full series is asked for,
+            by dotted key.
+        evaluate: Name of an entry of EVALUATORS, which makes tables, figures and results.
+        plots: Kinds of pictures of its runs.
+        settings: For the evaluator.
+    """
+
+    name: str
+    title: str
+    place: str
+    experiments: tuple[str, ...]
+    reduced: Mapping[str, Any]
+    evaluate: str
+    plots: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of the paper.
+
+    Args:
+        id: Such as "Z5".
+        claim: The statement in our words.
+        place: Where the paper makes it.
+        condition: An expression over the results of parts, see `Expression`; true if the statement
+            holds.
+        evidence: Further expressions whose values are shown, by what they are.
+        parts: Parts that it rests on beside those that the expressions name.
+        finding: Why it does not hold, if it does not.
+        untestable: Why nothing here can test it, if it has no condition.
+    """
+
+    id: str
+    claim: str
+    place: str
+    condition: str
+    evidence: Mapping[str, str]
+    parts: tuple[str, ...]
+    finding: str
+    untestable: str
+
+
+@dataclass(frozen=True)
+class Study:
+    """A published study.
+
+    Args:
+        name: Name of its folder.
+        title: Of the paper.
+        source: Its key in the list of references.
+        folder: Where its files are.
+        parts: In the order of the file.
+        claims: In the order of the file.
+    """
+
+    name: str
+    title: str
+    source: str
+    folder: Path
+    parts: Mapping[str, Part]
+    claims: tuple[Claim, ...]
+
+    def experiments(self, part: Part, *, full: bool) -> dict[str, Experiment]:
+        """The experiments of a part, by the names of their files.
+
+        Raises:
+            ConfigError: If a file or the reduced series is wrong.
+        """
+        overrides = {} if full else dict(part.reduced)
+        return {
+            name: Experiment.load(self.folder / f"{name}.toml", overrides)
+            for name in part.experiments
+        }
+
+
+def study_names() -> list[str]:
+    """The studies of this installation."""
+    return sorted(places.study_folders())
+
+
+def load_study(given: str | Path) -> Study:
+    """Reads a study.
+
+    Args:
+        given: Its name, or the path of its folder.
+
+    Raises:
+        ConfigError: Naming file, key, value and what is allowed.
+    """
+    folders = places.study_folders()
+    folder = folders.get(str(given), Path(given))
+    if not (folder / "study.toml").is_file():
+        raise ConfigError(f"{given}: no such study; {suggestion(str(given), folders)}")
+    where = Where(str(folder / "study.toml"))
+    raw = load_toml(folder / "study.toml")
+    _check_names(raw, ("study", "part"), where)
+    about = _read(raw.get("study", {}), _STUDY, where.inside("study"))
+    tables = as_table(raw.get("part", {}), where.inside("part"))
+    parts = {name: _read_part(name, table, where, folder) for name, table in tables.items()}
+    claims = _read_claims(folder / "claims.toml", parts)
+    return Study(
+        folder.resolve().name, str(about["title"]), str(about["source"]), folder, parts, claims
+    )
+
+
+def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
+    place = where.inside(f"part.{name}")
+    if not name.isidentifier():
+        raise where.inside("part").error(name, ..., "expected a name of letters, digits and _")
+    table = dict(as_table(raw, place))
+    rest = {key: table.pop(key) for key in _PART_TABLES if key in table}
+    section = _read(table, _PART, place, _PART_TABLES)
+    experiments = _texts(rest.get("experiments", []), "experiments", place)
+    for experiment in experiments:
+        if not (folder / f"{experiment}.toml").is_file():
+            raise place.error("experiments", experiment, f"no such file in {folder}")
+    return Part(
+        name,
+        str(section["title"]),
+        str(section["place"]),
+        experiments,
+        as_table(rest.get("reduced", {}), place.inside("reduced")),
+        str(section["evaluate"]),
+        _texts(rest.get("plots", []), "plots", place),
+        as_table(rest.get("settings", {}), place.inside("settings")),
+    )
+
+
+def _read_claims(path: Path, parts: Mapping[str, Part]) -> tuple[Claim, ...]:
+    where = Where(str(path))
+    raw = load_toml(path)
+    _check_names(raw, ("claim",), where)
+    entries = raw.get("claim", [])
+    if not isinstance(entries, list):
+        raise where.error("claim", ..., "expected [[claim]] tables")
+    claims: list[Claim] = []
+    for index, entry in enumerate(entries):
+        claim = _read_claim(entry, where.inside(f"claim[{index}]"), parts)
+        if any(other.id == claim.id for other in claims):
+            raise where.error("id", claim.id, "is given twice")
+        claims.append(claim)
+    return tuple(claims)
+
+
+def _read_claim(raw: object, where: Where, parts: Mapping[str, Part]) -> Claim:
+    table = dict(as_table(raw, where))
+    rest = {key: table.pop(key) for key in _CLAIM_TABLES if key in table}
+    section = _read(table, _CLAIM, where, _CLAIM_TABLES)
+    texts = {name: str(section[name]) for name in _CLAIM}
+    named = _texts(rest.get("parts", []), "parts", where)
+    for name in named:
+        if name not in parts:
+            raise where.error("parts", name, f"{texts['id']}: {suggestion(name, parts)}")
+    if bool(texts["condition"]) == bool(texts["untestable"]):
+        raise where.error("condition", ..., f"{texts['id']}: give either condition or untestable")
+    evidence = as_table(rest.get("evidence", {}), where.inside("evidence"))
+    for name, expression in evidence.items():
+        if not isinstance(expression, str):
+            raise where.error(f"evidence.{name}", expression, "expected an expression in quotes")
+    return Claim(parts=named, evidence=evidence, **texts)
+
+
+def _read(raw: object, table: Table, where: Where, also: tuple[str, ...] = ()) -> Section:
+    _check_names(as_table(raw, where), (*table, *also), where)
+    return complete(read_table(raw, table, where), table, where)
+
+
+def _check_names(raw: Mapping[str, Any], known: tuple[str, ...], where: Where) -> None:
+    for key in raw:
+        if key not in known:
+            raise where.error(key, ..., f"unknown key; {suggestion(key, known)}")
+
+
+def _texts(value: object, key: str, where: Where) -> tuple[str, ...]:
+    if not isinstance(value, list) or any(not isinstance(entry, str) for entry in value):
+        raise where.error(key, value, "expected a list of texts")
+    return tuple(value)

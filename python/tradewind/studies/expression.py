@@ -1,0 +1,238 @@
+"""Conditions of claims: a small language over the results of parts, evaluated without running any code.
+
+    median(abs(table5.error)) < 0.1
+    all(at(fig5b.time_s, machine="torus-m") > at(fig5b.time_s, machine="fattree-m"))
+
+`part.variable` is an array with named dimensions; numbers, texts, lists, arithmetic, comparisons,
+`and`, `or`, `not` and the functions of FUNCTIONS are all there is.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.errors import ConfigError, suggestion
+from tradewind.studies.functions import FUNCTIONS, NoLabel, NoValue, has_missing
+
+if TYPE_CHECKING:
+    import xarray
+
+Value = Any
+
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_COMPARISONS: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+}
+_LONGEST = 2000
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A checked expression.
+
+    Args:
+        text: As it was written.
+        tree: Its syntax tree, with nothing in it that is not allowed.
+        parts: The parts that it names.
+    """
+
+    text: str
+    tree: ast.expr
+    parts: tuple[str, ...]
+
+    def value(self, results: Mapping[str, xarray.Dataset]) -> tuple[Value, list[str]]:
+        """Evaluates it.
+
+        Args:
+            results: The results of at least the parts that it names.
+
+        Returns:
+            The value, and what was compared with what, in words.
+
+        Raises:
+            NoLabel: If a point is asked for that the results do not have.
+            NoValue: If a value that is compared is missing (NaN).
+            ConfigError: If the values do not fit the operations.
+        """
+        evaluation = _Evaluation(results)
+        with np.errstate(all="ignore"):
+            try:
+                value = evaluation.of(self.tree)
+            except (NoLabel, NoValue, ConfigError):
+                raise
+            except (TypeError, ValueError, ArithmeticError, KeyError) as error:
+                raise ConfigError(f"`{self.text}`: {error}") from None
+        return value, evaluation.compared
+
+    def truth(self, results: Mapping[str, xarray.Dataset]) -> tuple[bool, list[str]]:
+        """Evaluates a condition; raises as `value` does, and if it is not one truth value."""
+        value, compared = self.value(results)
+        return _one_truth(value, self.text), compared
+
+
+def parse(text: str, parts: Mapping[str, object]) -> Expression:
+    """Reads an expression and checks that it holds nothing but what the language has.
+
+    Args:
+        text: The expression.
+        parts: The names that it may use.
+
+    Raises:
+        ConfigError: Naming the piece that is not allowed.
+    """
+    if len(text) > _LONGEST:
+        raise ConfigError(f"the expression has more than {_LONGEST} characters")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ConfigError(f"`{text}` is no expression: {getattr(error, 'msg', error)}") from None
+    named = tuple(dict.fromkeys(_checked(tree, parts)))
+    return Expression(text, tree, named)
+
+
+def _checked(node: ast.AST, parts: Mapping[str, object]) -> Iterator[str]:
+    """Goes through the tree; yields the parts that are named."""
+    match node:
+        case ast.Constant(value=bool() | int() | float() | str()):
+            return
+        case ast.Attribute(value=ast.Name(id=part)):
+            if part not in parts:
+                raise ConfigError(f"`{part}` is no part of the study; {suggestion(part, parts)}")
+            if node.attr.startswith("_"):
+                raise ConfigError(f"`{node.attr}` is no name of a result")
+            yield part
+            return
+        case ast.Call(func=ast.Name(id=name)):
+            if name not in FUNCTIONS:
+                raise ConfigError(f"`{name}` is no function; {suggestion(name, FUNCTIONS)}")
+            inside: list[ast.AST] = [*node.args, *(word.value for word in node.keywords)]
+            if any(word.arg is None for word in node.keywords):
+                raise ConfigError(f"`{ast.unparse(node)}`: ** is not allowed")
+        case ast.BinOp() if type(node.op) in _ARITHMETIC:
+            inside = [node.left, node.right]
+        case ast.UnaryOp(op=ast.Not() | ast.USub()):
+            inside = [node.operand]
+        case ast.BoolOp():
+            inside = list(node.values)
+        case ast.Compare() if all(type(sign) in _COMPARISONS for sign in node.ops):
+            inside = [node.left, *node.comparators]
+        case ast.List() | ast.Tuple():
+            inside = list(node.elts)
+        case _:
+            raise ConfigError(f"`{ast.unparse(node)}` is not allowed in a condition")
+    for piece in inside:
+        yield from _checked(piece, parts)
+
+
+@dataclass
+class _Evaluation:
+    results: Mapping[str, Any]
+    compared: list[str] = field(default_factory=list)
+
+    def of(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant():
+                # Whole numbers could be raised to powers without end.
+                value = node.value
+                return float(value) if type(value) is int else value
+            case ast.Attribute(value=ast.Name(id=part)):
+                return self._variable(part, node.attr)
+            case ast.Call(func=ast.Name(id=name)):
+                words = {str(word.arg): self.of(word.value) for word in node.keywords}
+                return FUNCTIONS[name].run(*map(self.of, node.args), **words)
+            case ast.BinOp():
+                return _ARITHMETIC[type(node.op)](self.of(node.left), self.of(node.right))
+            case ast.UnaryOp(op=ast.Not()):
+                return not _one_truth(self.of(node.operand), ast.unparse(node.operand))
+            case ast.UnaryOp():
+                return -self.of(node.operand)
+            case ast.BoolOp():
+                # All of them, so that the evidence is whole.
+                truths = [_one_truth(self.of(entry), ast.unparse(entry)) for entry in node.values]
+                return all(truths) if isinstance(node.op, ast.And) else any(truths)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.List() | ast.Tuple():
+                return [self.of(entry) for entry in node.elts]
+        raise ConfigError(f"`{ast.unparse(node)}` is not allowed in a condition")
+
+    def _variable(self, part: str, name: str) -> Value:
+        dataset = self.results[part]
+        if name in dataset.variables:
+            return dataset[name]
+        if name.startswith(tuple(dataset.attrs.get("later", ()))):
+            raise NoValue(f"{part}.{name} is known after the runs")
+        raise ConfigError(
+            f"{part} has no `{name}`; {suggestion(name, map(str, dataset.variables))}"
+        )
+
+    def _compare(self, node: ast.Compare) -> Value:
+        values = [self.of(entry) for entry in (node.left, *node.comparators)]
+        texts = [ast.unparse(entry) for entry in (node.left, *node.comparators)]
+        result: Value = True
+        for index, sign in enumerate(node.ops):
+            left, right = values[index], values[index + 1]
+            for value, text in ((left, texts[index]), (right, texts[index + 1])):
+                if has_missing(value):
+                    raise NoValue(f"`{text}` has no value")
+            name, compare = _COMPARISONS[type(sign)]
+            truth = compare(left, right)
+            self.compared.append(
+                _told((texts[index], left), name, (texts[index + 1], right), truth)
+            )
+            result = truth if index == 0 else np.logical_and(result, truth)
+        return result
+
+
+def shown(value: Value) -> str:
+    """A value for people: four digits, arrays of up to eight entries in full."""
+    array = np.asarray(value)
+    if array.dtype.kind in "US" or array.dtype.kind == "O":
+        return ", ".join(map(str, array.ravel()[:8]))
+    if array.dtype.kind == "b":
+        return ", ".join("yes" if entry else "no" for entry in array.ravel()[:8])
+    if array.size <= 8:
+        return ", ".join(f"{entry:.4g}" for entry in array.ravel())
+    low, high = np.nanmin(array), np.nanmax(array)
+    return f"{array.size} values in {low:.4g}..{high:.4g}"
+
+
+def _told(left: tuple[str, Value], sign: str, right: tuple[str, Value], truth: Value) -> str:
+    """One comparison in words: with both values, or how many of an array fulfil it."""
+    sides = [
+        text if text == shown(value) or not _is_computed(value) else f"{text} = {shown(value)}"
+        for text, value in (left, right)
+    ]
+    array = np.asarray(truth)
+    if array.size == 1:
+        return f"{sides[0]} {sign} {sides[1]}: {'yes' if array.all() else 'no'}"
+    return f"{sides[0]} {sign} {sides[1]}: {int(array.sum())} of {array.size}"
+
+
+def _is_computed(value: Value) -> bool:
+    return not isinstance(value, float | str | list) or isinstance(value, np.floating)
+
+
+def _one_truth(value: Value, text: str) -> bool:
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind != "b":
+        what = "an array" if array.size != 1 else "a number or text"
+        raise ConfigError(f"`{text}` is {what}, not one truth value; use all(...) or any(...)")
+    return bool(array.reshape(-1)[0])

@@ -1,0 +1,230 @@
+"""Reproducing a study: its runs, then its tables and figures, then the verdicts on its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tradewind import core, extras
+from tradewind.config.experiment import Experiment, Member
+from tradewind.errors import ConfigError, Error, suggestion
+from tradewind.report.dataset import write_netcdf
+from tradewind.runs.execution import Execution, Failure, Observer
+from tradewind.runs.limits import Prediction, check_runs
+from tradewind.runs.results import Run
+from tradewind.runs.store import RunStore, write_text
+from tradewind.runs.study import RunSet
+from tradewind.studies.catalogue import evaluator
+from tradewind.studies.definition import Part, Study
+from tradewind.studies.evaluation import Context, Evaluation, NotTestableError
+from tradewind.studies.ledger import CheckedClaim, Entry, check_claims, judge, write_ledger
+
+if TYPE_CHECKING:
+    import xarray
+
+Display = Callable[[Mapping[tuple[int, ...], Prediction]], AbstractContextManager[Observer]]
+_Runs = dict[str, dict[str, RunSet]]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What came out.
+
+    Args:
+        study: What was reproduced.
+        entries: One per claim.
+        failures: Runs that failed.
+        notes: What is missing, in words.
+    """
+
+    study: Study
+    entries: list[Entry]
+    failures: list[Failure]
+    notes: list[str]
+
+
+@dataclass
+class _Work:
+    """A reproduction in progress."""
+
+    study: Study
+    selected: Sequence[Part]
+    full: bool
+    folder: Path
+    note: Callable[[str], None]
+    results: dict[str, xarray.Dataset] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def context(self, part: Part, experiments: Any, runs: Any) -> Context:
+        work = self.folder / "work" / part.name
+        return Context(self.study, self.full, experiments, runs, self.note, self.results, work)
+
+
+def reproduce(
+    study: Study,
+    folder: Path,
+    display: Display,
+    note: Callable[[str], None],
+    *,
+    only: Sequence[str] = (),
+    full: bool = False,
+) -> Reproduction:
+    """Makes the parts of a study and judges its claims; finished runs in the folder are kept.
+
+    Args:
+        study: What to reproduce.
+        folder: Receives ledger.json, ledger.md, tables/, figures/, data/ and the finished runs.
+        display: Draws the progress of the runs that it is given.
+        note: Is told what else happens.
+        only: Names of parts; all if empty. Of the others, results in the folder count.
+        full: The full series instead of the reduced one.
+
+    Raises:
+        ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
+        Interrupted: By Ctrl-C; finished runs are in the folder.
+    """
+    extras.need("xarray", "studies")
+    for name in only:
+        if name not in study.parts:
+            raise ConfigError(f"{study.name} has no part {name}; {suggestion(name, study.parts)}")
+    selected = [part for name, part in study.parts.items() if not only or name in only]
+    work = _Work(study, selected, full, folder, note)
+    claims = check_claims(study, _outlines(work))
+    runs = _make_runs(work, display)
+    for part in selected:
+        _evaluate(work, part, runs[part.name])
+    _take_over(work)
+    return _judged(work, claims, runs)
+
+
+def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
+    outlines: dict[str, xarray.Dataset] = {}
+    for name, part in work.study.parts.items():
+        context = work.context(part, work.study.experiments(part, full=True), {})
+        outlines[name] = evaluator(part.evaluate).outline(part, context)
+    return outlines
+
+
+def _make_runs(work: _Work, display: Display) -> _Runs:
+    """All runs of all parts at once; a run that two parts share is made once."""
+    experiments = {
+        (part.name, name): experiment
+        for part in work.selected
+        for name, experiment in work.study.experiments(part, full=work.full).items()
+    }
+    members = {place: experiment.members() for place, experiment in experiments.items()}
+    outcomes = _outcomes([member for some in members.values() for member in some], work, display)
+    runs: _Runs = {part.name: {} for part in work.selected}
+    for (part, name), experiment in experiments.items():
+        found = [_own(outcomes[member.key], member) for member in members[part, name]]
+        runs[part][name] = RunSet(experiment, found)
+    return runs
+
+
+def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
+    """The outcome under the parameters of this member, which may share it with another one."""
+    if isinstance(outcome, Failure):
+        return replace(outcome, member=member)
+    return replace(outcome, parameters=dict(member.parameters), machine=member.machine)
+
+
+def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str, Run | Failure]:
+    outcomes: dict[str, Run | Failure] = {}
+    possible: dict[str, tuple[Member, Prediction]] = {}
+    for member in members:
+        if member.key in possible or member.key in outcomes:
+            continue
+        try:
+            (prediction,) = check_runs([member], work.study.name)
+            # Positions tell runs apart, and those of two experiments could be the same.
+            possible[member.key] = (replace(member, position=(len(possible),)), prediction)
+        except ConfigError as error:
+            outcomes[member.key] = Failure(member, type(error).__name__, str(error))
+    if possible:
+        chosen, predictions = zip(*possible.values(), strict=True)
+        by_position = {member.position: expected for member, expected in possible.values()}
+        with display(by_position) as observer:
+            store = RunStore(work.folder / "runs")
+            execution = Execution(chosen, predictions, store, observer, resume=True)
+            outcomes |= dict(zip(possible, execution.run(), strict=True))
+    return outcomes
+
+
+def _evaluate(work: _Work, part: Part, runs: Mapping[str, RunSet]) -> None:
+    experiments: dict[str, Experiment] = {name: one.experiment for name, one in runs.items()}
+    failed = [entry for some in runs.values() for entry in some.failures]
+    if failed:
+        first = f"{failed[0].member.label}: {failed[0].message}"
+        work.missing[part.name] = f"{len(failed)} runs failed, the first: {first}"
+    try:
+        result = evaluator(part.evaluate).evaluate(part, work.context(part, experiments, runs))
+    except NotTestableError as error:
+        work.missing[part.name] = str(error)
+        work.note(f"not testable here: {part.name}: {error}")
+        return
+    except ConfigError:
+        raise
+    except Error as error:
+        work.missing[part.name] = f"failed: {type(error).__name__}: {error}"
+        work.note(f"failed: {part.name}: {error}")
+        return
+    work.results[part.name] = result.data
+    _write(work, part, result)
+    work.note(f"written: {part.name}: {part.title}")
+
+
+def _write(work: _Work, part: Part, result: Evaluation) -> None:
+    for name, table in result.tables.items():
+        write_text(work.folder / "tables" / f"{name}.csv", table.to_csv())
+    if result.figures:
+        from tradewind.plots.style import save
+
+        for name, figure in result.figures.items():
+            for ending in ("png", "svg"):
+                save(figure, work.folder / "figures" / f"{name}.{ending}")
+    about = {"part": part.name, "series": _series(work), "tradewind_version": core.load().version}
+    write_netcdf(result.data.assign_attrs(about), _data_file(work, part.name))
+
+
+def _series(work: _Work) -> str:
+    return "full" if work.full else "reduced"
+
+
+def _data_file(work: _Work, part: str) -> Path:
+    return work.folder / "data" / f"{part}.nc"
+
+
+def _take_over(work: _Work) -> None:
+    """Results of parts that were made earlier, by this version and in the same series."""
+    xarray = extras.need("xarray", "studies")
+    for name in work.study.parts:
+        if name in work.results or name in work.missing:
+            continue
+        work.missing[name] = "not made; run tradewind reproduce without --only"
+        path = _data_file(work, name)
+        if not path.is_file():
+            continue
+        try:
+            with xarray.open_dataset(path) as file:
+                data = file.load()
+        except (OSError, ValueError) as error:
+            work.missing[name] = f"{path} cannot be read: {error}"
+            continue
+        if data.attrs.get("tradewind_version") != core.load().version:
+            work.missing[name] = "made by another version; make it again"
+        elif work.full and data.attrs.get("series") != "full":
+            work.missing[name] = "made with the reduced series only; make it again with --full"
+        else:
+            work.results[name] = data
+            del work.missing[name]
+
+
+def _judged(work: _Work, claims: list[CheckedClaim], runs: _Runs) -> Reproduction:
+    entries = [judge(claim, work.results, work.missing) for claim in claims]
+    notes = [f"{name}: {reason}" for name, reason in work.missing.items()]
+    write_ledger(entries, work.study, notes, work.folder)
+    failures = [entry for part in runs.values() for one in part.values() for entry in one.failures]
+    return Reproduction(work.study, entries, failures, notes)

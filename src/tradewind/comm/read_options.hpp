@@ -1,0 +1,23 @@
+/// How the options of an algorithm are read from settings, for all programs and models alike.
+#pragma once
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/comm/options.hpp"
+
+namespace tradewind {
+
+/// `radix`, `window` and `protocol`; the algorithm's own bounds apply to the radix, if it has one.
+/// Throws ConfigError, also where the algorithm takes no protocol and one is given.
+[[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
+    constexpr std::int64_t largest = std::int64_t{1} << 30;
+    const bool has_radix = algorithm.smallest_radix > 0;
+    Options options;
+    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
+                                   has_radix ? algorithm.smallest_radix : 1, largest);
+    options.window = settings.whole("window", options.window, 1, largest);
+    options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
+    if (!algorithm.has_protocols) require_default(options.protocol, algorithm.name);
+    return options;
+}
+
+}  // namespace tradewind

@@ -1,0 +1,40 @@
+/// Stream: tells a run to another process, as lines of JSON and files of numbers.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <iosfwd>
+
+#include "tradewind/models/pstswm/run.hpp"
+
+namespace tradewind::pstswm {
+
+/// One line for each event, flushed at once:
+///
+///     {"stepped": 12}                  at most ten times a second
+///     {"observed": {"step": 12, "time_s": 14400, "file": "step-12.bin", "diagnostics": {...}}}
+///
+/// The file holds the fields in the order of `snapshot_fields`, each [level][latitude][longitude],
+/// as doubles of this machine. It gets its name when it is complete: a run that is killed leaves
+/// complete files only, and a line tells of nothing that is not there. Numbers read back from the
+/// lines have the same bits; those that are not finite are NaN, Infinity and -Infinity.
+class Stream final : public Observer {
+public:
+    /// Files go to `folder`, which must exist. Errors of writing are `Error`.
+    Stream(const Plan& plan, std::filesystem::path folder, std::ostream& lines);
+
+    void stepped(std::int64_t step) override;
+    void observed(const Snapshot& snapshot) override;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void write_fields(const Snapshot& snapshot, const std::string& name) const;
+
+    const Plan& plan_;
+    std::filesystem::path folder_;
+    std::ostream& lines_;
+    Clock::time_point told_{};
+};
+
+}  // namespace tradewind::pstswm

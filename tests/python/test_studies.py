@@ -1,0 +1,386 @@
+"""Reproducing a study: conditions, verdicts, partial results, and a tiny study from end to end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Cli
+
+from tradewind.errors import ConfigError
+from tradewind.studies import load_study, study_names
+from tradewind.studies.evaluation import Context
+from tradewind.studies.expression import parse
+from tradewind.studies.functions import FUNCTIONS, NoLabel, NoValue
+from tradewind.studies.ledger import check_claims
+from tradewind.studies.tables import Table, read_csv
+
+xarray = pytest.importorskip("xarray")
+
+PARTS = {"times": object()}
+
+STUDY = """
+[study]
+title = "A tiny study"
+source = "nobody2026"
+
+[part.times]
+title = "Allreduce over ranks"
+place = "figure 1"
+experiments = ["allreduce"]
+reduced = { "sweep.program.ranks" = [2, 4] }
+plots = ["scaling"]
+
+[part.single]
+title = "One ping-pong"
+experiments = ["pingpong"]
+"""
+
+ALLREDUCE = """
+[machine]
+name = "laptop"
+
+[program]
+name = "allreduce"
+bytes = "1 KiB"
+ranks = 4
+
+[sweep]
+"program.ranks" = [2, 4, 8]
+"program.allreduce.algorithm" = ["recursive_doubling", "ring"]
+
+[simulation]
+packet_size = "1 KiB"
+"""
+
+PINGPONG = """
+[machine]
+name = "laptop"
+
+[program]
+name = "pingpong"
+bytes = "1 KiB"
+ranks = 2
+"""
+
+LONG = '"program.repeat" = [1, 10000, 10001, 10002]'
+
+CLAIMS = """
+[[claim]]
+id = "T1"
+place = "figure 1"
+claim = "the ring takes longer at 4 ranks"
+condition = "at(times.time_s, ranks=4, algorithm='ring') > at(times.time_s, ranks=4, algorithm='recursive_doubling')"
+evidence = { "ratio at 4 ranks" = "ratio(at(times.time_s, ranks=4, algorithm='ring'), at(times.time_s, ranks=4, algorithm='recursive_doubling'))" }
+
+[[claim]]
+id = "T2"
+claim = "time falls with ranks"
+condition = "falls(at(times.time_s, algorithm='ring'), 'ranks')"
+finding = "more ranks mean more messages"
+
+[[claim]]
+id = "T3"
+claim = "at 8 ranks it takes less than a second"
+condition = "all(at(times.time_s, ranks=8) < 1)"
+
+[[claim]]
+id = "T4"
+claim = "a ping-pong takes less than a second"
+condition = "single.time_s < 1"
+
+[[claim]]
+id = "T5"
+claim = "it looks good"
+untestable = "taste is not measured"
+"""
+
+
+@pytest.fixture
+def times() -> dict[str, Any]:
+    values = xarray.DataArray(
+        [[4.0, 8.0], [2.0, 7.0], [1.0, np.nan]],
+        dims=("ranks", "machine"),
+        coords={"ranks": [1, 10, 100], "machine": ["torus", "tree"]},
+    )
+    return {"times": xarray.Dataset({"time_s": values}, attrs={"later": ["delay_"]})}
+
+
+def study_folder(tmp_path: Path, **files: str) -> Path:
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    texts = {"study": STUDY, "claims": CLAIMS, "allreduce": ALLREDUCE, "pingpong": PINGPONG}
+    for name, text in (texts | files).items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("at(times.time_s, ranks=10, machine='torus')", 2.0),
+        ("median(at(times.time_s, machine='torus'))", 2.0),
+        ("max(at(times.time_s, machine='torus', ranks=below(50)))", 4.0),
+        ("sum(at(times.time_s, machine='torus', ranks=[1, 100]))", 5.0),
+        ("label_of_min(at(times.time_s, machine='torus'), 'ranks')", 100),
+        ("slope(at(times.time_s, machine='torus'), 'ranks')", np.log10(0.25) / 2),
+        ("quantile(at(times.time_s, machine='torus'), 0.5)", 2.0),
+        ("falls(at(times.time_s, machine='torus'), 'ranks')", 1),
+        ("rises(at(times.time_s, machine='torus'), 'ranks')", 0),
+        ("share(at(times.time_s, machine='torus') > 1.5)", 2 / 3),
+        ("count(at(times.time_s, machine='torus') > 1.5)", 2),
+        ("mean(known(times.time_s))", 4.4),
+        ("1 < 2 < 3 and not 2 ** 3 == 9", 1),
+        ("-abs(2 - 5) / 3", -1.0),
+        ("at(times.time_s, ranks=1, machine='tree') <= 8.0 or 1 > 2", 1),
+    ],
+)
+def test_an_expression_has_the_value_that_it_says(
+    text: str, expected: float, times: dict[str, Any]
+) -> None:
+    value, _ = parse(text, PARTS).value(times)
+    assert float(value) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("__import__('os').system('true')", "is not allowed"),
+        ("times.time_s.values.tolist()", "is not allowed"),
+        ("times.__class__", "is no name of a result"),
+        ("open('/etc/passwd')", "`open` is no function"),
+        ("(lambda: 1)()", "is not allowed"),
+        ("[x for x in times.time_s]", "is not allowed"),
+        ("times.time_s[0]", "is not allowed"),
+        ("f'{times.time_s}'", "is not allowed"),
+        ("max(**times)", "is not allowed"),
+        ("1 if 2 else 3", "is not allowed"),
+        ("time.time_s < 1", "`time` is no part of the study; did you mean"),
+        ("medain(times.time_s)", 'did you mean "median"'),
+        ("times.time_s <", "is no expression"),
+        ("times", "is not allowed"),
+        ("2 @ 3", "is not allowed"),
+        ("1" * 3000, "more than"),
+    ],
+)
+def test_an_expression_with_anything_else_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match="(?s).*" + said.replace("*", r"\*").replace("(", r"\(")):
+        parse(text, PARTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("times.time_s > 1", "use all"),
+        ("times.time_s", "not one truth value"),
+        ("times.speed > 1", "times has no `speed`"),
+        ("at(times.time_s, rank=1) > 1", "there is no rank"),
+        ("max(times.time_s, 'rank') > 1", "there is no dimension rank"),
+        ("all(times.time_s)", "expects a comparison"),
+        ("median(times.time_s, 1, 2) > 1", "positional argument"),
+        ("9 ** 9 ** 9 ** 9 > 1", "out of range"),
+    ],
+)
+def test_a_condition_that_does_not_fit_the_results_is_refused(
+    text: str, said: str, times: dict[str, Any]
+) -> None:
+    complete = {"times": times["times"].fillna(1.0)}
+    with pytest.raises(ConfigError, match=f"(?is).*{said}"):
+        parse(text, PARTS).truth(complete)
+
+
+def test_a_missing_value_decides_nothing(times: dict[str, Any]) -> None:
+    for text in ("all(times.time_s > 0)", "max(times.time_s) > 7", "times.delay_median > 1"):
+        with pytest.raises(NoValue):
+            parse(text, PARTS).truth(times)
+    with pytest.raises(NoLabel, match="ranks = 1e\\+06"):
+        parse("at(times.time_s, ranks=1e6, machine='torus') > 1", PARTS).truth(times)
+
+
+def test_every_comparison_is_told_with_both_values(times: dict[str, Any]) -> None:
+    text = "all(at(times.time_s, machine='torus') < 3) or min(at(times.time_s, ranks=1)) == 4"
+    holds, compared = parse(text, PARTS).truth(times)
+    assert holds
+    assert compared == [
+        "at(times.time_s, machine='torus') = 4, 2, 1 < 3: 2 of 3",
+        "min(at(times.time_s, ranks=1)) = 4 == 4: yes",
+    ]
+
+
+def test_every_function_says_what_it_does() -> None:
+    for name, function in FUNCTIONS.items():
+        assert function.summary.startswith(name)
+
+
+def test_a_table_in_csv_can_be_read_back(tmp_path: Path) -> None:
+    table = Table("a", ("mesh", "time_s"), [["4x4", 30.123456], ["4x8", None]])
+    (tmp_path / "a.csv").write_text("# a remark\n" + table.to_csv(), encoding="utf-8")
+    rows = read_csv(tmp_path / "a.csv")
+    assert rows == [{"mesh": "4x4", "time_s": "30.123456"}, {"mesh": "4x8", "time_s": ""}]
+    assert "| 4x4 | 30.12 |" in table.to_markdown()
+
+
+def test_a_tiny_study_from_end_to_end(cli: Cli, tmp_path: Path) -> None:
+    folder = study_folder(tmp_path)
+    done = cli("reproduce", folder, "-o", "out", "--json")
+    assert done.returncode == 0, done.stderr
+    entries = {entry["id"]: entry for entry in json.loads(done.stdout)["ledger"]}
+    written = json.loads((tmp_path / "out/ledger.json").read_text(encoding="utf-8"))
+    assert [entry["id"] for entry in written] == ["T1", "T2", "T3", "T4", "T5"]
+    assert all({"id", "claim", "verdict", "evidence"} <= set(entry) for entry in written)
+    verdicts = {name: entry["verdict"] for name, entry in entries.items()}
+    assert verdicts == {
+        "T1": "reproduced",
+        "T2": "not reproduced",
+        "T3": "not testable here",
+        "T4": "reproduced",
+        "T5": "not testable here",
+    }
+    assert "ratio at 4 ranks: " in entries["T1"]["evidence"]
+    assert "more ranks mean more messages" in entries["T2"]["evidence"]
+    assert "ranks = 8" in entries["T3"]["evidence"]
+    assert entries["T5"]["evidence"] == "taste is not measured"
+    assert len(read_csv(tmp_path / "out/tables/times.csv")) == 4
+    for ending in ("png", "svg"):
+        assert (tmp_path / f"out/figures/times.{ending}").is_file()
+    assert "2 reproduced, 1 not reproduced" in (tmp_path / "out/ledger.md").read_text()
+
+
+def test_the_full_series_goes_on_from_the_reduced_one(cli: Cli, tmp_path: Path) -> None:
+    folder = study_folder(tmp_path)
+    assert cli("reproduce", folder, "-o", "out").returncode == 0
+    again = cli("reproduce", folder, "-o", "out", "--full", "--json")
+    assert again.returncode == 0, again.stderr
+    assert again.stderr.count("kept: ") == 5
+    assert again.stderr.count("done: ") == 2
+    assert json.loads(again.stdout)["ledger"][2]["verdict"] == "reproduced"
+
+
+def test_a_partial_ledger_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:
+    folder = study_folder(tmp_path)
+    first = cli("reproduce", folder, "--only", "single", "-o", "out", "--json")
+    entries = json.loads(first.stdout)["ledger"]
+    assert [entry["verdict"] for entry in entries[:4]] == ["not testable here"] * 3 + ["reproduced"]
+    assert "times: not made" in entries[0]["evidence"]
+    assert "times: not made" in (tmp_path / "out/ledger.md").read_text(encoding="utf-8")
+    second = cli("reproduce", folder, "--only", "times", "-o", "out", "--json")
+    verdicts = [entry["verdict"] for entry in json.loads(second.stdout)["ledger"]]
+    assert verdicts[0] == verdicts[3] == "reproduced"
+
+
+def test_a_run_that_fails_is_recorded_and_stops_no_other(cli: Cli, tmp_path: Path) -> None:
+    broken = ALLREDUCE.replace("[2, 4, 8]", "[2, 4, 2000000]")
+    study = STUDY.replace("[2, 4]", "[4, 2000000]")
+    claims = CLAIMS.replace("ranks=8", "ranks=2000000")
+    folder = study_folder(tmp_path, allreduce=broken, study=study, claims=claims)
+    done = cli("reproduce", folder, "-o", "out", "--json")
+    assert done.returncode == 1
+    result = json.loads(done.stdout)
+    assert len(result["failed"]) == 2
+    assert result["ledger"][0]["verdict"] == "reproduced"
+    assert result["ledger"][1]["verdict"] == "not testable here"
+    assert "2 runs failed" in result["ledger"][1]["evidence"]
+    rows = read_csv(tmp_path / "out/tables/times.csv")
+    assert [bool(row["error"]) for row in rows] == [False, False, True, True]
+
+
+def test_a_wrong_condition_is_told_with_its_id_before_anything_runs(
+    cli: Cli, tmp_path: Path
+) -> None:
+    for wrong, said in (
+        ("time.time_s < 1", "no part of the study"),
+        ("single.times < 1", "single has no `times`"),
+        ("at(times.time_s, ranks=9) < 1", "ranks = 9"),
+        ("__import__('os')", "no function"),
+    ):
+        folder = study_folder(tmp_path, claims=CLAIMS.replace("single.time_s < 1", wrong))
+        done = cli("reproduce", folder, "-o", "out")
+        assert done.returncode == 2, done.stderr
+        assert "claim T4: " in done.stderr and said in done.stderr
+        assert not (tmp_path / "out").exists()
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nobody"], "no such study"),
+        (["{folder}", "--only", "timse"], 'did you mean "times"'),
+    ],
+)
+def test_wrong_names_are_refused(arguments: list[str], said: str, cli: Cli, tmp_path: Path) -> None:
+    folder = study_folder(tmp_path)
+    done = cli("reproduce", *(word.format(folder=folder) for word in arguments))
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("study", "title =", "a_title =", 'did you mean "title"'),
+        ("study", '["allreduce"]', '["alreduce"]', "no such file"),
+        ("study", '["scaling"]', '["scale"]', "allowed: scaling"),
+        ("study", "[part.single]\n", '[part.single]\nevaluate = "x"\n', "allowed: runs"),
+        ("claims", 'id = "T2"', 'id = "T1"', "is given twice"),
+        ("claims", 'untestable = "taste is not measured"', "", "give either"),
+    ],
+)
+def test_a_wrong_study_names_file_and_key(
+    file: str, old: str, new: str, said: str, cli: Cli, tmp_path: Path
+) -> None:
+    text = {"study": STUDY, "claims": CLAIMS}[file]
+    folder = study_folder(tmp_path, **{file: text.replace(old, new, 1)})
+    done = cli("reproduce", folder)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("name", study_names())
+def test_the_conditions_of_every_shipped_study_are_sound(name: str, tmp_path: Path) -> None:
+    from tradewind.studies.catalogue import evaluator
+
+    study = load_study(name)
+    outlines = {}
+    for part in study.parts.values():
+        experiments = study.experiments(part, full=True)
+        context = Context(study, True, experiments, {}, print, {}, tmp_path)
+        outlines[part.name] = evaluator(part.evaluate).outline(part, context)
+        study.experiments(part, full=False)
+    assert len(check_claims(study, outlines)) == len(study.claims)
+
+
+def test_an_interrupt_ends_with_130_and_the_next_call_goes_on(cli: Cli, tmp_path: Path) -> None:
+    slow = ALLREDUCE.replace("[2, 4, 8]", "[2, 3, 4]").replace("[sweep]", "[sweep]\n" + LONG)
+    folder = study_folder(tmp_path, allreduce=slow, claims=CLAIMS[CLAIMS.index("T4") - 17 :])
+    call = [
+        sys.executable,
+        "-m",
+        "tradewind",
+        "reproduce",
+        str(folder),
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    process = subprocess.Popen([*call, "--full"], stderr=subprocess.DEVNULL)
+    stored = tmp_path / "out" / "runs"
+    end = time.monotonic() + 60
+    while len(list(stored.glob("[!.]*.json"))) < 2 and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=30) == 130
+    kept = len(list(stored.glob("[!.]*.json")))
+    assert 2 <= kept < 25
+    assert not (tmp_path / "out" / "ledger.json").exists()
+    done = cli("reproduce", folder, "-o", "out", "--only", "times")
+    assert done.returncode == 0, done.stderr
+    assert "kept: " in done.stderr
