@@ -120,8 +120,9 @@ def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> E
         return ConfigError(
             f"the MPI launcher refuses {ranks} ranks ({cores} cores here); it says: {_end(done)}"
         )
-    killed = done.returncode in (9, 137) and " (a rank was killed; is there enough memory?)"
-    return MpiError(f"the MPI job ended with status {done.returncode}: {_end(done)}{killed or ''}")
+    # How launchers pass on that a process was killed.
+    hint = " (a rank was killed; is there enough memory?)" if done.returncode in (9, 137) else ""
+    return MpiError(f"the MPI job ended with status {done.returncode}: {_end(done)}{hint}")
 
 
 def _end(done: subprocess.CompletedProcess[str]) -> str:
