@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "tradewind/comm/choice.hpp"
 #include "tradewind/skeleton/gcr.hpp"
 #include "tradewind/skeleton/halo.hpp"
 #include "tradewind/skeleton/operations.hpp"
@@ -70,18 +71,6 @@ void check_bytes(double bytes) {
 
 [[nodiscard]] std::int64_t read_repeat(const Settings& settings) {
     return settings.whole("repeat", 1, 1, large);
-}
-
-/// The algorithm's own bounds apply to the radix, if it has one.
-[[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
-    const bool has_radix = algorithm.smallest_radix > 0;
-    Options options;
-    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
-                                   has_radix ? algorithm.smallest_radix : 1, large);
-    options.window = settings.whole("window", options.window, 1, large);
-    options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
-    if (!algorithm.has_protocols) require_default(options.protocol, algorithm.name);
-    return options;
 }
 
 [[nodiscard]] const AlltoallvAlgorithm& read_alltoallv(const Settings& settings) {
