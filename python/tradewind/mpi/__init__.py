@@ -1,6 +1,7 @@
 """Programs on real MPI: which MPI there is, and how they are started."""
 
+from tradewind.mpi.comm import Comm, Halo
 from tradewind.mpi.installation import Mpi, find
 from tradewind.mpi.launch import run
 
-__all__ = ["Mpi", "find", "run"]
+__all__ = ["Comm", "Halo", "Mpi", "find", "run"]

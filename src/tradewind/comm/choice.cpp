@@ -18,7 +18,7 @@ std::vector<std::string> cut(std::string_view words) {
         if (c == ')') --depth;
         if (c == ',' && depth == 0) {
             pieces.emplace_back();
-        } else if (c != ' ') {
+        } else {
             pieces.back() += c;
         }
     }
@@ -27,11 +27,13 @@ std::vector<std::string> cut(std::string_view words) {
 
 }  // namespace
 
-ChoiceText read_choice(std::string_view words) {
+ChoiceText read_choice(std::string_view given) {
+    std::string words(given);
+    std::erase(words, ' ');
     const auto colon = words.find(':');
-    ChoiceText choice{std::string(words.substr(0, colon)), {}};
-    if (colon == std::string_view::npos) return choice;
-    const std::vector<std::string> pieces = cut(words.substr(colon + 1));
+    ChoiceText choice{words.substr(0, colon), {}};
+    if (colon == std::string::npos) return choice;
+    const std::vector<std::string> pieces = cut(std::string_view(words).substr(colon + 1));
     choice.settings = read_settings(pieces);
     for (const auto& [key, value] : choice.settings.values()) {
         if (key != "radix" && key != "window" && key != "protocol")

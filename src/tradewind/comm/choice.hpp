@@ -22,8 +22,8 @@ struct ChoiceText {
     Settings settings;
 };
 
-/// NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value. Throws ConfigError unless
-/// each key is one of radix, window and protocol.
+/// NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value, blanks are ignored.
+/// Throws ConfigError unless each key is one of radix, window and protocol.
 [[nodiscard]] ChoiceText read_choice(std::string_view words);
 
 /// Options from "radix", "window" and "protocol"; the algorithm's own bounds and default apply to
