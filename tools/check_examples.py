@@ -17,9 +17,7 @@ import tempfile
 from pathlib import Path
 
 import tradewind
-from snippets import ROOT, SnippetError, build_cpp, compare, run
-from tradewind import mpi
-from tradewind.errors import ConfigError
+from snippets import ROOT, SnippetError, build_cpp, compare, have_mpi, run
 
 _SOURCES = {".c", ".cpp", ".f90"}
 _RANKS = re.compile(r"^\W*ranks: (\d+)$")
@@ -34,11 +32,8 @@ def ranks_of(path: Path) -> int:
 
 def why_skipped(path: Path) -> str:
     """Returns what this machine lacks for an example; empty if nothing."""
-    if ranks_of(path):
-        try:
-            mpi.find()
-        except ConfigError:
-            return "no MPI"
+    if ranks_of(path) and not have_mpi():
+        return "no MPI"
     if path.suffix == ".f90" and not any(map(shutil.which, ("gfortran", "ifx", "flang", "f95"))):
         return "no Fortran compiler"
     return ""
