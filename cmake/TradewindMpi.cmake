@@ -99,7 +99,8 @@ function(tradewind_mpi_from_wheel)
     set(TRADEWIND_MPI_FOUND TRUE PARENT_SCOPE)
 endfunction()
 
-add_library(tradewind_mpi_library INTERFACE)
+# Imported: an installed Tradewind looks it up again, see tradewindConfig.cmake.
+add_library(tradewind_mpi_library INTERFACE IMPORTED GLOBAL)
 # The C++ bindings of MPI-2, which some headers still offer.
 target_compile_definitions(tradewind_mpi_library INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 set(TRADEWIND_MPI_FOUND FALSE)

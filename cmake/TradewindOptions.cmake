@@ -3,17 +3,18 @@ find_package(Threads REQUIRED)
 
 add_library(tradewind_options INTERFACE)
 target_compile_features(tradewind_options INTERFACE cxx_std_20)
-target_include_directories(tradewind_options INTERFACE "${PROJECT_SOURCE_DIR}/src")
+target_include_directories(tradewind_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>")
 target_link_libraries(tradewind_options INTERFACE Threads::Threads)
 
 # Results must not depend on the processor: without contraction, -march=native gives the same bits.
-target_compile_options(tradewind_options INTERFACE -ffp-contract=off)
+target_compile_options(tradewind_options INTERFACE $<BUILD_INTERFACE:-ffp-contract=off>)
 # clang before 19 needs to be told about sized deallocation, which coroutine frames use.
 target_compile_options(tradewind_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fsized-deallocation>)
 # Nothing is exported from the Python module, so that functions may be inlined and called directly.
-target_compile_options(tradewind_options INTERFACE -fvisibility=hidden -fvisibility-inlines-hidden)
+target_compile_options(tradewind_options INTERFACE
+                       "$<BUILD_INTERFACE:-fvisibility=hidden;-fvisibility-inlines-hidden>")
 if(TRADEWIND_NATIVE)
-    target_compile_options(tradewind_options INTERFACE -march=native)
+    target_compile_options(tradewind_options INTERFACE $<BUILD_INTERFACE:-march=native>)
 endif()
 
 if(TRADEWIND_SANITIZE)

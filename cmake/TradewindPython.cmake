@@ -15,4 +15,7 @@ nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
 target_compile_definitions(_core PRIVATE TRADEWIND_VERSION="${PROJECT_VERSION}")
 target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewind_models tradewind_warnings)
 
-install(TARGETS _core LIBRARY DESTINATION tradewind)
+# Into the package; an installation by CMake alone is the library.
+if(SKBUILD)
+    install(TARGETS _core LIBRARY DESTINATION .)
+endif()

@@ -10,7 +10,9 @@ page's own empty folder, where all of its blocks run in order:
     <!-- output -->             what the block before it prints; `...` stands for any text
 
 bash and python blocks run; toml blocks are read as experiments or machines; the cpp blocks of a
-page make one program, which is compiled where the last of them stands, and runs.
+page make one program, which is compiled where the last of them stands, and runs; c, cmake and
+fortran blocks are only saved, for the bash blocks. A page with the comment <!-- needs: MPI --> is
+skipped where there is none.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippets import SnippetError, build_cpp, compare, run
+from snippets import SnippetError, build_cpp, compare, have_mpi, run
 
 _BLOCK = re.compile(
     r"^<!-- (?P<mark>checked|output)(?:: (?P<name>\S+))? -->\n+"
@@ -31,6 +33,8 @@ _BLOCK = re.compile(
 )
 _MARK = re.compile(r"^<!-- (?:checked|output)\b.*-->", re.MULTILINE)
 _ENDINGS = {"bash": "sh", "cpp": "cpp", "python": "py", "toml": "toml"}
+_SAVED = {"c", "cmake", "fortran"}
+_NEEDS_MPI = re.compile(r"^<!-- needs: MPI -->$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,8 @@ class Page:
         if block.mark == "output":
             compare(block.text, self._output)
             return
-        if block.language not in _ENDINGS:
+        is_saved = bool(block.name) and block.language in _SAVED
+        if block.language not in _ENDINGS and not is_saved:
             raise SnippetError(f'cannot check the language "{block.language}"')
         path = self._folder / (block.name or f"block{index}.{_ENDINGS[block.language]}")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +128,9 @@ class Page:
             self._output = run([sys.executable, str(path)], self._folder)
         elif block.language == "toml":
             _read_toml(path)
-        elif not any(later.language == "cpp" for later in self._blocks[index + 1 :]):
+        elif block.language == "cpp" and not any(
+            later.language == "cpp" for later in self._blocks[index + 1 :]
+        ):
             sources = sorted(self._folder.rglob("*.cpp"))
             self._output = run([str(build_cpp(sources, self._folder))], self._folder)
 
@@ -134,7 +141,11 @@ def check_page(path: Path) -> int:
     Raises:
         SnippetError: If one of them fails.
     """
-    blocks = blocks_of(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if _NEEDS_MPI.search(text) and not have_mpi():
+        print(f"skipped {path}: no MPI")
+        return 0
+    blocks = blocks_of(text)
     with tempfile.TemporaryDirectory() as folder:
         Page(blocks, Path(folder)).run()
     return len(blocks)

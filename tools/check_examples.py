@@ -3,27 +3,73 @@
 Usage: python tools/check_examples.py [FOLDER]
 
 An example is a .py, .sh or .cpp file; `...` in the expected output stands for any text. Each runs
-in an empty folder of its own.
+in an empty folder of its own. With `ranks: 4` in a comment on its first line it is started on so
+many MPI processes. A folder with a CMakeLists.txt is configured and built against the installed
+tradewind; there, a .c, .cpp or .f90 file is the source of the program of the same name.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from snippets import ROOT, SnippetError, build_cpp, compare, run
+import tradewind
+from snippets import ROOT, SnippetError, build_cpp, compare, have_mpi, run
+
+_SOURCES = {".c", ".cpp", ".f90"}
+_RANKS = re.compile(r"^\W*ranks: (\d+)$")
 
 
-def run_example(path: Path, folder: Path) -> str:
+def ranks_of(path: Path) -> int:
+    """Returns the number of MPI processes that the first line asks for; 0 if it does not."""
+    with path.open(encoding="utf-8") as lines:
+        found = _RANKS.match(lines.readline())
+    return int(found[1]) if found else 0
+
+
+def why_skipped(path: Path) -> str:
+    """Returns what this machine lacks for an example; empty if nothing."""
+    if ranks_of(path) and not have_mpi():
+        return "no MPI"
+    if path.suffix == ".f90" and not any(map(shutil.which, ("gfortran", "ifx", "flang", "f95"))):
+        return "no Fortran compiler"
+    return ""
+
+
+def build_project(sources: Path, folder: Path) -> None:
+    """Builds a folder of examples into `folder`, as a user of the installed package would.
+
+    Raises:
+        SnippetError: If it cannot be configured or built.
+    """
+    prefix = f"-DCMAKE_PREFIX_PATH={tradewind.cmake_dir()}"
+    run(["cmake", "-S", str(sources), "-B", str(folder), "-G", "Ninja", prefix], ROOT)
+    run(["cmake", "--build", str(folder)], ROOT)
+
+
+def run_example(path: Path, folder: Path, programs: Path | None) -> str:
     """Returns the output of an example that runs in `folder`."""
-    if path.suffix == ".cpp":
-        return run([str(build_cpp([path], folder))], folder)
-    return run(["bash" if path.suffix == ".sh" else sys.executable, str(path)], folder)
+    if programs and path.suffix in _SOURCES:
+        command = [str(programs / path.stem)]
+    elif path.suffix == ".cpp":
+        command = [str(build_cpp([path], folder))]
+    else:
+        command = ["bash" if path.suffix == ".sh" else sys.executable, str(path)]
+    ranks = ranks_of(path)
+    if ranks:
+        command = [sys.executable, "-m", "tradewind", "mpiexec", "-n", str(ranks), *command]
+    return run(command, folder)
 
 
-def check_example(path: Path) -> None:
+def check_example(path: Path, programs: Path | None = None) -> None:
     """Runs one example.
+
+    Args:
+        path: The example.
+        programs: Folder of the compiled programs, if it belongs to a project.
 
     Raises:
         SnippetError: If it fails, prints something else, or has no expected output.
@@ -32,22 +78,51 @@ def check_example(path: Path) -> None:
     if not expected.exists():
         raise SnippetError(f"has no expected output {expected.name} beside it")
     with tempfile.TemporaryDirectory() as folder:
-        compare(expected.read_text(encoding="utf-8"), run_example(path.resolve(), Path(folder)))
+        output = run_example(path.resolve(), Path(folder), programs)
+        compare(expected.read_text(encoding="utf-8"), output)
+
+
+def check_all(paths: list[Path], programs: Path | None = None) -> tuple[int, int]:
+    """Runs examples, says what fails or is skipped, and returns how many ran and how many failed."""
+    ran = failed = 0
+    for path in paths:
+        missing = why_skipped(path)
+        if missing:
+            print(f"skipped {path}: {missing}")
+            continue
+        ran += 1
+        try:
+            check_example(path, programs)
+        except SnippetError as error:
+            failed += 1
+            print(f"FAILED {path}: {error}")
+    return ran, failed
+
+
+def check_project(sources: Path) -> tuple[int, int]:
+    """Builds the examples of a folder with a CMakeLists.txt and runs them."""
+    paths = [path for path in sorted(sources.iterdir()) if path.suffix in {*_SOURCES, ".py"}]
+    if not any(path.suffix in _SOURCES and not why_skipped(path) for path in paths):
+        return check_all(paths)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            build_project(sources.resolve(), Path(folder))
+        except SnippetError as error:
+            print(f"FAILED {sources}: {error}")
+            return 1, 1
+        return check_all(paths, Path(folder))
 
 
 def main(arguments: list[str]) -> int:
     """Runs all examples; returns 1 if one fails or there is none."""
     folder = Path(arguments[0]) if arguments else ROOT / "examples"
-    examples = [path for path in sorted(folder.rglob("*")) if path.suffix in {".py", ".sh", ".cpp"}]
-    failed = 0
-    for path in examples:
-        try:
-            check_example(path)
-        except SnippetError as error:
-            failed += 1
-            print(f"FAILED {path}: {error}")
-    print(f"{len(examples) - failed} examples passed, {failed} failed")
-    return 0 if examples and not failed else 1
+    projects = [path.parent for path in sorted(folder.rglob("CMakeLists.txt"))]
+    results = [check_project(project) for project in projects]
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in {".py", ".sh", ".cpp"}]
+    results.append(check_all([path for path in paths if path.parent not in projects]))
+    ran, failed = (sum(counts) for counts in zip(*results, strict=True))
+    print(f"{ran - failed} examples passed, {failed} failed")
+    return 0 if ran and not failed else 1
 
 
 if __name__ == "__main__":

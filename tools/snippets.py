@@ -18,6 +18,18 @@ class SnippetError(Exception):
     """A piece of code does not do what the text around it says."""
 
 
+def have_mpi() -> bool:
+    """Returns whether the installed tradewind can start programs on MPI."""
+    from tradewind import mpi
+    from tradewind.errors import ConfigError
+
+    try:
+        mpi.find()
+    except ConfigError:
+        return False
+    return True
+
+
 def run(command: list[str], folder: Path, seconds: int = 300) -> str:
     """Runs a command without input.
 

@@ -10,10 +10,21 @@ from tradewind import errors
 if TYPE_CHECKING:
     from tradewind.config.experiment import Experiment
     from tradewind.config.machine import Machine, load_machine
+    from tradewind.mpi.library import cmake_dir
     from tradewind.runs.results import Run
     from tradewind.runs.study import RunSet, simulate, sweep
 
-__all__ = ["Experiment", "Machine", "Run", "RunSet", "errors", "load_machine", "simulate", "sweep"]
+__all__ = [
+    "Experiment",
+    "Machine",
+    "Run",
+    "RunSet",
+    "cmake_dir",
+    "errors",
+    "load_machine",
+    "simulate",
+    "sweep",
+]
 
 _HOMES = {
     "Experiment": "config.experiment",
@@ -21,6 +32,7 @@ _HOMES = {
     "load_machine": "config.machine",
     "Run": "runs.results",
     "RunSet": "runs.study",
+    "cmake_dir": "mpi.library",
     "simulate": "runs.study",
     "sweep": "runs.study",
 }

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from tradewind import mpi
+from tradewind.errors import ConfigError
+
 SMALL: dict[str, Any] = {
     "machine": {
         "topology": {"name": "torus", "extents": [4, 4], "nodes_per_switch": 2},
@@ -46,6 +49,17 @@ packet_size = "1 KiB"
 """
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def _have_mpi() -> bool:
+    try:
+        mpi.find()
+    except ConfigError:
+        return False
+    return True
+
+
+needs_mpi = pytest.mark.skipif(not _have_mpi(), reason="installed without MPI")
 
 
 @pytest.fixture

@@ -4,22 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from conftest import Cli, needs_mpi
 
 from tradewind import core, mpi
 from tradewind.errors import ConfigError, MpiError
 from tradewind.mpi import installation, launch
-
-
-def have_mpi() -> bool:
-    try:
-        mpi.find()
-    except ConfigError:
-        return False
-    return True
-
-
-needs_mpi = pytest.mark.skipif(not have_mpi(), reason="installed without MPI")
 
 
 def script(folder: Path, name: str, text: str) -> Path:

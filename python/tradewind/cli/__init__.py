@@ -1,4 +1,5 @@
-"""The command line: `tradewind simulate`, `run`, `reproduce`, `list`, `bench`, `plot`, `mpi`, `doctor`, `demo`."""
+"""The command line: `tradewind simulate`, `run`, `reproduce`, `list`, `bench`, `plot`, `mpi`, `mpiexec`,
+`doctor`, `demo`."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ _COMMANDS = {
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "plot": "Draw the results in a folder again.",
     "mpi": "Check and time algorithms on the MPI of this machine.",
+    "mpiexec": "Start a program of your own on the MPI of tradewind.",
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
 }
@@ -53,8 +55,24 @@ def _show_version(context: click.Context, parameter: click.Parameter, wanted: bo
         context.exit()
 
 
+def _show_cmake_dir(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from tradewind.mpi.library import cmake_dir
+
+        click.echo(cmake_dir())
+        context.exit()
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
+@click.option(
+    "--cmake-dir",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_cmake_dir,
+    help="Print the folder of tradewindConfig.cmake.",
+)
 def group() -> None:
     """Predict what the communication of weather, climate and ocean models costs."""
 

@@ -1,7 +1,8 @@
 """Programs on real MPI: which MPI there is, and how they are started."""
 
+from tradewind.mpi.comm import Comm, Halo
 from tradewind.mpi.installation import Mpi, find
 from tradewind.mpi.launch import run
 from tradewind.mpi.stream import stream
 
-__all__ = ["Mpi", "find", "run", "stream"]
+__all__ = ["Comm", "Halo", "Mpi", "find", "run", "stream"]

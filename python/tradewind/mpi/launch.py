@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from tradewind.config.experiment import usable_cores
@@ -102,6 +106,37 @@ def run(
         result: dict[str, Any] = json.loads(lines[0])
         return result
     raise failure(done, ranks, cores)
+
+
+def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None) -> None:
+    """Runs any program on a number of ranks; it has the terminal.
+
+    Args:
+        program: Name or path of a program, or a Python script NAME.py.
+        arguments: Of the program.
+        ranks: Number of processes.
+        launcher: As for `command`.
+
+    Raises:
+        ConfigError: If there is no such program or no MPI.
+        MpiError: If the program fails on a rank.
+    """
+    if ranks < 1:
+        raise ConfigError(f"ranks = {ranks} must be at least 1")
+    if program.endswith(".py"):
+        program, arguments = sys.executable, [program, *arguments]
+    found = shutil.which(program)
+    if found is None:
+        raise ConfigError(f"there is no program {program} that could be started")
+    cores = usable_cores()
+    mpi = replace(find(), program=Path(found).absolute())
+    words = [*command(mpi, ranks, launcher, cores), *arguments]
+    try:
+        done = subprocess.run(words, env={**os.environ, **environment(ranks, cores)}, check=False)
+    except OSError as error:
+        raise ConfigError(f"the MPI launcher {words[0]} cannot be started: {error}") from None
+    if done.returncode:
+        raise MpiError(f"{program} on {ranks} ranks ended with status {done.returncode}")
 
 
 def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> Exception:

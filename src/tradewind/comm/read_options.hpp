@@ -16,7 +16,9 @@ namespace tradewind {
                                    has_radix ? algorithm.smallest_radix : 1, largest);
     options.window = settings.whole("window", options.window, 1, largest);
     options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
-    if (!algorithm.has_protocols) require_default(options.protocol, algorithm.name);
+    bool has_protocols = false;
+    if constexpr (requires { algorithm.has_protocols; }) has_protocols = algorithm.has_protocols;
+    if (!has_protocols) require_default(options.protocol, algorithm.name);
     return options;
 }
 

@@ -15,7 +15,7 @@ namespace tradewind::mpi {
 [[noreturn]] void fail(int code, const char* action);
 
 /// Throws MpiError unless `code` is MPI_SUCCESS. Needs an error handler that returns, see
-/// `return_errors`.
+/// `ReturnErrors`.
 inline void check(int code, const char* action) {
     if (code != MPI_SUCCESS) fail(code, action);
 }

@@ -35,12 +35,16 @@ struct Elements {
     [[nodiscard]] Bytes per_point() const noexcept { return size * fields; }
 };
 
-/// The part of some fields that one rank holds, and the memory of the messages made from it.
-/// Skeletons that are given none send the same messages with null buffers.
-struct LocalField {
-    std::vector<std::byte> values;
+/// The memory of the messages made from a field, kept from one exchange to the next.
+struct MessageMemory {
     std::vector<std::byte> outgoing;
     std::vector<std::byte> incoming;
+};
+
+/// The part of some fields that one rank holds, and the memory of the messages made from it.
+/// Skeletons that are given none send the same messages with null buffers.
+struct LocalField : MessageMemory {
+    std::vector<std::byte> values;
 };
 
 /// Calls visit(offset in `box`, offset in the message, length), in bytes, for each row of `region`.

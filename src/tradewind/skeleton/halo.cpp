@@ -53,12 +53,19 @@ void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit vis
     }
 }
 
+/// The field of one rank; without memory, only the messages are sent.
+struct Held {
+    std::span<std::byte> values;
+    MessageMemory* memory = nullptr;
+};
+
 /// One sweep as seen by one rank.
 class Sweep {
 public:
-    Sweep(const Halo& plan, Rank rank, std::size_t axis, LocalField* field)
+    Sweep(const Halo& plan, Rank rank, std::size_t axis, Held field)
         : plan_(plan),
-          field_(field),
+          values_(field.values.data()),
+          memory_(field.memory),
           axis_(axis),
           cut_(plan.grid[axis], axis == 0 ? plan.processes.cx : plan.processes.cy),
           column_(plan.processes.column(rank)),
@@ -70,12 +77,12 @@ public:
 
     void post(Comm& comm, std::vector<Request>& requests) {
         requests.reserve(count_requests());
-        const auto in = message_memory(field_ ? &field_->incoming : nullptr);
-        const auto out = message_memory(field_ ? &field_->outgoing : nullptr);
+        const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
+        const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
             if (piece.part == me()) {
-                if (field_ != nullptr) copy_own(piece, in.data() + at);
+                if (memory_ != nullptr) copy_own(piece, in.data() + at);
             } else {
                 requests.push_back(
                     comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
@@ -86,8 +93,8 @@ public:
         visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
             if (piece.part == me()) return;
             const Buffer message = out.part(at, bytes(piece));
-            if (field_ != nullptr) {
-                pack(field_->values.data(), held_, region(piece), plan_.elements, message.data());
+            if (memory_ != nullptr) {
+                pack(values_, held_, region(piece), plan_.elements, message.data());
             }
             requests.push_back(comm.isend(rank_of(piece.part), message, tag(piece)));
             at += bytes(piece);
@@ -98,8 +105,7 @@ public:
     void finish() {
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
-            unpack(field_->incoming.data() + at, held_, region(piece), plan_.elements,
-                   field_->values.data());
+            unpack(memory_->incoming.data() + at, held_, region(piece), plan_.elements, values_);
             at += bytes(piece);
         });
     }
@@ -123,7 +129,7 @@ private:
     /// The halo of a rank that meets itself around the domain: its own points, one period away.
     void copy_own(Piece piece, std::byte* message) const {
         piece.first += piece.side == 0 ? plan_.grid[axis_] : -plan_.grid[axis_];
-        pack(field_->values.data(), held_, region(piece), plan_.elements, message);
+        pack(values_, held_, region(piece), plan_.elements, message);
     }
     [[nodiscard]] std::size_t count_requests() const {
         std::size_t count = 0;
@@ -149,7 +155,8 @@ private:
     }
 
     const Halo& plan_;
-    LocalField* field_;
+    std::byte* values_;
+    MessageMemory* memory_;
     std::size_t axis_;
     Partition cut_;
     Rank column_;
@@ -158,17 +165,29 @@ private:
     Box face_;  // one layer of points across the sweep's axis
 };
 
-void check_field(const Halo& plan, Rank rank, const LocalField& field) {
+void check_field(const Halo& plan, Rank rank, const Held& field) {
     const Bytes needed = halo_box(plan, rank).points() * plan.elements.per_point();
     if (Bytes(field.values.size()) == needed) return;
     throw ConfigError(text("halo: rank ", rank, " holds ", field.values.size(),
                            " bytes of the field, not ", needed));
 }
 
-void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, LocalField* field,
+void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, const Held& field,
                 std::vector<Request>& requests) {
     comm.begin_phase(axis == 0 ? "x" : "y");
     Sweep(plan, comm.rank(), axis, field).post(comm, requests);
+}
+
+Task sweep_both(Comm& comm, const Halo& plan, Held field) {
+    if (field.memory != nullptr) check_field(plan, comm.rank(), field);
+    std::vector<Request> requests;
+    for (std::int64_t sweep = 0; sweep < 2 * plan.repeat; ++sweep) {
+        const auto axis = std::size_t(sweep % 2);
+        requests.clear();
+        post_sweep(comm, plan, axis, field, requests);
+        co_await comm.wait_all(requests);
+        if (field.memory != nullptr) Sweep(plan, comm.rank(), axis, field).finish();
+    }
 }
 
 }  // namespace
@@ -203,15 +222,13 @@ Box halo_box(const Halo& plan, Rank rank) {
 }
 
 Task exchange_halo(Comm& comm, const Halo& plan, LocalField* field) {
-    if (field != nullptr) check_field(plan, comm.rank(), *field);
-    std::vector<Request> requests;
-    for (std::int64_t sweep = 0; sweep < 2 * plan.repeat; ++sweep) {
-        const auto axis = std::size_t(sweep % 2);
-        requests.clear();
-        post_sweep(comm, plan, axis, field, requests);
-        co_await comm.wait_all(requests);
-        if (field != nullptr) Sweep(plan, comm.rank(), axis, field).finish();
-    }
+    if (field == nullptr) return sweep_both(comm, plan, {});
+    return sweep_both(comm, plan, {field->values, field});
+}
+
+Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
+                   MessageMemory& memory) {
+    return sweep_both(comm, plan, {values, &memory});
 }
 
 Estimate estimate(const Halo& plan) {

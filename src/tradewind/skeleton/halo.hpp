@@ -19,6 +19,8 @@
 /// and figure 4b.
 #pragma once
 
+#include <span>
+
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
@@ -46,6 +48,10 @@ void check_halo_width(std::int64_t width, const Extents& grid);
 /// Fills the halo. `field` has the shape of `halo_box`, its owned points set; without it, the same
 /// messages are sent with null buffers.
 Task exchange_halo(Comm& comm, const Halo& plan, LocalField* field = nullptr);
+/// The same for a field in memory of the caller, which stays there until the task has finished, as
+/// `memory` does.
+Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
+                   MessageMemory& memory);
 
 [[nodiscard]] Estimate estimate(const Halo& plan);
 

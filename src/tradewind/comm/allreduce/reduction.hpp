@@ -38,6 +38,12 @@ struct Maximum {
         return a < b ? b : a;
     }
 };
+struct Minimum {
+    template <class T>
+    T operator()(T a, T b) const {
+        return b < a ? b : a;
+    }
+};
 
 template <class T>
 [[nodiscard]] Reduction sum() {
@@ -46,6 +52,10 @@ template <class T>
 template <class T>
 [[nodiscard]] Reduction maximum() {
     return reduction<T, Maximum>();
+}
+template <class T>
+[[nodiscard]] Reduction minimum() {
+    return reduction<T, Minimum>();
 }
 
 }  // namespace tradewind

@@ -1,0 +1,124 @@
+/// Collective operations by an algorithm that the caller names.
+#include "tradewind/capi/arrays.hpp"
+#include "tradewind/comm/allgather/allgather.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
+#include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/choice.hpp"
+
+namespace tradewind::capi {
+
+namespace {
+
+/// What the caller has named, or what stands for nothing.
+std::string_view named(const char* algorithm, std::string_view otherwise) {
+    return algorithm == nullptr || *algorithm == '\0' ? otherwise : algorithm;
+}
+
+/// One side of an alltoallv.
+struct Side {
+    const std::int64_t* counts;
+    const std::int64_t* offsets;
+    const char* counts_name;
+    const char* offsets_name;
+};
+
+/// Sizes and offsets in bytes, and the bytes up to the end of the last block.
+Pieces pieces_of(const Side& side, Rank ranks, int type) {
+    Pieces pieces{bytes_of_each(side.counts, ranks, type, side.counts_name),
+                  bytes_of_each(side.offsets, ranks, type, side.offsets_name)};
+    for (std::size_t i = 0; i < pieces.sizes.size(); ++i) {
+        if (pieces.sizes[i] > 0)
+            pieces.end = std::max(pieces.end, pieces.offsets[i] + pieces.sizes[i]);
+    }
+    return pieces;
+}
+
+void check_own_block(Rank rank, const Pieces& sent, const Pieces& received) {
+    const auto own = std::size_t(rank);
+    if (sent.sizes[own] == received.sizes[own]) return;
+    throw ConfigError(text("rank ", rank, " sends ", sent.sizes[own],
+                           " bytes to itself and receives ", received.sizes[own]));
+}
+
+}  // namespace
+
+}  // namespace tradewind::capi
+
+using namespace tradewind;
+using namespace tradewind::capi;
+
+int tradewind_alltoallv(tradewind_comm* comm, const void* send, const int64_t* send_counts,
+                        const int64_t* send_offsets, void* receive, const int64_t* receive_counts,
+                        const int64_t* receive_offsets, int type, const char* algorithm) {
+    return on_comm("tradewind_alltoallv", comm, [&](tradewind_comm& handle) {
+        const auto choice = choose(alltoallv_algorithms(), "alltoallv", named(algorithm, "ring_k"));
+        const Rank ranks = handle.mpi.size();
+        const Pieces out =
+            pieces_of({send_counts, send_offsets, "send_counts", "send_offsets"}, ranks, type);
+        const Pieces in = pieces_of(
+            {receive_counts, receive_offsets, "receive_counts", "receive_offsets"}, ranks, type);
+        check_own_block(handle.mpi.rank(), out, in);
+        // Null buffers are for all ranks or for none: a rank without data has some memory, too.
+        std::byte nothing{};
+        const Alltoallv data{buffer_of(out.end > 0 ? send : &nothing, out.end, "send"),
+                             buffer_of(in.end > 0 ? receive : &nothing, in.end, "receive")};
+        if (handle.checks_counts) compare_counts(handle, out.sizes, in.sizes);
+        const ArrayBlocks blocks(out.sizes, out.offsets, in.sizes, in.offsets);
+        mpi::run(handle.mpi, [&](Comm& on) {
+            return choice.algorithm->run(on, {data.send, data.receive, &blocks}, choice.options);
+        });
+    });
+}
+
+int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t count, int type, int operation,
+                        const char* algorithm) {
+    return on_comm("tradewind_allreduce", comm, [&](tradewind_comm& handle) {
+        const auto choice =
+            choose(allreduce_algorithms(), "allreduce", named(algorithm, "recursive_k"));
+        const Buffer vector = buffer_of(data, bytes_of(count, type, "count"), "data");
+        const Reduction reduction = reduction_of(type, operation);
+        if (count == 0) return;
+        mpi::run(handle.mpi, [&](Comm& on) {
+            return choice.algorithm->run(on, {vector, reduction}, choice.options);
+        });
+    });
+}
+
+int tradewind_allgather(tradewind_comm* comm, const void* mine, void* all, int64_t count, int type,
+                        const char* algorithm) {
+    return on_comm("tradewind_allgather", comm, [&](tradewind_comm& handle) {
+        const auto choice = choose(allgather_algorithms(), "allgather", named(algorithm, "ring"));
+        const Bytes size = bytes_of(count, type, "count");
+        const Allgather data{buffer_of(mine, size, "mine"),
+                             buffer_of(all, size * handle.mpi.size(), "all")};
+        if (count == 0) return;
+        mpi::run(handle.mpi,
+                 [&](Comm& on) { return choice.algorithm->run(on, data, choice.options); });
+    });
+}
+
+int tradewind_bcast(tradewind_comm* comm, void* data, int64_t count, int type, int root,
+                    const char* algorithm) {
+    return on_comm("tradewind_bcast", comm, [&](tradewind_comm& handle) {
+        const auto choice = choose(bcast_algorithms(), "bcast", named(algorithm, "binomial"));
+        const Buffer message = buffer_of(data, bytes_of(count, type, "count"), "data");
+        if (root < 0 || root >= handle.mpi.size()) {
+            throw ConfigError(text("root = ", root, " is not a rank of this communicator (0..",
+                                   handle.mpi.size() - 1, ")"));
+        }
+        if (count == 0) return;
+        mpi::run(handle.mpi, [&](Comm& on) {
+            return choice.algorithm->run(on, {message, root}, choice.options);
+        });
+    });
+}
+
+int tradewind_barrier(tradewind_comm* comm, const char* algorithm) {
+    return on_comm("tradewind_barrier", comm, [&](tradewind_comm& handle) {
+        const auto choice =
+            choose(barrier_algorithms(), "barrier", named(algorithm, "dissemination"));
+        mpi::run(handle.mpi, [&](Comm& on) { return choice.algorithm->run(on, choice.options); });
+    });
+}

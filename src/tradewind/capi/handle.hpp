@@ -1,0 +1,28 @@
+/// The handle behind `tradewind_comm`, and how operations run on it.
+#pragma once
+
+#include "tradewind/capi/guard.hpp"
+#include "tradewind/mpi/mpi_comm.hpp"
+#include "tradewind/mpi/return_errors.hpp"
+
+struct tradewind_comm {
+    explicit tradewind_comm(MPI_Comm comm) : mpi(comm) {}
+
+    tradewind::mpi::MpiComm mpi;
+    bool checks_counts = false;
+};
+
+namespace tradewind::capi {
+
+/// Runs `body(handle)`, a collective function, within a guard.
+template <class Body>
+int on_comm(std::string_view function, tradewind_comm* comm, const Body& body) noexcept {
+    return guard(function, [&] {
+        tradewind_comm& handle = required(comm, "comm");
+        require_mpi();
+        const mpi::ReturnErrors returning;
+        body(handle);
+    });
+}
+
+}  // namespace tradewind::capi

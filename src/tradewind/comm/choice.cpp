@@ -1,0 +1,46 @@
+/// Takes the text of a choice apart.
+#include "tradewind/comm/choice.hpp"
+
+#include <vector>
+
+#include "tradewind/base/settings_text.hpp"
+
+namespace tradewind {
+
+namespace {
+
+/// Cuts at commas outside of parentheses.
+std::vector<std::string> cut(std::string_view words) {
+    std::vector<std::string> pieces(1);
+    int depth = 0;
+    for (const char c : words) {
+        if (c == '(') ++depth;
+        if (c == ')') --depth;
+        if (c == ',' && depth == 0) {
+            pieces.emplace_back();
+        } else {
+            pieces.back() += c;
+        }
+    }
+    return pieces;
+}
+
+}  // namespace
+
+ChoiceText read_choice(std::string_view given) {
+    std::string words(given);
+    std::erase(words, ' ');
+    const auto colon = words.find(':');
+    ChoiceText choice{words.substr(0, colon), {}};
+    if (colon == std::string::npos) return choice;
+    const std::vector<std::string> pieces = cut(std::string_view(words).substr(colon + 1));
+    choice.settings = read_settings(pieces);
+    for (const auto& [key, value] : choice.settings.values()) {
+        if (key != "radix" && key != "window" && key != "protocol")
+            throw ConfigError(
+                text("there is no option '", key, "'; known are: radix, window, protocol"));
+    }
+    return choice;
+}
+
+}  // namespace tradewind

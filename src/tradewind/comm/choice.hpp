@@ -1,0 +1,44 @@
+/// Choice: an algorithm and its options from one line of text: "ring_k:radix=4,protocol=(1,6)".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/read_options.hpp"
+
+namespace tradewind {
+
+template <class Algorithm>
+struct Choice {
+    const Algorithm* algorithm = nullptr;
+    Options options;
+};
+
+/// The two halves of the text.
+struct ChoiceText {
+    std::string name;
+    Settings settings;
+};
+
+/// NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value, blanks are ignored.
+/// Throws ConfigError unless each key is one of radix, window and protocol.
+[[nodiscard]] ChoiceText read_choice(std::string_view words);
+
+/// The entry of `table` that `words` names, with its options; ConfigError that names the operation.
+template <class Algorithm>
+[[nodiscard]] Choice<Algorithm> choose(std::span<const Algorithm> table, std::string_view operation,
+                                       std::string_view words) {
+    try {
+        const ChoiceText parts = read_choice(words);
+        const Algorithm& algorithm = find_algorithm(table, operation, parts.name);
+        if (parts.settings.has("radix") && algorithm.smallest_radix == 0)
+            throw ConfigError(text(algorithm.name, " has no radix"));
+        return {&algorithm, read_options(parts.settings, algorithm)};
+    } catch (const ConfigError& error) {
+        if (words.find(':') == std::string_view::npos) throw;
+        throw ConfigError(text('"', words, "\": ", error.what()));
+    }
+}
+
+}  // namespace tradewind

@@ -1,0 +1,27 @@
+# The C interface on real MPI, and programs that are built against an installed Tradewind.
+enable_language(C)
+file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cpp/capi/*.cpp")
+add_executable(capi_tests ${sources} cpp/mpi/testing_main.cpp cpp/mpi/real_ranks.cpp)
+target_include_directories(capi_tests PRIVATE cpp)
+target_link_libraries(capi_tests PRIVATE tradewind tradewind_mpi tradewind_warnings)
+foreach(ranks 1 2 3 4)
+    add_test(NAME mpi_capi_${ranks} COMMAND ${TRADEWIND_MPI_LAUNCHER} -n ${ranks} $<TARGET_FILE:capi_tests>)
+endforeach()
+
+add_executable(start_and_end cpp/capi/programs/start_and_end.c)
+set_target_properties(start_and_end PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+target_link_libraries(start_and_end PRIVATE tradewind tradewind_warnings)
+target_compile_options(start_and_end PRIVATE -Wpedantic -Werror)
+if(TRADEWIND_SANITIZE)
+    target_link_options(start_and_end PRIVATE -fsanitize=${TRADEWIND_SANITIZE})
+endif()
+add_test(NAME mpi_start_and_end COMMAND ${TRADEWIND_MPI_LAUNCHER} -n 2 $<TARGET_FILE:start_and_end>)
+set_tests_properties(mpi_start_and_end PROPERTIES FAIL_REGULAR_EXPRESSION "WRONG")
+add_dependencies(tradewind_tests capi_tests start_and_end tradewind_development)
+
+# Programs of others are not compiled with sanitizers.
+if(NOT TRADEWIND_SANITIZE)
+    add_test(NAME mpi_outside COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+             -DWORK=${PROJECT_BINARY_DIR}/outside -DLAUNCHER=${TRADEWIND_MPI_LAUNCHER} -DVERSION=${PROJECT_VERSION}
+             -P ${CMAKE_CURRENT_SOURCE_DIR}/install/outside.cmake)
+endif()
