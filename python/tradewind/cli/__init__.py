@@ -1,5 +1,4 @@
-"""The command line: `tradewind simulate`, `run`, `reproduce`, `list`, `bench`, `plot`, `mpi`, `mpiexec`,
-`doctor`, `demo`."""
+"""The command line, `tradewind COMMAND`: one module per command."""
 
 from __future__ import annotations
 
