@@ -19,7 +19,7 @@ _PART: Table = {
     "place": Key(str, ""),
     "evaluate": Key(str, "runs"),
 }
-_PART_TABLES = ("experiments", "plots", "reduced", "settings")
+_PART_TABLES = ("experiments", "full", "plots", "reduced", "settings")
 _CLAIM: Table = {
     "id": Key(str, required=True),
     "claim": Key(str, required=True),
@@ -42,6 +42,7 @@ class Part:
         experiments: Names of the experiment files that it is made of.
         reduced: Values that replace those of the experiments unless the full series is asked for,
             by dotted key.
+        full: The same where it is asked for.
         evaluate: Name of an entry of EVALUATORS, which makes tables, figures and results.
         plots: Kinds of pictures of its runs.
         settings: For the evaluator.
@@ -52,6 +53,7 @@ class Part:
     place: str
     experiments: tuple[str, ...]
     reduced: Mapping[str, Any]
+    full: Mapping[str, Any]
     evaluate: str
     plots: tuple[str, ...]
     settings: Mapping[str, Any]
@@ -109,7 +111,7 @@ class Study:
         Raises:
             ConfigError: If a file or the reduced series is wrong.
         """
-        overrides = {} if full else dict(part.reduced)
+        overrides = dict(part.full if full else part.reduced)
         return {
             name: Experiment.load(self.folder / f"{name}.toml", overrides)
             for name in part.experiments
@@ -163,6 +165,7 @@ def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
         str(section["place"]),
         experiments,
         as_table(rest.get("reduced", {}), place.inside("reduced")),
+        as_table(rest.get("full", {}), place.inside("full")),
         str(section["evaluate"]),
         _texts(rest.get("plots", []), "plots", place),
         as_table(rest.get("settings", {}), place.inside("settings")),

@@ -175,6 +175,28 @@ def _slope(values: Value, dim: str) -> Value:
     return np.log(last / first) / np.log(reach)
 
 
+def _spread(values: Value) -> Value:
+    """Standard deviation over mean of all entries."""
+    array = _array(values)
+    if has_missing(array):
+        raise NoValue("the spread is not known while a value is missing")
+    return array.std() / array.mean()
+
+
+def _share_above(counts: Value, edges: Value, limit: float) -> Value:
+    """Share of a histogram above a limit; within its bin evenly in the logarithm, as bins are."""
+    histogram = _array(counts)
+    bounds = np.asarray(_array(edges), dtype=float)
+    dim = next((name for name in histogram.dims if str(name).endswith("_bin")), None)
+    if dim is None or histogram.sizes[dim] + 1 != bounds.size:
+        raise ConfigError("share_above expects a histogram and the edges of its bins")
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.maximum(bounds, np.finfo(float).tiny))
+    above = (logs[1:] - np.log(limit)) / np.diff(logs)
+    weights = _array(np.clip(above, 0.0, 1.0)).rename({"dim_0": dim})
+    return (histogram * weights).sum(dim, skipna=False) / histogram.sum(dim, skipna=False)
+
+
 def _quantile(values: Value, share: float) -> Value:
     return _array(values).quantile(share, skipna=False)
 
@@ -212,7 +234,12 @@ FUNCTIONS: Mapping[str, Function] = {
         lambda x, dim: bool((_steps(x, dim) > 0).all()),
     ),
     "share": Function("share(comparison): where it is true, 0..1", _share),
+    "share_above": Function(
+        "share_above(delay_histogram, delay_edge, 30e-6): share of a histogram beyond a limit",
+        _share_above,
+    ),
     "slope": Function("slope(x, 'ranks'): exponent from the first to the last label", _slope),
+    "spread": Function("spread(x): standard deviation over mean, of all entries", _spread),
     "sum": Function("sum(x, 'ranks'): sum", _reduction("sum")),
     "within": Function("within(x, y): labels between, in at()", _Range),
 }
