@@ -44,6 +44,19 @@ foreach(property INCLUDE_DIRECTORIES LINK_LIBRARIES LINK_OPTIONS COMPILE_OPTIONS
     endif()
     set(tradewind_mpi_${property} "${value}")
 endforeach()
+# The package of an environment is searched there; a wheel must not name the place where it was built.
+set(tradewind_mpi_home "")
+if(TRADEWIND_MPI_ORIGIN STREQUAL "wheel" AND TRADEWIND_MPI_FOUND)
+    get_filename_component(tradewind_mpi_file "${tradewind_mpi_LINK_LIBRARIES}" NAME)
+    if(NOT SKBUILD)
+        get_filename_component(tradewind_mpi_home "${tradewind_mpi_INCLUDE_DIRECTORIES}" DIRECTORY)
+    endif()
+    set(tradewind_mpi_INCLUDE_DIRECTORIES "")
+    set(tradewind_mpi_LINK_LIBRARIES "")
+    set(tradewind_mpi_launcher "")
+else()
+    set(tradewind_mpi_launcher "${TRADEWIND_MPI_LAUNCHER}")
+endif()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tradewindConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/package/tradewindConfig.cmake"
                               INSTALL_DESTINATION ${configuration} NO_CHECK_REQUIRED_COMPONENTS_MACRO)

@@ -21,7 +21,8 @@ add_dependencies(tradewind_tests capi_tests start_and_end tradewind_development)
 
 # Programs of others are not compiled with sanitizers.
 if(NOT TRADEWIND_SANITIZE)
+    get_filename_component(mpi_home "${TRADEWIND_MPI_LAUNCHER}/../.." ABSOLUTE)
     add_test(NAME mpi_outside COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
-             -DWORK=${PROJECT_BINARY_DIR}/outside -DLAUNCHER=${TRADEWIND_MPI_LAUNCHER} -DVERSION=${PROJECT_VERSION}
+             -DWORK=${PROJECT_BINARY_DIR}/outside -DLAUNCHER=${TRADEWIND_MPI_LAUNCHER} -DVERSION=${PROJECT_VERSION} -DMPI_HOME=${mpi_home}
              -P ${CMAKE_CURRENT_SOURCE_DIR}/install/outside.cmake)
 endif()

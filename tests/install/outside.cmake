@@ -1,5 +1,5 @@
 # Installs to an empty prefix, builds examples/outside against it, and compares what the C++ and C programs print:
-# cmake -DBUILD=... -DSOURCE=... -DWORK=... -DLAUNCHER=... -P outside.cmake
+# cmake -DBUILD=... -DSOURCE=... -DWORK=... -DLAUNCHER=... -DMPI_HOME=... -DVERSION=... -P outside.cmake
 function(step)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(failed)
@@ -11,7 +11,7 @@ endfunction()
 file(REMOVE_RECURSE "${WORK}")
 step("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix" --component development)
 step("${CMAKE_COMMAND}" -S "${SOURCE}/examples/outside" -B "${WORK}/build" "-DCMAKE_PREFIX_PATH=${WORK}/prefix"
-     -DCMAKE_BUILD_TYPE=Release)
+     "-DTRADEWIND_MPI_HOME=${MPI_HOME}" -DCMAKE_BUILD_TYPE=Release)
 step("${CMAKE_COMMAND}" --build "${WORK}/build" --target sums diffusion)
 foreach(example sums diffusion)
     execute_process(COMMAND "${LAUNCHER}" -n 4 "${WORK}/build/${example}" OUTPUT_VARIABLE output
@@ -28,7 +28,7 @@ project(missing LANGUAGES NONE)
 find_package(tradewind ${VERSION} REQUIRED COMPONENTS c weather)
 ")
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${WORK}/missing" -B "${WORK}/missing/build"
-                "-DCMAKE_PREFIX_PATH=${WORK}/prefix" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE output)
+                "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DTRADEWIND_MPI_HOME=${MPI_HOME}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE output)
 string(REGEX REPLACE "[ \n]+" " " output "${output}")
 if(NOT failed OR NOT output MATCHES "there is no tradewind::weather")
     message(FATAL_ERROR "a missing component was not refused: ${output}")

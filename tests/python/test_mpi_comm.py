@@ -157,8 +157,9 @@ def test_wrong_arguments_are_told_on_every_rank(tmp_path: Path) -> None:
 
 @needs_mpi
 def test_a_program_that_fails_or_is_missing_is_told(tmp_path: Path, cli: Cli) -> None:
+    # The other rank waits for it, and is not left behind.
     with pytest.raises(MpiError, match="on 2 ranks ended with status"):
-        run(tmp_path, 2, "assert Comm().rank < 1")
+        run(tmp_path, 2, "comm = Comm()\nassert comm.rank < 1\ncomm.barrier()")
     missing = cli("mpiexec", "-n", "2", "no_such_program", "--flag")
     assert missing.returncode == 2
     assert "there is no program no_such_program" in missing.stderr

@@ -231,6 +231,41 @@ def test_docs_check_runs_blocks_of_a_page_in_one_folder(tmp_path: Path) -> None:
     assert check_docs.check_page(path) == 3
 
 
+def test_docs_check_saves_named_blocks_for_other_compilers(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    text = "<!-- checked: one.c -->\n```c\nint one;\n```\n"
+    shown = "<!-- checked -->\n```bash\ncat one.c\n```\n<!-- output -->\n```text\nint one;\n```\n"
+    path.write_text(text + shown)
+    assert check_docs.check_page(path) == 3
+    path.write_text(text.replace(": one.c", "") + shown)
+    with pytest.raises(snippets.SnippetError, match='cannot check the language "c"'):
+        check_docs.check_page(path)
+
+
+def test_a_page_that_needs_mpi_is_skipped_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(check_docs, "have_mpi", lambda: False)
+    path = tmp_path / "page.md"
+    path.write_text("<!-- needs: MPI -->\n<!-- checked -->\n```bash\nfalse\n```\n")
+    assert check_docs.check_page(path) == 0
+    assert "no MPI" in capsys.readouterr().out
+
+
+def test_an_example_that_cannot_run_here_is_skipped_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "many.py").write_text("# ranks: 2\nraise SystemExit(1)\n")
+    (tmp_path / "one.py").write_text("print('one')\n")
+    (tmp_path / "one.out").write_text("one\n")
+    monkeypatch.setattr(check_examples, "have_mpi", lambda: False)
+    monkeypatch.setattr(check_examples.shutil, "which", lambda name: None)
+    assert check_examples.main([str(tmp_path)]) == 0
+    assert "many.py: no MPI\n1 examples passed, 0 failed" in capsys.readouterr().out
+    (tmp_path / "model.f90").write_text("end\n")
+    assert check_examples.why_skipped(tmp_path / "model.f90") == "no Fortran compiler"
+
+
 def test_example_check_needs_the_expected_output(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

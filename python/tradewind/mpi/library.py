@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import functools
+import sys
 from pathlib import Path
 
 from tradewind.errors import ConfigError, MpiError
@@ -67,9 +68,18 @@ def load() -> ctypes.CDLL:
         ) from None
     library.tradewind_last_error.restype = ctypes.c_char_p
     check(library, library.tradewind_init())
-    # Does nothing where MPI was started by others, such as mpi4py.
-    atexit.register(library.tradewind_finalize)
+    atexit.register(_finalize, library)
     return library
+
+
+def _finalize(library: ctypes.CDLL) -> None:
+    """Ends MPI unless others, such as mpi4py, have started it.
+
+    After an exception that nobody has caught, it is left to the launcher to end the job: other ranks
+    may be waiting for this one.
+    """
+    if not hasattr(sys, "last_value"):
+        library.tradewind_finalize()
 
 
 def check(library: ctypes.CDLL, code: int) -> None:

@@ -44,14 +44,14 @@ void check_own_block(Rank rank, const Pieces& sent, const Pieces& received) {
 
 }  // namespace
 
-}  // namespace tradewind::capi
+// C functions are the same ones in whatever namespace they stand.
+extern "C" {
 
-using namespace tradewind;
-using namespace tradewind::capi;
-
-int tradewind_alltoallv(tradewind_comm* comm, const void* send, const int64_t* send_counts,
-                        const int64_t* send_offsets, void* receive, const int64_t* receive_counts,
-                        const int64_t* receive_offsets, int type, const char* algorithm) {
+TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
+                                      const int64_t* send_counts, const int64_t* send_offsets,
+                                      void* receive, const int64_t* receive_counts,
+                                      const int64_t* receive_offsets, int type,
+                                      const char* algorithm) {
     return on_comm("tradewind_alltoallv", comm, [&](tradewind_comm& handle) {
         const auto choice = choose(alltoallv_algorithms(), "alltoallv", named(algorithm, "ring_k"));
         const Rank ranks = handle.mpi.size();
@@ -72,8 +72,8 @@ int tradewind_alltoallv(tradewind_comm* comm, const void* send, const int64_t* s
     });
 }
 
-int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t count, int type, int operation,
-                        const char* algorithm) {
+TRADEWIND_API int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t count, int type,
+                                      int operation, const char* algorithm) {
     return on_comm("tradewind_allreduce", comm, [&](tradewind_comm& handle) {
         const auto choice =
             choose(allreduce_algorithms(), "allreduce", named(algorithm, "recursive_k"));
@@ -86,8 +86,8 @@ int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t count, int typ
     });
 }
 
-int tradewind_allgather(tradewind_comm* comm, const void* mine, void* all, int64_t count, int type,
-                        const char* algorithm) {
+TRADEWIND_API int tradewind_allgather(tradewind_comm* comm, const void* mine, void* all,
+                                      int64_t count, int type, const char* algorithm) {
     return on_comm("tradewind_allgather", comm, [&](tradewind_comm& handle) {
         const auto choice = choose(allgather_algorithms(), "allgather", named(algorithm, "ring"));
         const Bytes size = bytes_of(count, type, "count");
@@ -99,8 +99,8 @@ int tradewind_allgather(tradewind_comm* comm, const void* mine, void* all, int64
     });
 }
 
-int tradewind_bcast(tradewind_comm* comm, void* data, int64_t count, int type, int root,
-                    const char* algorithm) {
+TRADEWIND_API int tradewind_bcast(tradewind_comm* comm, void* data, int64_t count, int type,
+                                  int root, const char* algorithm) {
     return on_comm("tradewind_bcast", comm, [&](tradewind_comm& handle) {
         const auto choice = choose(bcast_algorithms(), "bcast", named(algorithm, "binomial"));
         const Buffer message = buffer_of(data, bytes_of(count, type, "count"), "data");
@@ -115,10 +115,14 @@ int tradewind_bcast(tradewind_comm* comm, void* data, int64_t count, int type, i
     });
 }
 
-int tradewind_barrier(tradewind_comm* comm, const char* algorithm) {
+TRADEWIND_API int tradewind_barrier(tradewind_comm* comm, const char* algorithm) {
     return on_comm("tradewind_barrier", comm, [&](tradewind_comm& handle) {
         const auto choice =
             choose(barrier_algorithms(), "barrier", named(algorithm, "dissemination"));
         mpi::run(handle.mpi, [&](Comm& on) { return choice.algorithm->run(on, choice.options); });
     });
 }
+
+}  // extern "C"
+
+}  // namespace tradewind::capi

@@ -28,6 +28,10 @@ Halo plan_of(const tradewind_grid& grid, Rank ranks) {
             throw ConfigError(text(names[i], " = ", plan.grid[i], ", must be at least 1"));
     }
     if (grid.fields < 1) throw ConfigError(text("fields = ", grid.fields, ", must be at least 1"));
+    // An array with its halo has at most nine times these bytes, which must not leave 64 bits.
+    const double bytes = double(grid.nx) * double(grid.ny) * double(grid.nz) * double(grid.fields) *
+                         double(size_of(grid.type));
+    if (bytes > 1e17) throw ConfigError(text("a field of ", bytes, " bytes is too large"));
     skeleton::check_halo_width(grid.width, plan.grid);
     std::optional<ProcessGrid> wanted;
     if (grid.columns != 0 || grid.rows != 0) wanted = ProcessGrid{grid.columns, grid.rows};
@@ -47,12 +51,11 @@ void copy_box(const skeleton::Box& from, tradewind_box* to) {
 
 }  // namespace
 
-}  // namespace tradewind::capi
+// C functions are the same ones in whatever namespace they stand.
+extern "C" {
 
-using namespace tradewind;
-using namespace tradewind::capi;
-
-int tradewind_halo_create(tradewind_comm* comm, const tradewind_grid* grid, tradewind_halo** halo) {
+TRADEWIND_API int tradewind_halo_create(tradewind_comm* comm, const tradewind_grid* grid,
+                                        tradewind_halo** halo) {
     return guard("tradewind_halo_create", [&] {
         tradewind_halo*& result = required(halo, "the place for the plan");
         const Rank ranks = required(comm, "comm").mpi.size();
@@ -61,7 +64,7 @@ int tradewind_halo_create(tradewind_comm* comm, const tradewind_grid* grid, trad
     });
 }
 
-int tradewind_halo_free(tradewind_halo** halo) {
+TRADEWIND_API int tradewind_halo_free(tradewind_halo** halo) {
     return guard("tradewind_halo_free", [&] {
         tradewind_halo*& plan = required(halo, "the place of the plan");
         const std::unique_ptr<tradewind_halo> freed(plan);
@@ -69,7 +72,8 @@ int tradewind_halo_free(tradewind_halo** halo) {
     });
 }
 
-int tradewind_halo_boxes(const tradewind_halo* halo, tradewind_box* owned, tradewind_box* held) {
+TRADEWIND_API int tradewind_halo_boxes(const tradewind_halo* halo, tradewind_box* owned,
+                                       tradewind_box* held) {
     return guard("tradewind_halo_boxes", [&] {
         const tradewind_halo& of = required(halo, "halo");
         const Rank rank = of.comm->mpi.rank();
@@ -78,7 +82,7 @@ int tradewind_halo_boxes(const tradewind_halo* halo, tradewind_box* owned, trade
     });
 }
 
-int tradewind_halo_exchange(tradewind_halo* halo, void* values) {
+TRADEWIND_API int tradewind_halo_exchange(tradewind_halo* halo, void* values) {
     return guard("tradewind_halo_exchange", [&] {
         tradewind_halo& of = required(halo, "halo");
         require_mpi();
@@ -93,3 +97,7 @@ int tradewind_halo_exchange(tradewind_halo* halo, void* values) {
         });
     });
 }
+
+}  // extern "C"
+
+}  // namespace tradewind::capi

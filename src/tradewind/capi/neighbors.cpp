@@ -45,14 +45,13 @@ std::vector<Bytes> by_rank(std::span<const int> ranks, const std::vector<Bytes>&
 
 }  // namespace
 
-}  // namespace tradewind::capi
+// C functions are the same ones in whatever namespace they stand.
+extern "C" {
 
-using namespace tradewind;
-using namespace tradewind::capi;
-
-int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbors, const int* ranks,
-                                const void* send, const int64_t* send_counts, void* receive,
-                                const int64_t* receive_counts, int type) {
+TRADEWIND_API int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbors, const int* ranks,
+                                              const void* send, const int64_t* send_counts,
+                                              void* receive, const int64_t* receive_counts,
+                                              int type) {
     return on_comm("tradewind_neighbor_exchange", comm, [&](tradewind_comm& handle) {
         if (neighbors < 0)
             throw ConfigError(text("neighbors is ", neighbors, ", must not be negative"));
@@ -76,3 +75,7 @@ int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbors, const int* 
         mpi::run(handle.mpi, [&](Comm& on) { return exchange(on, plan, out, in); });
     });
 }
+
+}  // extern "C"
+
+}  // namespace tradewind::capi
