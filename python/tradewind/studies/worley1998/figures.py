@@ -34,7 +34,7 @@ def run_times(data: xarray.Dataset) -> Figure:
                 panel = panels[row][column]
                 _draw(panel, data.sel(machine=machine, resolution=resolution), across)
                 panel.set(title=f"{machine}, {resolution}", xscale="log", yscale="log")
-                panel.set_xticks(across, [str(one) for one in across])
+                panel.set_xticks(across, ["" if one == 112 else str(one) for one in across])
                 panel.minorticks_off()
                 label_decades(panel.yaxis, seconds_text)
                 if row + 1 == len(RESOLUTIONS):

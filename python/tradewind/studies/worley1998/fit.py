@@ -76,14 +76,19 @@ def rate_of(machine: str, truncation: int, points: float) -> float:
     return float(np.exp(found[list(PROBLEMS).index(truncation)] + found[-1] * np.log(points)))
 
 
-@cache
 def flops_of(machine: str, truncation: int, points: float) -> float:
-    """The `node.flops` with which the model without data computes at that rate.
+    """The `node.flops` with which the model without data computes at that rate."""
+    return flops_at(machine, truncation, rate_of(machine, truncation, points))
 
-    The rates of Table 1 count the operations of the paper, the model its own: its serial step is made as long as the
-    paper's is at that rate.
+
+@cache
+def flops_at(machine: str, truncation: int, rate: float) -> float:
+    """The `node.flops` with which the model without data has a rate in the operations of the paper.
+
+    Both count operations in their own way: the serial step of the model is made as long as the paper's is at that
+    rate.
     """
-    wanted = PROBLEMS[truncation].flops / rate_of(machine, truncation, points)
+    wanted = PROBLEMS[truncation].flops / rate
     low, high = 1e6, 1e10
     for _ in range(30):
         middle = (low * high) ** 0.5

@@ -38,44 +38,52 @@ _WAYS: Mapping[str, Mapping[str, dict[str, str]]] = {
     },
 }
 _GEN = {"DTH": "srtrans (0,6)", "DR": "(0,6)"}
-# Steps before the timed ones.
-_WARM_UP = 3
 
 
-def _settings(resolution: str, steps: int, more: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a run with about `work` operations, at least ten steps."""
     truncation = truncation_of(resolution)
+    levels = int(resolution.partition("L")[2])
     step_s = 432000 // PROBLEMS[truncation].steps
+    steps = max(10, round(work / (PROBLEMS[truncation].flops * levels)))
     return {
         "case": 2,
         "truncation": truncation,
-        "levels": int(resolution.partition("L")[2]),
+        "levels": levels,
         "time_step": f"{step_s} s",
         "days": steps * step_s / 86400,
         **more,
     }
 
 
-def _median_step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
-    """Median time of a step, from the times at which steps are reported."""
+def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
+    """Mean time of a step, from the first and the last report of how far the run is."""
     planned = pstswm.plan(pstswm.Case.read({"pstswm": settings}), ranks)
-    times: list[float] = []
-    run(planned, lambda step, steps: times.append(time.perf_counter()))
-    return float(np.median(np.diff(times[_WARM_UP:])))
+    reports: list[tuple[int, float]] = []
+    run(planned, lambda step, steps: reports.append((step, time.perf_counter())))
+    (first, begin), (last, end) = reports[0], reports[-1]
+    if last == first:
+        raise NotTestableError(f"a run of {last} steps was too short to be timed")
+    return (end - begin) / (last - first)
 
 
 def evaluate_table1(part: Part, context: Context) -> Evaluation:
     """Rates of one process in the paper's operations."""
-    steps = int(part.settings["steps"])
-    context.note(f"{part.name}: {len(_SERIAL)} serial runs of {steps} steps")
+    work = _work(part, context)
+    context.note(f"{part.name}: {len(_SERIAL)} serial runs")
     rates = []
     for resolution in _SERIAL:
-        seconds = _median_step_s(_settings(resolution, steps, {}), 1, pstswm.simulate)
+        seconds = _step_s(_settings(resolution, work, {}), 1, pstswm.simulate)
         levels = int(resolution.partition("L")[2])
         rates.append(PROBLEMS[truncation_of(resolution)].flops * levels / seconds)
     data = _table1(rates)
     row: list[Cell] = ["this machine", *(float(f"{rate / 1e6:.4g}") for rate in rates)]
     table = Table("Serial Mflop/s rates here", ("machine", *_SERIAL), [row])
     return Evaluation(data, {part.name: table})
+
+
+def _work(part: Part, context: Context) -> float:
+    return 1e9 * float(part.settings["gflop" if context.full else "reduced_gflop"])
 
 
 def _table1(rates: list[float]) -> xarray.Dataset:
@@ -107,17 +115,17 @@ def _table5() -> xarray.Dataset:
 
 
 def evaluate_table5(part: Part, context: Context) -> Evaluation:
-    """Run times of 5 days on as many real processes as there are cores, from the median step."""
+    """Run times of 5 days on as many real processes as there are cores, from the mean step."""
     count = _processes()
-    steps = int(part.settings["steps"])
-    context.note(f"{part.name}: the model on {count} processes, {steps} steps of each kind")
+    work = _work(part, context)
+    context.note(f"{part.name}: the model on {count} processes")
     data = _table5()
     rows: list[list[Cell]] = []
     for resolution in _RESOLUTIONS:
         for method, ways in _WAYS.items():
             for mesh in _MESHES[count]:
                 times = {
-                    way: _run_time_s(resolution, method, mesh, steps, more)
+                    way: _run_time_s(resolution, method, mesh, work, more)
                     for way, more in ways.items()
                 }
                 best = min(times, key=lambda way: times[way])
@@ -132,12 +140,12 @@ def evaluate_table5(part: Part, context: Context) -> Evaluation:
 
 
 def _run_time_s(
-    resolution: str, method: str, mesh: str, steps: int, more: Mapping[str, str]
+    resolution: str, method: str, mesh: str, work: float, more: Mapping[str, str]
 ) -> float:
     px, py = map(int, mesh.split("x"))
-    settings = _settings(resolution, steps, {"method": method, "processes": [px, py], **more})
+    settings = _settings(resolution, work, {"method": method, "processes": [px, py], **more})
     try:
-        step_s = _median_step_s(settings, px * py, run_on_mpi)
+        step_s = _step_s(settings, px * py, run_on_mpi)
     except (ConfigError, MpiError) as error:
         raise NotTestableError(str(error)) from None
     return step_s * PROBLEMS[truncation_of(resolution)].steps

@@ -76,7 +76,8 @@ def _times(part: Part, context: Context) -> dict[tuple[Any, ...], dict[str, floa
 def _dataset() -> xarray.Dataset:
     xr = extras.need("xarray", "datasets")
     shape = tuple(len(labels) for labels in _COORDINATES)
-    names = [
+    names = ["sendrecv_loss_without_overlap"]
+    names += [
         f"{what}_{kind}"
         for what in ("sendrecv_loss", "mpi_loss")
         for kind in ("printed", "predicted")
@@ -112,6 +113,8 @@ def evaluate(part: Part, context: Context) -> Evaluation:
         best.setdefault((labels[0], labels[1]), set()).add(fastest)
         one_sided = min(times[(*labels, "SHMEM")].values())
         data["sendrecv_loss_predicted"].loc[place] = found["(0,6)"] / found[fastest] - 1
+        plain = min(time for protocol, time in found.items() if protocol[1] in "01")
+        data["sendrecv_loss_without_overlap"].loc[place] = found["(0,6)"] / plain - 1
         data["mpi_loss_predicted"].loc[place] = found[fastest] / one_sided - 1
     tables = {f"table4_{machine.lower()}": _table(data, machine, best) for machine in MACHINES}
     return Evaluation(data, tables, {"table4": figures.losses(data)})
