@@ -241,7 +241,14 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
     "allreduce": ProgramKeys(_VECTOR | _REPEAT, "allreduce"),
     "alltoallv": ProgramKeys(_VECTOR | _REPEAT, "alltoallv"),
     "pingpong": ProgramKeys(_VECTOR | _REPEAT),
-    "pstswm": ProgramKeys(PSTSWM | {"steps": Key(int, 1, low=1, high=2**40)}),
+    "pstswm": ProgramKeys(
+        PSTSWM
+        | {
+            "steps": Key(int, 1, low=1, high=2**40),
+            "messages": Key(str, choices=("own", "pstswm")),
+            "start": Key(str, choices=("initial", "under_way")),
+        }
+    ),
 }
 PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
 

@@ -11,6 +11,14 @@ from tradewind.studies.evaluation import Evaluator
 # Name in study.toml -> module and attribute.
 EVALUATORS: Mapping[str, str] = {
     "runs": "tradewind.studies.evaluation:RUNS",
+    "worley1998.choices": "tradewind.studies.worley1998.choices:CHOICES",
+    "worley1998.protocols": "tradewind.studies.worley1998.protocols:PROTOCOLS",
+    "worley1998.table1_here": "tradewind.studies.worley1998.measured:TABLE1",
+    "worley1998.table3_here": "tradewind.studies.worley1998.table3:HERE",
+    "worley1998.table3_machines": "tradewind.studies.worley1998.table3:MODELLED",
+    "worley1998.table4": "tradewind.studies.worley1998.table4:TABLE4",
+    "worley1998.table5_here": "tradewind.studies.worley1998.measured:TABLE5",
+    "worley1998.table5": "tradewind.studies.worley1998.table5:TABLE5",
 }
 
 

@@ -74,10 +74,15 @@ class Evaluator:
             that conditions are checked before anything runs. Variables that are known only later
             begin with a word of the attribute `later`.
         evaluate: The results. Raises NotTestableError if this machine cannot make them.
+        experiments: What is simulated, by name, for the full or the reduced series; default: the experiment
+            files of the part.
     """
 
     outline: Callable[[Part, Context], xarray.Dataset]
     evaluate: Callable[[Part, Context], Evaluation]
+    experiments: Callable[[Part, Study, bool], Mapping[str, Experiment]] = (
+        lambda part, study, full: study.experiments(part, full=full)
+    )
 
 
 def _only_experiment(part: Part, experiments: Mapping[str, Experiment]) -> str:

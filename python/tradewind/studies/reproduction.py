@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from tradewind.report.dataset import write_netcdf
 from tradewind.runs.execution import Execution, Failure, Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.results import Run
+from tradewind.runs.short import is_short, run_here
 from tradewind.runs.store import RunStore, write_text
 from tradewind.runs.study import RunSet
 from tradewind.studies.catalogue import evaluator
@@ -103,8 +104,9 @@ def reproduce(
 def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
     outlines: dict[str, xarray.Dataset] = {}
     for name, part in work.study.parts.items():
-        context = work.context(part, work.study.experiments(part, full=True), {})
-        outlines[name] = evaluator(part.evaluate).outline(part, context)
+        made_by = evaluator(part.evaluate)
+        context = work.context(part, made_by.experiments(part, work.study, True), {})
+        outlines[name] = made_by.outline(part, context)
     return outlines
 
 
@@ -113,7 +115,7 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
     experiments = {
         (part.name, name): experiment
         for part in work.selected
-        for name, experiment in work.study.experiments(part, full=work.full).items()
+        for name, experiment in _experiments(part, work)
     }
     members = {place: experiment.members() for place, experiment in experiments.items()}
     outcomes = _outcomes([member for some in members.values() for member in some], work, display)
@@ -122,6 +124,10 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
         found = [_own(outcomes[member.key], member) for member in members[part, name]]
         runs[part][name] = RunSet(experiment, found)
     return runs
+
+
+def _experiments(part: Part, work: _Work) -> Iterable[tuple[str, Experiment]]:
+    return evaluator(part.evaluate).experiments(part, work.study, work.full).items()
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
@@ -143,13 +149,18 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
             possible[member.key] = (replace(member, position=(len(possible),)), prediction)
         except ConfigError as error:
             outcomes[member.key] = Failure(member, type(error).__name__, str(error))
-    if possible:
-        chosen, predictions = zip(*possible.values(), strict=True)
-        by_position = {member.position: expected for member, expected in possible.values()}
-        with display(by_position) as observer:
-            store = RunStore(work.folder / "runs")
-            execution = Execution(chosen, predictions, store, observer, resume=True)
-            outcomes |= dict(zip(possible, execution.run(), strict=True))
+    store = RunStore(work.folder / "runs")
+    for short in (True, False):
+        chosen = {key: entry for key, entry in possible.items() if is_short(entry[1]) == short}
+        if not chosen:
+            continue
+        some, predictions = zip(*chosen.values(), strict=True)
+        with display({one.position: expected for one, expected in chosen.values()}) as observer:
+            if short:
+                found = run_here(some, predictions, store, observer)
+            else:
+                found = Execution(some, predictions, store, observer, resume=True).run()
+        outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
 
 

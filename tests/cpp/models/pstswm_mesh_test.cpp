@@ -205,3 +205,40 @@ TEST_CASE("messages and bytes of a step are those of the transpositions and the 
     CHECK_EQ(ring(2).bytes - ring(1).bytes,
              2 * whole + forward_mirror + inverse_mirror + 2 * vectors * 4 * 3 / 4);
 }
+
+TEST_CASE("with PSTSWM's messages five fields come to the grid and eight go back") {
+    // T21 on 32 x 64, 4 levels, 4 x 4 ranks, as above.
+    Settings settings = small_case();
+    settings.set("case", std::int64_t{2});
+    settings.set("levels", std::int64_t{4});
+    settings.set("processes", std::vector<std::int64_t>{4, 4});
+    settings.set("messages", std::string("pstswm"));
+    settings.set("start", std::string("under_way"));
+    const auto traffic = [&](const char* method, std::int64_t steps) {
+        settings.set("method", std::string(method));
+        settings.set("steps", steps);
+        const Plan plan = make_plan(settings, 16);
+        return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
+    };
+    const Bytes lanes = (5 + 8) * 4 * 8;
+    const Bytes grid = 32 * 64 * lanes * 3 / 4;
+    const Bytes waves = 22 * 32 * 2 * lanes * 3 / 4;
+    CHECK_EQ(traffic("transpose", 1).bytes, grid + 2 * waves);
+    CHECK_EQ(traffic("transpose", 3).bytes, 3 * (grid + 2 * waves));
+    CHECK_EQ(traffic("transpose", 3).messages, 3 * 16 * 3 * 6);
+    // Two stages of all local data each way, and three blocks of coefficients each way.
+    const Bytes vectors = 22 * 23 / 2 * 2 * 3 * 4 * 8;
+    CHECK_EQ(traffic("DR", 1).messages, 16 * (2 * 2 + 2 * 3));
+    CHECK_EQ(traffic("DR", 1).bytes, 2 * 32 * 64 * lanes + 2 * vectors * 4 * 3 / 4);
+}
+
+TEST_CASE("settings for programs without data are refused with data") {
+    for (const auto& [key, value] : {std::pair{"messages", "pstswm"}, {"start", "under_way"}}) {
+        CAPTURE(key);
+        Settings settings = small_case();
+        settings.set(key, std::string(value));
+        CHECK_THROWS_AS(run_on_mesh(settings), ConfigError);
+        settings.set(key, std::string("elsewhere"));
+        CHECK_THROWS_AS(make_plan(settings, 1), ConfigError);
+    }
+}

@@ -34,6 +34,8 @@ constexpr std::string_view keys[] = {"case",
                                      "radix",
                                      "window",
                                      "protocol",
+                                     "messages",
+                                     "start",
                                      "legendre_alltoallv",
                                      "legendre_allreduce"};
 
@@ -183,6 +185,17 @@ void read_algorithms(const Settings& settings, Plan& plan) {
     plan.protocol = plan.legendre_sum_options.protocol;
 }
 
+/// True if the setting is `other`, false if it is `otherwise` or not there.
+[[nodiscard]] bool is_other(const Settings& settings, const std::string& key,
+                            std::string_view otherwise, std::string_view other) {
+    const auto given = settings.get<std::string>(key, std::string(otherwise));
+    if (given != otherwise && given != other) {
+        throw ConfigError(text("pstswm: ", key, " = \"", given,
+                               "\" is unknown; known are: ", otherwise, ", ", other));
+    }
+    return given == other;
+}
+
 void read_time(const Settings& settings, Plan& plan) {
     const auto scheme = settings.get<std::string>("scheme", "semi_implicit");
     if (scheme != "semi_implicit" && scheme != "explicit") {
@@ -261,6 +274,8 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     read_algorithms(settings, plan);
     read_mesh(settings, plan, ranks);
     read_time(settings, plan);
+    plan.sends_as_pstswm = is_other(settings, "messages", "own", "pstswm");
+    plan.starts_under_way = is_other(settings, "start", "initial", "under_way");
     plan.case_number = settings.get<std::int64_t>("case", plan.case_number);
     plan.test_case = make_test_case(plan.case_number, settings.get<double>("alpha_deg", 0.0));
     const Extremes found = extremes(plan);

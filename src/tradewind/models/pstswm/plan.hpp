@@ -65,7 +65,19 @@ struct Plan {
 
     [[nodiscard]] double latitude(std::int64_t j) const;   // radians, from north to south
     [[nodiscard]] double longitude(std::int64_t i) const;  // radians, from 0 eastward
-    [[nodiscard]] std::int64_t forward_fields() const { return test_case->is_forced() ? 6 : 5; }
+    /// The messages that PSTSWM sends, without data only. It keeps the old time level on the grid:
+    /// vorticity, divergence and geopotential of it go back with the fluxes, and divergence to the
+    /// grid. Its butterflies across ranks are of real numbers, so that nothing has to be separated
+    /// afterwards. Its ring passes blocks of coefficients, which are all equally long.
+    bool sends_as_pstswm = false;
+    /// Only `steps` whole steps, as in the middle of a run: no transforms of the initial state and
+    /// no half step. Without data only.
+    bool starts_under_way = false;
+    [[nodiscard]] std::int64_t forward_fields() const {
+        return (test_case->is_forced() ? 6 : 5) + (sends_as_pstswm ? 3 : 0);
+    }
+    /// Vorticity, geopotential and wind; divergence, too, where it is needed on the grid.
+    [[nodiscard]] std::int64_t inverse_fields() const { return sends_as_pstswm ? 5 : 4; }
     [[nodiscard]] bool is_output_step(std::int64_t step) const noexcept {
         return step == steps || (output_every > 0 && step % output_every == 0);
     }
@@ -86,6 +98,10 @@ struct Plan {
 ///     fft                      alltoallv of the Fourier side ("ring"), or "dfft"
 ///     legendre                 "transpose", "sum" or "ringpipe"
 ///     legendre_alltoallv, legendre_allreduce    algorithms of the one or the other
+///     messages                 "own", or those of "pstswm", see `sends_as_pstswm` (without data
+///                              only)
+///     start                    "initial" state, or "under_way": only whole steps (without data
+///                              only)
 ///     radix, window            tune the algorithms
 ///     protocol                 of every exchange, see protocol.hpp; "default" unless given
 /// Algorithms may be given by PSTSWM's names: srtrans, swtrans, logtrans; exchsum, halfsum,

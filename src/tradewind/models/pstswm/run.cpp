@@ -19,7 +19,7 @@ struct Context {
         : layout(plan, comm.rank()),
           row(row_of(comm, plan.mesh.px)),
           column(column_of(comm, plan.mesh.px)),
-          inverse(layout.shapes(inverse_fields)),
+          inverse(layout.shapes(plan.inverse_fields())),
           forward(layout.shapes(plan.forward_fields())),
           model(is_real ? std::make_unique<Model>(layout) : nullptr) {}
 
@@ -49,14 +49,14 @@ Task fourier_to_grid(Comm& comm, Context& context) {
     if (plan.fft_method == FftMethod::distributed) {
         DfftData data;
         if (model != nullptr) data = model->distributed_fft(model->inverse);
-        co_await dfft_inverse(context.row, context.layout, inverse_fields, data);
+        co_await dfft_inverse(context.row, context.layout, plan.inverse_fields(), data);
         co_return;
     }
     const auto waves = context.between(&Model::inverse, &Chain::fourier, &Chain::waves);
     co_await exchange(context.row, context.inverse.fourier, true, plan.fft, waves);
     comm.begin_phase("fft");
     if (model != nullptr) model->fft_inverse();
-    co_await comm.compute(context.layout.fft_work(inverse_fields));
+    co_await comm.compute(context.layout.fft_work(plan.inverse_fields()));
     comm.begin_phase("fft exchange");
     const auto lines = context.between(&Model::inverse, &Chain::lines, &Chain::grid);
     co_await exchange(context.row, context.inverse.grid, false, plan.fft, lines);
@@ -92,7 +92,8 @@ Task to_grid(Comm& comm, Context& context, const State* state) {
     } else {
         if (model != nullptr) model->synthesise(*state);
         if (model != nullptr) model->legendre_inverse();
-        co_await comm.compute(layout.legendre_work(inverse_fields, layout.own_levels()));
+        co_await comm.compute(
+            layout.legendre_work(layout.plan().inverse_fields(), layout.own_levels()));
     }
     if (layout.is_transposed()) {
         comm.begin_phase("legendre exchange");
@@ -209,9 +210,9 @@ void check_ranks(const Comm& comm, const Plan& plan) {
 Task run(Comm& comm, const Plan& plan, Observer* observer) {
     check_ranks(comm, plan);
     const auto context = std::make_unique<Context>(comm, plan, observer != nullptr);
-    co_await begin(comm, *context);
+    if (!plan.starts_under_way) co_await begin(comm, *context);
     if (observer != nullptr) co_await observe(comm, *context, 0, *observer);
-    for (std::int64_t step = 0; step <= plan.steps; ++step) {
+    for (std::int64_t step = plan.starts_under_way ? 1 : 0; step <= plan.steps; ++step) {
         co_await step_once(comm, *context, step);
         if (observer == nullptr || step == 0) continue;
         if (comm.rank() == 0) observer->stepped(step);
@@ -222,6 +223,11 @@ Task run(Comm& comm, const Plan& plan, Observer* observer) {
 }  // namespace
 
 Task run_model(Comm& comm, const Plan& plan, Observer& observer) {
+    if (plan.sends_as_pstswm || plan.starts_under_way) {
+        throw ConfigError(text(
+            "pstswm: ", plan.sends_as_pstswm ? "messages = \"pstswm\"" : "start = \"under_way\"",
+            " is only for programs without data"));
+    }
     return run(comm, plan, &observer);
 }
 

@@ -180,6 +180,11 @@ namespace {
     return layout.waves().size(rank) * 2 * layout.own_pairs() * 2 * blocks;
 }
 
+/// Whether the rank needs the wavenumbers of another one to separate the two real halves.
+[[nodiscard]] bool has_mirror(const Layout& layout, const Comm& row) {
+    return !layout.plan().sends_as_pstswm && mirror_of(layout, row.rank()) != row.rank();
+}
+
 }  // namespace
 
 Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
@@ -197,7 +202,7 @@ Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData
     if (data.dfft != nullptr) data.dfft->local(layout, true, *data.grid, blocks);
     co_await row.compute(layout.fft_work(fields));
     const Rank mirror = mirror_of(layout, row.rank());
-    if (mirror != row.rank()) co_await swap(row, mirror, mine, theirs, protocol, mirror_tag);
+    if (has_mirror(layout, row)) co_await swap(row, mirror, mine, theirs, protocol, mirror_tag);
     if (data.dfft == nullptr) co_return;
     const LaneVector& other = mirror == row.rank() ? *data.grid : *data.received;
     data.dfft->separate(layout, *data.grid, other, *data.waves, blocks);
@@ -210,7 +215,7 @@ Task dfft_inverse(Comm& row, const Layout& layout, std::int64_t fields, DfftData
     const Rank mirror = mirror_of(layout, row.rank());
     const Buffer waves = buffer(data.waves, wave_lanes(layout, row.rank(), blocks));
     const Buffer mirrored = buffer(data.received, wave_lanes(layout, mirror, blocks));
-    if (mirror != row.rank()) co_await swap(row, mirror, waves, mirrored, protocol, mirror_tag);
+    if (has_mirror(layout, row)) co_await swap(row, mirror, waves, mirrored, protocol, mirror_tag);
     if (data.dfft != nullptr) {
         const LaneVector& other = mirror == row.rank() ? *data.waves : *data.received;
         data.dfft->join(layout, *data.waves, other, *data.grid, blocks);

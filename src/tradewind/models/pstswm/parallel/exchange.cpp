@@ -109,7 +109,10 @@ Task exchange(Comm& group, const ExchangeShape& shape, bool to_lanes, const Allt
         call.send = ConstBuffer(data.messages->outgoing.data(), blocks.sent());
         call.receive = Buffer(data.messages->incoming.data(), blocks.received());
     }
+    // Packing and unpacking read and write every byte.
+    co_await group.compute(Work{0.0, 2 * blocks.sent()});
     co_await choice.algorithm->run(group, call, choice.options);
+    co_await group.compute(Work{0.0, 2 * blocks.received()});
     if (is_real) {
         unpack({shape, me, !to_lanes}, blocks, data.messages->incoming.data(),
                numbers(data.to->data()));

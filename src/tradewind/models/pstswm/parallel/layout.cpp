@@ -71,7 +71,7 @@ Work Layout::fft_work(std::int64_t fields) const {
 
 Work Layout::product_work(std::int64_t fields) const {
     const auto points = double(2 * own_pairs() * own_longitudes() * plan_.levels);
-    return {16 * points, Bytes(number_bytes * points * double(inverse_fields + fields))};
+    return {16 * points, Bytes(number_bytes * points * double(plan_.inverse_fields() + fields))};
 }
 
 /// About 80 operations per coefficient: wind coefficients 20, tendencies 28, step 32.

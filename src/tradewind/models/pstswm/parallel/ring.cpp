@@ -20,10 +20,24 @@ constexpr Tag ring_tag = 4;
 /// The memory of a block, or only its size.
 [[nodiscard]] Buffer block_buffer(const Layout& layout, Rank block, std::vector<double>& numbers,
                                   bool is_real) {
+    if (layout.plan().sends_as_pstswm) {
+        const Partition parts(6 * layout.coefficients() * layout.plan().levels,
+                              layout.plan().mesh.py);
+        return Buffer(parts.size(block) * Bytes(sizeof(double)));
+    }
     const std::int64_t count = block_numbers(layout, block);
     if (!is_real) return Buffer(count * Bytes(sizeof(double)));
     numbers.resize(std::size_t(count));
     return Buffer(std::span(numbers));
+}
+
+/// Of one block, in either direction.
+[[nodiscard]] Work block_work(const Layout& layout, std::int64_t fields, Rank block) {
+    if (!layout.plan().sends_as_pstswm)
+        return layout.legendre_work(fields, layout.levels().size(block));
+    const Work all = layout.legendre_work(fields, layout.plan().levels);
+    const Rank parts = layout.plan().mesh.py;
+    return {all.flops / double(parts), all.memory / parts};
 }
 
 [[nodiscard]] Rank back(Rank rank, Rank distance, Rank ranks) {
@@ -64,7 +78,7 @@ Task run_stage(Comm& column, Protocol given, const Stage& stage) {
 Task inverse_block(Comm& column, const Layout& layout, const std::vector<double>& here, Rank block,
                    Model* model) {
     if (model != nullptr) model->block_inverse(here, block);
-    co_await column.compute(layout.legendre_work(inverse_fields, layout.levels().size(block)));
+    co_await column.compute(block_work(layout, layout.plan().inverse_fields(), block));
 }
 
 /// A block of levels whose sums are made.
@@ -80,7 +94,7 @@ struct Part {
 
 Task forward_block(Comm& column, const Layout& layout, Part part, Model* model) {
     if (model != nullptr) model->block_forward(part.block, part.is_start, part.numbers);
-    co_await column.compute(layout.legendre_work(part.fields, layout.levels().size(part.block)));
+    co_await column.compute(block_work(layout, part.fields, part.block));
 }
 
 }  // namespace

@@ -1,0 +1,133 @@
+"""Machine files from tables 1 and 3: what each of their numbers becomes, and nothing else.
+
+Table 3 counts both messages of a swap. Two messages at once, each way B / 2:
+
+    n (O + G) = n / (B / 2)      O: per byte on the processor, G: on the wire
+
+The latencies of the paper are those of the protocols of largest bandwidth. That of 8 kB is an eager swap, overhead +
+flight + overhead; that of 2 MB has two flights more, for the handshake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tradewind.config.experiment import Experiment
+from tradewind.core import load
+from tradewind.studies.worley1998.printed import ABOUT, PROBLEMS, serial_rates, swaps
+
+_LONG, _SHORT = 2097152, 8192
+
+
+@dataclass(frozen=True)
+class MessageCosts:
+    """Of one library on one machine.
+
+    Args:
+        overhead_s: Of a send, and of a receive.
+        flight_s: Between neighbours.
+        per_byte_s: Of a byte, on the processor and on the wire together, while another one comes in.
+    """
+
+    overhead_s: float
+    flight_s: float
+    per_byte_s: float
+
+
+def message_costs(machine: str, library: str) -> MessageCosts:
+    """Costs from the unordered swaps of Table 3."""
+    name = ABOUT[machine].in_table3
+    long, short = (swaps()[name, library, "unordered", size] for size in (_LONG, _SHORT))
+    flight = max((long.latency_s - short.latency_s) / 2, 0.5e-6)
+    return MessageCosts((short.latency_s - flight) / 2, flight, 2 / long.bandwidth)
+
+
+def memory_bandwidth(machine: str) -> float:
+    """Bytes per second of a processor's memory, from what a message takes longer with MPI than with SHMEM.
+
+    A put stores the data where they are wanted; MPI copies them once more, and a copy reads and writes. In ordered swaps
+    nothing else is under way meanwhile.
+    """
+    name = ABOUT[machine].in_table3
+    mpi, shmem = (swaps()[name, library, "ordered", _LONG] for library in ("MPI", "SHMEM"))
+    return 2 / (1 / mpi.bandwidth - 1 / shmem.bandwidth)
+
+
+def rate_of(machine: str, truncation: int, points: float) -> float:
+    """flop/s of a processor that has so many points of the grid, all levels together.
+
+    A power law of the points, whose factor belongs to the truncation (lengths of vectors) and whose exponent to the machine
+    (caches): least squares of the logarithms of the five entries of Table 1. The parallel runs have fewer points per
+    processor, so it is continued beyond them.
+    """
+    name = ABOUT[machine].in_table1
+    known = [
+        (problem.truncation, np.log(problem.points(levels)), np.log(serial_rates()[name, key]))
+        for problem in PROBLEMS.values()
+        for levels in (1, 3, 16)
+        if (name, key := f"T{problem.truncation}L{levels}") in serial_rates()
+    ]
+    matrix = [[*(one == entry[0] for one in PROBLEMS), entry[1]] for entry in known]
+    found = np.linalg.lstsq(np.array(matrix, float), [entry[2] for entry in known], rcond=None)[0]
+    return float(np.exp(found[list(PROBLEMS).index(truncation)] + found[-1] * np.log(points)))
+
+
+def flops_of(machine: str, truncation: int, points: float) -> float:
+    """The `node.flops` with which the model without data computes at that rate."""
+    return flops_at(machine, truncation, rate_of(machine, truncation, points))
+
+
+@cache
+def flops_at(machine: str, truncation: int, rate: float) -> float:
+    """The `node.flops` with which the model without data has a rate in the operations of the paper.
+
+    Both count operations in their own way: the serial step of the model is made as long as the paper's is at that
+    rate.
+    """
+    wanted = PROBLEMS[truncation].flops / rate
+    low, high = 1e6, 1e10
+    for _ in range(30):
+        middle = (low * high) ** 0.5
+        if _serial_step_s(machine, truncation, middle) > wanted:
+            low = middle
+        else:
+            high = middle
+    return float((low * high) ** 0.5)
+
+
+@cache
+def _serial_step_s(machine: str, truncation: int, flops: float) -> float:
+    program = model(truncation, levels=1, px=1, py=1)
+    settings: dict[str, Any] = {
+        "machine": {"name": ABOUT[machine].files["MPI"], "node": {"flops": f"{flops:.1f} flop/s"}},
+        "program": program,
+        "simulation": {"network": "analytic"},
+    }
+    (member,) = Experiment.load(settings).members()
+    return float(load().simulate(member.spec, lambda *progress: True)["time_s"]) / STEPS
+
+
+# Whole steps of each simulated run; all steps of the model are alike.
+STEPS = 2
+
+
+def model(truncation: int, *, levels: int, px: int, py: int) -> dict[str, Any]:
+    """The [program] table of the model without data, as the paper's code: more fields than ours."""
+    problem = PROBLEMS[truncation]
+    return {
+        "name": "pstswm",
+        "truncation": truncation,
+        "latitudes": problem.latitudes,
+        "longitudes": problem.longitudes,
+        "levels": levels,
+        "time_step": "600 s",
+        "steps": STEPS,
+        "processes": [px, py],
+        "ranks": px * py,
+        "messages": "pstswm",
+        "start": "under_way",
+    }

@@ -1,0 +1,155 @@
+"""Tables 1 and 5 for this machine: the model with data, in one process and on real MPI."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind import extras
+from tradewind.config.experiment import usable_cores
+from tradewind.errors import ConfigError, MpiError
+from tradewind.models import pstswm
+from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.studies.definition import Part
+from tradewind.studies.evaluation import Context, Evaluation, Evaluator, NotTestableError
+from tradewind.studies.tables import Cell, Table
+from tradewind.studies.worley1998.printed import PROBLEMS, truncation_of
+
+if TYPE_CHECKING:
+    import xarray
+
+_SERIAL = ("T42L1", "T42L3", "T42L16", "T85L1", "T85L3")
+_RESOLUTIONS = ("T42L16", "T85L16")
+_MESHES = {2: ("1x2", "2x1"), 4: ("1x4", "2x2", "4x1")}
+_WAYS: Mapping[str, Mapping[str, dict[str, str]]] = {
+    "DTH": {
+        "srtrans (0,6)": {"fft": "srtrans", "protocol": "(0,6)"},
+        "srtrans (0,3)": {"fft": "srtrans", "protocol": "(0,3)"},
+        "swtrans (0,3)": {"fft": "swtrans", "protocol": "(0,3)"},
+        "srtrans (2,3)": {"fft": "srtrans", "protocol": "(2,3)"},
+    },
+    "DR": {
+        "(0,6)": {"protocol": "(0,6)"},
+        "(0,3)": {"protocol": "(0,3)"},
+        "(2,3)": {"protocol": "(2,3)"},
+    },
+}
+_GEN = {"DTH": "srtrans (0,6)", "DR": "(0,6)"}
+
+
+def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a run with about `work` operations, at least ten steps."""
+    truncation = truncation_of(resolution)
+    levels = int(resolution.partition("L")[2])
+    step_s = 432000 // PROBLEMS[truncation].steps
+    steps = max(10, round(work / (PROBLEMS[truncation].flops * levels)))
+    return {
+        "case": 2,
+        "truncation": truncation,
+        "levels": levels,
+        "time_step": f"{step_s} s",
+        "days": steps * step_s / 86400,
+        **more,
+    }
+
+
+def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
+    """Mean time of a step, from the first and the last report of how far the run is."""
+    planned = pstswm.plan(pstswm.Case.read({"pstswm": settings}), ranks)
+    reports: list[tuple[int, float]] = []
+    run(planned, lambda step, steps: reports.append((step, time.perf_counter())))
+    (first, begin), (last, end) = reports[0], reports[-1]
+    if last == first:
+        raise NotTestableError(f"a run of {last} steps was too short to be timed")
+    return (end - begin) / (last - first)
+
+
+def evaluate_table1(part: Part, context: Context) -> Evaluation:
+    """Rates of one process in the paper's operations."""
+    work = _work(part, context)
+    context.note(f"{part.name}: {len(_SERIAL)} serial runs")
+    rates = []
+    for resolution in _SERIAL:
+        seconds = _step_s(_settings(resolution, work, {}), 1, pstswm.simulate)
+        levels = int(resolution.partition("L")[2])
+        rates.append(PROBLEMS[truncation_of(resolution)].flops * levels / seconds)
+    data = _table1(rates)
+    row: list[Cell] = ["this machine", *(float(f"{rate / 1e6:.4g}") for rate in rates)]
+    table = Table("Serial Mflop/s rates here", ("machine", *_SERIAL), [row])
+    return Evaluation(data, {part.name: table})
+
+
+def _work(part: Part, context: Context) -> float:
+    return 1e9 * float(part.settings["gflop" if context.full else "reduced_gflop"])
+
+
+def _table1(rates: list[float]) -> xarray.Dataset:
+    xr = extras.need("xarray", "datasets")
+    dataset: xarray.Dataset = xr.Dataset(
+        {"flop_per_s": ("resolution", rates)}, {"resolution": list(_SERIAL)}
+    )
+    return dataset
+
+
+def _processes() -> int:
+    """The largest count of the table that has a core for each process."""
+    fitting = [count for count in _MESHES if count <= usable_cores()]
+    if not fitting:
+        raise NotTestableError("two processes on one core only take turns")
+    return max(fitting)
+
+
+def _table5() -> xarray.Dataset:
+    xr = extras.need("xarray", "datasets")
+    meshes = [mesh for some in _MESHES.values() for mesh in some]
+    labels = {"resolution": list(_RESOLUTIONS), "method": list(_WAYS), "mesh": meshes}
+    shape = tuple(len(one) for one in labels.values())
+    names = ("run_time_s", "gen_loss")
+    dataset: xarray.Dataset = xr.Dataset(
+        {name: (tuple(labels), np.full(shape, np.nan)) for name in names}, labels
+    )
+    return dataset
+
+
+def evaluate_table5(part: Part, context: Context) -> Evaluation:
+    """Run times of 5 days on as many real processes as there are cores, from the mean step."""
+    count = _processes()
+    work = _work(part, context)
+    context.note(f"{part.name}: the model on {count} processes")
+    data = _table5()
+    rows: list[list[Cell]] = []
+    for resolution in _RESOLUTIONS:
+        for method, ways in _WAYS.items():
+            for mesh in _MESHES[count]:
+                times = {
+                    way: _run_time_s(resolution, method, mesh, work, more)
+                    for way, more in ways.items()
+                }
+                best = min(times, key=lambda way: times[way])
+                loss = times[_GEN[method]] / times[best] - 1
+                place = {"resolution": resolution, "method": method, "mesh": mesh}
+                data["run_time_s"].loc[place] = times[best]
+                data["gen_loss"].loc[place] = loss
+                numbers = [float(f"{times[best]:.4g}"), float(f"{100 * loss:.2g}")]
+                rows.append([resolution, method, mesh, *numbers, best])
+    header = ("resolution", "alg.", "mesh", "opt s", "gen slower by %", "opt protocol")
+    return Evaluation(data, {part.name: Table("Run times of 5 days here, MPI", header, rows)})
+
+
+def _run_time_s(
+    resolution: str, method: str, mesh: str, work: float, more: Mapping[str, str]
+) -> float:
+    px, py = map(int, mesh.split("x"))
+    settings = _settings(resolution, work, {"method": method, "processes": [px, py], **more})
+    try:
+        step_s = _step_s(settings, px * py, run_on_mpi)
+    except (ConfigError, MpiError) as error:
+        raise NotTestableError(str(error)) from None
+    return step_s * PROBLEMS[truncation_of(resolution)].steps
+
+
+TABLE1 = Evaluator(lambda part, context: _table1([1.0] * len(_SERIAL)), evaluate_table1)
+TABLE5 = Evaluator(lambda part, context: _table5().fillna(1.0), evaluate_table5)

@@ -1,0 +1,173 @@
+"""worley1998: machine files from tables 1 and 3, and the layout of the tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tradewind as tw
+from tradewind.config.machine import load_machine
+from tradewind.runs.results import Run
+from tradewind.runs.study import RunSet
+from tradewind.studies import load_study
+from tradewind.studies.evaluation import Context
+from tradewind.studies.worley1998 import choices, fit, measured, protocols, table3, table4, table5
+from tradewind.studies.worley1998.printed import (
+    ABOUT,
+    LIBRARIES,
+    MACHINES,
+    MESHES,
+    protocol_losses,
+    run_times,
+    serial_rates,
+    swaps,
+)
+
+xarray = pytest.importorskip("xarray")
+
+
+def context_of(
+    part: str, tmp_path: Path, runs: dict[str, RunSet], *, full: bool = False
+) -> Context:
+    study = load_study("worley1998")
+    return Context(study, full, {}, runs, lambda note: None, {}, tmp_path / part)
+
+
+def test_the_printed_tables_are_whole() -> None:
+    assert len(serial_rates()) == 8 * 5
+    assert len(swaps()) == 50
+    assert len(protocol_losses()) == 2 * 8 * 4
+    opt = [key for key in run_times() if key[3] == "opt"]
+    assert len(opt) == 84
+    # Spot checks against the paper.
+    assert serial_rates()["SGI/CR T3E-900", "T42L16"] == pytest.approx(64.1e6)
+    assert swaps()["Origin2000", "MPI", "ordered", 131072].protocol == "(1,3)"
+    assert protocol_losses()["T3E", "swtrans", 32, "T42"] == pytest.approx((0.0, 1.43))
+    assert run_times()["T3E", "T85L16", "DR", "opt", "SHMEM", "16x32"] == 12.6
+    assert run_times()["Origin2000", "T85L16", "DTH", "coll", "MPI", "8x8"] == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_machine_files_hold_what_tables_1_and_3_say(machine: str, library: str) -> None:
+    sections = load_machine(ABOUT[machine].files[library]).sections
+    costs = fit.message_costs(machine, library)
+    message, node, nic = sections["message"], sections["node"], sections["nic"]
+    assert message["overhead_send"] == pytest.approx(1e12 * costs.overhead_s, rel=1e-3)
+    assert message["overhead_receive"] == message["overhead_send"]
+    wire = 1 / float(nic["injection_bandwidth"])
+    on_processor = 1e-12 * float(message["overhead_per_byte"])
+    assert on_processor + wire == pytest.approx(costs.per_byte_s, rel=1e-3)
+    assert node["memory_bandwidth"] == pytest.approx(fit.memory_bandwidth(machine), rel=1e-3)
+    assert node["flops"] == pytest.approx(fit.flops_of(machine, 42, 64 * 128), rel=1e-3)
+    flight = 2 * float(nic["injection_latency"]) + 150e3
+    assert flight == pytest.approx(1e12 * costs.flight_s, rel=1e-3)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_rates_fall_with_the_points_of_a_processor(machine: str) -> None:
+    for truncation in (42, 85):
+        rates = [fit.rate_of(machine, truncation, points) for points in (1e3, 1e4, 1e5)]
+        assert rates == sorted(rates, reverse=True)
+    # The entries of Table 1 are met within the scatter of five points about a line.
+    for name, levels in (("T42L1", 1), ("T42L3", 3), ("T42L16", 16)):
+        printed = serial_rates()[ABOUT[machine].in_table1, name]
+        assert fit.rate_of(machine, 42, 64 * 128 * levels) == pytest.approx(printed, rel=0.2)
+
+
+def test_the_serial_step_takes_what_table_1_says() -> None:
+    wanted = fit.PROBLEMS[42].flops / 79.4e6
+    flops = fit.flops_at("T3E", 42, 79.4e6)
+    assert fit._serial_step_s("T3E", 42, flops) == pytest.approx(wanted, rel=1e-4)
+
+
+@pytest.mark.parametrize("method", ["DTH", "DR"])
+def test_all_steps_of_a_run_take_equally_long(method: str) -> None:
+    """Two steps tell the time of a step, as Table 5 assumes: against a run of twenty."""
+    program = fit.model(42, levels=16, px=4, py=8) | {"method": method}
+    raw = {"machine": "t3e900", "program": program, "simulation": {"packet_size": "auto"}}
+    short = tw.simulate(raw)
+    long = tw.simulate(raw, {"program.steps": 20})
+    assert isinstance(short, Run) and isinstance(long, Run)
+    assert short.time_s / fit.STEPS == pytest.approx(long.time_s / 20, rel=0.005)
+    assert long.counts["messages"] == 10 * short.counts["messages"]
+
+
+def test_table_5_has_the_layout_of_the_paper(tmp_path: Path) -> None:
+    study = load_study("worley1998")
+    part = study.parts["table5"]
+    sweeps = table5.experiments(part, study, False)
+    assert set(sweeps) == {f"{machine} {one}" for machine in MACHINES for one in LIBRARIES}
+    few = {"T3E MPI": only(sweeps["T3E MPI"], ("T42L16 DTH 4x4", "T42L16 DR 4x4"))}
+    result = table5.evaluate(part, context_of("table5", tmp_path, few))
+    place = {"machine": "T3E", "resolution": "T42L16", "library": "MPI", "mesh": "4x4"}
+    cell = result.data.sel({**place, "method": "DTH"})
+    assert cell.printed_s == 30.9
+    assert abs(float(cell.error)) < 0.25
+    assert float(cell.gen_predicted) >= 0 and float(cell.coll_predicted) > 0
+    assert np.isnan(result.data.predicted_s.sel({**place, "method": "DTH", "mesh": "8x8"}))
+    table = result.tables["table5_t3e"]
+    assert table.header == ("resolution", "alg.", "prot.", "library", "what", *MESHES)
+    rows = {tuple(row[:5]): row[5:] for row in table.rows}
+    printed = rows["T85L16", "DR", "opt", "MPI", "printed s"]
+    assert printed == [228.9, 116.3, 61.7, 39.1, 37.4, 21.5, 18.9]
+    assert rows["T42L16", "DTH", "opt", "MPI", "predicted s"][1:] == [None] * 6
+    assert "table5" in result.figures
+
+
+def only(experiment: Any, beginnings: tuple[str, ...]) -> RunSet:
+    """The runs of an experiment whose names begin in one of these ways."""
+    members = [
+        member
+        for member in experiment.members()
+        if str(member.parameters["series"]).startswith(beginnings)
+    ]
+    assert members
+    core = tw.core.load()
+    runs = [
+        Run(dict(m.parameters), m.spec, m.machine, core.simulate(m.spec, lambda *progress: True))
+        for m in members
+    ]
+    return RunSet(experiment, runs)
+
+
+def test_table_4_puts_algorithms_on_lines_of_processors() -> None:
+    row = table4.program("srtrans", 32, "T85", "(0,6)")
+    assert row["processes"] == [32, 1] and row["levels"] == 2 and row["fft"] == "srtrans"
+    column = table4.program("halfsum", 8, "T42", "(0,1)")
+    assert column["processes"] == [1, 8] and column["levels"] == 2
+    assert column["legendre_allreduce"] == "halfsum" and column["protocol"] == "(0,1)"
+
+
+def test_machine_files_swap_long_messages_as_printed(tmp_path: Path) -> None:
+    study = load_study("worley1998")
+    result = table3.evaluate_modelled(
+        study.parts["table3_machines"], context_of("table3_machines", tmp_path, {})
+    )
+    unordered = result.data.error.sel(order="unordered", bytes=2097152)
+    assert float(abs(unordered).max()) < 0.01
+
+
+def test_short_swaps_can_be_made_as_slow_as_printed() -> None:
+    changes = choices._overheads_of_short_swaps("T3E", "MPI")
+    # 2 x 8192 B at 66 MB/s are 248 us.
+    assert float(changes["message"]["overhead_send"].removesuffix(" ns")) > 50e3
+
+
+def test_protocols_are_those_of_table_2_with_their_overlap_forms() -> None:
+    names = protocols._names()
+    assert len(names) == 7 + 7 + 6 + 6
+    assert "(1,6)" in names and "(2,0)" not in names
+
+
+def test_serial_rates_of_this_machine_are_plausible(tmp_path: Path) -> None:
+    study = load_study("worley1998")
+    part = study.parts["table1_here"]
+    small = type(part)(**{**vars(part), "settings": {"reduced_gflop": 0.2}})
+    result = measured.evaluate_table1(small, context_of("table1_here", tmp_path, {}))
+    rates = result.data.flop_per_s.values
+    # No processor that this runs on is slower than a T3E, or faster than 100 Gflop/s on one core.
+    assert ((rates > 64e6) & (rates < 100e9)).all()
