@@ -1,4 +1,4 @@
-"""The command line: `tradewind simulate`, `run`, `list`, `bench`, `plot`, `mpi`, `doctor`, `demo`."""
+"""The command line: `tradewind simulate`, `run`, `list`, `bench`, `plot`, `report`, `mpi`, `doctor`, `demo`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _COMMANDS = {
     "list": "List what can be chosen in an experiment.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "plot": "Draw the results in a folder again.",
+    "report": "Write one HTML page with interactive figures of the results in a folder.",
     "mpi": "Check and time algorithms on the MPI of this machine.",
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
