@@ -173,7 +173,7 @@ def _size_text(size: Any) -> str:
 def _axis(
     title: str, unit: str, traces: Sequence[Mapping[str, Any]], side: str, *, numeric: bool = True
 ) -> dict[str, Any]:
-    """Logarithmic where positive values span more than a factor of four."""
+    """Logarithmic where positive values span a factor of four or more."""
     share = "utilisation" in title
     axis = {"title": title, "unit": "%" if share else _UNITS.get(unit, unit), "log": False}
     if not numeric:
@@ -181,7 +181,7 @@ def _axis(
     values: Array = np.array(
         [value for trace in traces for value in trace[side] if value is not None], dtype=float
     )
-    spread = values.size > 0 and values.min() > 0 and values.max() / values.min() > 4
+    spread = values.size > 0 and values.min() > 0 and values.max() / values.min() >= 4
     return axis | {"log": bool(spread) and not share}
 
 
