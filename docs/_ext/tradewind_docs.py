@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from docutils import nodes
@@ -17,12 +18,6 @@ from tradewind.config.schema import Key, Table
 from tradewind.studies.functions import FUNCTIONS
 
 _PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
-_TEXTS = {
-    "time": lambda value: units.seconds_text(value * 1e-12),
-    "size": units.bytes_text,
-    "bandwidth": lambda value: f"{value / 1e9:g} GB/s",
-    "computing rate": lambda value: f"{value / 1e9:g} Gflop/s",
-}
 
 
 def table_node(head: Iterable[str], rows: Iterable[Iterable[str]], code: int) -> nodes.table:
@@ -114,7 +109,7 @@ def _described(key: Key) -> tuple[str, str]:
     text: Callable[[Any], str] = json.dumps
     if isinstance(key.kind, units.Dimension):
         value = f"{key.kind.name}, such as {key.kind.example}"
-        text = _TEXTS.get(key.kind.name, lambda number: f"{number:g}")
+        text = partial(units.quantity_text, key.kind)
     elif key.kind is list:
         low, high = key.length
         value = f"list of {low if low == high else f'{low} to {high}'} whole numbers"

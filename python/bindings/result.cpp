@@ -24,6 +24,13 @@ nb::object array(std::vector<T> values, std::size_t columns = 0) {
     return owning_array(std::move(values), {count});
 }
 
+/// A numpy array of the cells of a panel: layers, rows, columns.
+template <class T>
+nb::object cells(std::vector<T> values, const std::array<std::int64_t, 3>& shape) {
+    return owning_array(std::move(values),
+                        {std::size_t(shape[0]), std::size_t(shape[1]), std::size_t(shape[2])});
+}
+
 /// One value of each record, as an array of T.
 template <class T, class Record, class Value>
 nb::object column(const std::vector<Record>& records, const Value& value) {
@@ -145,6 +152,28 @@ nb::dict link_details(const std::vector<sim::LinkRecord>& records) {
     return result;
 }
 
+nb::dict link_map(const std::vector<sim::LinkMapPanel>& panels) {
+    nb::dict result;
+    for (const auto& map : panels) {
+        std::vector<double> waiting;
+        for (const Picoseconds time : map.waiting) waiting.push_back(seconds(time));
+        nb::list axes;
+        nb::list extents;
+        for (const auto& axis : map.panel.axes) axes.append(axis);
+        for (const std::int64_t extent : map.panel.extents) extents.append(extent);
+        nb::dict entry;
+        entry["axes"] = axes;
+        entry["extents"] = extents;
+        entry["links"] = cells(map.links, map.cells);
+        entry["bytes"] = cells(map.bytes, map.cells);
+        entry["waiting_s"] = cells(std::move(waiting), map.cells);
+        entry["utilisation_mean"] = cells(map.utilisation_mean, map.cells);
+        entry["utilisation_max"] = cells(map.utilisation_max, map.cells);
+        result[nb::str(map.panel.name.c_str())] = entry;
+    }
+    return result;
+}
+
 }  // namespace
 
 nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
@@ -170,6 +199,7 @@ nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
     if (!network.timeline.empty()) result["timeline"] = timeline(network.timeline);
     if (!outcome.run.marks.empty()) result["phase_marks"] = phase_marks(outcome.run.marks);
     if (!network.link_records.empty()) result["link_details"] = link_details(network.link_records);
+    if (!network.link_map.empty()) result["link_map"] = link_map(network.link_map);
     return result;
 }
 

@@ -159,3 +159,16 @@ def count_text(count: float) -> str:
     return _scaled_text(
         count, ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
     ).rstrip()
+
+
+def quantity_text(dimension: Dimension, value: float) -> str:
+    """A value in base units for people: `quantity_text(TIME, 2500)` is "2.5 ns"."""
+    if dimension is TIME:
+        return seconds_text(value * 1e-12)
+    if dimension is SIZE:
+        return bytes_text(value)
+    if dimension is RATE:
+        return f"{value / 1e9:g} GB/s"
+    if dimension is FLOPS:
+        return f"{value / 1e9:g} Gflop/s"
+    return f"{value:g} {dimension.base}"

@@ -18,6 +18,7 @@ _COMMANDS = {
     "reproduce": "Make the figures, tables and claims of a published study.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "plot": "Draw the results in a folder again.",
+    "report": "Write one HTML page with interactive figures of the results in a folder.",
     "mpi": "Check and time algorithms on the MPI of this machine.",
     "mpiexec": "Start a program of your own on the MPI of tradewind.",
     "doctor": "Say what is installed and what this machine offers.",

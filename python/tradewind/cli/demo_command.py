@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from tradewind import extras
 from tradewind.cli import console
 from tradewind.cli.simulate_command import exit_status, result_table, run_and_write
 from tradewind.config import places
@@ -42,6 +43,7 @@ def command(folder: Path, resume: bool) -> int:
         parts.append(_part(runs, folder / name, name))
         status = max(status, exit_status(runs))
     write_text(folder / "summary.md", "\n".join(parts))
+    _report(folder)
     _tell(folder)
     return status
 
@@ -59,8 +61,19 @@ def _part(runs: RunSet, folder: Path, name: str) -> str:
     )
 
 
+def _report(folder: Path) -> None:
+    if not (extras.available("xarray") and extras.available("plotly")):
+        console.note('no report without xarray and plotly: pip install "tradewind[report]"')
+        return
+    from tradewind.report.page import write_report
+
+    write_report(folder, folder / "report.html")
+
+
 def _tell(folder: Path) -> None:
     place = os.path.relpath(folder)
+    if (folder / "report.html").is_file():
+        console.output.print(f"report:   {place}/report.html", highlight=False)
     console.output.print(f"summary:  {place}/summary.md", highlight=False)
     console.output.print("pictures:", highlight=False)
     for picture in sorted(folder.glob("*/*.png")):

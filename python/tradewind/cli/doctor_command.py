@@ -20,7 +20,7 @@ from tradewind.runs.limits import available_memory
 from tradewind.units import bytes_text
 
 _NEEDED = ("numpy", "rich", "click")
-_OPTIONAL = ("matplotlib", "xarray", "netCDF4", "h5netcdf")
+_OPTIONAL = ("matplotlib", "plotly", "xarray", "netCDF4", "h5netcdf")
 
 
 @click.command("doctor")

@@ -143,6 +143,7 @@ SIMULATION: Table = {
     "timeline": Key(bool, False),
     "max_timeline_records": Key(int, 1_000_000, low=1),
     "link_details": Key(bool, False),
+    "link_map_bins": Key(int, low=1, high=128),
     "memory_limit": Key(SIZE, low=1),
 }
 EXPERIMENT: Table = {"title": Key(str), "description": Key(str), "source": Key(str)}

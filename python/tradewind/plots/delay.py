@@ -68,13 +68,13 @@ def _shares(run: Run) -> tuple[Array, Array, float]:
     below = percent * counts[:first].sum()
     if first >= len(counts):
         return np.array([_SMALLEST_S, 10 * _SMALLEST_S]), np.zeros(1), below
-    edges, counts = _coarser(edges[first:], counts[first:])
+    edges, counts = coarser(edges[first:], counts[first:])
     used = np.flatnonzero(counts)
     start, end = (used[0], used[-1] + 1) if used.size else (0, 1)
     return edges[start : end + 1], percent * counts[start:end], below
 
 
-def _coarser(edges: Array, counts: Array) -> tuple[Array, Array]:
+def coarser(edges: Array, counts: Array) -> tuple[Array, Array]:
     """Joins neighbouring bins until there are about ten per factor of ten."""
     per_decade = int(np.searchsorted(edges, 10 * edges[0]))
     size = max(1, per_decade // _BINS_PER_DECADE)

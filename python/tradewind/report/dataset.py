@@ -40,6 +40,11 @@ _CLASS_UNITS = {
     "utilisation_max": "1",
     "waiting_s": "s",
 }
+_MAP_UNITS = {
+    "links": "1",
+    **{name: unit for name, unit in _CLASS_UNITS.items() if name != "count"},
+}
+_MAP_SIDES = ("link_layer", "link_row", "link_column")
 _MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
 
 _Variable = tuple[tuple[str, ...], Array, dict[str, str]]
@@ -68,6 +73,7 @@ def to_dataset(
         variables |= grid.link_classes(finished, coordinates)
         variables |= grid.phases(finished, coordinates)
         variables |= grid.matrices(finished)
+        variables |= grid.link_maps(finished, coordinates)
     return xarray.Dataset(variables, coordinates, dict(attributes))  # type: ignore[no-any-return]
 
 
@@ -200,6 +206,60 @@ class _Grid:
             )
             for field, units in _MATRIX_UNITS.items()
         }
+
+    def link_maps(
+        self, finished: Sequence[Run], coordinates: dict[str, Any]
+    ) -> dict[str, _Variable]:
+        """Panels of different sizes share arrays of the largest; the rest of a panel is NaN."""
+        found = _ordered(name for run in finished for name in run.link_map)
+        names = sorted(found, key=("ejection", "injection").__contains__)
+        if not names:
+            return {}
+        coordinates["link_panel"] = names
+        shapes = [panel.links.shape for run in finished for panel in run.link_map.values()]
+        shape = tuple(max(sizes) for sizes in zip(*shapes, strict=True))
+
+        def stacked(run: Run, field: str) -> Array:
+            whole = np.full((len(names), *shape), np.nan)
+            for name, panel in run.link_map.items():
+                part = getattr(panel, field)
+                layers, rows, columns = part.shape
+                whole[names.index(name), :layers, :rows, :columns] = part
+            return whole
+
+        def extents(run: Run) -> Array:
+            none = (np.nan,) * 3
+            maps = run.link_map
+            return np.array([maps[name].extents if name in maps else none for name in names])
+
+        def axes(run: Run) -> list[str]:
+            maps = run.link_map
+            return ["; ".join(maps[name].axes) if name in maps else "" for name in names]
+
+        panels = ("link_panel", len(names))
+        inner = (panels, *zip(_MAP_SIDES, shape, strict=True))
+        result = {
+            f"link_map_{field}": self.variable(
+                lambda run, field=field: stacked(run, field),  # type: ignore[misc]
+                inner,
+                units,
+                f"{field.removesuffix('_s')} of the links of a cell".replace("_", " "),
+            )
+            for field, units in _MAP_UNITS.items()
+        }
+        about = "layers, rows and columns of a panel in the topology"
+        result["link_map_extent"] = self.variable(extents, (panels, ("link_side", 3)), "1", about)
+        result["link_map_axes"] = self.texts(axes, panels, "what they count")
+        return result
+
+    def texts(
+        self, value: Callable[[Run], Sequence[str]], inner: tuple[str, int], name: str
+    ) -> _Variable:
+        """Several texts per run; empty ones for a run that is missing."""
+        nothing = [""] * inner[1]
+        rows = [nothing if run is None else list(value(run)) for run in self._runs]
+        array = np.array(rows, dtype=object).reshape((*self._shape, inner[1]))
+        return (*self._dims, inner[0]), array, {"long_name": name}
 
 
 def provenance(

@@ -16,6 +16,8 @@ from tradewind.report.summary import summary_text
 from tradewind.runs.store import RunStore, temporary_leftovers, write_text
 from tradewind.runs.study import RunSet
 
+MISSING = "Missing"
+
 Note = Callable[[str], None]
 
 
@@ -52,12 +54,17 @@ def read_plan(folder: Path) -> Experiment:
         ) from None
     except ValueError as error:
         raise ConfigError(f"{path}: damaged: {error}") from None
-    axes = tuple(
-        Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"])) for axis in plan["axes"]
-    )
-    return Experiment(
-        plan["raw"], plan["text"], plan["source"], Path(plan["directory"]), plan["overrides"], axes
-    )
+    try:
+        axes = tuple(
+            Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"]))
+            for axis in plan["axes"]
+        )
+        raw, text, source, directory, overrides = (
+            plan[key] for key in ("raw", "text", "source", "directory", "overrides")
+        )
+    except (KeyError, TypeError) as error:
+        raise ConfigError(f"{path}: damaged: not written by tradewind ({error!r})") from None
+    return Experiment(raw, text, source, Path(directory), overrides, axes)
 
 
 def load_results(folder: Path, version: str) -> RunSet:
@@ -66,19 +73,35 @@ def load_results(folder: Path, version: str) -> RunSet:
     Raises:
         ConfigError: If there are none.
     """
-    experiment = read_plan(folder)
-    store = RunStore(folder / "runs")
-    members = experiment.members()
-    loaded = [(member, store.load(member, version)) for member in members]
-    if not any(run for _, run in loaded):
+    runs = load_outcomes(folder, version)
+    if not runs.runs:
         raise ConfigError(
             f"{folder}: no finished run of version {version}; run the experiment again"
         )
+    return runs
+
+
+def load_outcomes(folder: Path, version: str) -> RunSet:
+    """The runs of a folder: finished, failed with their error, or missing (kind MISSING).
+
+    Raises:
+        ConfigError: If no experiment was run there.
+    """
     from tradewind.runs.execution import Failure
 
-    missing = "not finished: continue with tradewind simulate --resume"
+    experiment = read_plan(folder)
+    store = RunStore(folder / "runs")
+    missing = {
+        "kind": MISSING,
+        "message": "not finished: continue with tradewind simulate --resume",
+    }
     return RunSet(
-        experiment, [run or Failure(member, "Missing", missing) for member, run in loaded]
+        experiment,
+        [
+            store.load(member, version)
+            or Failure(member, **(store.load_failure(member) or missing))
+            for member in experiment.members()
+        ],
     )
 
 

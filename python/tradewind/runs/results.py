@@ -143,6 +143,29 @@ class Matrix:
 
 
 @dataclass(frozen=True)
+class LinkPanel:
+    """Loads of links where they stand in the topology, in cells of one or more links.
+
+    Args:
+        axes: What layers, rows and columns count; "" where there is one only.
+        extents: How many of them the topology has; the arrays may have fewer.
+        links: Links per cell; 0 where the topology has none. All arrays have three dimensions.
+        bytes: What the links of a cell carried.
+        waiting_s: Time that packets waited for them.
+        utilisation_mean: Mean of busy time over simulated time, in 0..1.
+        utilisation_max: The same of the busiest link.
+    """
+
+    axes: tuple[str, str, str]
+    extents: tuple[int, int, int]
+    links: Array
+    bytes: Array
+    waiting_s: Array
+    utilisation_mean: Array
+    utilisation_max: Array
+
+
+@dataclass(frozen=True)
 class Run:
     """One finished simulation.
 
@@ -220,6 +243,15 @@ class Run:
         return Matrix(raw["bytes"], raw["delay_s"], raw["messages"]) if raw else None
 
     @property
+    def link_map(self) -> Mapping[str, LinkPanel]:
+        """Loads of links by panel of the topology; empty without `simulation.link_map_bins`."""
+        panels = {}
+        for name, raw in self.raw.get("link_map", {}).items():
+            arrays = {key: value for key, value in raw.items() if key not in ("axes", "extents")}
+            panels[name] = LinkPanel(tuple(raw["axes"]), tuple(raw["extents"]), **arrays)
+        return panels
+
+    @property
     def timeline(self) -> Mapping[str, Array] | None:
         """Every message as arrays, if `simulation.timeline` asked for it.
 
@@ -261,6 +293,11 @@ class Run:
         }
         if self.matrix is not None:
             result["matrix"] = {name: plain(array) for name, array in vars(self.matrix).items()}
+        if self.link_map:
+            result["link_map"] = {
+                name: {key: plain(value) for key, value in vars(panel).items()}
+                for name, panel in self.link_map.items()
+            }
         return result
 
     def to_xarray(self) -> xarray.Dataset:

@@ -128,6 +128,14 @@ class RunStore:
             raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
         return Run(dict(member.parameters), member.spec, member.machine, raw)
 
+    def load_failure(self, member: Member) -> dict[str, str] | None:
+        """Kind and message of the error with which a run ended, if it is recorded."""
+        record = self._read(member)
+        error = record.get("error") if record and record.get("status") == "failed" else None
+        return (
+            dict(error) if isinstance(error, dict) and {"kind", "message"} <= set(error) else None
+        )
+
     def _write(self, member: Member, record: Mapping[str, Any], version: str) -> None:
         head = {
             "format": _FORMAT,

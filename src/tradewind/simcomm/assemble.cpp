@@ -163,6 +163,7 @@ sim::ObserveParameters read_observation(const Settings& simulation, Rank ranks) 
         result.timeline_records = simulation.whole("max_timeline_records", 100'000, 1, 100'000'000);
     }
     result.link_details = simulation.get<bool>("link_details", false);
+    result.link_map_bins = std::int32_t(simulation.whole("link_map_bins", 0, 0, 128));
     return result;
 }
 

@@ -101,6 +101,7 @@ private:
 public:
     NetworkParameters parameters;
     bool link_details = false;
+    std::int32_t link_map_bins = 0;
     /// Of the last run.
     NetworkReport report;
     Bytes held = 0;
@@ -114,6 +115,7 @@ public:
     [[nodiscard]] NetworkSetup setup() const {
         ObserveParameters observe;
         observe.link_details = link_details;
+        observe.link_map_bins = link_map_bins;
         const Schedule schedule{lookahead(parameters), {0, Location(topology_->switches())}};
         return {topology_.get(), routing_.get(), shortest_.get(), parameters, schedule, observe};
     }

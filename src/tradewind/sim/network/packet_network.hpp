@@ -140,6 +140,7 @@ private:
     [[nodiscard]] Picoseconds input_time(const Event& packet) const;
     [[nodiscard]] std::int64_t count_links(NetworkReport& report) const;
     void report_links(NetworkReport& report, Picoseconds end) const;
+    [[nodiscard]] std::vector<LinkMapPanel> link_map(double span) const;
 
     const Topology& topology_;
     const Routing& routing_;

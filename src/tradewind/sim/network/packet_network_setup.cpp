@@ -203,6 +203,32 @@ void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
     for (auto& kind : report.links)
         kind.utilisation_mean /= double(std::max<std::int64_t>(kind.links, 1));
     report.utilisation_mean = sum / double(std::max<std::int64_t>(links, 1));
+    if (observe_.link_map_bins > 0) report.link_map = link_map(span);
+}
+
+/// Every link that is wired, used or not; `span` = 1 / simulated time.
+std::vector<LinkMapPanel> PacketNetwork::link_map(double span) const {
+    LinkMap map(topology_, nics_per_switch_, observe_.link_map_bins);
+    const auto load = [span](Bytes bytes, Picoseconds waited, const LinkSpeed& speed) {
+        return LinkLoad{bytes, waited, double(bytes) * speed.rate.ps_per_byte() * span};
+    };
+    for (SwitchId here = 0; here < topology_.switches(); ++here) {
+        const Port* const out = &ports_[std::size_t(here) * stride_];
+        for (PortId number = 0; number < topology_.radix(); ++number) {
+            const Link link = topology_.neighbour(here, number);
+            if (link.to == no_switch) continue;
+            const LinkSpeed& speed = parameters_.links[std::size_t(link.link_class)];
+            map.add_link(here, number, load(out[number].bytes, out[number].waited, speed));
+        }
+        if (here >= topology_.terminal_switches()) continue;
+        for (std::uint32_t i = 0; i < nics_per_switch_; ++i) {
+            const Port& exit = out[radix_ + i];
+            map.add_ejection(here, i, load(exit.bytes, exit.waited, parameters_.ejection));
+            const NicTotals& nic = nic_totals_[std::size_t(here) * nics_per_switch_ + i];
+            map.add_injection(here, i, load(nic.bytes, nic.waited, parameters_.injection));
+        }
+    }
+    return std::move(map).panels();
 }
 
 std::unique_ptr<Network> make_packet_network(NetworkSetup setup) {

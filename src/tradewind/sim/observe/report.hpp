@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tradewind/sim/observe/histogram.hpp"
+#include "tradewind/sim/observe/link_map.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
 namespace tradewind::sim {
@@ -20,6 +21,8 @@ struct ObserveParameters {
     std::int64_t timeline_records = 0;
     /// Keep what each single link carried.
     bool link_details = false;
+    /// Cells along each axis of the maps of loads of links, at most; 0 = no maps.
+    std::int32_t link_map_bins = 0;
 };
 
 /// One message of the time line.
@@ -73,6 +76,7 @@ struct NetworkReport {
     double utilisation_mean = 0.0;
     double utilisation_max = 0.0;
     std::vector<LinkRecord> link_records;
+    std::vector<LinkMapPanel> link_map;
     Matrices matrices;
     std::vector<TimelineRecord> timeline;
     std::size_t memory_bytes = 0;

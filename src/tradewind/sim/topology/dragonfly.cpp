@@ -228,6 +228,20 @@ std::vector<std::int64_t> Dragonfly::coordinates(SwitchId here) const {
     return {at.x, at.y, at.group};
 }
 
+std::vector<LinkPanel> Dragonfly::link_panels() const {
+    const std::array<std::int64_t, 3> extents{shape_.x, shape_.y, shape_.groups};
+    std::vector<LinkPanel> panels{grid_panel("local_x", extents), grid_panel("local_y", extents)};
+    for (LinkPanel& panel : panels) panel.axes[0] = "group";
+    panels.push_back({"global", {"", "from group", "to group"}, {1, shape_.groups, shape_.groups}});
+    return panels;
+}
+
+LinkPlace Dragonfly::link_place(SwitchId here, PortId port) const {
+    const Place at = place(here);
+    if (port < first_global_) return {port < shape_.x - 1 ? 0U : 1U, {at.group, at.y, at.x}};
+    return {2, {0, at.group, group_.quotient(neighbour(here, port).to)}};
+}
+
 std::unique_ptr<Topology> make_dragonfly(const Settings& settings) {
     const auto group = read_list(settings, "group", 2, 2);
     Dragonfly::Shape shape{group[0], group[1], need_whole(settings, "groups", 1)};

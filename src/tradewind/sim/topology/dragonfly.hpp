@@ -62,6 +62,9 @@ public:
         return shape_.wiring != Wiring::sstmacro_legacy;
     }
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+    /// Rows and columns of each group; global links by groups.
+    [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
+    [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
     [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
     [[nodiscard]] const Divisor& row() const noexcept { return row_; }

@@ -105,6 +105,20 @@ std::vector<std::int64_t> DragonflyCanonical::coordinates(SwitchId here) const {
     return {here - group * shape_.routers, group};
 }
 
+std::vector<LinkPanel> DragonflyCanonical::link_panels() const {
+    const std::int64_t routers = shape_.routers;
+    const std::int64_t groups = shape_.groups;
+    return {{"local", {"group", "from router", "to router"}, {groups, routers, routers}},
+            {"global", {"", "from group", "to group"}, {1, groups, groups}}};
+}
+
+LinkPlace DragonflyCanonical::link_place(SwitchId here, PortId port) const {
+    const SwitchId to = neighbour(here, port).to;
+    const std::int32_t from_group = routers_.quotient(here);
+    if (port >= first_global()) return {1, {0, from_group, routers_.quotient(to)}};
+    return {0, {from_group, routers_.remainder(here), routers_.remainder(to)}};
+}
+
 std::unique_ptr<Topology> make_dragonfly_canonical(const Settings& settings) {
     DragonflyCanonical::Shape shape;
     shape.routers = need_whole(settings, "routers", 1);

@@ -15,9 +15,14 @@ HyperX::HyperX(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch
     (void)product(switches_, nodes_per_switch, "nodes");
 }
 
-Link HyperX::neighbour(SwitchId here, PortId port) const {
+std::size_t HyperX::dimension_of(PortId port) const noexcept {
     std::size_t index = dimensions_.size() - 1;
     while (port < dimensions_[index].first_port) --index;
+    return index;
+}
+
+Link HyperX::neighbour(SwitchId here, PortId port) const {
+    const std::size_t index = dimension_of(port);
     const auto& [extent, stride, first] = dimensions_[index];
     const std::int32_t at = extent.remainder(stride.quotient(here));
     const std::int32_t to = port - first + (port - first >= at ? 1 : 0);
@@ -46,6 +51,24 @@ std::vector<std::int64_t> HyperX::coordinates(SwitchId here) const {
         result.push_back(extent.remainder(stride.quotient(here)));
     }
     return result;
+}
+
+std::vector<std::int64_t> HyperX::extents() const {
+    std::vector<std::int64_t> result;
+    for (const auto& dimension : dimensions_) result.push_back(dimension.extent.value());
+    return result;
+}
+
+std::vector<LinkPanel> HyperX::link_panels() const {
+    std::vector<LinkPanel> panels;
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+        panels.push_back(grid_panel(dimension_name(d), extents()));
+    }
+    return panels;
+}
+
+LinkPlace HyperX::link_place(SwitchId here, PortId port) const {
+    return {dimension_of(port), grid_place(coordinates(here), extents())};
 }
 
 std::unique_ptr<Topology> make_hyperx(const Settings& settings) {

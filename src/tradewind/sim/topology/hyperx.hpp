@@ -32,10 +32,16 @@ public:
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+    /// A panel for each dimension, planes as layers.
+    [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
+    [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
     [[nodiscard]] const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
 
 private:
+    [[nodiscard]] std::vector<std::int64_t> extents() const;
+    [[nodiscard]] std::size_t dimension_of(PortId port) const noexcept;
+
     std::vector<Dimension> dimensions_;
     SwitchId switches_ = 1;
     PortId radix_ = 0;

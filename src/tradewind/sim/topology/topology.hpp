@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tradewind/sim/topology/link_panel.hpp"
+
 namespace tradewind::sim {
 
 using SwitchId = std::int32_t;
@@ -43,6 +45,15 @@ public:
     [[nodiscard]] virtual bool is_two_way() const { return true; }
     /// Coordinates of a switch, for people: (x, y, z), (x, y, group), (level, index) ...
     [[nodiscard]] virtual std::vector<std::int64_t> coordinates(SwitchId here) const = 0;
+
+    /// How the links are drawn for people; without a better arrangement by switch and port.
+    [[nodiscard]] virtual std::vector<LinkPanel> link_panels() const {
+        return {{"links", {"", "port", "switch"}, {1, radix(), switches()}}};
+    }
+    /// The place of a wired link in those panels.
+    [[nodiscard]] virtual LinkPlace link_place(SwitchId here, PortId port) const {
+        return {0, {0, port, here}};
+    }
 
     [[nodiscard]] NodeId nodes_per_switch() const noexcept { return nodes_per_switch_; }
     [[nodiscard]] NodeId nodes() const { return terminal_switches() * nodes_per_switch_; }

@@ -50,6 +50,25 @@ std::vector<std::int64_t> Torus::coordinates(SwitchId here) const {
     return result;
 }
 
+std::vector<std::int64_t> Torus::extents() const {
+    std::vector<std::int64_t> result;
+    for (const auto& dimension : dimensions_) result.push_back(dimension.extent.value());
+    return result;
+}
+
+std::vector<LinkPanel> Torus::link_panels() const {
+    std::vector<LinkPanel> panels;
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+        panels.push_back(grid_panel(dimension_name(d) + "_up", extents()));
+        panels.push_back(grid_panel(dimension_name(d) + "_down", extents()));
+    }
+    return panels;
+}
+
+LinkPlace Torus::link_place(SwitchId here, PortId port) const {
+    return {static_cast<std::size_t>(port), grid_place(coordinates(here), extents())};
+}
+
 std::unique_ptr<Topology> make_torus(const Settings& settings) {
     return std::make_unique<Torus>(read_list(settings, "extents", 1, 16),
                                    read_nodes_per_switch(settings));

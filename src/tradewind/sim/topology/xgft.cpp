@@ -109,6 +109,33 @@ std::vector<std::int64_t> Xgft::coordinates(SwitchId here) const {
     return {static_cast<std::int64_t>(level), here - levels_[level].first};
 }
 
+std::vector<LinkPanel> Xgft::link_panels() const {
+    std::vector<LinkPanel> panels;
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+        const std::string low = std::to_string(level);
+        const std::string high = std::to_string(level + 1);
+        const SwitchId count = levels_[level + 1].first - levels_[level].first;
+        LinkPanel panel{"", {"", "up port", "switch of level " + low}};
+        panel.extents = {1, levels_[level].up_ports, count};
+        for (const auto& name : {"up_" + low + "_to_" + high, "down_" + high + "_to_" + low}) {
+            panel.name = name;
+            panels.push_back(panel);
+        }
+    }
+    return panels;
+}
+
+LinkPlace Xgft::link_place(SwitchId here, PortId port) const {
+    const std::size_t level = level_of(here);
+    const Level& own = levels_[level];
+    if (port >= own.down_ports) {
+        return {2 * level, {0, port - own.down_ports, here - own.first}};
+    }
+    const Link link = neighbour(here, port);
+    const Level& lower = levels_[level - 1];
+    return {2 * level - 1, {0, link.port - lower.down_ports, link.to - lower.first}};
+}
+
 std::unique_ptr<Topology> make_xgft(const Settings& settings) {
     Xgft::Shape shape;
     shape.children = read_list(settings, "children", 1, 16);

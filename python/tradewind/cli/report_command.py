@@ -1,0 +1,29 @@
+"""`tradewind report`: one HTML page for a folder of results."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from tradewind.cli import console
+from tradewind.report.page import write_report
+from tradewind.units import decimal_bytes_text
+
+
+@click.command("report")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="The page; default: FOLDER/report.html."
+)
+def command(folder: Path, output: Path | None) -> int:
+    """Write one HTML page that shows the results in FOLDER and needs no network.
+
+    FOLDER is what `tradewind simulate -o`, `demo` or `reproduce` has written. The page holds
+    interactive figures, link maps, the ledger, all runs, what is missing, experiment and machine.
+    """
+    path = write_report(folder, output or folder / "report.html")
+    size = decimal_bytes_text(path.stat().st_size)
+    console.output.print(f"report: {os.path.relpath(path)} ({size})", markup=False, highlight=False)
+    return 0

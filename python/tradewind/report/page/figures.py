@@ -1,0 +1,215 @@
+"""Interactive figures of a data set, as plain values that the page draws.
+
+A figure of kind "lines" has selects, and a view for each choice in them; a figure of kind "heat"
+has runs, each with panels of layers, rows and columns, each with quantities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.plots.delay import coarser
+from tradewind.plots.style import words
+from tradewind.report.page.selection import across, by_series, is_numeric, labels, rounded, slices
+from tradewind.runs.results import Array
+
+if TYPE_CHECKING:
+    import xarray
+
+Figure = dict[str, Any]
+Views = dict[tuple[str, ...], dict[str, Any]]
+
+_UNITS = {"s": "s", "byte": "B", "1": ""}
+_SMALLEST_S = 1e-9
+_MOST_SERIES = 60
+
+
+def figures(data: xarray.Dataset) -> list[Figure]:
+    """Every figure that the data allow."""
+    from tradewind.report.page.heat import link_map, matrix
+
+    makers: tuple[Callable[[xarray.Dataset], Figure | None], ...] = (
+        scaling,
+        delays,
+        utilisation,
+        link_map,
+        matrix,
+    )
+    return [figure for maker in makers if (figure := maker(data)) is not None]
+
+
+def scaling(data: xarray.Dataset) -> Figure | None:
+    """Every quantity over ranks, or over whatever varies, one line per series."""
+    views: Views = {}
+    for name, values in _quantities(data):
+        right = across(values)
+        if right is None or values.sizes[right] < 2:
+            continue
+        traces = _lines(values, right)
+        if traces:
+            unit = str(values.attrs.get("units", ""))
+            views[(name,)] = {
+                "x": _axis(words(right), "", traces, "x", numeric=is_numeric(values, right)),
+                "y": _axis(name, unit, traces, "y"),
+                "traces": traces[:_MOST_SERIES],
+            }
+    return _figure("scaling", "Scaling", ["quantity"], views)
+
+
+def _quantities(data: xarray.Dataset) -> Iterator[tuple[str, xarray.DataArray]]:
+    """Variables with one number per run; those of the phases one by one."""
+    outer = set(data["time_s"].dims) if "time_s" in data else set(data.coords)
+    for name, values in data.data_vars.items():
+        if values.dtype.kind not in "iuf":
+            continue
+        title = str(values.attrs.get("long_name", words(str(name))))
+        if set(values.dims) <= outer:
+            yield title, values
+        elif set(values.dims) - outer == {"phase"}:
+            for (phase,), part in slices(values, ("phase",)):
+                yield f"{phase}: {title}", part
+
+
+def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
+    others = tuple(str(dim) for dim in values.dims if dim != right)
+    x = labels(values, right)
+    traces = []
+    for key, part in slices(values, others):
+        y = rounded(part.values)
+        if any(value is not None for value in y):
+            name = ", ".join(map(str, key)) or words(right)
+            traces.append({"name": name, "x": x, "y": y, "mode": "lines+markers"})
+    return traces
+
+
+def delays(data: xarray.Dataset) -> Figure | None:
+    """Histogram of the delays of messages, and how many are delayed longer."""
+    if "delay_histogram" not in data:
+        return None
+    edges = np.asarray(data["delay_edge"].values, dtype=float)
+    views: Views = {}
+    for size, series, part in by_series(data["delay_histogram"], ("delay_bin",)):
+        counts = np.nan_to_num(np.asarray(part.values, dtype=float))
+        if counts.sum() == 0:
+            continue
+        first = int(np.searchsorted(edges[:-1], _SMALLEST_S))
+        below = counts[:first].sum() / counts.sum()
+        if first >= len(counts):
+            continue
+        bins, inside = coarser(edges[first:], counts[first:])
+        last = int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 1
+        bins, share = bins[: last + 1], inside[:last] / counts.sum()
+        longer = np.append(1 - below - np.concatenate(([0.0], np.cumsum(share)))[:-1], 0.0)
+        name = f"{series or 'messages'} ({below:.0%} below 1 ns)" if below >= 0.005 else series
+        for quantity, y in (
+            ("share of messages per bin", np.append(share, 0.0)),
+            ("share of messages that wait longer", np.clip(longer, 0.0, 1.0)),
+        ):
+            steps = {
+                "name": name or "messages",
+                "x": rounded(bins),
+                "y": rounded(y),
+                "mode": "steps",
+            }
+            _add(views, (_size_text(size), quantity), steps)
+    for (_, quantity), view in views.items():
+        view["x"] = {"title": "delay against the contention-free time", "unit": "s", "log": True}
+        view["y"] = {"title": quantity, "unit": "%", "log": False}
+    return _figure("delay", "Delay of messages", ["ranks", "quantity"], views)
+
+
+def utilisation(data: xarray.Dataset) -> Figure | None:
+    """How busy links are: a histogram, and each kind of link."""
+    views: Views = {}
+    if "link_utilisation_histogram" in data:
+        edges = np.asarray(data["link_utilisation_edge"].values, dtype=float)
+        values = data["link_utilisation_histogram"]
+        for size, series, part in by_series(values, ("link_utilisation_bin",)):
+            counts = np.asarray(part.values, dtype=float)
+            steps = {
+                "name": series or "links",
+                "x": rounded(edges),
+                "y": rounded(np.append(np.where(counts > 0, counts, np.nan), np.nan)),
+                "mode": "steps",
+            }
+            view = _add(views, (_size_text(size), "number of links by utilisation"), steps)
+            view["x"] = {"title": "utilisation of a link", "unit": "%", "log": False}
+            view["y"] = {"title": "links", "unit": "", "log": True}
+    for field, title, unit in (
+        ("utilisation_mean", "mean utilisation by kind of link", "%"),
+        ("utilisation_max", "largest utilisation by kind of link", "%"),
+        ("waiting_s", "waiting time of packets by kind of link", "s"),
+        ("bytes", "bytes by kind of link", "B"),
+    ):
+        if f"class_{field}" not in data:
+            continue
+        for size, series, part in by_series(data[f"class_{field}"], ("link_class",)):
+            bars = {
+                "name": series or "links",
+                "x": [words(str(name)) for name in labels(part, "link_class")],
+                "y": rounded(part.values),
+                "mode": "bars",
+            }
+            view = _add(views, (_size_text(size), title), bars)
+            view["x"] = {"title": "kind of link", "unit": "", "log": False, "category": True}
+            view["y"] = {"title": title, "unit": unit, "log": False}
+    return _figure("links", "Utilisation of links", ["ranks", "quantity"], views)
+
+
+def _add(views: Views, key: tuple[str, ...], trace: dict[str, Any]) -> dict[str, Any]:
+    view = views.setdefault(key, {"traces": []})
+    if len(view["traces"]) < _MOST_SERIES:
+        view["traces"].append(trace)
+    return view
+
+
+def _size_text(size: Any) -> str:
+    return "all" if size is None else str(size)
+
+
+def _axis(
+    title: str, unit: str, traces: Sequence[Mapping[str, Any]], side: str, *, numeric: bool = True
+) -> dict[str, Any]:
+    """Logarithmic where positive values span a factor of four or more."""
+    share = "utilisation" in title
+    axis = {"title": title, "unit": "%" if share else _UNITS.get(unit, unit), "log": False}
+    if not numeric:
+        return axis | {"category": True}
+    values: Array = np.array(
+        [value for trace in traces for value in trace[side] if value is not None], dtype=float
+    )
+    spread = values.size > 0 and values.min() > 0 and values.max() / values.min() >= 4
+    return axis | {"log": bool(spread) and not share}
+
+
+def _figure(kind: str, title: str, selects: Sequence[str], views: Views) -> Figure | None:
+    """Selects with the options that occur; the largest number of ranks is the first choice."""
+    if not views:
+        return None
+    options = [list(dict.fromkeys(key[index] for key in views)) for index in range(len(selects))]
+    if selects[0] == "ranks":
+        options[0].sort(key=lambda text: (len(text), text), reverse=True)
+    first = views[tuple(option[0] for option in options)]
+    return {
+        "id": kind,
+        "kind": "lines",
+        "title": title,
+        "alt": _alt(title, first),
+        "selects": [
+            {"label": label, "options": choices}
+            for label, choices in zip(selects, options, strict=True)
+        ],
+        "views": {"\n".join(key): view for key, view in views.items()},
+    }
+
+
+def _alt(title: str, view: Mapping[str, Any]) -> str:
+    names = [trace["name"] for trace in view["traces"]]
+    shown = "; ".join(names[:6]) + (" and others" if len(names) > 6 else "")
+    return (
+        f"{title}: {view['y']['title']} over {view['x']['title']}, {len(names)} series: {shown}. "
+        "All values are in the table below the figure."
+    )

@@ -1,0 +1,88 @@
+"""How results were made: the experiment as it was given, version, machine and all its settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from tradewind.config import keys
+from tradewind.config.schema import Key, Table
+from tradewind.report.page.markup import table
+from tradewind.units import Dimension, quantity_text
+
+if TYPE_CHECKING:
+    import xarray
+
+_FACTS = {
+    "tradewind_version": "made by tradewind",
+    "machine": "simulated machines",
+    "made_on": "made on",
+    "series": "series",
+}
+
+
+def settings_section(data: xarray.Dataset) -> str:
+    """Facts, the experiment's text, and a table of settings for each machine."""
+    attributes = {str(name): str(value) for name, value in data.attrs.items()}
+    facts = [[title, attributes[name]] for name, title in _FACTS.items() if attributes.get(name)]
+    parts = ["<h3>How it was made</h3>"]
+    if facts:
+        parts.append(table(("fact", "value"), facts))
+    if attributes.get("experiment"):
+        text = escape(attributes["experiment"])
+        parts.append(f"<details><summary>Experiment</summary><pre>{text}</pre></details>")
+    overrides = _mapping(attributes.get("overrides", "{}"))
+    if overrides:
+        rows = [[name, str(value)] for name, value in overrides.items()]
+        parts.append(table(("set from outside", "value"), rows))
+    for machine, sections in _mapping(attributes.get("machine_settings", "{}")).items():
+        body = table(("section", "key", "value"), list(_rows(sections)))
+        summary = f"Machine {escape(machine)} and how it was simulated"
+        parts.append(f"<details><summary>{summary}</summary>{body}</details>")
+    return "\n".join(parts) if len(parts) > 1 else ""
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    """What an attribute holds, or nothing if it is not ours."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _rows(sections: Mapping[str, Any]) -> Iterator[list[str]]:
+    topology = str(sections.get("topology", {}).get("name", ""))
+    for section, values in sections.items():
+        known = _known(section, topology)
+        for name, value in values.items():
+            yield [section, name, _text(known.get(name), value)]
+
+
+def _known(section: str, topology: str) -> Table:
+    """The keys of a section, which know their units."""
+    if section == "link" and topology in keys.TOPOLOGIES:
+        return keys.link_table(topology)
+    known: dict[str, Table] = {
+        "switch": keys.SWITCH,
+        "nic": keys.NIC,
+        "node": keys.NODE,
+        "message": keys.MESSAGE,
+        "simulation": keys.SIMULATION,
+        "placement": keys.PLACEMENT,
+    }
+    return known.get(section, {})
+
+
+def _text(key: Key | None, value: Any) -> str:
+    if key is not None and isinstance(value, int | float):
+        for word, number in key.words.items():
+            if number == value:
+                return word
+        if isinstance(key.kind, Dimension):
+            return quantity_text(key.kind, value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value[:16])) + (" ..." if len(value) > 16 else "")
+    return str(value)

@@ -1,0 +1,189 @@
+"""What a folder of results holds: sweeps, data sets, a ledger of claims, tables and pictures."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tradewind import core, extras
+from tradewind.errors import ConfigError
+from tradewind.report.output import MISSING, load_outcomes
+from tradewind.runs.study import RunSet
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A run that is not in the results.
+
+    Args:
+        label: Its parameters in words.
+        state: "failed" or "not run".
+        reason: Its error, or what to do.
+    """
+
+    label: str
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """The results of one experiment.
+
+    Args:
+        name: Its folder or file in the folder of the report.
+        title: What it is, in words.
+        data: With one dimension per swept key.
+        about: Description and source of the experiment.
+        gaps: What is missing.
+        runs: Number of runs that were wanted; 0 if nobody knows.
+    """
+
+    name: str
+    title: str
+    data: xarray.Dataset
+    about: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    runs: int = 0
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A line of a ledger."""
+
+    id: str
+    claim: str
+    place: str
+    verdict: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that a report shows.
+
+    Args:
+        folder: Where it was found.
+        parts: Results of experiments.
+        ledger: Claims of a study with their verdicts.
+        tables: Rows of the tables by name, the first row being the head.
+        pictures: PNG files.
+    """
+
+    folder: Path
+    parts: Sequence[Part]
+    ledger: Sequence[Claim]
+    tables: Mapping[str, Sequence[Sequence[str]]]
+    pictures: Sequence[Path]
+
+
+def read_contents(folder: Path) -> Contents:
+    """Reads what is there.
+
+    Raises:
+        ConfigError: If the folder is missing, holds no results, or a file in it is damaged.
+    """
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: no such folder")
+    contents = Contents(
+        folder,
+        tuple(_parts(folder)),
+        tuple(_ledger(folder / "ledger.json")),
+        {path.stem: _table(path) for path in sorted((folder / "tables").glob("*.csv"))},
+        sorted((folder / "figures").glob("*.png")),
+    )
+    if not (contents.parts or contents.ledger or contents.tables or contents.pictures):
+        raise ConfigError(
+            f"{folder}: no results of tradewind here; expected what simulate -o, demo or reproduce writes"
+        )
+    return contents
+
+
+def _parts(folder: Path) -> Iterator[Part]:
+    """The experiment of the folder itself, those of its folders, and data sets in data/."""
+    plans = [folder / "experiment.json", *sorted(folder.glob("*/experiment.json"))]
+    places = [plan.parent for plan in plans if plan.is_file()]
+    lonely = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
+    for place in lonely:
+        name = "" if place == folder else place.name
+        if place in places:
+            yield _experiment(place, name)
+        elif (place / "results.nc").is_file():
+            yield _data_set(place / "results.nc", name)
+    for path in sorted((folder / "data").glob("*.nc")):
+        yield _data_set(path, path.stem)
+
+
+def _experiment(place: Path, name: str) -> Part:
+    """Its runs; if they are gone, or of another version, the file that was made of them."""
+    runs = load_outcomes(place, core.load().version)
+    if not runs.runs and (place / "results.nc").is_file():
+        return _data_set(place / "results.nc", name)
+    if not runs.runs and all(entry.kind == MISSING for entry in runs.failures):
+        raise ConfigError(
+            f"{place}: no finished run of version {core.load().version}; run the experiment again"
+        )
+    about = runs.experiment.raw.get("experiment", {})
+    words = tuple(str(about[key]) for key in ("description", "source") if key in about)
+    gaps = tuple(_gaps(runs))
+    return Part(name, runs.experiment.title, runs.to_xarray(), words, gaps, len(runs.outcomes))
+
+
+def _gaps(runs: RunSet) -> Iterator[Gap]:
+    for entry in runs.failures:
+        label = entry.member.label
+        if entry.kind == MISSING:
+            yield Gap(label, "not run", entry.message)
+        else:
+            yield Gap(label, "failed", f"{entry.kind}: {entry.message}")
+
+
+def _data_set(path: Path, name: str) -> Part:
+    xarray = extras.need("xarray", "reports")
+    try:
+        with xarray.open_dataset(path, decode_timedelta=False) as file:
+            data = file.load()
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise ConfigError(f"{path}: cannot be read as NetCDF: {reason}") from None
+    wanted = missing = 0
+    if "time_s" in data:
+        wanted = data["time_s"].size
+        missing = wanted - int(data["time_s"].notnull().sum())
+    gaps = (Gap(f"{missing} of {wanted} runs", "missing", "have no values in the file"),)
+    title = str(data.attrs.get("title", name or path.stem))
+    return Part(name, title, data, (), gaps if missing else (), wanted)
+
+
+def _ledger(path: Path) -> Iterator[Claim]:
+    if not path.is_file():
+        return
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        for entry in entries:
+            needed = {key: _words(entry[key]) for key in ("id", "claim", "verdict", "evidence")}
+            yield Claim(place=str(entry.get("place", "")), **needed)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ConfigError(
+            f"{path}: damaged: expected a list of {{id, claim, verdict, evidence}} ({error!r})"
+        ) from None
+
+
+def _words(value: Any) -> str:
+    """Evidence may be a table of numbers."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _table(path: Path) -> list[list[str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.reader(file))
+    except (OSError, ValueError, csv.Error) as error:
+        raise ConfigError(f"{path}: cannot be read as a table: {error}") from None
