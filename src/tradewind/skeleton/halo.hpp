@@ -22,7 +22,7 @@
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
-#include "tradewind/skeleton/process_grid.hpp"
+#include "tradewind/comm/process_grid.hpp"
 
 namespace tradewind::skeleton {
 
