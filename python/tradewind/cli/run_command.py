@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind import extras
-from tradewind.cli import console
+from tradewind.cli import console, run_solvers
 from tradewind.models import pstswm
 from tradewind.models.pstswm import Case, ModelRun
 from tradewind.runs.store import write_text
@@ -22,7 +22,7 @@ from tradewind.units import decimal_bytes_text, seconds_text
 
 
 @click.command("run")
-@click.argument("model", type=click.Choice(["pstswm"]))
+@click.argument("model", type=click.Choice(["pstswm", *run_solvers.MODELS]))
 @click.argument("case", type=click.Path(path_type=Path))
 @click.option(
     "--simulated-ranks",
@@ -43,6 +43,8 @@ def command(model: str, case: Path, ranks: int, folder: Path | None, as_json: bo
     With -o the fields go to fields.nc (NetCDF, CF conventions), maps of the first and the last
     output to map-start.png and map-end.png, the diagnostics to diagnostics.json.
     """
+    if model in run_solvers.MODELS:
+        return run_solvers.run(model, case, ranks, folder, as_json)
     loaded = Case.load(case)
     begin = time.perf_counter()
     result = _run_with_progress(loaded, ranks)

@@ -34,7 +34,8 @@ template <std::size_t N>
     const auto given = settings.need<std::vector<std::int64_t>>(key);
     const auto fits = [](std::int64_t n) { return n >= 1 && n <= large; };
     if (given.size() != N || !std::ranges::all_of(given, fits)) {
-        throw ConfigError(text(model, ": ", key, " is not a list of ", N, " numbers in 1..", large));
+        throw ConfigError(
+            text(model, ": ", key, " is not a list of ", N, " numbers in 1..", large));
     }
     std::array<std::int64_t, N> numbers{};
     std::ranges::copy(given, numbers.begin());

@@ -20,9 +20,9 @@
 #pragma once
 
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
-#include "tradewind/comm/process_grid.hpp"
 
 namespace tradewind::skeleton {
 

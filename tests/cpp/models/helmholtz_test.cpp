@@ -34,9 +34,8 @@ Solved solve_on(Rank ranks, const Settings& settings) {
     const Plan plan = make_plan(settings, ranks, 1000);
     std::vector<Solution> solutions(static_cast<std::size_t>(ranks));
     Solved result;
-    run_ranks(ranks, [&](Comm& comm) {
-        return solve(comm, plan, solutions[std::size_t(comm.rank())]);
-    });
+    run_ranks(ranks,
+              [&](Comm& comm) { return solve(comm, plan, solutions[std::size_t(comm.rank())]); });
     run_ranks(ranks, [&](Comm& comm) {
         return gather_columns(comm, plan.reach.grid, solutions[std::size_t(comm.rank())].x,
                               plan.levels, result.x);
@@ -54,9 +53,8 @@ void check_same(const Solved& found, const Solved& expected) {
     CHECK_EQ(found.solution.reductions, expected.solution.reductions);
     double largest = 0.0;
     for (std::size_t i = 0; i < found.solution.residuals.size(); ++i) {
-        largest = std::max(largest, std::abs(found.solution.residuals[i] /
-                                                 expected.solution.residuals[i] -
-                                             1.0));
+        largest = std::max(
+            largest, std::abs(found.solution.residuals[i] / expected.solution.residuals[i] - 1.0));
     }
     CHECK(largest < 1e-6);
     CHECK(close(found.solution.rhs_norm, expected.solution.rhs_norm, 1e-13));
@@ -96,8 +94,7 @@ TEST_CASE("GCR takes the known number of iterations and reductions to solve the 
             const Solution found = solve_on(ranks, settings).solution;
             CHECK_EQ(found.iterations, known.iterations);
             const bool is_pipelined = std::string_view(method) == "pipelined_gcr";
-            CHECK_EQ(found.reductions,
-                     is_pipelined ? known.iterations : 2 * known.iterations - 1);
+            CHECK_EQ(found.reductions, is_pipelined ? known.iterations : 2 * known.iterations - 1);
         }
     }
 }

@@ -38,9 +38,8 @@ std::vector<Settings> small_runs() {
 Result run_on(Rank ranks, const Settings& settings) {
     const Plan plan = make_plan(settings, ranks);
     std::vector<Result> results(static_cast<std::size_t>(ranks));
-    run_ranks(ranks, [&](Comm& comm) {
-        return run_model(comm, plan, results[std::size_t(comm.rank())]);
-    });
+    run_ranks(ranks,
+              [&](Comm& comm) { return run_model(comm, plan, results[std::size_t(comm.rank())]); });
     Result result = results[std::size_t(visible(ranks).front())];
     result.tracer.resize(std::size_t(plan.nx() * plan.ny() * plan.levels));
     share(ranks, 0, Buffer(std::span(result.tracer)));
@@ -144,26 +143,37 @@ TEST_CASE("a constant stays constant, and cubic weights reproduce cubics") {
     CHECK(cubic_weights(0.0) == std::array<double, 4>{0, 1, 0, 0});
 }
 
-TEST_CASE("a rotation by whole columns about the poles shifts the field exactly") {
-    // 12 days in 24 steps on 24 columns: one column per step.
-    const Settings settings = settings_of("solid_body", {24, 16, 1}, 43200, 24);
-    const Result result = simulated(settings);
-    CHECK(result.has_norms);
-    CHECK(result.norms.maximum < 1e-11);
+TEST_CASE("at a grid point interpolation returns the stored bits, beyond the poles too") {
+    const Plan plan = make_plan(settings_of("deformation", {24, 12, 5}, 60, 1), 1);
+    const ColumnHalo halo(plan.reach, 0);
+    std::vector<double> kept(std::size_t(halo.columns() * plan.depth()));
+    for (std::size_t n = 0; n < kept.size(); ++n) kept[n] = std::sin(double(n * n));
+    std::int64_t wrong = 0;
+    for (std::int64_t j = -1; j < 12; ++j) {
+        for (std::int64_t i = 0; i < 24; ++i) {
+            const GridPosition at{i, j, 2, 0.0, 0.0, 0.0};
+            const Stencil stencil = stencil_of(plan, halo, at);
+            const std::int64_t column = j < 0 ? halo.index(0, (i + 12) % 24) : halo.index(j, i);
+            const double expected = kept[std::size_t(column * plan.depth() + 2)];
+            wrong += interpolated(plan, at, stencil, kept.data()) == expected ? 0 : 1;
+        }
+    }
+    CHECK_EQ(wrong, 0);
 }
 
-TEST_CASE("a bell that crosses both poles comes back, better on finer grids") {
+TEST_CASE(
+    "a bell that is turned once round, over both poles too, comes back better on finer grids") {
     const auto error = [](std::int64_t rows, double alpha) {
-        Settings settings = settings_of("solid_body", {2 * rows, rows, 1}, 21600, 48);
+        Settings settings =
+            settings_of("solid_body", {2 * rows, rows, 1}, period / double(rows), rows);
         settings.set("alpha_deg", alpha);
         return simulated(settings).norms.l2;
     };
     for (const double alpha : {0.0, 45.0, 90.0}) {
         CAPTURE(alpha);
         const double coarse = error(24, alpha);
-        const double fine = error(48, alpha);
-        CHECK(coarse < 0.5);
-        CHECK(fine < 0.35 * coarse);
+        CHECK(coarse < 0.4);
+        CHECK(error(48, alpha) < 0.35 * coarse);
     }
 }
 
@@ -175,8 +185,7 @@ TEST_CASE("departure points of a rotation have an error of third order in the ti
         const Vector3 axis{-std::sin(0.7), 0.0, std::cos(0.7)};
         const Vector3 exact = rotated(direction_to(arrival.longitude, arrival.latitude), axis,
                                       -2 * pi * step / period);
-        return angle_between(exact,
-                             direction_to(found.place.longitude, found.place.latitude));
+        return angle_between(exact, direction_to(found.place.longitude, found.place.latitude));
     };
     for (const double step : {43200.0, 21600.0, 10800.0}) {
         CAPTURE(step);
@@ -188,17 +197,16 @@ TEST_CASE("departure points of a rotation have an error of third order in the ti
 
 TEST_CASE("the deformed hills come back, better on finer grids with shorter steps") {
     const auto error = [](const char* flow, std::vector<std::int64_t> grid, std::int64_t steps) {
-        const Settings settings =
-            settings_of(flow, std::move(grid), period / double(steps), steps);
+        const Settings settings = settings_of(flow, std::move(grid), period / double(steps), steps);
         return simulated(settings).norms.l2;
     };
     const double coarse = error("deformation", {48, 24, 1}, 24);
     const double fine = error("deformation", {96, 48, 1}, 48);
-    CHECK(coarse < 0.3);
-    CHECK(fine < 0.35 * coarse);
+    CHECK(coarse < 0.36);
+    CHECK(fine < 0.42 * coarse);
     const double coarse_3d = error("dcmip_1_1", {24, 12, 13}, 24);
     const double fine_3d = error("dcmip_1_1", {48, 24, 25}, 48);
-    CHECK(fine_3d < 0.8 * coarse_3d);
+    CHECK(fine_3d < 0.85 * coarse_3d);
 }
 
 TEST_CASE("air from beyond the halo is an error on all ranks, with the wind in it") {

@@ -65,8 +65,8 @@ void start_exchange(Comm& comm, const Allreduce& vector, const RecursiveK& plan,
 }
 
 /// The i-th exchange of a stage: with extra ranks, or at distance i + 1 in the group.
-MessagePair stage_pair(Rank rank, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
-                       Rank weight, Rank i) {
+MessagePair stage_pair(Rank rank, const Allreduce& vector, const RecursiveK& plan,
+                       const Slots& slots, Rank weight, Rank i) {
     if (weight == 0 || weight == plan.core()) {
         const bool sends = plan.is_extra() == (weight == 0);
         const Rank other = plan.is_extra() ? plan.server() : plan.extra(i);

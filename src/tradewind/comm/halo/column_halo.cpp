@@ -127,9 +127,8 @@ void add_requests(const ColumnTraffic& sent, ColumnTraffic& traffic) {
 
 /// Columns of piece n that are exchanged, times `depth`.
 [[nodiscard]] auto marked_size(Pieces pieces, Maps& maps, std::int64_t depth) {
-    return [=, &maps](std::size_t n) {
-        return count_marked(maps.at(n), pieces[n].columns) * depth;
-    };
+    return
+        [=, &maps](std::size_t n) { return count_marked(maps.at(n), pieces[n].columns) * depth; };
 }
 
 /// The answers to requests: of `asked` columns from others, of `wanted` columns to this rank.
@@ -163,8 +162,8 @@ ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
         return piece;
     };
     const std::int64_t width = grid.x.size(grid.processes.column(rank));
-    const std::int64_t corner = grid.y.start(grid.processes.row(rank)) * width +
-                                grid.x.start(grid.processes.column(rank));
+    const std::int64_t corner =
+        grid.y.start(grid.processes.row(rank)) * width + grid.x.start(grid.processes.column(rank));
     for (const Rank supplier : suppliers_of(reach, rank)) incoming_.push_back(into_halo(supplier));
     for (const Rank consumer : consumers_of(reach, rank)) {
         Piece piece{consumer, 0, {}};

@@ -1,9 +1,9 @@
 /// Reach: which columns of a grid each rank needs, its own and those of others; known to all ranks
 /// by arithmetic.
 ///
-/// A grid of nx by ny columns, periodic in x, is cut into parts by cx by cy ranks. What a rank needs
-/// are whole rows, or pieces of rows that reach a number of columns beyond its own ones on both
-/// sides:
+/// A grid of nx by ny columns, periodic in x, is cut into parts by cx by cy ranks. What a rank
+/// needs are whole rows, or pieces of rows that reach a number of columns beyond its own ones on
+/// both sides:
 ///
 ///     row                                  width
 ///     5    . . h h h h h h h . . . . .       3

@@ -36,7 +36,8 @@ public:
     [[nodiscard]] double eta(std::int64_t slot) const { return eta_[std::size_t(slot)]; }
     void keep_eta(double eta) { eta_[std::size_t(slot_of(made_ - 1))] = eta; }
 
-    /// Adds a direction: family f becomes start[f] + sum over the slots of beta times their vectors.
+    /// Adds a direction: family f becomes start[f] + sum over the slots of beta times their
+    /// vectors.
     void make(std::span<const Vector* const> start, std::span<const double> beta);
 
 private:

@@ -21,8 +21,7 @@ Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& 
     Vector difference = iteration.operators.zeros();
     co_await apply(comm, iteration.operators, iteration.x, difference);
     for (std::size_t i = 0; i < rhs.size(); ++i) difference[i] = rhs[i] - difference[i];
-    std::vector<double> sums = {dot(difference, difference), dot(rhs, rhs), 0.0,
-                                dot(exact, exact)};
+    std::vector<double> sums = {dot(difference, difference), dot(rhs, rhs), 0.0, dot(exact, exact)};
     for (std::size_t i = 0; i < exact.size(); ++i) difference[i] = iteration.x[i] - exact[i];
     sums[2] = dot(difference, difference);
     co_await norms(comm, iteration.plan(), sums);
@@ -35,8 +34,7 @@ Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& 
 void check_ranks(const Comm& comm, const Plan& plan) {
     const Rank ranks = plan.reach.grid.ranks();
     if (comm.size() == ranks) return;
-    throw ConfigError(
-        text("helmholtz: a plan for ", ranks, " ranks was started on ", comm.size()));
+    throw ConfigError(text("helmholtz: a plan for ", ranks, " ranks was started on ", comm.size()));
 }
 
 Task iterate(Comm& comm, Iteration& iteration) {

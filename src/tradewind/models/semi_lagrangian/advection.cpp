@@ -37,8 +37,8 @@ ColumnData Advection::data() noexcept {
 }
 
 Place Advection::arrival(std::int64_t column, std::int64_t level) const noexcept {
-    return {plan_.longitude(first_i_ + column % width_),
-            plan_.latitude(first_j_ + column / width_), plan_.height(level)};
+    return {plan_.longitude(first_i_ + column % width_), plan_.latitude(first_j_ + column / width_),
+            plan_.height(level)};
 }
 
 void Advection::start() {

@@ -9,8 +9,8 @@ namespace tradewind::semi_lagrangian {
 namespace {
 
 constexpr std::string_view name = "semi_lagrangian";
-constexpr std::string_view keys[] = {"grid",    "processes", "case",      "alpha_deg",
-                                     "tracers", "exchange",  "time_step", "steps",
+constexpr std::string_view keys[] = {"grid",         "processes", "case",      "alpha_deg",
+                                     "tracers",      "exchange",  "time_step", "steps",
                                      "max_wind_m_s", "iterations"};
 /// Cubic interpolation takes two points on each side.
 constexpr std::int64_t stencil = 2;
@@ -23,8 +23,8 @@ void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
                                "least 4"));
     }
     plan.levels = grid[2];
-    plan.reach.grid = ColumnGrid(
-        grid[0], grid[1], models::read_processes(name, settings, ranks, {grid[0], grid[1]}));
+    plan.reach.grid = ColumnGrid(grid[0], grid[1],
+                                 models::read_processes(name, settings, ranks, {grid[0], grid[1]}));
 }
 
 void read_time(const Settings& settings, Plan& plan) {
@@ -34,8 +34,7 @@ void read_time(const Settings& settings, Plan& plan) {
     plan.steps = settings.whole("steps", 1, 1, std::int64_t{1} << 40);
     plan.iterations = settings.whole("iterations", plan.iterations, 1, 100);
     plan.tracers = settings.whole("tracers", plan.tracers, 1, 100'000);
-    plan.max_wind =
-        models::read_real(name, settings, "max_wind_m_s", plan.max_wind, {1e-3, 1e5});
+    plan.max_wind = models::read_real(name, settings, "max_wind_m_s", plan.max_wind, {1e-3, 1e5});
 }
 
 void read_case(const Settings& settings, Plan& plan) {
@@ -45,8 +44,8 @@ void read_case(const Settings& settings, Plan& plan) {
     plan.flow = make_flow(plan.case_name, alpha * degree);
     const auto exchange = settings.get<std::string>("exchange", "wide");
     if (exchange != "wide" && exchange != "on_demand") {
-        throw ConfigError(text(name, ": exchange = \"", exchange,
-                               "\" is unknown; known are: wide, on_demand"));
+        throw ConfigError(
+            text(name, ": exchange = \"", exchange, "\" is unknown; known are: wide, on_demand"));
     }
     plan.exchange = exchange == "wide" ? Exchange::wide : Exchange::on_demand;
 }
@@ -57,9 +56,9 @@ void read_case(const Settings& settings, Plan& plan) {
     const double cosine = std::cos(plan.latitude(j));
     if (std::sin(angle) >= cosine) return plan.nx();
     const double spacing = 2 * pi / double(plan.nx());
-    return std::min(plan.nx(), std::int64_t(std::ceil(std::asin(std::sin(angle) / cosine) /
-                                                      spacing)) +
-                                   stencil);
+    return std::min(
+        plan.nx(),
+        std::int64_t(std::ceil(std::asin(std::sin(angle) / cosine) / spacing)) + stencil);
 }
 
 /// What a process row of `rows` rows from `first` needs of all rows.

@@ -70,19 +70,21 @@ Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& re
     co_await allreduce_recursive_doubling(comm, {Buffer(all), sum<std::int64_t>()}, {});
     traffic = {counts[0], counts[1], counts[2], counts[3]};
     result.halo_columns = counts[4];
-    result.sent_columns = (traffic.bytes - traffic.request_bytes) /
-                          (plan.depth() * std::int64_t(sizeof(double)));
+    result.sent_columns =
+        (traffic.bytes - traffic.request_bytes) / (plan.depth() * std::int64_t(sizeof(double)));
 }
 
 }  // namespace
 
-Task run_model(Comm& comm, const Plan& plan, Result& result) {
+Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress) {
     check_ranks(comm, plan);
     result = {};
     const auto advection = std::make_unique<Advection>(plan, comm.rank(), true);
     advection->start();
-    for (std::int64_t step = 0; step < plan.steps; ++step)
+    for (std::int64_t step = 0; step < plan.steps; ++step) {
         co_await step_once(comm, plan, *advection, step, result);
+        if (progress && comm.rank() == 0) progress(step + 1);
+    }
     co_await add_up(comm, plan, *advection, result);
     std::vector<double> all;
     co_await gather_columns(comm, plan.reach.grid, advection->own(), plan.depth(), all);

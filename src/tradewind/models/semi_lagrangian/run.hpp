@@ -7,6 +7,8 @@
 /// follows IFS.
 #pragma once
 
+#include <functional>
+
 #include "tradewind/comm/program.hpp"
 #include "tradewind/models/semi_lagrangian/interpolation.hpp"
 
@@ -40,9 +42,12 @@ struct Result {
     ColumnTraffic traffic;
 };
 
+/// Told on rank 0 of the number of steps done, after each of them; may throw to end the run.
+using Progress = std::function<void(std::int64_t steps)>;
+
 /// Runs with data. Throws Error on all ranks if the air comes from beyond the halo, with the wind
 /// that it would take.
-Task run_model(Comm& comm, const Plan& plan, Result& result);
+Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress = {});
 /// Sends the messages of the same steps; tracers are null. On demand, departure points are computed
 /// all the same, since they decide who asks whom for what.
 Task run_skeleton(Comm& comm, const Plan& plan);
