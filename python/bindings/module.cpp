@@ -13,6 +13,7 @@
 #include "programs.hpp"
 #include "result.hpp"
 #include "settings.hpp"
+#include "solvers.hpp"
 #include "tables.hpp"
 
 namespace nb = nanobind;
@@ -147,6 +148,11 @@ NB_MODULE(_core, module) {
                "Checks a run of the shallow water model and tells what is known before it.");
     module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),
                nb::arg("observer"), "Runs the shallow water model with data on simulated ranks.");
+    module.def("run_semi_lagrangian", &run_semi_lagrangian, nb::arg("settings"), nb::arg("ranks"),
+               nb::arg("progress") = nb::none(),
+               "Runs the semi-Lagrangian advection with data on simulated ranks.");
+    module.def("run_helmholtz", &run_helmholtz, nb::arg("settings"), nb::arg("ranks"),
+               "Solves the Helmholtz problem with data on simulated ranks.");
     module.def("catalogue", &catalogue,
                "Names and summaries of everything that is chosen by name.");
 }

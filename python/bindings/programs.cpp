@@ -3,7 +3,9 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include "tradewind/models/helmholtz/solve.hpp"
 #include "tradewind/models/pstswm/run.hpp"
+#include "tradewind/models/semi_lagrangian/run.hpp"
 
 namespace nb = nanobind;
 
@@ -20,6 +22,10 @@ struct ModelEntry {
 constexpr ModelEntry models[] = {
     {"pstswm", "messages of the spectral transform shallow water model (worley1998)",
      pstswm::make_skeleton},
+    {"semi_lagrangian", "semi-Lagrangian steps on the sphere, wide halo or exchange on demand",
+     semi_lagrangian::make_skeleton},
+    {"helmholtz", "GCR(k) or pipelined GCR(k) on a 3-D Helmholtz problem",
+     helmholtz::make_skeleton},
 };
 
 [[nodiscard]] const ModelEntry* find_model(const std::string& name) {

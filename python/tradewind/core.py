@@ -43,6 +43,17 @@ class Core(Protocol):
     ) -> dict[str, Any]:
         """Runs the shallow water model with data on simulated ranks; returns the traffic."""
 
+    def run_semi_lagrangian(
+        self,
+        settings: Mapping[str, object],
+        ranks: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> dict[str, Any]:
+        """Runs the advection on simulated ranks; returns grid, tracer, norms and traffic."""
+
+    def run_helmholtz(self, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
+        """Solves on simulated ranks; returns iterations, residuals, errors and traffic."""
+
     def catalogue(self) -> dict[str, list[tuple[str, str]]]:
         """Names and summaries of everything that can be chosen, by kind."""
 

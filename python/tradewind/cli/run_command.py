@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind import extras
-from tradewind.cli import console
+from tradewind.cli import console, run_solvers
 from tradewind.errors import ConfigError, Error, Interrupted
 from tradewind.models import pstswm
 from tradewind.models.pstswm import Case, ModelRun
@@ -25,7 +25,7 @@ from tradewind.units import decimal_bytes_text, seconds_text
 
 
 @click.command("run")
-@click.argument("model", type=click.Choice(["pstswm"]))
+@click.argument("model", type=click.Choice(["pstswm", *run_solvers.MODELS]))
 @click.argument("case", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--ranks", "mpi_ranks", type=click.IntRange(1, 100_000), help="Number of MPI processes."
@@ -60,6 +60,10 @@ def command(
         raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
     if launcher is not None and mpi_ranks is None:
         raise ConfigError("--launcher starts MPI processes: give their number with -n")
+    if model in run_solvers.MODELS:
+        if mpi_ranks is not None:
+            raise ConfigError(f"{model} runs on simulated ranks only: give --simulated-ranks")
+        return run_solvers.run(model, case, simulated_ranks or 1, folder, as_json)
     planned = pstswm.plan(Case.load(case), mpi_ranks or simulated_ranks or 1)
     _tell_plan(planned, "MPI" if mpi_ranks else "simulated")
     begin = time.perf_counter()

@@ -215,6 +215,33 @@ PSTSWM_RUN: Table = PSTSWM | {
     "output_every_hours": Key(float, low=1e-6, high=1e5),
 }
 
+_COLUMNS: Table = {"grid": _wholes(3, 3, required=True), "processes": _wholes(2, 2)}
+
+# Semi-Lagrangian advection and the Helmholtz solver, as programs without data and as runs.
+SEMI_LAGRANGIAN: Table = _COLUMNS | {
+    "case": Key(str, "deformation", choices=("solid_body", "deformation", "dcmip_1_1")),
+    "alpha_deg": Key(float, 0.0, low=-360, high=360),
+    "exchange": Key(str, "wide", choices=("wide", "on_demand")),
+    "tracers": Key(int, 1, low=1, high=100_000),
+    "time_step": Key(TIME, 1800 * 10**12, low=10**6, high=10**18),
+    "steps": Key(int, 1, low=1, high=2**40),
+    "max_wind_m_s": Key(float, 200.0, low=1e-3, high=1e5),
+    "iterations": Key(int, 4, low=1, high=100),
+}
+HELMHOLTZ: Table = _COLUMNS | {
+    "method": Key(str, "gcr", choices=("gcr", "pipelined_gcr")),
+    "preconditioner": Key(str, "line", choices=("line", "none")),
+    "restart": Key(int, 3, low=1, high=1000),
+    "iterations": Key(int, low=1, high=2**30),
+    "tolerance": Key(float, 1e-8, low=1e-15, high=1.0),
+    "slices": Key(int, 4, low=1, high=2**30),
+}
+# Runs with data have the allreduce's algorithm beside the other keys.
+HELMHOLTZ_RUN: Table = HELMHOLTZ | {
+    "algorithm": Key(str, "recursive_k"),
+    "radix": Key(int, low=2, high=2**20),
+}
+
 PROGRAMS: Mapping[str, ProgramKeys] = {
     "transposition": ProgramKeys(
         _GRID
@@ -250,6 +277,8 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
             "start": Key(str, choices=("initial", "under_way")),
         }
     ),
+    "semi_lagrangian": ProgramKeys(SEMI_LAGRANGIAN, None, ((0,), (1,))),
+    "helmholtz": ProgramKeys(HELMHOLTZ, "allreduce", ((0,), (1,))),
 }
 PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
 

@@ -22,9 +22,9 @@
 #include <span>
 
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
-#include "tradewind/skeleton/process_grid.hpp"
 
 namespace tradewind::skeleton {
 

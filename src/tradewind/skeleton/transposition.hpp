@@ -27,9 +27,9 @@
 
 #include "tradewind/base/partition.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
-#include "tradewind/skeleton/process_grid.hpp"
 
 namespace tradewind::skeleton {
 

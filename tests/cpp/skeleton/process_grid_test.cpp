@@ -1,5 +1,5 @@
 /// Process grids: the choice for the grid of zheng2018, and what does not fit.
-#include "tradewind/skeleton/process_grid.hpp"
+#include "tradewind/comm/process_grid.hpp"
 
 #include "testing.hpp"
 #include "tradewind/skeleton/halo.hpp"

@@ -16,57 +16,16 @@
 ///
 /// Default radix 16: the paper's best radices lie between 5 and 32 with a median near 21, and with
 /// a power of two usual rank counts need few extra ranks.
-#include <vector>
+#include "tradewind/comm/allreduce/recursive_k.hpp"
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
-#include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
 namespace {
 
-/// Who talks to whom in the stage of a given weight: 0 folds, 1, k, k^2, ... exchange, `core`
-/// returns.
-class Plan {
-public:
-    Plan(Rank rank, Rank ranks, Rank radix) : rank_(rank), ranks_(ranks), radix_(radix) {
-        while (core_ <= ranks / radix) core_ *= radix;
-        shift_ = ranks <= 2 * core_ ? ranks - core_ : core_;
-    }
-    [[nodiscard]] Rank radix() const noexcept { return radix_; }
-    [[nodiscard]] Rank core() const noexcept { return core_; }
-    [[nodiscard]] bool is_extra() const noexcept { return rank_ >= core_; }
-    [[nodiscard]] Rank server() const noexcept {
-        return ranks_ <= 2 * core_ ? rank_ - shift_ : rank_ % core_;
-    }
-    /// Extra ranks of this core rank are extra(0), extra(1), ... below the rank count.
-    [[nodiscard]] Rank extras() const noexcept {
-        if (shift_ == 0 || rank_ + shift_ < core_) return 0;
-        return (ranks_ - 1 - rank_) / shift_;
-    }
-    [[nodiscard]] Rank extra(Rank index) const noexcept { return rank_ + (index + 1) * shift_; }
-    /// Position in the group of the stage.
-    [[nodiscard]] Rank position(Rank weight) const noexcept { return rank_ / weight % radix_; }
-    [[nodiscard]] Rank exchanges(Rank weight) const noexcept {
-        const bool inside = weight > 0 && weight < core_;
-        if (is_extra()) return inside ? 0 : 1;
-        return inside ? radix_ - 1 : extras();
-    }
-    [[nodiscard]] Rank slots() const noexcept {
-        if (is_extra()) return 0;
-        return core_ > 1 ? radix_ - 1 : extras();
-    }
-
-private:
-    Rank rank_;
-    Rank ranks_;
-    Rank radix_;
-    Rank core_ = 1;
-    Rank shift_;
-};
-
-void start_fold(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+void start_fold(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                 std::vector<Request>& requests) {
     if (plan.is_extra()) {
         requests.push_back(comm.isend(plan.server(), vector.data, tags::allreduce));
@@ -77,7 +36,7 @@ void start_fold(Comm& comm, const Allreduce& vector, const Plan& plan, const Slo
     }
 }
 
-void start_return(Comm& comm, const Allreduce& vector, const Plan& plan,
+void start_return(Comm& comm, const Allreduce& vector, const RecursiveK& plan,
                   std::vector<Request>& requests) {
     if (plan.is_extra()) {
         requests.push_back(comm.irecv(plan.server(), vector.data, tags::allreduce));
@@ -89,7 +48,7 @@ void start_return(Comm& comm, const Allreduce& vector, const Plan& plan,
 }
 
 /// Each member starts at its successor, so that not all send to the first one at the same time.
-void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+void start_exchange(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                     Rank weight, std::vector<Request>& requests) {
     if (plan.is_extra()) return;
     const Rank radix = plan.radix();
@@ -106,8 +65,8 @@ void start_exchange(Comm& comm, const Allreduce& vector, const Plan& plan, const
 }
 
 /// The i-th exchange of a stage: with extra ranks, or at distance i + 1 in the group.
-MessagePair stage_pair(Rank rank, const Allreduce& vector, const Plan& plan, const Slots& slots,
-                       Rank weight, Rank i) {
+MessagePair stage_pair(Rank rank, const Allreduce& vector, const RecursiveK& plan,
+                       const Slots& slots, Rank weight, Rank i) {
     if (weight == 0 || weight == plan.core()) {
         const bool sends = plan.is_extra() == (weight == 0);
         const Rank other = plan.is_extra() ? plan.server() : plan.extra(i);
@@ -123,7 +82,7 @@ MessagePair stage_pair(Rank rank, const Allreduce& vector, const Plan& plan, con
             shifts_first(own, i + 1)};
 }
 
-Task exchange_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+Task exchange_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                     Rank weight, Protocol protocol) {
     MessagePairs pairs;
     pairs.count = plan.exchanges(weight);
@@ -134,7 +93,9 @@ Task exchange_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const
     co_await exchange(comm, pairs, protocol);
 }
 
-void start_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
+}  // namespace
+
+void start_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                  Rank weight, std::vector<Request>& requests) {
     requests.clear();
     if (weight == 0) {
@@ -146,26 +107,28 @@ void start_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const Sl
     }
 }
 
-}  // namespace
+void combine_stage(const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
+                   Rank weight) {
+    if (plan.is_extra() || weight == plan.core()) return;
+    const bool folds = weight == 0;
+    combine_group(vector, slots, folds ? plan.extras() + 1 : plan.radix(),
+                  folds ? 0 : plan.position(weight));
+}
 
 Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce recursive_k");
     require_whole_elements(vector, "allreduce recursive_k");
-    const Rank k = options.radix;
-    const Plan plan(comm.rank(), comm.size(), k);
+    const RecursiveK plan(comm.rank(), comm.size(), options.radix);
     const Slots slots(vector.data, vector.data.size(), plan.slots());
     std::vector<Request> requests;
-    for (Rank weight = 0; weight <= plan.core(); weight = weight == 0 ? 1 : weight * k) {
+    for (Rank weight = 0; weight <= plan.core(); weight = plan.after(weight)) {
         if (options.protocol.is_default()) {
             start_stage(comm, vector, plan, slots, weight, requests);
             co_await comm.wait_all(requests);
         } else {
             co_await exchange_stage(comm, vector, plan, slots, weight, options.protocol);
         }
-        if (plan.is_extra() || weight == plan.core()) continue;
-        const bool folds = weight == 0;
-        combine_group(vector, slots, folds ? plan.extras() + 1 : k,
-                      folds ? 0 : plan.position(weight));
+        combine_stage(vector, plan, slots, weight);
     }
 }
 

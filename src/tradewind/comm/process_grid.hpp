@@ -7,7 +7,7 @@
 #include "tradewind/base/errors.hpp"
 #include "tradewind/comm/comm.hpp"
 
-namespace tradewind::skeleton {
+namespace tradewind {
 
 /// rank = row * cx + column; a column is a position along the dimension that cx cuts, a row along
 /// that of cy.
@@ -83,4 +83,4 @@ inline void check_process_grid(ProcessGrid grid, Rank ranks, const ProcessLimits
     return *wanted;
 }
 
-}  // namespace tradewind::skeleton
+}  // namespace tradewind

@@ -1,0 +1,74 @@
+/// Directions: the last k search directions of a GCR method, and the vectors and sums around them.
+#pragma once
+
+#include <algorithm>
+
+#include "tradewind/models/helmholtz/solve.hpp"
+
+namespace tradewind::helmholtz {
+
+/// Sum of a_i b_i over the rank's own points, in order.
+[[nodiscard]] double dot(const Vector& a, const Vector& b);
+/// y += factor x
+void add(double factor, const Vector& x, Vector& y);
+
+/// Flops and bytes of `updates` operations y += a x, or of as many scalar products.
+[[nodiscard]] Work vector_work(const Operators& operators, std::int64_t updates);
+
+/// A vector for each of the last `window` directions, and their eta. Direction n lies in slot n mod
+/// window.
+class Directions {
+public:
+    Directions(const Operators& operators, std::int64_t families);
+
+    /// Directions that the next one is made orthogonal to.
+    [[nodiscard]] std::int64_t count() const noexcept {
+        return std::min(made_, std::int64_t(eta_.size()));
+    }
+    void forget() noexcept { made_ = 0; }
+    /// The vector of one family (0: p, 1: s, ...) in a slot below count().
+    [[nodiscard]] const Vector& at(std::int64_t family, std::int64_t slot) const {
+        return vectors_[std::size_t(family)][std::size_t(slot)];
+    }
+    [[nodiscard]] const Vector& newest(std::int64_t family) const {
+        return at(family, slot_of(made_ - 1));
+    }
+    [[nodiscard]] double eta(std::int64_t slot) const { return eta_[std::size_t(slot)]; }
+    void keep_eta(double eta) { eta_[std::size_t(slot_of(made_ - 1))] = eta; }
+
+    /// Adds a direction: family f becomes start[f] + sum over the slots of beta times their
+    /// vectors.
+    void make(std::span<const Vector* const> start, std::span<const double> beta);
+
+private:
+    [[nodiscard]] std::int64_t slot_of(std::int64_t direction) const noexcept {
+        return direction % std::int64_t(eta_.size());
+    }
+    std::vector<std::vector<Vector>> vectors_;
+    std::vector<double> eta_;
+    std::int64_t made_ = 0;
+};
+
+/// One solve as seen by one rank.
+struct Iteration {
+    Iteration(const Plan& plan, Rank rank, bool is_real)
+        : operators(plan, rank, is_real), r(operators.zeros()), x(operators.zeros()) {}
+
+    [[nodiscard]] const Plan& plan() const noexcept { return operators.plan(); }
+    [[nodiscard]] bool is_real() const noexcept { return operators.is_real(); }
+    /// Notes the norm of the residual after an iteration; true if it was the last one.
+    bool note(double squared_norm);
+
+    Operators operators;
+    Solution* solution = nullptr;
+    std::int64_t done = 0;
+    double squared_rhs = 0.0;
+    Vector r;
+    Vector x;
+};
+
+/// The loops; the caller has set r = b.
+Task iterate_gcr(Comm& comm, Iteration& iteration);
+Task iterate_pipelined(Comm& comm, Iteration& iteration);
+
+}  // namespace tradewind::helmholtz

@@ -1,0 +1,87 @@
+/// How a plan is read from settings and checked.
+#include "tradewind/models/helmholtz/plan.hpp"
+
+#include "tradewind/models/settings.hpp"
+
+namespace tradewind::helmholtz {
+
+namespace {
+
+constexpr std::string_view name = "helmholtz";
+constexpr std::string_view keys[] = {"grid",    "processes", "method",    "preconditioner",
+                                     "restart", "tolerance", "algorithm", "iterations",
+                                     "radix",   "window",    "protocol",  "slices"};
+
+/// Whether the setting has the second of two values.
+[[nodiscard]] bool is_second(const Settings& settings, const std::string& key,
+                             std::string_view first, std::string_view second) {
+    const auto value = settings.get<std::string>(key, std::string(first));
+    if (value == first || value == second) return value == second;
+    throw ConfigError(
+        text(name, ": ", key, " = \"", value, "\" is unknown; known are: ", first, ", ", second));
+}
+
+/// The row of `row` and its two neighbours round the domain; in x one column more on each side of
+/// the own rows.
+[[nodiscard]] std::vector<ReachRow> neighbours(std::int64_t first, std::int64_t rows,
+                                               std::int64_t ny) {
+    std::vector<std::int64_t> width(std::size_t(ny), -1);
+    width[std::size_t((first + ny - 1) % ny)] = 0;
+    width[std::size_t((first + rows) % ny)] = 0;
+    for (std::int64_t j = first; j < first + rows; ++j) width[std::size_t(j)] = 1;
+    std::vector<ReachRow> result;
+    for (std::int64_t j = 0; j < ny; ++j)
+        if (width[std::size_t(j)] >= 0) result.push_back({j, width[std::size_t(j)]});
+    return result;
+}
+
+void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
+    const auto grid = models::read_numbers<3>(name, settings, "grid");
+    if (grid[0] < 3 || grid[1] < 3) {
+        throw ConfigError(text(name, ": grid has ", grid[0], " x ", grid[1],
+                               " columns; at least 3 x 3 are needed"));
+    }
+    plan.levels = grid[2];
+    plan.reach.grid = ColumnGrid(grid[0], grid[1],
+                                 models::read_processes(name, settings, ranks, {grid[0], grid[1]}));
+    const Partition& y = plan.reach.grid.y;
+    for (std::int64_t row = 0; row < y.parts(); ++row)
+        plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), grid[1]));
+}
+
+void read_allreduce(const Settings& settings, Plan& plan) {
+    plan.allreduce = &allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
+    const bool has_radix = plan.allreduce->smallest_radix > 0;
+    plan.options.radix =
+        settings.whole("radix", has_radix ? plan.allreduce->default_radix : plan.options.radix,
+                       has_radix ? plan.allreduce->smallest_radix : 1, models::large);
+    plan.options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
+    if (plan.method == Method::gcr) return;
+    if (plan.allreduce->name != "recursive_k" || !plan.options.protocol.is_default()) {
+        throw ConfigError(text(name,
+                               ": pipelined_gcr reduces with recursive_k and without a "
+                               "protocol, not with ",
+                               plan.allreduce->name));
+    }
+}
+
+}  // namespace
+
+Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
+    models::check_known(name, settings, keys);
+    Plan plan;
+    read_grid(settings, ranks, plan);
+    plan.method =
+        is_second(settings, "method", "gcr", "pipelined_gcr") ? Method::pipelined_gcr : Method::gcr;
+    plan.preconditioner = is_second(settings, "preconditioner", "line", "none")
+                              ? Preconditioner::none
+                              : Preconditioner::line;
+    plan.window = settings.whole("restart", plan.window, 1, 1000);
+    plan.iterations = settings.whole("iterations", iterations, 1, models::large);
+    plan.tolerance = models::read_real(name, settings, "tolerance", plan.tolerance, {1e-15, 1.0});
+    plan.slices = settings.whole("slices", plan.slices, 1, models::large);
+    read_allreduce(settings, plan);
+    return plan;
+}
+
+}  // namespace tradewind::helmholtz

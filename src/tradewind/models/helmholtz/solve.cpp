@@ -1,0 +1,78 @@
+/// What stands around the loops: right-hand side, true residual and error.
+#include "tradewind/models/helmholtz/solve.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "tradewind/models/helmholtz/directions.hpp"
+
+namespace tradewind::helmholtz {
+
+namespace {
+
+/// Square roots of sums over all ranks.
+Task norms(Comm& comm, const Plan& plan, std::vector<double>& squares) {
+    co_await plan.allreduce->run(comm, {Buffer(std::span(squares)), sum<double>()}, plan.options);
+    for (double& square : squares) square = std::sqrt(square);
+}
+
+/// Compares with the known solution and with the equation itself.
+Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& rhs) {
+    Vector difference = iteration.operators.zeros();
+    co_await apply(comm, iteration.operators, iteration.x, difference);
+    for (std::size_t i = 0; i < rhs.size(); ++i) difference[i] = rhs[i] - difference[i];
+    std::vector<double> sums = {dot(difference, difference), dot(rhs, rhs), 0.0, dot(exact, exact)};
+    for (std::size_t i = 0; i < exact.size(); ++i) difference[i] = iteration.x[i] - exact[i];
+    sums[2] = dot(difference, difference);
+    co_await norms(comm, iteration.plan(), sums);
+    Solution& solution = *iteration.solution;
+    solution.rhs_norm = sums[1];
+    solution.true_residual = sums[0] / sums[1];
+    solution.error = sums[2] / sums[3];
+}
+
+void check_ranks(const Comm& comm, const Plan& plan) {
+    const Rank ranks = plan.reach.grid.ranks();
+    if (comm.size() == ranks) return;
+    throw ConfigError(text("helmholtz: a plan for ", ranks, " ranks was started on ", comm.size()));
+}
+
+Task iterate(Comm& comm, Iteration& iteration) {
+    if (iteration.plan().method == Method::gcr) {
+        co_await iterate_gcr(comm, iteration);
+    } else {
+        co_await iterate_pipelined(comm, iteration);
+    }
+}
+
+}  // namespace
+
+Task solve(Comm& comm, const Plan& plan, Solution& solution) {
+    check_ranks(comm, plan);
+    const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), true);
+    iteration->solution = &solution;
+    const Vector exact = iteration->operators.exact_solution();
+    co_await apply(comm, iteration->operators, exact, iteration->r);
+    const Vector rhs = iteration->r;
+    co_await iterate(comm, *iteration);
+    co_await judge(comm, *iteration, exact, rhs);
+    solution.x = std::move(iteration->x);
+    if (solution.has_converged) co_return;
+    throw Error(text("helmholtz: after ", solution.iterations, " iterations the residual is ",
+                     solution.residuals.back(), " of the right-hand side, not below ",
+                     plan.tolerance));
+}
+
+Task run_skeleton(Comm& comm, const Plan& plan) {
+    check_ranks(comm, plan);
+    const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), false);
+    co_await iterate(comm, *iteration);
+}
+
+Program make_skeleton(const Settings& settings, Rank ranks) {
+    constexpr std::int64_t iterations = 25;  // as zheng2018 counts them
+    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks, iterations));
+    return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
+}
+
+}  // namespace tradewind::helmholtz

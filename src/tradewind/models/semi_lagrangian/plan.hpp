@@ -1,0 +1,62 @@
+/// Plan: everything that is fixed before an advection run, checked.
+///
+/// The grid: longitudes 2 pi i / nx; latitudes at cell centres, -pi/2 + (j + 1/2) pi / ny, so that
+/// row -1 - j lies on the other side of the pole, nx/2 columns on; heights from 0 to `top`.
+#pragma once
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/comm/halo/reach.hpp"
+#include "tradewind/models/semi_lagrangian/trajectory.hpp"
+
+namespace tradewind::semi_lagrangian {
+
+/// How a rank gets the columns around departure points: all that the fastest wind may ask for, or
+/// those that are asked for.
+enum class Exchange : std::uint8_t { wide, on_demand };
+
+/// One object for all ranks of a run.
+struct Plan {
+    std::int64_t levels = 1;
+    /// Columns within the fastest wind's reach.
+    Reach reach;
+    std::string case_name;
+    std::shared_ptr<const Flow> flow;
+    Exchange exchange = Exchange::wide;
+    std::int64_t tracers = 1;
+    std::int64_t iterations = 4;
+    std::int64_t steps = 1;
+    double time_step = 1800.0;  // s
+    double max_wind = 200.0;    // m/s
+    /// Rows that the halo extends to the north and south.
+    std::int64_t halo_rows = 0;
+
+    [[nodiscard]] std::int64_t nx() const noexcept { return reach.grid.x.items(); }
+    [[nodiscard]] std::int64_t ny() const noexcept { return reach.grid.y.items(); }
+    [[nodiscard]] double longitude(std::int64_t i) const noexcept {
+        return 2 * pi * double(i) / double(nx());
+    }
+    [[nodiscard]] double latitude(std::int64_t j) const noexcept {
+        return pi * (double(j) + 0.5) / double(ny()) - 0.5 * pi;
+    }
+    [[nodiscard]] double height(std::int64_t k) const noexcept {
+        return levels > 1 ? top * double(k) / double(levels - 1) : 0.5 * top;
+    }
+    /// Numbers per column.
+    [[nodiscard]] std::int64_t depth() const noexcept { return levels * tracers; }
+};
+
+/// Settings, in base units:
+///
+///     grid = [nx, ny, nz]      nx even; nz is 1 or at least 4; no default
+///     processes = [cx, cy]     default: the squarest process grid
+///     case                     one of flows() ("deformation")
+///     alpha_deg                axis of solid_body (0)
+///     exchange                 "wide" or "on_demand"
+///     tracers                  fields that are advected (1); the f-th is 1/f of the first
+///     time_step, steps         in ps (1800 s), and how many (1)
+///     max_wind_m_s             that the wide halo allows for (200)
+///     iterations               of the departure points (4)
+/// Throws ConfigError, also if the fastest wind would go further than a quarter of the globe.
+[[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+
+}  // namespace tradewind::semi_lagrangian

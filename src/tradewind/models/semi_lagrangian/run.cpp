@@ -1,0 +1,107 @@
+/// The steps as coroutines.
+#include "tradewind/models/semi_lagrangian/run.hpp"
+
+#include <memory>
+
+#include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/models/semi_lagrangian/advection.hpp"
+
+namespace tradewind::semi_lagrangian {
+
+namespace {
+
+/// The larger of each value over all ranks.
+Task maximise(Comm& comm, double& value) {
+    const Buffer data(std::span(&value, 1));
+    co_await allreduce_recursive_doubling(comm, {data, maximum<double>()}, {});
+}
+
+/// All ranks agree on the largest angle, so all of them throw or none.
+void check_reach(const Plan& plan, std::int64_t step, double angle) {
+    if (angle * radius <= plan.max_wind * plan.time_step) return;
+    throw Error(text("semi_lagrangian: in step ", step + 1, " air arrives with ",
+                     angle * radius / plan.time_step, " m/s, from beyond the halo of ",
+                     plan.halo_rows, " rows; max_wind_m_s is ", plan.max_wind));
+}
+
+Task exchange(Comm& comm, const Plan& plan, Advection& advection, ColumnTraffic& traffic) {
+    comm.begin_phase("halo");
+    const ColumnData data = advection.data();
+    if (plan.exchange == Exchange::wide) {
+        co_await exchange_columns(comm, advection.halo(), data, traffic);
+    } else {
+        advection.mark();
+        co_await exchange_marked(comm, advection.halo(), advection.marks(), data, traffic);
+    }
+}
+
+Task step_once(Comm& comm, const Plan& plan, Advection& advection, std::int64_t step,
+               Result& result) {
+    const bool is_real = !advection.own().empty();
+    comm.begin_phase("trajectories");
+    double angle = 0.0;
+    if (is_real || plan.exchange == Exchange::on_demand) angle = advection.find_departures(step);
+    co_await comm.compute(advection.trajectory_work());
+    comm.begin_phase("largest wind");
+    co_await maximise(comm, angle);
+    check_reach(plan, step, angle);
+    result.fastest_wind = std::max(result.fastest_wind, angle * radius / plan.time_step);
+    result.courant = std::max(result.courant, angle * double(plan.ny()) / pi);
+    co_await exchange(comm, plan, advection, result.traffic);
+    comm.begin_phase("interpolation");
+    if (is_real) advection.interpolate();
+    co_await comm.compute(advection.interpolation_work());
+}
+
+void check_ranks(const Comm& comm, const Plan& plan) {
+    const Rank ranks = plan.reach.grid.ranks();
+    if (comm.size() == ranks) return;
+    throw ConfigError(
+        text("semi_lagrangian: a plan for ", ranks, " ranks was started on ", comm.size()));
+}
+
+/// Adds up what all ranks have sent.
+Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& result) {
+    ColumnTraffic& traffic = result.traffic;
+    std::int64_t counts[] = {traffic.messages, traffic.bytes, traffic.request_messages,
+                             traffic.request_bytes,
+                             advection.halo().foreign_columns() * plan.steps};
+    const std::span<std::int64_t> all(counts);
+    co_await allreduce_recursive_doubling(comm, {Buffer(all), sum<std::int64_t>()}, {});
+    traffic = {counts[0], counts[1], counts[2], counts[3]};
+    result.halo_columns = counts[4];
+    result.sent_columns =
+        (traffic.bytes - traffic.request_bytes) / (plan.depth() * std::int64_t(sizeof(double)));
+}
+
+}  // namespace
+
+Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress) {
+    check_ranks(comm, plan);
+    result = {};
+    const auto advection = std::make_unique<Advection>(plan, comm.rank(), true);
+    advection->start();
+    for (std::int64_t step = 0; step < plan.steps; ++step) {
+        co_await step_once(comm, plan, *advection, step, result);
+        if (progress && comm.rank() == 0) progress(step + 1);
+    }
+    co_await add_up(comm, plan, *advection, result);
+    std::vector<double> all;
+    co_await gather_columns(comm, plan.reach.grid, advection->own(), plan.depth(), all);
+    if (comm.rank() == 0) judge(plan, all, result);
+}
+
+Task run_skeleton(Comm& comm, const Plan& plan) {
+    check_ranks(comm, plan);
+    Result ignored;
+    const auto advection = std::make_unique<Advection>(plan, comm.rank(), false);
+    for (std::int64_t step = 0; step < plan.steps; ++step)
+        co_await step_once(comm, plan, *advection, step, ignored);
+}
+
+Program make_skeleton(const Settings& settings, Rank ranks) {
+    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
+    return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
+}
+
+}  // namespace tradewind::semi_lagrangian

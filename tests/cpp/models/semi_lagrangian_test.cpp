@@ -1,0 +1,255 @@
+/// Semi-Lagrangian advection: the same bits by both exchanges on any number of ranks, and errors
+/// that fall as the orders of the scheme say.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "support/ranks.hpp"
+#include "testing.hpp"
+#include "tradewind/models/semi_lagrangian/run.hpp"
+#include "tradewind/simcomm/virtual_ranks.hpp"
+
+using namespace tradewind;
+using namespace tradewind::semi_lagrangian;
+
+namespace {
+
+Settings settings_of(const char* flow, std::vector<std::int64_t> grid, double step_s,
+                     std::int64_t steps) {
+    Settings settings;
+    settings.set("case", std::string(flow));
+    settings.set("grid", std::move(grid));
+    settings.set("time_step", Picoseconds(step_s) * picoseconds_per_second);
+    settings.set("steps", steps);
+    settings.set("max_wind_m_s", 150.0);
+    return settings;
+}
+
+/// 1. three tracers across both poles; 2. a step in which air crosses four rows; 3. vertical wind.
+std::vector<Settings> small_runs() {
+    std::vector<Settings> runs = {settings_of("solid_body", {24, 12, 1}, 14400, 3),
+                                  settings_of("deformation", {36, 18, 4}, 28800, 3),
+                                  settings_of("dcmip_1_1", {20, 12, 12}, 7200, 4)};
+    runs[0].set("alpha_deg", 90.0);
+    runs[0].set("tracers", std::int64_t{3});
+    return runs;
+}
+
+Result run_on(Rank ranks, const Settings& settings) {
+    const Plan plan = make_plan(settings, ranks);
+    std::vector<Result> results(static_cast<std::size_t>(ranks));
+    run_ranks(ranks,
+              [&](Comm& comm) { return run_model(comm, plan, results[std::size_t(comm.rank())]); });
+    Result result = results[std::size_t(visible(ranks).front())];
+    result.tracer.resize(std::size_t(plan.nx() * plan.ny() * plan.levels));
+    share(ranks, 0, Buffer(std::span(result.tracer)));
+    return result;
+}
+
+Result with_exchange(Rank ranks, Settings settings, const char* exchange) {
+    settings.set("exchange", std::string(exchange));
+    return run_on(ranks, settings);
+}
+
+/// Accuracy has nothing to do with the number of ranks.
+Result simulated(const Settings& settings) {
+    const Plan plan = make_plan(settings, 1);
+    Result result;
+    simcomm::run_virtual(1, [&](Comm& comm) { return run_model(comm, plan, result); });
+    return result;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("wide halo and exchange on demand give the same bits on any number of ranks") {
+    for (const Settings& settings : small_runs()) {
+        std::vector<double> first;
+        for (const Rank ranks : runnable({1, 2, 3, 4, 6, 12})) {
+            CAPTURE(settings.get<std::string>("case", ""), ranks);
+            const Result wide = with_exchange(ranks, settings, "wide");
+            const Result on_demand = with_exchange(ranks, settings, "on_demand");
+            CHECK(same_bits(on_demand.tracer, wide.tracer));
+            if (first.empty()) first = wide.tracer;
+            CHECK(same_bits(wide.tracer, first));
+            for (const double value : wide.tracer) {
+                if (!std::isfinite(value)) CHECK(false);
+            }
+        }
+    }
+}
+
+TEST_CASE("any process grid gives the bits of one rank, thin parts and whole circles included") {
+    if (!ranks_are_virtual()) return;
+    for (const Settings& settings : small_runs()) {
+        const Result serial = run_on(1, settings);
+        for (const std::vector<std::int64_t>& processes :
+             {std::vector<std::int64_t>{1, 12}, {20, 1}, {5, 7}, {3, 12}, {19, 2}}) {
+            CAPTURE(settings.get<std::string>("case", ""), processes[0], processes[1]);
+            Settings one = settings;
+            one.set("processes", processes);
+            const Rank ranks = processes[0] * processes[1];
+            CHECK(same_bits(with_exchange(ranks, one, "wide").tracer, serial.tracer));
+            CHECK(same_bits(with_exchange(ranks, one, "on_demand").tracer, serial.tracer));
+        }
+    }
+}
+
+TEST_CASE("on demand sends fewer columns, and counts are those of the messages") {
+    if (!ranks_are_virtual()) return;
+    for (const Settings& settings : small_runs()) {
+        const Result wide = with_exchange(12, settings, "wide");
+        const Result on_demand = with_exchange(12, settings, "on_demand");
+        CHECK_EQ(wide.sent_columns, wide.halo_columns);
+        CHECK_EQ(on_demand.halo_columns, wide.halo_columns);
+        CHECK(on_demand.sent_columns < wide.sent_columns);
+        CHECK(on_demand.sent_columns > 0);
+        CHECK_EQ(wide.traffic.request_messages, 0);
+        // As many maps as there are pairs of ranks; no more answers than maps.
+        CHECK_EQ(on_demand.traffic.request_messages, wide.traffic.messages);
+        CHECK(on_demand.traffic.messages <= 2 * wide.traffic.messages);
+        for (const char* const exchange : {"wide", "on_demand"}) {
+            Settings one = settings;
+            one.set("exchange", std::string(exchange));
+            const auto null = simcomm::run_virtual(12, make_skeleton(one, 12));
+            one.set("steps", 2 * one.need<std::int64_t>("steps"));
+            const auto twice = simcomm::run_virtual(12, make_skeleton(one, 12));
+            const Result& real = std::string_view(exchange) == "wide" ? wide : on_demand;
+            // Beside the halo there is one allreduce of 8 bytes per step.
+            const Rank pairs = 8 * 3 + 4 * 2;
+            const auto steps = settings.need<std::int64_t>("steps");
+            CHECK_EQ(null.messages, real.traffic.messages + steps * pairs);
+            CHECK_EQ(null.bytes, real.traffic.bytes + steps * pairs * 8);
+            CHECK(twice.messages > null.messages);
+        }
+    }
+}
+
+TEST_CASE("a constant stays constant, and cubic weights reproduce cubics") {
+    for (const double d : {-1.0, -0.3, 0.0, 0.25, 0.5, 0.99, 1.0, 2.0}) {
+        const auto w = cubic_weights(d);
+        double cube = 0.0;
+        double one = 0.0;
+        for (int n = 0; n < 4; ++n) {
+            one += w[std::size_t(n)];
+            cube += w[std::size_t(n)] * std::pow(n - 1, 3);
+        }
+        CHECK(std::abs(one - 1.0) < 1e-15);
+        CHECK(std::abs(cube - d * d * d) < 1e-14);
+    }
+    CHECK(cubic_weights(0.0) == std::array<double, 4>{0, 1, 0, 0});
+}
+
+TEST_CASE("at a grid point interpolation returns the stored bits, beyond the poles too") {
+    const Plan plan = make_plan(settings_of("deformation", {24, 12, 5}, 60, 1), 1);
+    const ColumnHalo halo(plan.reach, 0);
+    std::vector<double> kept(std::size_t(halo.columns() * plan.depth()));
+    for (std::size_t n = 0; n < kept.size(); ++n) kept[n] = std::sin(double(n * n));
+    std::int64_t wrong = 0;
+    for (std::int64_t j = -1; j < 12; ++j) {
+        for (std::int64_t i = 0; i < 24; ++i) {
+            const GridPosition at{i, j, 2, 0.0, 0.0, 0.0};
+            const Stencil stencil = stencil_of(plan, halo, at);
+            const std::int64_t column = j < 0 ? halo.index(0, (i + 12) % 24) : halo.index(j, i);
+            const double expected = kept[std::size_t(column * plan.depth() + 2)];
+            wrong += interpolated(plan, at, stencil, kept.data()) == expected ? 0 : 1;
+        }
+    }
+    CHECK_EQ(wrong, 0);
+}
+
+TEST_CASE(
+    "a bell that is turned once round, over both poles too, comes back better on finer grids") {
+    if (!ranks_are_virtual()) return;
+    const auto error = [](std::int64_t rows, double alpha) {
+        Settings settings =
+            settings_of("solid_body", {2 * rows, rows, 1}, period / double(rows), rows);
+        settings.set("alpha_deg", alpha);
+        return simulated(settings).norms.l2;
+    };
+    for (const double alpha : {0.0, 45.0, 90.0}) {
+        CAPTURE(alpha);
+        const double coarse = error(24, alpha);
+        CHECK(coarse < 0.4);
+        CHECK(error(48, alpha) < 0.35 * coarse);
+    }
+}
+
+TEST_CASE("departure points of a rotation have an error of third order in the time step") {
+    const auto flow = make_flow("solid_body", 0.7);
+    const Place arrival{1.1, 0.9, 3000.0};
+    const auto error = [&](double step) {
+        const Departure found = find_departure(*flow, arrival, {step, step, 20});
+        const Vector3 axis{-std::sin(0.7), 0.0, std::cos(0.7)};
+        const Vector3 exact = rotated(direction_to(arrival.longitude, arrival.latitude), axis,
+                                      -2 * pi * step / period);
+        return angle_between(exact, direction_to(found.place.longitude, found.place.latitude));
+    };
+    for (const double step : {43200.0, 21600.0, 10800.0}) {
+        CAPTURE(step);
+        const double ratio = error(step) / error(step / 2);
+        CHECK(ratio > 7.5);
+        CHECK(ratio < 8.5);
+    }
+}
+
+TEST_CASE("the deformed hills come back, better on finer grids with shorter steps") {
+    if (!ranks_are_virtual()) return;
+    const auto error = [](const char* flow, std::vector<std::int64_t> grid, std::int64_t steps) {
+        const Settings settings = settings_of(flow, std::move(grid), period / double(steps), steps);
+        return simulated(settings).norms.l2;
+    };
+    const double coarse = error("deformation", {48, 24, 1}, 24);
+    const double fine = error("deformation", {96, 48, 1}, 48);
+    CHECK(coarse < 0.36);
+    CHECK(fine < 0.42 * coarse);
+    const double coarse_3d = error("dcmip_1_1", {24, 12, 13}, 24);
+    const double fine_3d = error("dcmip_1_1", {48, 24, 25}, 48);
+    CHECK(fine_3d < 0.85 * coarse_3d);
+}
+
+TEST_CASE("air from beyond the halo is an error on all ranks, with the wind in it") {
+    Settings settings = settings_of("deformation", {24, 12, 1}, 7200, 2);
+    settings.set("max_wind_m_s", 30.0);
+    for (const char* const exchange : {"wide", "on_demand"}) {
+        settings.set("exchange", std::string(exchange));
+        std::string message;
+        try {
+            run_on(some_ranks(4), settings);
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        CHECK(message.find("in step 1 air arrives with") != std::string::npos);
+        CHECK(message.find("max_wind_m_s is 30") != std::string::npos);
+    }
+}
+
+TEST_CASE("the halo has the paper's width") {
+    // zheng2018, section 3.2: 0.0125 degrees, 30 s, 200 m/s: 4.3, so 5, and 2 for the stencil.
+    Settings settings = settings_of("deformation", {28800, 14400, 1}, 30, 1);
+    settings.set("max_wind_m_s", 200.0);
+    settings.set("processes", std::vector<std::int64_t>{1, 1});
+    CHECK_EQ(make_plan(settings, 1).halo_rows, 7);
+}
+
+TEST_CASE("the advection refuses what does not fit") {
+    const auto refuses = [](const char* key, const Settings::Value& value) {
+        Settings settings = settings_of("deformation", {24, 12, 4}, 7200, 2);
+        settings.set(key, value);
+        CAPTURE(key);
+        CHECK_THROWS_AS(make_plan(settings, 4), ConfigError);
+    };
+    refuses("grid", std::vector<std::int64_t>{24, 12});
+    refuses("grid", std::vector<std::int64_t>{25, 12, 4});
+    refuses("grid", std::vector<std::int64_t>{24, 12, 3});
+    refuses("processes", std::vector<std::int64_t>{1, 13});
+    refuses("case", std::string("slotted_cylinder"));
+    refuses("exchange", std::string("lazy"));
+    refuses("max_wind_m_s", std::numeric_limits<double>::quiet_NaN());
+    refuses("max_wind_m_s", 2000.0);
+    refuses("steps", std::int64_t{0});
+    refuses("halo", std::int64_t{1});
+}
