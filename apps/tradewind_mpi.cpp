@@ -13,6 +13,7 @@
 #include "tradewind/measure/json.hpp"
 #include "tradewind/measure/timing.hpp"
 #include "tradewind/mpi/collectives.hpp"
+#include "tradewind/mpi/graph.hpp"
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
@@ -56,10 +57,23 @@ mpi::Body timed(const std::string& name, const Program& program) {
     };
 }
 
+measure::Native measured_native(const mpi::NativeNeighbor& native) {
+    const auto connect = [native](Comm& comm, const NeighborGraph& graph) {
+        const auto made =
+            std::make_shared<mpi::GraphComm>(mpi::communicator_of(comm), graph, native.reorder);
+        return measure::ConnectedNative{
+            made->rank(), [made, native](Comm& on, const NeighborExchange& data) {
+                return mpi::exchange(on, *made, data, native.nonblocking);
+            }};
+    };
+    return {std::string(native.name), "neighbor", nullptr, connect};
+}
+
 mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks) {
     std::vector<measure::Native> natives;
     for (const auto& native : mpi::native_collectives())
         natives.push_back({"native", std::string(native.operation), native.run});
+    for (const auto& native : mpi::native_neighbors()) natives.push_back(measured_native(native));
     const auto rows = std::make_shared<measure::Rows>();
     const Program program = measure::measurement(name).make(settings, ranks, natives, *rows);
     return [name, program, rows](Comm& world) {

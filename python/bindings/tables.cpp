@@ -11,6 +11,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/protocol/protocol.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
@@ -48,6 +49,7 @@ nb::dict catalogue() {
     result["allgather"] = names_and_summaries(allgather_algorithms());
     result["bcast"] = names_and_summaries(bcast_algorithms());
     result["barrier"] = names_and_summaries(barrier_algorithms());
+    result["neighbor"] = names_and_summaries(neighbor_algorithms());
     result["protocols"] = protocol_list();
     result["programs"] = programs();
     return result;

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tradewind import bench, mpi
+from tradewind import bench, core, mpi
 from tradewind.bench import swap
 from tradewind.bench.measurements import Measurements, Row
 from tradewind.cli import main
@@ -130,6 +130,47 @@ def test_a_swap_is_measured_by_every_protocol_and_told_as_in_the_paper(
         assert (data["bandwidth_bytes_per_s"] > 0).all() and (data["latency_s"] > 0).all()
         assert data["bandwidth_bytes_per_s"].attrs["units"] == "byte s-1"
     assert (tmp_path / "swap.png").stat().st_size > 10_000
+
+
+def test_a_file_of_edges_is_read_and_wrong_lines_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "edges"
+    path.write_text("# source destination\n0 2\n\n2 1  # back\n", encoding="utf-8")
+    assert bench.read_edges(path).words() == ["edges=[0,2,2,1]"]
+    path.write_text("0 2\n0 2 3\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="line 2: '0 2 3' is not two ranks"):
+        bench.read_edges(path)
+    with pytest.raises(ConfigError, match="nowhere"):
+        bench.read_edges(tmp_path / "nowhere")
+
+
+@needs_mpi
+def test_neighbours_are_measured_by_every_algorithm_and_natively() -> None:
+    result = bench.measure(
+        "neighbor",
+        4,
+        graph=bench.NeighborGraph((2, 2), 8),
+        sizes=[8, 10_000],
+        repetitions=3,
+        warm_up=1,
+    )
+    names = {entry[0] for entry in core.load().catalogue()["neighbor"]}
+    native = {"native", "native_reorder", "native_nonblocking"}
+    assert {row.name for row in result.rows} == names | native
+    assert len(result.rows) == 2 * len(names | native)
+    assert all(row.seconds.min() > 0 for row in result.rows)
+
+
+@needs_mpi
+def test_neighbours_on_edges_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edges = tmp_path / "edges"
+    edges.write_text("0 1\n", encoding="utf-8")
+    words = ["bench", "neighbor", "--repetitions", "2", "--sizes", "8,16", "--edges", str(edges)]
+    assert main([*words, "--algorithm", "burst", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["name"], row["bytes"]) for row in rows] == [("burst", 8), ("burst", 16)]
+    edges.write_text("0 7\n", encoding="utf-8")
+    assert main([*words]) == 2
+    assert "ranks in 0..1" in capsys.readouterr().err
 
 
 @needs_mpi

@@ -1,5 +1,6 @@
 """Measurements on real MPI: what messages, collectives and overlap cost on this machine."""
 
+from tradewind.bench.graph import NeighborGraph, read_edges
 from tradewind.bench.measurements import (
     MEASUREMENTS,
     OPERATIONS,
@@ -16,7 +17,9 @@ __all__ = [
     "TRANSPORTS",
     "BestSwap",
     "Measurements",
+    "NeighborGraph",
     "Row",
     "best_swaps",
     "measure",
+    "read_edges",
 ]

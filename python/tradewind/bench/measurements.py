@@ -11,6 +11,7 @@ import numpy as np
 
 from tradewind import mpi
 from tradewind.bench import swap
+from tradewind.bench.graph import NeighborGraph
 from tradewind.bench.rows import Row
 from tradewind.errors import ConfigError
 
@@ -21,7 +22,7 @@ __all__ = ["MEASUREMENTS", "OPERATIONS", "TRANSPORTS", "Measurements", "Row", "m
 
 OPERATIONS = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
 TRANSPORTS = ("two_sided", "one_sided")
-MEASUREMENTS = ("pingpong", "swap", "collectives", "overlap")
+MEASUREMENTS = ("pingpong", "swap", "collectives", "overlap", "neighbor")
 # 8 B to 1 MiB in steps of four.
 _SIZES = (*(8 * 4**step for step in range(9)), 1 << 20)
 _UNITS = {"_bytes_per_s": "byte s-1", "_s": "s"}
@@ -100,6 +101,7 @@ def measure(
     algorithm: str = "all",
     transports: Sequence[str] = TRANSPORTS,
     protocol: str = "all",
+    graph: NeighborGraph | None = None,
     sizes: Sequence[int] | None = None,
     repetitions: int = 100,
     warm_up: int = 10,
@@ -111,8 +113,9 @@ def measure(
         name: One of MEASUREMENTS.
         ranks: MPI processes.
         operations: Which collectives.
-        algorithm: One of their algorithms, "native" or "all".
+        algorithm: One of the algorithms of a collective or of neighbor, "native" or "all".
         transports: Of swap: "two_sided" (messages), "one_sided" (puts).
+        graph: Of neighbor: who sends to whom; None: the squarest grid of ranks, 4 neighbours each.
         protocol: Of swap: one of worley1998's Table 2, or "all" that differ.
         sizes: Bytes of a message, block or vector; None: 8 B to 1 MiB, for swap the paper's 8 KB, 128 KB
             and 2 MB. Swap always measures 8 B too.
@@ -137,6 +140,8 @@ def measure(
     jobs: list[tuple[str, list[str]]] = [(name, [])]
     if name == "collectives":
         jobs = [(one, [f"operation={one}", f"algorithm={algorithm}"]) for one in operations]
+    if name == "neighbor":
+        jobs = [(name, [f"algorithm={algorithm}", *(graph or NeighborGraph()).words()])]
     if name == "swap":
         jobs = [(f"swap_{one}", [f"transport={one}", f"protocol={protocol}"]) for one in transports]
     rows: list[Row] = []

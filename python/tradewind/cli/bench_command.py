@@ -26,9 +26,22 @@ from tradewind.units import SIZE
 @click.option("--repetitions", default=100, show_default=True, help="Of every case.")
 @click.option("--warm-up", default=10, show_default=True, help="Repetitions before those.")
 @click.option("--operation", "operations", multiple=True, help="Collectives: only this one.")
-@click.option("--algorithm", default="all", show_default=True, help="Collectives: only this one.")
+@click.option(
+    "--algorithm", default="all", show_default=True, help="Collectives, neighbor: only this one."
+)
 @click.option("--transport", "transports", multiple=True, help="Swap: only this one.")
 @click.option("--protocol", default="all", show_default=True, help="Swap: only this one.")
+@click.option(
+    "--processes", type=(int, int), metavar="COLUMNS ROWS", help="Neighbor: grid of the ranks."
+)
+@click.option(
+    "--neighbors", type=click.Choice(["4", "8"]), default="4", help="Neighbor: in the grid."
+)
+@click.option(
+    "--edges",
+    type=click.Path(path_type=Path),
+    help='Neighbor: file with lines "source destination", instead of a grid.',
+)
 @click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -42,14 +55,18 @@ def command(
     algorithm: str,
     transports: tuple[str, ...],
     protocol: str,
+    processes: tuple[int, int] | None,
+    neighbors: str,
+    edges: Path | None,
     launcher: str | None,
     as_json: bool,
 ) -> int:
-    """Measure on real MPI: NAME is pingpong, swap, collectives or overlap.
+    """Measure on real MPI: NAME is pingpong, swap, collectives, overlap or neighbor.
 
     pingpong: half round trip by kind of send. swap: two ranks exchange messages by every protocol of
     worley1998, by messages and by one-sided puts. collectives: every algorithm beside the library's own.
-    overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks).
+    overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks). neighbor: messages
+    along a graph of ranks, beside the library's own with and without reordering of ranks.
     """
     result = bench.measure(
         name,
@@ -58,6 +75,7 @@ def command(
         algorithm=algorithm,
         transports=transports or bench.TRANSPORTS,
         protocol=protocol,
+        graph=bench.read_edges(edges) if edges else bench.NeighborGraph(processes, int(neighbors)),
         sizes=[_bytes(word) for word in sizes.split(",")] if sizes else None,
         repetitions=repetitions,
         warm_up=warm_up,

@@ -45,7 +45,7 @@ def _topologies() -> Rows:
 
 def _algorithms() -> Rows:
     catalogue = core.load().catalogue()
-    operations = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
+    operations = ("alltoallv", "allreduce", "allgather", "bcast", "barrier", "neighbor")
     return [
         (f"{operation}: {name}", summary)
         for operation in operations

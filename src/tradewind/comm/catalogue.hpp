@@ -17,6 +17,8 @@ inline constexpr Tag allreduce = 32002;
 inline constexpr Tag allgather = 32003;
 inline constexpr Tag bcast = 32004;
 inline constexpr Tag barrier = 32005;
+/// And the next one, for the set-up of windows.
+inline constexpr Tag neighbor = 32006;
 /// Tells a sender that it may send; of whatever exchange.
 inline constexpr Tag go_ahead = 32100;
 }  // namespace tags

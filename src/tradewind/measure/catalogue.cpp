@@ -11,6 +11,8 @@ constexpr std::string_view swap_keys[] = {"transport",   "protocol", "swaps",  "
                                           "repetitions", "warm_up",  "payload"};
 constexpr std::string_view collectives_keys[] = {"operation",   "algorithm", "radix",  "sizes",
                                                  "repetitions", "warm_up",   "payload"};
+constexpr std::string_view neighbor_keys[] = {"processes", "neighbors",   "edges",   "algorithm",
+                                              "sizes",     "repetitions", "warm_up", "payload"};
 constexpr std::string_view overlap_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
 
 constexpr MeasurementEntry table[] = {
@@ -22,6 +24,8 @@ constexpr MeasurementEntry table[] = {
      make_collectives},
     {"overlap", "what of a message computation can hide (Sandia host overhead)", overlap_keys,
      make_overlap},
+    {"neighbor", "messages along a graph of ranks, beside the library's own", neighbor_keys,
+     make_neighbor},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// simulated ones; their table.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/neighbor/graph.hpp"
 #include "tradewind/comm/program.hpp"
 
 namespace tradewind::measure {
@@ -24,13 +26,22 @@ struct Row {
 };
 using Rows = std::vector<Row>;
 
+/// A neighbourhood exchange that is set up for a graph. The ranks may have been renumbered:
+/// `vertex` is the rank whose neighbours this one has there.
+struct ConnectedNative {
+    Rank vertex = 0;
+    std::function<Task(Comm& comm, const NeighborExchange& data)> run;
+};
+
 /// Operations that only one kind of Comm has, to be measured beside the others: the collectives of
 /// an MPI library.
 struct Native {
     std::string name;
     std::string operation;
     /// `bytes` as in Collectives.
-    Task (*run)(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive);
+    Task (*run)(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) = nullptr;
+    /// Of the operation "neighbor" instead: sets up what it needs for a graph; collective.
+    std::function<ConnectedNative(Comm& comm, const NeighborGraph& graph)> connect = {};
 };
 
 /// Settings that measurements read; each entry names its own.
@@ -43,6 +54,9 @@ struct Native {
 ///     transport             of a swap: two_sided or one_sided
 ///     protocol              of a swap; "all" = every one of worley1998's Table 2 that differs
 ///     swaps                 how many belong together (1); (2,x) and (3,x) overlap them
+///     processes             of neighbor: columns and rows of the ranks; default: the squarest
+///     neighbors             in that grid: 4 or 8
+///     edges                 instead of a grid: source, destination, source, destination, ...
 ///     payload               whether buffers have memory (true); simulations need none
 struct MeasurementEntry {
     std::string_view name;

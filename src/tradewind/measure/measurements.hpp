@@ -13,5 +13,7 @@ Program make_collectives(const Settings& settings, Rank ranks, std::span<const N
                          Rows& rows);
 Program make_overlap(const Settings& settings, Rank ranks, std::span<const Native> natives,
                      Rows& rows);
+Program make_neighbor(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                      Rows& rows);
 
 }  // namespace tradewind::measure

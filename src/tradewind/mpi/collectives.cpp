@@ -10,12 +10,6 @@ namespace tradewind::mpi {
 
 namespace {
 
-MPI_Comm communicator_of(Comm& comm) {
-    const auto* const own = dynamic_cast<const MpiComm*>(&comm);
-    if (own == nullptr) throw ConfigError("native collectives need an MPI communicator");
-    return own->communicator();
-}
-
 int count_of(Bytes bytes) {
     if (bytes > INT_MAX)
         throw ConfigError(text("native collectives take at most 2^31 - 1 bytes, not ", bytes));

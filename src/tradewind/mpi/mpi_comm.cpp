@@ -257,6 +257,12 @@ void MpiComm::fail_in(std::span<const Request> requests, int code) {
                                 : error_text(code)));
 }
 
+MPI_Comm communicator_of(const Comm& comm) {
+    const auto* const own = dynamic_cast<const MpiComm*>(&comm);
+    if (own == nullptr) throw ConfigError("native collectives need an MPI communicator");
+    return own->communicator();
+}
+
 void run(Comm& comm, const Program& program) {
     Task task = program(comm);
     task.start();

@@ -80,6 +80,9 @@ private:
     int exceptions_;
 };
 
+/// Of an MpiComm; ConfigError for any other one.
+[[nodiscard]] MPI_Comm communicator_of(const Comm& comm);
+
 /// Runs `program` for this rank to its end; throws what it throws.
 void run(Comm& comm, const Program& program);
 

@@ -81,6 +81,11 @@ private:
         open_.add(data.data(), data.size(), false);
         return ForwardingComm::start_send(to, data, envelope, mode);
     }
+    Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
+                      std::int32_t signal) override {
+        counts_.add(data.size());
+        return ForwardingComm::start_put(to, window, offset, data, signal);
+    }
     Request start_receive(Rank from, Buffer data, Envelope envelope) override {
         open_.add(data.data(), data.size(), true);
         return ForwardingComm::start_receive(from, data, envelope);

@@ -3,7 +3,7 @@
 
 #include "allreduce_cases.hpp"
 #include "alltoallv_cases.hpp"
-#include "support/machine.hpp"
+#include "eager_machines.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
 
 using namespace tradewind;
@@ -15,20 +15,6 @@ std::vector<Rank> few_and_many() {
     if (!ranks_are_virtual() || is_sanitized) return runnable({1, 2, 3, 5, 8});
     return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 33};
 }
-
-/// A star without contention, where messages of more than `eager_limit` bytes wait for their
-/// receive.
-Machine machine_with(Bytes eager_limit) {
-    return [eager_limit](Rank ranks, const Program& program) {
-        simcomm::Sections sections = support::star_machine(std::max<Rank>(ranks, 2));
-        sections["message"].set("eager_limit", std::int64_t(eager_limit));
-        sections["simulation"].set("network", std::string("analytic"));
-        return simcomm::simulate(sections, program, ranks).run.time;
-    };
-}
-
-constexpr Bytes no_eager = 0;
-constexpr Bytes all_eager = 1 << 30;
 
 template <class Algorithm>
 Options options_of(const Algorithm& algorithm, Protocol protocol) {

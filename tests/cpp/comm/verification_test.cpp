@@ -10,6 +10,7 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 
 using namespace tradewind;
 
@@ -54,7 +55,7 @@ constexpr Tag no_tag = -1;
 TEST_CASE("all algorithms of all tables are verified and right") {
     const auto count = alltoallv_algorithms().size() + allreduce_algorithms().size() +
                        allgather_algorithms().size() + bcast_algorithms().size() +
-                       barrier_algorithms().size();
+                       barrier_algorithms().size() + neighbor_algorithms().size();
     for (const Rank ranks : runnable({1, 2, 3, 5, 8, 16})) {
         const auto verdicts = verdicts_of(ranks, no_tag);
         CHECK_EQ(verdicts.size(), count);

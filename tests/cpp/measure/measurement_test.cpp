@@ -154,6 +154,40 @@ TEST_CASE("what a message costs its processor comes out as overhead, the rest ca
     }
 }
 
+TEST_CASE("neighbours are measured by every algorithm, and what takes part in it natively beside") {
+    const Native idle{"native", "neighbor", nullptr, [](Comm& comm, const NeighborGraph& graph) {
+                          const Rank vertex = comm.size() - 1 - comm.rank();
+                          CHECK_EQ(graph(vertex).destinations.size(), 3U);
+                          return measure::ConnectedNative{
+                              vertex, [](Comm& on, const NeighborExchange& data) {
+                                  return compute_bytes(on, extent(data.neighbors->sources), {}, {});
+                              }};
+                      }};
+    const std::vector<Native> natives{idle};
+    const Bytes bytes = 1000;
+    const Settings settings({{"sizes", Integers{bytes}},
+                             {"processes", Integers{2, 2}},
+                             {"neighbors", std::int64_t{8}}});
+    const Rows rows = rows_of("neighbor", settings, 4, natives);
+    CHECK_EQ(rows.size(), neighbor_algorithms().size() + 1);
+    CHECK(is_about(row(rows, "native", bytes).seconds[0], 3e-6));
+    // Three messages leave and three come in, one after the other; the last one still travels.
+    const double burst = row(rows, "burst", bytes).seconds[0];
+    CHECK(burst > 6 * o + L);
+    CHECK(burst < 6 * o + L + 3 * double(bytes) * G + L + o);
+    CHECK(row(rows, "pairwise", bytes).seconds[0] > burst);
+}
+
+TEST_CASE("neighbours may be given as edges, one way only") {
+    const Settings settings({{"sizes", Integers{1000}},
+                             {"edges", Integers{0, 2}},
+                             {"algorithm", std::string("burst")}});
+    const Rows rows = rows_of("neighbor", settings, 3);
+    CHECK_EQ(rows.size(), 1U);
+    CHECK(rows[0].seconds[0] < 2 * o + L + 1000 * G + L + o);
+    CHECK(rows[0].seconds[0] > 2 * o + L);
+}
+
 TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     Rows rows;
     const auto refused = [&](std::string_view name, const Settings& settings, Rank ranks) {
@@ -171,6 +205,15 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     CHECK(contains(refused("swap", swap("protocol", "(2,3)"), 2), "swaps = 1"));
     CHECK(contains(refused("swap", swap("protocol", "(9,3)"), 2), "known are"));
     CHECK(contains(refused("swap", Settings({{"sizes", Integers{8, 0}}}), 2), "1 or more"));
+    CHECK(contains(refused("neighbor", Settings({{"edges", Integers{0, 2}}}), 2), "in 0..1"));
+    CHECK(contains(refused("neighbor", Settings({{"edges", Integers{0}}}), 2), "pairs"));
+    CHECK(contains(refused("neighbor", Settings({{"processes", Integers{2, 2}}}), 2), "[2,1]"));
+    CHECK(contains(refused("neighbor", Settings({{"neighbors", std::int64_t{6}}}), 2), "4 nor 8"));
+    CHECK(contains(refused("neighbor", swap("algorithm", "native"), 2), "known are: burst"));
+    CHECK(
+        contains(refused("neighbor",
+                         Settings({{"edges", Integers{0, 1}}, {"neighbors", std::int64_t{4}}}), 2),
+                 "cannot be"));
     Settings one_sided = swap("transport", "one_sided");
     one_sided.set("protocol", std::string("(0,6)"));
     CHECK(contains(refused("swap", one_sided, 2), "one-sided"));

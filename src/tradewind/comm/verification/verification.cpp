@@ -1,12 +1,15 @@
 /// What each operation must give, and the loops over the tables.
 #include "tradewind/comm/verification/verification.hpp"
 
+#include <optional>
+
 #include "tradewind/base/random.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/neighbor/window.hpp"
 
 namespace tradewind {
 
@@ -114,6 +117,43 @@ Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*f
     right = true;
 }
 
+/// A graph that is its own: every rank sends to about every third one, not the other way round.
+Bytes edge_size(Rank from, Rank to, std::int64_t factor) {
+    const bool joined = mix(std::uint64_t(to), std::uint64_t(from)) % 3 == 0;
+    return joined ? Bytes(sizeof(double)) * uneven(from, to, factor) : -1;
+}
+
+Task try_neighbor(Comm& comm, const NeighborAlgorithm& algorithm, std::int64_t factor,
+                  bool& right) {
+    Neighborhood neighbors;
+    Words sent;
+    Words expected;
+    const Rank r = comm.rank();
+    const auto add = [factor](std::vector<Neighbor>& list, Words& words, Rank other, Rank from,
+                              Rank to) {
+        const Bytes size = edge_size(from, to, factor);
+        if (size < 0) return;
+        list.push_back({other, size, Bytes(words.size() * sizeof(double))});
+        const Words more = block(from, to, size / Bytes(sizeof(double)));
+        words.insert(words.end(), more.begin(), more.end());
+    };
+    for (Rank i = 0; i < comm.size(); ++i) {
+        add(neighbors.destinations, sent, i, r, i);
+        add(neighbors.sources, expected, i, i, r);
+    }
+    sent.push_back(0.0);
+    Words received(expected.size() + 1, -1.0);
+    NeighborExchange data{all_of(sent), all_of(received), &neighbors};
+    std::optional<NeighborWindow> window;
+    if (algorithm.needs_window) {
+        data.window = &window.emplace(comm, data.receive, neighbors);
+        co_await window->connect(comm);
+    }
+    co_await algorithm.run(comm, data, options_of(algorithm));
+    expected.push_back(-1.0);
+    right = received == expected;
+}
+
 template <class Algorithm>
 Task try_table(Comm& comm, const char* operation, std::span<const Algorithm> table,
                Task (*attempt)(Comm&, const Algorithm&, std::int64_t, bool&),
@@ -139,6 +179,7 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, "allgather", allgather_algorithms(), try_allgather, verdicts);
     co_await try_table(comm, "bcast", bcast_algorithms(), try_bcast, verdicts);
     co_await try_table(comm, "barrier", barrier_algorithms(), try_barrier, verdicts);
+    co_await try_table(comm, "neighbor", neighbor_algorithms(), try_neighbor, verdicts);
 
     // Messages of rank 0 and to it only, so that the verdict depends on no algorithm.
     Words wrong;

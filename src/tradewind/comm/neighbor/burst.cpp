@@ -1,0 +1,30 @@
+/// Burst: every rank posts all its receives and all its sends at once, then waits for all.
+///
+///     sources a b, destinations c d      irecv a, irecv b, isend c, isend d, wait for the four
+///
+/// One message for every edge of the graph; as many requests per rank as it has edges. It is the
+/// "linear" form, the only one that Open MPI and MPICH have for MPI_Neighbor_alltoallv.
+#include "tradewind/comm/neighbor/algorithms.hpp"
+#include "tradewind/comm/neighbor/pieces.hpp"
+
+namespace tradewind {
+
+Task neighbor_burst(Comm& comm, NeighborExchange data, Options options) {
+    require_default(options.protocol, "neighbor burst");
+    check_neighbors(comm, data);
+    copy_own_messages(comm, data);
+    const Neighborhood& neighbors = *data.neighbors;
+    std::vector<Request> requests;
+    requests.reserve(neighbors.sources.size() + neighbors.destinations.size());
+    for (const Neighbor& from : neighbors.sources) {
+        if (!travels(from, comm.rank())) continue;
+        requests.push_back(comm.irecv(from.rank, message_from(data, from), tags::neighbor));
+    }
+    for (const Neighbor& to : neighbors.destinations) {
+        if (!travels(to, comm.rank())) continue;
+        requests.push_back(comm.isend(to.rank, message_to(data, to), tags::neighbor));
+    }
+    co_await comm.wait_all(requests);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,65 @@
+/// Pairwise: one partner after the other, messages in both directions at once.
+///
+///     rank 5 with edges to 1, 4 and from 4, 7     <-> 4 (xor 1), <- 7 (xor 2), -> 1 (xor 4)
+///
+/// Partners come in the order of rank xor partner, which both of a pair give the same number: of
+/// all pairs that wait, the one with the smallest number waits for nobody else, so that no protocol
+/// locks. One message for every edge, one partner's requests open at a time.
+#include <map>
+
+#include "tradewind/comm/neighbor/algorithms.hpp"
+#include "tradewind/comm/neighbor/pieces.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
+
+namespace tradewind {
+
+namespace {
+
+struct Messages {
+    std::vector<ConstBuffer> out;
+    std::vector<Buffer> in;
+};
+
+/// A rank that is a neighbour several times has several swaps in a row, the last ones perhaps one
+/// way only.
+std::vector<MessagePair> swaps_of(const Comm& comm, const NeighborExchange& data) {
+    const Rank rank = comm.rank();
+    std::map<Rank, Messages> partners;
+    for (const Neighbor& to : data.neighbors->destinations) {
+        if (travels(to, rank)) partners[to.rank ^ rank].out.push_back(message_to(data, to));
+    }
+    for (const Neighbor& from : data.neighbors->sources) {
+        if (travels(from, rank)) partners[from.rank ^ rank].in.push_back(message_from(data, from));
+    }
+    std::vector<MessagePair> swaps;
+    for (auto& [key, messages] : partners) {
+        const Rank partner = key ^ rank;
+        const std::size_t count = std::max(messages.out.size(), messages.in.size());
+        messages.out.resize(count);
+        messages.in.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            swaps.push_back(
+                {partner, messages.out[i], partner, messages.in[i], swaps_first(rank, partner)});
+        }
+    }
+    return swaps;
+}
+
+}  // namespace
+
+Task neighbor_pairwise(Comm& comm, NeighborExchange data, Options options) {
+    check_neighbors(comm, data);
+    copy_own_messages(comm, data);
+    const std::vector<MessagePair> swaps = swaps_of(comm, data);
+    if (options.protocol.is_default()) {
+        for (const MessagePair& swap : swaps) co_await start(comm, swap, tags::neighbor);
+        co_return;
+    }
+    MessagePairs pairs;
+    pairs.count = std::int64_t(swaps.size());
+    pairs.tag = tags::neighbor;
+    pairs.pair = [&swaps](std::int64_t i) { return swaps[std::size_t(i)]; };
+    co_await exchange(comm, pairs, options.protocol);
+}
+
+}  // namespace tradewind

@@ -1,0 +1,149 @@
+/// Neighbor: messages of one size along a graph of ranks, by every algorithm and by the library's
+/// own collectives.
+///
+/// The graph is a periodic grid of ranks, or a list of edges. Where a library renumbers the ranks,
+/// each exchanges what belongs to its new number: what it gains is the shorter way of the messages.
+/// Setting up windows and graph communicators is not measured.
+#include <algorithm>
+#include <optional>
+
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/neighbor/window.hpp"
+#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/timing.hpp"
+
+namespace tradewind::measure {
+
+namespace {
+
+/// The graph with messages of a size.
+using SizedGraph = std::function<NeighborGraph(Bytes bytes)>;
+
+struct Plan {
+    SizedGraph graph;
+    std::string algorithm;
+    std::vector<Bytes> sizes;
+    Repetitions repetitions;
+    bool payload = true;
+    std::vector<Native> natives;
+
+    [[nodiscard]] bool asks_for(std::string_view name) const {
+        return algorithm == "all" || algorithm == name;
+    }
+};
+
+/// Buffers of one rank for the largest messages.
+class Buffers {
+public:
+    Buffers(const Neighborhood& largest, bool payload)
+        : send_(extent(largest.destinations), payload),
+          receive_(extent(largest.sources), payload) {}
+    [[nodiscard]] NeighborExchange data(const Neighborhood& neighbors) {
+        return {send_.first(extent(neighbors.destinations)),
+                receive_.first(extent(neighbors.sources)), &neighbors};
+    }
+
+private:
+    Memory send_;
+    Memory receive_;
+};
+
+Task measure_algorithms(Comm& comm, const Plan& plan, Bytes bytes, Buffers& buffers, Rows* rows) {
+    const Neighborhood neighbors = plan.graph(bytes)(comm.rank());
+    std::vector<double> seconds;
+    for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
+        if (!plan.asks_for(algorithm.name)) continue;
+        NeighborExchange data = buffers.data(neighbors);
+        std::optional<NeighborWindow> window;
+        if (algorithm.needs_window) {
+            data.window = &window.emplace(comm, data.receive, neighbors);
+            co_await window->connect(comm);
+        }
+        const Program body = [&](Comm& on) { return algorithm.run(on, data, {}); };
+        co_await timed(comm, body, plan.repetitions, seconds);
+        if (rows != nullptr) rows->push_back({std::string(algorithm.name), bytes, seconds});
+    }
+}
+
+Task measure_native(Comm& comm, const Plan& plan, const Native& native, Rows* rows) {
+    const NeighborGraph largest = plan.graph(*std::ranges::max_element(plan.sizes));
+    const ConnectedNative connected = native.connect(comm, largest);
+    Buffers buffers(largest(connected.vertex), plan.payload);
+    std::vector<double> seconds;
+    for (const Bytes bytes : plan.sizes) {
+        const Neighborhood neighbors = plan.graph(bytes)(connected.vertex);
+        const NeighborExchange data = buffers.data(neighbors);
+        const Program body = [&](Comm& on) { return connected.run(on, data); };
+        co_await timed(comm, body, plan.repetitions, seconds);
+        if (rows != nullptr) rows->push_back({native.name, bytes, seconds});
+    }
+}
+
+Task run(Comm& comm, const Plan& plan, Rows* rows) {
+    const Bytes largest = *std::ranges::max_element(plan.sizes);
+    Buffers buffers(plan.graph(largest)(comm.rank()), plan.payload);
+    for (const Bytes bytes : plan.sizes) {
+        co_await measure_algorithms(comm, plan, bytes, buffers, rows);
+    }
+    for (const Native& native : plan.natives) {
+        co_await measure_native(comm, plan, native, rows);
+    }
+}
+
+[[nodiscard]] SizedGraph read_edges(const Settings& settings, Rank ranks) {
+    const auto list = settings.need<std::vector<std::int64_t>>("edges");
+    if (settings.has("processes") || settings.has("neighbors"))
+        throw ConfigError("neighbor: edges is given, so processes and neighbors cannot be");
+    const bool in_range = std::ranges::all_of(list, [&](Rank r) { return r >= 0 && r < ranks; });
+    if (list.size() % 2 != 0 || !in_range) {
+        throw ConfigError(text("neighbor: edges must be pairs of ranks in 0..", ranks - 1,
+                               ": source, destination, source, destination, ..."));
+    }
+    std::vector<Edge> edges;
+    for (std::size_t i = 0; i < list.size(); i += 2) edges.push_back({list[i], list[i + 1]});
+    return [edges](Bytes bytes) { return edge_graph(edges, bytes); };
+}
+
+[[nodiscard]] SizedGraph read_grid(const Settings& settings, Rank ranks) {
+    Rank rows = 1;
+    for (Rank divisor = 1; divisor * divisor <= ranks; ++divisor) {
+        if (ranks % divisor == 0) rows = divisor;
+    }
+    const auto grid = settings.get<std::vector<std::int64_t>>("processes", {ranks / rows, rows});
+    if (grid.size() != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] * grid[1] != ranks) {
+        throw ConfigError(text("neighbor: processes must be columns and rows of the ", ranks,
+                               " ranks, such as [", ranks / rows, ",", rows, "]"));
+    }
+    const std::int64_t count = settings.whole("neighbors", 4, 4, 8);
+    if (count != 4 && count != 8)
+        throw ConfigError(text("neighbor: neighbors = ", count, " is neither 4 nor 8"));
+    return [=](Bytes bytes) { return grid_graph(grid[0], grid[1], count == 8, bytes); };
+}
+
+/// Those of the graph that were asked for.
+[[nodiscard]] std::vector<Native> read_natives(const Plan& plan, std::span<const Native> natives) {
+    std::vector<Native> chosen;
+    for (const Native& native : natives) {
+        if (native.connect && plan.asks_for(native.name)) chosen.push_back(native);
+    }
+    if (plan.algorithm != "all" && chosen.empty())
+        (void)find_algorithm(neighbor_algorithms(), "neighbor", plan.algorithm);
+    return chosen;
+}
+
+}  // namespace
+
+Program make_neighbor(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                      Rows& rows) {
+    Plan plan{settings.has("edges") ? read_edges(settings, ranks) : read_grid(settings, ranks),
+              settings.get<std::string>("algorithm", "all"),
+              read_sizes(settings),
+              read_repetitions(settings),
+              settings.get<bool>("payload", true),
+              {}};
+    plan.natives = read_natives(plan, natives);
+    return
+        [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
+}
+
+}  // namespace tradewind::measure
