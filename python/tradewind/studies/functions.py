@@ -187,7 +187,7 @@ def _share_above(counts: Value, edges: Value, limit: float) -> Value:
     """Share of a histogram above a limit; within its bin evenly in the logarithm, as bins are."""
     histogram = _array(counts)
     bounds = np.asarray(_array(edges), dtype=float)
-    dim = next((name for name in histogram.dims if str(name).endswith("_bin")), None)
+    dim = next((str(name) for name in histogram.dims if str(name).endswith("_bin")), None)
     if dim is None or histogram.sizes[dim] + 1 != bounds.size:
         raise ConfigError("share_above expects a histogram and the edges of its bins")
     with np.errstate(divide="ignore"):
