@@ -134,6 +134,14 @@ Task exchange_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const
     co_await exchange(comm, pairs, protocol);
 }
 
+/// The same in groups of two, without a list of requests.
+[[nodiscard]] Transfer exchange_vectors(Comm& comm, const Allreduce& vector, const Plan& plan,
+                                        const Slots& slots, Rank weight) {
+    const Rank own = plan.position(weight);
+    const Rank partner = comm.rank() + (1 - 2 * own) * weight;
+    return comm.exchange(partner, vector.data, partner, slots[0], tags::allreduce);
+}
+
 void start_stage(Comm& comm, const Allreduce& vector, const Plan& plan, const Slots& slots,
                  Rank weight, std::vector<Request>& requests) {
     requests.clear();
@@ -156,7 +164,10 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     const Slots slots(vector.data, vector.data.size(), plan.slots());
     std::vector<Request> requests;
     for (Rank weight = 0; weight <= plan.core(); weight = weight == 0 ? 1 : weight * k) {
-        if (options.protocol.is_default()) {
+        if (plan.exchanges(weight) == 0) continue;
+        if (options.protocol.is_default() && k == 2 && weight > 0 && weight < plan.core()) {
+            co_await exchange_vectors(comm, vector, plan, slots, weight);
+        } else if (options.protocol.is_default()) {
             start_stage(comm, vector, plan, slots, weight, requests);
             co_await comm.wait_all(requests);
         } else {
