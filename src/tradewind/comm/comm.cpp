@@ -21,13 +21,12 @@ bool Transfer::await_ready() {
     return wait.await_ready();
 }
 
-Rank Comm::checked(Rank peer, Bytes size) const {
+void Comm::refuse(Rank peer, Bytes size) const {
     if (peer < 0 || peer >= size_) {
         throw ConfigError(text("rank ", rank_, ": peer ", peer,
                                " is not a rank of this communicator (0..", size_ - 1, ")"));
     }
-    if (size < 0) throw ConfigError(text("rank ", rank_, ": message size ", size, " is negative"));
-    return peer;
+    throw ConfigError(text("rank ", rank_, ": message size ", size, " is negative"));
 }
 
 std::uint32_t Comm::next_context() noexcept {

@@ -99,7 +99,11 @@ protected:
     virtual bool begin_wait(Waiting& waiting) = 0;
     virtual void suspend(std::coroutine_handle<> leaf) noexcept = 0;
 
-    [[nodiscard]] Rank checked(Rank peer, Bytes size) const;
+    [[nodiscard]] Rank checked(Rank peer, Bytes size) const {
+        if (peer < 0 || peer >= size_ || size < 0) refuse(peer, size);
+        return peer;
+    }
+    [[noreturn]] void refuse(Rank peer, Bytes size) const;
     [[nodiscard]] std::uint32_t next_context() noexcept;
 
     Rank rank_ = 0;

@@ -1,6 +1,7 @@
 /// What a rank's calls become in MPI.
 #include "tradewind/mpi/mpi_comm.hpp"
 
+#include <climits>
 #include <exception>
 #include <thread>
 
@@ -26,8 +27,11 @@ std::uint32_t largest_tag(MPI_Comm comm) {
 }
 
 /// MPI counts up to 2^31 - 1 bytes; a larger type costs a few calls more.
-int send_bytes(const void* data, const ByteType& bytes, int to, int tag, MPI_Comm comm,
-               SendMode mode, MPI_Request* request) {
+int send_bytes(const void* data, Bytes size, int to, int tag, MPI_Comm comm, SendMode mode,
+               MPI_Request* request) {
+    if (mode == SendMode::standard && size <= INT_MAX) [[likely]]
+        return MPI_Isend(data, int(size), MPI_BYTE, to, tag, comm, request);
+    const ByteType bytes(size);
     switch (mode) {
         case SendMode::synchronous:
             return MPI_Issend(data, bytes.count(), bytes.type(), to, tag, comm, request);
@@ -37,6 +41,13 @@ int send_bytes(const void* data, const ByteType& bytes, int to, int tag, MPI_Com
             break;
     }
     return MPI_Isend(data, bytes.count(), bytes.type(), to, tag, comm, request);
+}
+
+int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+    if (size <= INT_MAX) [[likely]]
+        return MPI_Irecv(data, int(size), MPI_BYTE, from, tag, comm, request);
+    const ByteType bytes(size);
+    return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
 }  // namespace
@@ -105,8 +116,7 @@ Request MpiComm::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMo
     const Request request = requests_.open(Slot::Kind::send, to, envelope, data.size());
     Slot& slot = requests_[request];
     const void* const source = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
-    const ByteType bytes(data.size());
-    check(send_bytes(source, bytes, slot.peer, there.tag, there.comm, mode, &slot.request),
+    check(send_bytes(source, data.size(), slot.peer, there.tag, there.comm, mode, &slot.request),
           "MPI_Isend");
     ++messages_sent_;
     bytes_sent_ += data.size();
@@ -118,9 +128,7 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
     const Request request = requests_.open(Slot::Kind::receive, from, envelope, data.size());
     Slot& slot = requests_[request];
     void* const target = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
-    const ByteType bytes(data.size());
-    check(MPI_Irecv(target, bytes.count(), bytes.type(), slot.peer, here.tag, here.comm,
-                    &slot.request),
+    check(receive_bytes(target, data.size(), slot.peer, here.tag, here.comm, &slot.request),
           "MPI_Irecv");
     return request;
 }
@@ -145,10 +153,12 @@ Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer dat
 bool MpiComm::begin_wait(Waiting& waiting) {
     if (puts_) puts_->settle();
     const auto list = [&] { return std::span(waiting.requests, std::size_t(waiting.count)); };
+    if (waiting.what_for == Waiting::For::all) [[likely]] {
+        wait_all(list());
+        return true;
+    }
     switch (waiting.what_for) {
         case Waiting::For::all:
-            wait_all(list());
-            break;
         case Waiting::For::any:
         case Waiting::For::test:
             waiting.index =
@@ -175,7 +185,8 @@ MPI_Request* MpiComm::room(std::size_t count) {
 
 /// Statuses are not asked for: without them MPICH takes a shorter way.
 void MpiComm::wait_all(std::span<Request> requests) {
-    MPI_Request* const open = room(requests.size());
+    MPI_Request few[4];
+    MPI_Request* const open = requests.size() <= std::size(few) ? few : room(requests.size());
     int count = 0;
     for (const Request request : requests) {
         if (!request.is_null()) open[count++] = requests_[request].request;

@@ -39,16 +39,19 @@ struct Slot {
     Envelope envelope;
     Bytes size = 0;
     Kind kind = Kind::send;
+    /// While the slot is free: the next free one.
+    std::uint32_t next = Request::null;
     Scratch scratch;
 };
 
 class Requests {
 public:
     [[nodiscard]] Request open(Slot::Kind kind, Rank peer, Envelope envelope, Bytes size) {
-        if (free_.empty()) add_slot();
-        const Request request{free_.back()};
-        free_.pop_back();
+        if (free_.is_null()) [[unlikely]]
+            add_slot();
+        const Request request = free_;
         Slot& slot = (*this)[request];
+        free_.id = slot.next;
         slot.kind = kind;
         slot.peer = std::int32_t(peer);
         slot.envelope = envelope;
@@ -57,7 +60,8 @@ public:
     }
     /// Gives the slot back and makes the handle null.
     void close(Request& request) {
-        free_.push_back(request.id);
+        (*this)[request].next = free_.id;
+        free_ = request;
         request = {};
     }
     [[nodiscard]] Slot& operator[](Request request) noexcept { return slots_[request.id - 1]; }
@@ -65,11 +69,12 @@ public:
 private:
     void add_slot() {
         slots_.emplace_back();
-        free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+        free_.id = static_cast<std::uint32_t>(slots_.size());
     }
 
     std::vector<Slot> slots_;
-    std::vector<std::uint32_t> free_;
+    /// The first of the free slots, which are a list.
+    Request free_;
 };
 
 /// What the operation is, for messages of errors.

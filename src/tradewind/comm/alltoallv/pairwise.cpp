@@ -26,7 +26,8 @@ MessagePair swap_stage(const Comm& comm, const Alltoallv& data, Rank stage) {
 Task alltoallv_pairwise(Comm& comm, Alltoallv data, Options options) {
     const Rank p = comm.size();
     const bool swaps = std::has_single_bit(static_cast<std::uint64_t>(p));
-    return alltoallv_staged(comm, data, options, p - 1, swaps ? swap_stage : shift_blocks);
+    return swaps ? alltoallv_staged<swap_stage>(comm, data, options, p - 1)
+                 : alltoallv_staged<shift_blocks>(comm, data, options, p - 1);
 }
 
 }  // namespace tradewind

@@ -9,9 +9,31 @@ namespace tradewind {
 /// The exchange of stage 1, 2, ... of the calling rank.
 using StagePair = MessagePair (*)(const Comm& comm, const Alltoallv& data, Rank stage);
 
+/// All stages by another protocol than the default. A coroutine of its own, so that the default
+/// keeps its small frame.
+Task exchange_stages(Comm& comm, const Alltoallv& data, Protocol protocol, Rank stages,
+                     StagePair pair);
+
+/// Begins one stage; `co_await` the result.
+template <StagePair pair>
+[[nodiscard]] Transfer start_stage(Comm& comm, const Alltoallv& data, Rank stage) {
+    return start(comm, pair(comm, data, stage), tags::alltoallv);
+}
+
 /// Copies the own block and goes through the stages, by the protocol of `options`. Under the
-/// protocols that overlap, the exchanges of all stages are open together.
-Task alltoallv_staged(Comm& comm, Alltoallv data, Options options, Rank stages, StagePair pair);
+/// protocols that overlap, the exchanges of all stages are open together. A template, so that the
+/// partners of a stage cost no call.
+template <StagePair pair>
+Task alltoallv_staged(Comm& comm, Alltoallv data, Options options, Rank stages) {
+    copy_own_block(data, comm.rank());
+    if (!options.protocol.is_default()) {
+        co_await exchange_stages(comm, data, options.protocol, stages, pair);
+        co_return;
+    }
+    for (Rank stage = 1; stage <= stages; ++stage) {
+        co_await start_stage<pair>(comm, data, stage);
+    }
+}
 
 /// Sends to rank + distance, receives from rank - distance.
 [[nodiscard]] inline MessagePair shift_blocks(const Comm& comm, const Alltoallv& data,

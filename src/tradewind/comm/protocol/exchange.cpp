@@ -172,12 +172,6 @@ Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag) {
     co_await exchange(comm, single, protocol);
 }
 
-Transfer start(Comm& comm, const MessagePair& pair, Tag tag) {
-    const Request receive = pair.in.size() > 0 ? comm.irecv(pair.from, pair.in, tag) : Request{};
-    const Request send = pair.out.size() > 0 ? comm.isend(pair.to, pair.out, tag) : Request{};
-    return Transfer(comm, receive, send);
-}
-
 Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Protocol protocol, Tag tag) {
     const bool first = swaps_first(comm.rank(), partner);
     return exchange(comm, MessagePair{partner, out, partner, in, first}, protocol, tag);

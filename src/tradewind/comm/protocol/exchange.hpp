@@ -56,7 +56,11 @@ Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol);
 /// A single one.
 Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag);
 /// What the default protocol does: receives and sends at once; `co_await` the result.
-[[nodiscard]] Transfer start(Comm& comm, const MessagePair& pair, Tag tag);
+[[nodiscard]] inline Transfer start(Comm& comm, const MessagePair& pair, Tag tag) {
+    const Request receive = pair.in.size() > 0 ? comm.irecv(pair.from, pair.in, tag) : Request{};
+    const Request send = pair.out.size() > 0 ? comm.isend(pair.to, pair.out, tag) : Request{};
+    return Transfer(comm, receive, send);
+}
 
 /// Two ranks exchange messages.
 [[nodiscard]] Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Protocol protocol,
