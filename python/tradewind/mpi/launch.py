@@ -120,7 +120,9 @@ def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> E
         return ConfigError(
             f"the MPI launcher refuses {ranks} ranks ({cores} cores here); it says: {_end(done)}"
         )
-    return MpiError(f"the MPI job ended with status {done.returncode}: {_end(done)}")
+    # How launchers pass on that a process was killed.
+    hint = " (a rank was killed; is there enough memory?)" if done.returncode in (9, 137) else ""
+    return MpiError(f"the MPI job ended with status {done.returncode}: {_end(done)}{hint}")
 
 
 def _end(done: subprocess.CompletedProcess[str]) -> str:

@@ -105,6 +105,23 @@ TEST_CASE("Fourier transforms across ranks and the Legendre ring agree with the 
     }
 }
 
+TEST_CASE("every protocol gives the same bits as the default, in all methods") {
+    for (const char* const method : {"transpose", "DTH", "DR"}) {
+        Settings settings = small_case();
+        settings.set("method", std::string(method));
+        const ModelRun plain = run_on_mesh(settings, {4, 2});
+        for (const ProtocolEntry& protocol : protocols()) {
+            CAPTURE(method, protocol.name);
+            settings.set("protocol", std::string(protocol.name));
+            const ModelRun other = run_on_mesh(settings, {4, 2});
+            CHECK(same_bits(other.snapshots.back(), plain.snapshots.back()));
+            const std::int64_t go_aheads = other.traffic.messages - plain.traffic.messages;
+            CHECK_EQ(protocol.protocol.calls().go_ahead, go_aheads > 0);
+            CHECK_EQ(other.traffic.bytes, plain.traffic.bytes);
+        }
+    }
+}
+
 TEST_CASE("all levels are the same, and the same as one alone") {
     Settings settings = small_case();
     const ModelRun several = run_on_mesh(settings, {2, 2});

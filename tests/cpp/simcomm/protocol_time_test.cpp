@@ -60,7 +60,37 @@ Picoseconds overlapped_time(Protocol protocol, Bytes bytes) {
     return simcomm::simulate(sections, program, 2).run.time;
 }
 
+/// A swap with 20 us of work that needs nothing of what arrives.
+constexpr Picoseconds work = 20'000'000;
+Picoseconds busy_swap_time(Protocol protocol) {
+    const Program program = [=](Comm& comm) -> Task {
+        MessagePairs pairs;
+        pairs.count = 1;
+        pairs.pair = [&](std::int64_t) {
+            const Rank partner = 1 - comm.rank();
+            return MessagePair{partner, ConstBuffer(small), partner, Buffer(small),
+                               swaps_first(comm.rank(), partner)};
+        };
+        pairs.meanwhile = [](Comm& on) -> Task { co_await on.compute({20000.0, 0}); };
+        co_await exchange(comm, pairs, protocol);
+    };
+    Sections sections = loggops_machine();
+    sections["node"].set("flops", 1e9);
+    return simcomm::simulate(sections, program, 2).run.time;
+}
+
 }  // namespace
+
+TEST_CASE("work beside an exchange hides its messages under the protocols that overlap only") {
+    for (const ProtocolEntry& entry : protocols()) {
+        CAPTURE(entry.name);
+        const Picoseconds alone = swap_time(entry.protocol, small);
+        const Picoseconds both = busy_swap_time(entry.protocol);
+        const bool may_hide = entry.protocol.overlaps() && entry.protocol.variant() != 6;
+        if (may_hide) CHECK(both <= alone + work - L);
+        if (!may_hide) CHECK_EQ(both, alone + work);
+    }
+}
 
 TEST_CASE("a swap takes the time that its protocol implies") {
     const Picoseconds eager = message(small);

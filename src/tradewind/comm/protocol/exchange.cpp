@@ -12,6 +12,11 @@ namespace tradewind {
 
 namespace {
 
+/// Variant 6 has nothing to take apart.
+[[nodiscard]] bool takes_apart(Protocol protocol) noexcept {
+    return protocol.overlaps() && protocol.variant() != 6;
+}
+
 /// An exchange that has begun.
 struct Open {
     MessagePair pair;
@@ -80,7 +85,7 @@ public:
 
 private:
     [[nodiscard]] static std::int64_t most_open(const MessagePairs& list, Protocol protocol) {
-        const bool one_by_one = !protocol.overlaps() || protocol.variant() == 6;
+        const bool one_by_one = !takes_apart(protocol);
         const std::int64_t most = list.most_open == 0 ? list.count : list.most_open;
         return std::min(one_by_one ? 1 : most, list.count);
     }
@@ -140,7 +145,7 @@ Task complete(Comm& comm, Exchanges& exchanges, std::int64_t i) {
 Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol) {
     Exchanges exchanges(comm, pairs, protocol);
     const std::int64_t depth = exchanges.depth();
-    const bool overlaps = protocol.overlaps() && !exchanges.calls.native;
+    const bool overlaps = takes_apart(protocol);
     for (std::int64_t i = 0; i < depth; ++i) exchanges.begin(i);
     for (std::int64_t i = 0; i < depth; ++i) co_await open_first(comm, exchanges, i);
     if (overlaps && pairs.meanwhile) co_await pairs.meanwhile(comm);

@@ -61,7 +61,8 @@ struct Stage {
     std::function<Task(Comm&)> work;
 };
 
-Task run_stage(Comm& column, Protocol protocol, const Stage& stage) {
+Task run_stage(Comm& column, Protocol given, const Stage& stage) {
+    const Protocol protocol = given.is_default() ? Protocol(2, 3) : given;
     const Rank p = column.size();
     MessagePairs pairs;
     pairs.count = 1;
@@ -71,7 +72,7 @@ Task run_stage(Comm& column, Protocol protocol, const Stage& stage) {
                            stage.in(), shifts_first(column.rank(), 1)};
     };
     pairs.meanwhile = stage.work;
-    co_await exchange(column, pairs, protocol.is_default() ? Protocol(2, 3) : protocol);
+    co_await exchange(column, pairs, protocol);
 }
 
 Task inverse_block(Comm& column, const Layout& layout, const std::vector<double>& here, Rank block,
