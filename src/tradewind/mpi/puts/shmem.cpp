@@ -33,6 +33,7 @@ constexpr std::int64_t ring = 64;
 
 /// The symmetric memory of this process, at the same symmetric address on all.
 struct Heap {
+    bool started = false;
     std::byte* base = nullptr;
     BlockArena arena;
 };
@@ -210,6 +211,7 @@ void start_shmem(Bytes size) {
     int ranks = 0;
     check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
     shmem_init();
+    heap().started = true;
     if (const int seen = worst(shmem_n_pes() == ranks ? 0 : shmem_n_pes()); seen != 0) {
         throw ConfigError(text("OpenSHMEM sees ", seen, " processes where MPI sees ", ranks,
                                ": start the program by the launcher of its own Open MPI"));
@@ -235,8 +237,8 @@ void start_shmem() {
 }
 
 void end_shmem() noexcept {
-    if (heap().base == nullptr) return;
-    shmem_free(heap().base);
+    if (!heap().started) return;
+    if (heap().base != nullptr) shmem_free(heap().base);
     heap() = {};
     shmem_finalize();
 }
