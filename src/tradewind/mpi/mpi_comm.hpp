@@ -10,7 +10,7 @@
 
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/program.hpp"
-#include "tradewind/mpi/puts.hpp"
+#include "tradewind/mpi/puts/puts.hpp"
 #include "tradewind/mpi/requests.hpp"
 #include "tradewind/mpi/sub_tags.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
+#include "tradewind/mpi/puts/shmem.hpp"
 
 namespace tradewind::mpi {
 
@@ -41,6 +42,10 @@ std::string size_complaint(int size) {
                 library_version());
 }
 
+bool puts_by_shmem() {
+    return variable("TRADEWIND_PUTS", "auto") == "shmem";
+}
+
 /// Ends the job from one rank.
 int abort_job(int rank, int size, const std::string& what, int status) {
     std::cerr << text("tradewind: rank ", rank, " of ", size, ": ", what, '\n') << std::flush;
@@ -70,6 +75,7 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
     Body body;
     if (complaint.empty()) {
         try {
+            if (puts_by_shmem()) start_shmem();
             body = prepare(arguments, size);
         } catch (const Error& error) {
             complaint = text("tradewind: ", error.what());
@@ -83,6 +89,7 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
 }  // namespace
 
 int run_main(int count, char** arguments, const Prepare& prepare) {
+    if (puts_by_shmem()) prepare_shmem();
     MPI_Init(&count, &arguments);
     // Waits belong to no communicator; what handles their errors depends on the library.
     for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
@@ -90,7 +97,10 @@ int run_main(int count, char** arguments, const Prepare& prepare) {
     }
     const std::vector<std::string> words(arguments + 1, arguments + count);
     const int status = run_ranks(words, prepare);
-    MPI_Finalize();
+    end_shmem();
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Finalize();
     return status;
 }
 

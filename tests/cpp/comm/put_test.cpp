@@ -79,6 +79,21 @@ Task put_beside_messages(Comm& comm, Words& received, Words& memory) {
     co_await comm.wait_signal(hollow, 1);
 }
 
+/// Many puts to the right, none of which is waited for before all have been started.
+Task put_many(Comm& comm, std::int64_t count, Words& memory) {
+    memory.assign(std::size_t(count), -1);
+    Words words(std::size_t(count), comm.rank());
+    const Window window = comm.expose(Buffer(std::span(memory)), 2);
+    std::vector<Request> puts;
+    for (std::int64_t i = 0; i < count; ++i) {
+        puts.push_back(comm.put((comm.rank() + 1) % comm.size(), window, 8 * i,
+                                part(words, std::size_t(i), 1), std::int32_t(i % 2)));
+    }
+    co_await comm.wait_signal(window, count / 2, 1);
+    co_await comm.wait_all(puts);
+    co_await comm.wait_signal(window, count - count / 2, 0);
+}
+
 Task put_in_row(Comm& comm, Rank columns, Words& memory) {
     SubComm row = row_of(comm, columns);
     memory.assign(std::size_t(columns), -1);
@@ -143,6 +158,19 @@ TEST_CASE("puts and messages travel side by side") {
             expected.insert(expected.end(), 5000, left);
             CHECK(memory[std::size_t(r)] == expected);
             CHECK(received[std::size_t(r)] == Words(5000, left));
+        }
+    }
+}
+
+TEST_CASE("a rank may start many puts before it waits for any") {
+    for (const Rank ranks : runnable({1, 2, 3, 4})) {
+        CAPTURE(ranks);
+        std::vector<Words>& memory = kept_memory(ranks);
+        run_ranks(ranks, [&](Comm& comm) {
+            return put_many(comm, 301, memory[std::size_t(comm.rank())]);
+        });
+        for (const Rank r : visible(ranks)) {
+            CHECK(memory[std::size_t(r)] == Words(301, (r + ranks - 1) % ranks));
         }
     }
 }

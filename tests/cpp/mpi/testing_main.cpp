@@ -2,8 +2,12 @@
 /// contain the first argument (all, if there is none).
 #include <mpi.h>
 
+#include <cstdlib>
+#include <string_view>
+
 #include "real_ranks.hpp"
 #include "testing.hpp"
+#include "tradewind/mpi/puts/shmem.hpp"
 
 namespace {
 
@@ -53,12 +57,19 @@ int run_cases(std::string_view filter) {
 }  // namespace
 
 int main(int count, char** arguments) {
+    const char* const way = std::getenv("TRADEWIND_PUTS");
+    const bool shmem = way != nullptr && std::string_view(way) == "shmem";
+    if (shmem) tradewind::mpi::prepare_shmem();
     MPI_Init(&count, &arguments);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (shmem) tradewind::mpi::start_shmem();
     tradewind::make_real_ranks();
     const int status = run_cases(count > 1 ? arguments[1] : "");
     tradewind::free_real_ranks();
-    MPI_Finalize();
+    tradewind::mpi::end_shmem();
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Finalize();
     return status;
 }

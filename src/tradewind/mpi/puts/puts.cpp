@@ -1,5 +1,5 @@
 /// What all ways to put share: windows of all ranks, checks; and the table.
-#include "tradewind/mpi/puts.hpp"
+#include "tradewind/mpi/puts/puts.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -13,6 +13,9 @@ namespace {
 constexpr PutsEntry table[] = {
     {"rma", make_rma_puts, "MPI_Put, flush, then an atomic addition to the counter"},
     {"messages", make_message_puts, "packed messages that the target unpacks while it waits"},
+#ifdef TRADEWIND_SHMEM
+    {"shmem", make_shmem_puts, "OpenSHMEM, into symmetric memory that the target copies from"},
+#endif
 };
 
 }  // namespace
@@ -26,8 +29,12 @@ const PutsEntry& way_to_put(std::string_view name) {
     if (name == "auto") name = library_version().starts_with("MPICH 4.0") ? "messages" : "rma";
     const auto found = std::ranges::find(table, name, &PutsEntry::name);
     if (found != std::end(table)) return *found;
+    std::string known = "auto";
+    for (const PutsEntry& entry : table) known += text(", ", entry.name);
+    const char* const why =
+        name == "shmem" ? " (this MPI had no shmem.h when the program was built)" : "";
     throw ConfigError(
-        text("one-sided puts: there is no way \"", name, "\"; known are: auto, rma, messages"));
+        text("one-sided puts: there is no way \"", name, '"', why, "; known are: ", known));
 }
 
 Puts::Puts(MPI_Comm comm) : comm_(comm) {
@@ -43,6 +50,11 @@ void Puts::complete(MPI_Request request) {
         poll();
         std::this_thread::yield();
     }
+}
+
+void Puts::progress() {
+    int found = 0;
+    check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
 Window Puts::expose(Buffer memory, std::int32_t signals) {

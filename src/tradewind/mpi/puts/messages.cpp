@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "tradewind/mpi/byte_type.hpp"
-#include "tradewind/mpi/puts.hpp"
+#include "tradewind/mpi/puts/puts.hpp"
 
 namespace tradewind::mpi {
 

@@ -57,6 +57,8 @@ protected:
     virtual std::int64_t count(Window window, std::int32_t signal) = 0;
     /// Waits for a collective operation and takes in puts where that is needed.
     void complete(MPI_Request request);
+    /// Any call makes progress on what others do to this rank.
+    void progress();
 
     MPI_Comm comm_;
     int rank_ = 0;
@@ -79,5 +81,7 @@ struct PutsEntry {
 
 [[nodiscard]] std::unique_ptr<Puts> make_rma_puts(MPI_Comm comm);
 [[nodiscard]] std::unique_ptr<Puts> make_message_puts(MPI_Comm comm);
+/// Only where the MPI has OpenSHMEM, which must have been started (see shmem.hpp).
+[[nodiscard]] std::unique_ptr<Puts> make_shmem_puts(MPI_Comm comm);
 
 }  // namespace tradewind::mpi

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "tradewind/mpi/byte_type.hpp"
-#include "tradewind/mpi/puts.hpp"
+#include "tradewind/mpi/puts/puts.hpp"
 
 namespace tradewind::mpi {
 
@@ -38,12 +38,7 @@ public:
         }
         pending_.clear();
     }
-    /// Any call makes progress on what others do to this rank.
-    void poll() override {
-        int found = 0;
-        check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE),
-              "MPI_Iprobe");
-    }
+    void poll() override { progress(); }
     [[nodiscard]] bool needs_polling() const noexcept override { return false; }
 
     void finish() override {
