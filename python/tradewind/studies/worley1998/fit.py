@@ -18,6 +18,7 @@ import numpy as np
 
 from tradewind.config.experiment import Experiment
 from tradewind.core import load
+from tradewind.errors import Error
 from tradewind.studies.worley1998.printed import ABOUT, PROBLEMS, serial_rates, swaps
 
 _LONG, _SHORT = 2097152, 8192
@@ -89,17 +90,18 @@ def flops_at(machine: str, truncation: int, rate: float) -> float:
     rate.
     """
     wanted = PROBLEMS[truncation].flops / rate
-    low, high = 1e6, 1e10
+    flops = rate
+    # The little time that memory takes makes this converge instead of being exact at once.
     for _ in range(30):
-        middle = (low * high) ** 0.5
-        if _serial_step_s(machine, truncation, middle) > wanted:
-            low = middle
-        else:
-            high = middle
-    return float((low * high) ** 0.5)
+        ratio = _serial_step_s(machine, truncation, flops) / wanted
+        flops *= ratio
+        if abs(ratio - 1) < 1e-6:
+            return flops
+    raise Error(
+        f"{machine}: no computing rate makes a serial step of T{truncation} take {wanted:g} s"
+    )
 
 
-@cache
 def _serial_step_s(machine: str, truncation: int, flops: float) -> float:
     program = model(truncation, levels=1, px=1, py=1)
     settings: dict[str, Any] = {
