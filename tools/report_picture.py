@@ -30,7 +30,7 @@ def take(page: Path, picture: Path) -> None:
         tradewind = [sys.executable, "-m", "tradewind"]
         subprocess.run([*tradewind, "simulate", given, "-o", results], check=True)
         subprocess.run([*tradewind, "report", results], check=True)
-        with opened(results / "report.html", 1000, 1480) as driver:
+        with opened(results / "report.html", 1000, 1640) as driver:
             driver.execute_script(_LEAVE_OUT, _SHOWN)
             if not driver.get_screenshot_as_file(str(picture)):
                 raise OSError(f"{picture}: cannot be written")

@@ -221,6 +221,22 @@ def test_the_file_of_the_results_is_enough(
     assert unpacked(alone, "figures") == unpacked(text, "figures")
 
 
+def test_several_experiments_of_a_folder_have_a_section_each(
+    results: tuple[RunSet, Path], tmp_path: Path
+) -> None:
+    _, folder = results
+    shutil.copytree(folder, tmp_path / "first")
+    (tmp_path / "data").mkdir()
+    shutil.copy(folder / "results.nc", tmp_path / "data" / "second.nc")
+    text = write_report(tmp_path, tmp_path / "report.html").read_text(encoding="utf-8")
+    for name in ("first", "second"):
+        assert f"<h2>a &lt;b&gt;title&lt;/b&gt; &amp; more ({name})</h2>" in text
+    assert {key.rsplit("-", 1)[0] for key in json.loads(unpacked(text, "figures"))} >= {
+        "part-0",
+        "part-1",
+    }
+
+
 def test_a_ledger_with_tables_and_pictures_is_shown(tmp_path: Path) -> None:
     (tmp_path / "ledger.json").write_text(json.dumps(LEDGER), encoding="utf-8")
     (tmp_path / "tables").mkdir()

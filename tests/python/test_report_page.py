@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 from collections.abc import Iterator
@@ -140,6 +141,27 @@ def test_dragging_over_a_part_zooms_into_it(page: Any) -> None:
     button(page, "links", "Whole figure").click()
 
 
+def test_bins_are_drawn_to_their_ends_and_empty_ones_are_gaps(page: Any) -> None:
+    source = "JSON.parse(await unpacked('figures'))['part-0-links'].views"
+    script = f"const done = arguments[0]; (async () => done(Object.values({source})[0].traces))()"
+    traces = page.execute_async_script(script)
+    lengths = ask(page, "links", "p.data.map((trace) => trace.y.filter((y) => y !== null).length)")
+    assert lengths == [2 * sum(y is not None for y in trace["y"]) for trace in traces]
+    assert all(length > 0 for length in lengths)
+
+
+def test_a_figure_is_saved_as_a_picture(page: Any) -> None:
+    page.execute_script(
+        "HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; }"
+    )
+    button(page, "scaling", "Save as picture").click()
+    name, address = browser.wait(page, "return window.saved")
+    assert name == "part-0-scaling.png"
+    picture = base64.b64decode(address.removeprefix("data:image/png;base64,"))
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 10_000
+
+
 def test_the_mouse_shows_a_value(page: Any) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
 
@@ -234,9 +256,15 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any) -> None:
         page.set_window_size(size["width"], size["height"])
 
 
-def test_it_prints(page: Any) -> None:
-    import base64
-
+def test_it_prints_in_light_colours_within_the_paper(page: Any) -> None:
+    page.find_element("css selector", "#theme option[value='dark']").click()
+    page.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert ask(page, "scaling", "p.layout.paper_bgcolor") == "#ffffff"
+    assert ask(page, "scaling", "p.querySelector('svg').getBoundingClientRect().width") < 700
+    page.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert ask(page, "scaling", "p.layout.paper_bgcolor") != "#ffffff"
+    width = "p.querySelector('svg').getBoundingClientRect().width"
+    browser.wait(page, f"const p = {PLOT.format('scaling')}; return {width} > 700")
     content = base64.b64decode(page.print_page())
     assert content.startswith(b"%PDF")
     assert len(content) > 50_000

@@ -55,13 +55,12 @@ def page(contents: Contents, library: str) -> str:
     drawings: dict[str, Any] = {}
     sections = list(_sections(contents, drawings))
     title = _title(contents)
-    links = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, _ in sections)
     packed = _packed("figures", json.dumps(drawings, separators=(",", ":"), allow_nan=False))
     parts = [
         _head(title),
         '<body><a class="skip" href="#content">To the content</a>',
         f'<header><h1>{escape(title)}</h1><div class="bar">{_made(contents)}{_theme_choice()}</div>',
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header><main id="content">',
+        f'{_navigation(sections)}</header><main id="content">',
         _notices(bool(drawings)),
         *[text for _, _, text in sections],
         "</main>",
@@ -69,6 +68,13 @@ def page(contents: Contents, library: str) -> str:
         f"<script>\n{_asset('report.js')}</script></body></html>\n",
     ]
     return "\n".join(parts)
+
+
+def _navigation(sections: Sequence[tuple[str, str, str]]) -> str:
+    if len(sections) < 2:
+        return ""
+    links = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, _ in sections)
+    return f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
 
 
 def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -81,7 +87,9 @@ def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[st
     if contents.pictures:
         yield "pictures", "Pictures", _pictures(contents)
     for index, part in enumerate(contents.parts):
-        yield f"part-{index}", part.title, _part(part, f"part-{index}", drawings)
+        twice = sum(other.title == part.title for other in contents.parts) > 1
+        title = f"{part.title} ({part.name})" if twice and part.name else part.title
+        yield f"part-{index}", title, _part(part, title, f"part-{index}", drawings)
     shown = {picture.stem for picture in contents.pictures}
     rest = [name for name in contents.tables if name not in shown]
     if rest:
@@ -140,8 +148,8 @@ def _missing(gaps: Sequence[tuple[Part, Gap]]) -> str:
     )
 
 
-def _part(part: Part, anchor: str, drawings: dict[str, Any]) -> str:
-    parts = [f'<section id="{anchor}"><h2>{escape(part.title)}</h2>']
+def _part(part: Part, title: str, anchor: str, drawings: dict[str, Any]) -> str:
+    parts = [f'<section id="{anchor}"><h2>{escape(title)}</h2>']
     parts += [f"<p>{escape(words)}</p>" for words in part.about]
     if part.runs:
         wanted = len([gap for gap in part.gaps if gap.state != "missing"])

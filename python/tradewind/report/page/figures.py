@@ -25,6 +25,7 @@ Views = dict[tuple[str, ...], dict[str, Any]]
 _UNITS = {"s": "s", "byte": "B", "1": ""}
 _SMALLEST_S = 1e-9
 _MOST_SERIES = 60
+_MOST_VALUES = 20_000
 
 
 def figures(data: xarray.Dataset) -> list[Figure]:
@@ -46,7 +47,7 @@ def scaling(data: xarray.Dataset) -> Figure | None:
     views: Views = {}
     for name, values in _quantities(data):
         right = across(values)
-        if right is None or values.sizes[right] < 2:
+        if right is None or values.sizes[right] < 2 or values.size > _MOST_VALUES:
             continue
         traces = _lines(values, right)
         if traces:
@@ -129,6 +130,8 @@ def utilisation(data: xarray.Dataset) -> Figure | None:
         values = data["link_utilisation_histogram"]
         for size, series, part in by_series(values, ("link_utilisation_bin",)):
             counts = np.asarray(part.values, dtype=float)
+            if not counts.any():
+                continue
             steps = {
                 "name": series or "links",
                 "x": rounded(edges),

@@ -9,7 +9,9 @@ const MARKS = ["circle", "square", "triangle-up", "diamond", "triangle-down", "c
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 const HATCHES = ["", "/", "x", "."];
 const QUIET = {displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset"};
+const PAPER_PX = 660;
 const drawn = [];
+let printing = false;
 
 async function unpacked(id) {
   const packed = Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (c) => c.charCodeAt(0));
@@ -56,6 +58,17 @@ function shown(value, unit) {
   return `${Number((value / size).toPrecision(4))} ${prefix}${unit}`;
 }
 
+/* A bin from each place to the next; bins without a value are gaps. */
+function asSteps({x, y}) {
+  const steps = {x: [], y: [], at: []};
+  const add = (place, value, bin) => [steps.x.push(place), steps.y.push(value), steps.at.push(bin)];
+  for (let i = 0; i + 1 < x.length; i++) {
+    add(x[i], y[i], i);
+    if (y[i] !== null) add(x[i + 1], y[i], i);
+  }
+  return steps;
+}
+
 function axisLayout(axis, isLog) {
   const layout = {
     title: {text: axis.title, standoff: 12}, gridcolor: ink("--grid"), linecolor: ink("--line"), zeroline: false,
@@ -63,6 +76,7 @@ function axisLayout(axis, isLog) {
   };
   if (axis.unit === "%") layout.tickformat = isLog ? ".3~%" : ".3~%";
   else if (!axis.category) Object.assign(layout, {exponentformat: "SI", ticksuffix: axis.unit, minexponent: 1});
+  if (isLog) layout.nticks = 4;
   if (isLog && !axis.unit) layout.tickformat = ".4~s";
   return layout;
 }
@@ -73,7 +87,7 @@ function baseLayout() {
     font: {family: "system-ui, sans-serif", size: 14, color: ink("--text")},
     hoverlabel: {bgcolor: ink("--panel"), font: {color: ink("--text")}},
     margin: {l: 70, r: 24, t: 20, b: 60}, showlegend: false, dragmode: "zoom", hovermode: "closest",
-    uirevision: "kept", legend: {orientation: "h", y: -0.25},
+    autosize: !printing, width: printing ? PAPER_PX : undefined, legend: {orientation: "h", y: -0.25},
   };
 }
 
@@ -211,11 +225,14 @@ class Lines extends Drawing {
     const index = this.key(source.name);
     const style = styleOf(index, theme);
     const {x, y} = this.view;
-    const text = source.x.map((at, i) => `${source.name}<br>${x.title}: ${shown(at, x.unit)}<br>${y.title}: <b>${shown(source.y[i], y.unit)}</b>`);
+    const text = source.x.map((at, i) => `${source.name}<br>${x.title}: ${shown(at, x.unit)}${source.mode === "steps" ? ` to ${shown(source.x[i + 1], x.unit)}` : ""}<br>${y.title}: <b>${shown(source.y[i], y.unit)}</b>`);
     const common = {name: source.name, x: source.x, y: source.y, text, hoverinfo: "text", textposition: "none", visible: !this.off.has(index)};
     if (source.mode === "bars") return {...common, type: "bar", marker: {color: style.color, pattern: {shape: style.hatch}}};
-    const line = {color: style.color, dash: style.dash, width: 2, shape: source.mode === "steps" ? "hv" : "linear"};
-    if (source.mode === "steps") return {...common, type: "scatter", mode: "lines", line};
+    const line = {color: style.color, dash: style.dash, width: 2};
+    if (source.mode === "steps") {
+      const steps = asSteps(source);
+      return {...common, x: steps.x, y: steps.y, text: steps.at.map((i) => text[i]), type: "scatter", mode: "lines", line};
+    }
     return {...common, type: "scatter", mode: "lines+markers", line, marker: {color: style.color, symbol: style.symbol, size: 8}};
   }
 
@@ -378,9 +395,12 @@ class Heat extends Drawing {
   }
 }
 
-function showTheme(theme) {
-  document.documentElement.dataset.shown = theme || themeShown();
+function showTheme(onPaper = false) {
+  const wasPrinting = printing;
+  printing = onPaper;
+  document.documentElement.dataset.shown = onPaper ? "light" : themeShown();
   drawn.forEach((drawing) => drawing.draw());
+  if (wasPrinting && !printing) drawn.forEach((drawing) => Plotly.Plots.resize(drawing.plot));
 }
 
 function filterLedger() {
@@ -405,7 +425,7 @@ async function start() {
     const figure = document.getElementById(id);
     drawn.push(new (entry.kind === "heat" ? Heat : Lines)(figure, entry, figure.querySelector("figcaption")));
   }
-  addEventListener("beforeprint", () => showTheme("light"));
+  addEventListener("beforeprint", () => showTheme(true));
   addEventListener("afterprint", () => showTheme());
 }
 
