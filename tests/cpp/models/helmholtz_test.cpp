@@ -200,5 +200,5 @@ TEST_CASE("the Helmholtz problem refuses what does not fit") {
     refuses("algorithm", std::string("ring"));
     refuses("tolerance", 0.0);
     refuses("restart", std::int64_t{0});
-    refuses("widht", std::int64_t{1});
+    refuses("slots", std::int64_t{1});
 }

@@ -6,6 +6,7 @@
 
 #include "support/ranks.hpp"
 #include "testing.hpp"
+#include "tradewind/base/random.hpp"
 #include "tradewind/models/semi_lagrangian/run.hpp"
 #include "tradewind/simcomm/virtual_ranks.hpp"
 
@@ -57,6 +58,49 @@ Result simulated(const Settings& settings) {
     Result result;
     simcomm::run_virtual(1, [&](Comm& comm) { return run_model(comm, plan, result); });
     return result;
+}
+
+/// The place at an angle from another one, on a great circle that leaves it on a course.
+Place arrived_from(const Place& at, double course, double angle) {
+    const Vector3 r = direction_to(at.longitude, at.latitude);
+    const Vector3 east = {-std::sin(at.longitude), std::cos(at.longitude), 0.0};
+    const Vector3 north = cross(r, east);
+    Vector3 end{};
+    for (std::size_t c = 0; c < 3; ++c) {
+        const double heading = east[c] * std::cos(course) + north[c] * std::sin(course);
+        end[c] = r[c] * std::cos(angle) + heading * std::sin(angle);
+    }
+    return place_at(end, at.height);
+}
+
+bool is_within_reach(const Plan& plan, Rank rank, std::int64_t row, std::int64_t i) {
+    const ColumnGrid& grid = plan.reach.grid;
+    const std::int64_t first = grid.x.start(grid.processes.column(rank));
+    const std::int64_t count = grid.x.size(grid.processes.column(rank));
+    for (const ReachRow& one : plan.reach.rows[std::size_t(grid.processes.row(rank))]) {
+        if (one.row != row) continue;
+        const std::int64_t nx = plan.nx();
+        const std::int64_t ahead = (i - (first - one.width) + 2 * nx) % nx;
+        return ahead < count + 2 * one.width;
+    }
+    return false;
+}
+
+/// Columns of the 4 x 4 around a position that are not in the halo of a rank.
+std::int64_t missing_columns(const Plan& plan, Rank rank, const GridPosition& at) {
+    std::int64_t missing = 0;
+    for (std::int64_t b = -1; b <= 2; ++b) {
+        for (std::int64_t a = -1; a <= 2; ++a) {
+            std::int64_t row = at.j + b;
+            std::int64_t i = at.i + a + plan.nx();
+            if (row < 0 || row >= plan.ny()) {
+                row = row < 0 ? -1 - row : 2 * plan.ny() - 1 - row;
+                i += plan.nx() / 2;
+            }
+            missing += is_within_reach(plan, rank, row, i % plan.nx()) ? 0 : 1;
+        }
+    }
+    return missing;
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -224,6 +268,31 @@ TEST_CASE("air from beyond the halo is an error on all ranks, with the wind in i
         }
         CHECK(message.find("in step 1 air arrives with") != std::string::npos);
         CHECK(message.find("max_wind_m_s is 30") != std::string::npos);
+    }
+}
+
+TEST_CASE(
+    "whatever wind the limit allows, all 16 columns around its departure point are in the halo") {
+    if (!ranks_are_virtual()) return;
+    for (const double max_wind : {5.0, 40.0, 150.0, 600.0}) {
+        Settings settings = settings_of("deformation", {40, 22, 1}, 7200, 1);
+        settings.set("max_wind_m_s", max_wind);
+        settings.set("processes", std::vector<std::int64_t>{5, 4});
+        const Plan plan = make_plan(settings, 20);
+        std::int64_t missing = 0;
+        for (std::uint64_t n = 0; n < 20000; ++n) {
+            const auto i = std::int64_t(mix(n, 1) % 40);
+            const auto j = std::int64_t(mix(n, 2) % 22);
+            const Rank rank = plan.reach.grid.y.owner(j) * 5 + plan.reach.grid.x.owner(i);
+            // Every fourth one as far as possible.
+            const double part = n % 4 == 0 ? 1.0 : double(mix(n, 3) % 1000) / 1000.0;
+            const double course = double(mix(n, 4) % 3600) * pi / 1800.0;
+            const Place end = arrived_from({plan.longitude(i), plan.latitude(j), 0.0}, course,
+                                           part * max_wind * plan.time_step / radius);
+            missing += missing_columns(plan, rank, grid_position(plan, end));
+        }
+        CAPTURE(max_wind);
+        CHECK_EQ(missing, 0);
     }
 }
 

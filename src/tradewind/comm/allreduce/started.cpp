@@ -20,6 +20,7 @@ StartedAllreduce::StartedAllreduce(Comm& comm, const Allreduce& vector, std::int
       plan_(comm.rank(), comm.size(), radix),
       slots_(vector.data, vector.data.size(), plan_.slots()) {
     start_stage(comm, vector_, plan_, slots_, weight_, requests_);
+    skip_empty_stages(comm);
 }
 
 void StartedAllreduce::next(Comm& comm) {
@@ -27,6 +28,10 @@ void StartedAllreduce::next(Comm& comm) {
     weight_ = plan_.after(weight_);
     requests_.clear();
     if (!is_finished()) start_stage(comm, vector_, plan_, slots_, weight_, requests_);
+}
+
+void StartedAllreduce::skip_empty_stages(Comm& comm) {
+    while (!is_finished() && requests_.empty()) next(comm);
 }
 
 bool StartedAllreduce::has_open_requests() const noexcept {

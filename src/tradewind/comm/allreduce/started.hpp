@@ -30,6 +30,8 @@ private:
 
     /// Combines the stage whose messages have all arrived, and starts the next one.
     void next(Comm& comm);
+    /// Where there are no extra ranks, the first stage with messages starts at once.
+    void skip_empty_stages(Comm& comm);
     [[nodiscard]] bool has_open_requests() const noexcept;
 
     Allreduce vector_;

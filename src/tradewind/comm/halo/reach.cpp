@@ -13,23 +13,48 @@ namespace {
     return found;
 }
 
-/// Whether ranks of process row `consumer` need rows of process row `supplier`.
-[[nodiscard]] bool rows_meet(const Reach& reach, Rank consumer, Rank supplier) {
+/// How far ranks of process row `consumer` reach into rows of process row `supplier`, at most; -1
+/// if they need none of them.
+[[nodiscard]] std::int64_t widest(const Reach& reach, Rank consumer, Rank supplier) {
+    const auto& rows = reach.rows[std::size_t(consumer)];
     const std::int64_t first = reach.grid.y.start(supplier);
     const std::int64_t end = first + reach.grid.y.size(supplier);
-    return std::ranges::any_of(reach.rows[std::size_t(consumer)], [=](const ReachRow& one) {
-        return one.row >= first && one.row < end;
-    });
+    std::int64_t width = -1;
+    for (auto one = std::ranges::lower_bound(rows, first, {}, &ReachRow::row);
+         one != rows.end() && one->row < end; ++one)
+        width = std::max(width, one->width);
+    return width;
 }
 
-/// The ranks of the process rows for which meets(row) holds, for which talks(rank) holds too.
-[[nodiscard]] std::vector<Rank> partners(const ProcessGrid& grid, const auto& meets,
+/// Calls visit(column) in ascending order for the columns of the process grid that hold any point
+/// within `width` of column `own`, round the domain; perhaps for a few more.
+void visit_near(const Partition& x, Rank own, std::int64_t width, const auto& visit) {
+    const std::int64_t nx = x.items();
+    const std::int64_t low = x.start(own) - width - 1;
+    const std::int64_t high = x.start(own) + x.size(own) + width;
+    const auto visit_all = [&](Rank from, Rank to) {
+        for (Rank column = from; column <= to; ++column) visit(column);
+    };
+    if (high - low + 1 >= nx) return visit_all(0, x.parts() - 1);
+    const Rank first = x.owner(low < 0 ? low + nx : low);
+    const Rank last = x.owner(high < nx ? high : high - nx);
+    if (low >= 0 && high < nx) return visit_all(first, last);
+    visit_all(0, std::min(last, first - 1));
+    visit_all(first, x.parts() - 1);
+}
+
+/// The ranks for which talks(rank) holds, where reach_to(process row) is the width to look within.
+[[nodiscard]] std::vector<Rank> partners(const ColumnGrid& grid, Rank rank, const auto& reach_to,
                                          const auto& talks) {
+    const ProcessGrid& processes = grid.processes;
     std::vector<Rank> found;
-    for (Rank row = 0; row < grid.cy; ++row) {
-        if (!meets(row)) continue;
-        for (Rank rank = row * grid.cx; rank < (row + 1) * grid.cx; ++rank)
-            if (talks(rank)) found.push_back(rank);
+    for (Rank row = 0; row < processes.cy; ++row) {
+        const std::int64_t width = reach_to(row);
+        if (width < 0) continue;
+        visit_near(grid.x, processes.column(rank), width, [&](Rank column) {
+            const Rank other = row * processes.cx + column;
+            if (other != rank && talks(other)) found.push_back(other);
+        });
     }
     return found;
 }
@@ -39,15 +64,15 @@ namespace {
 std::vector<Rank> suppliers_of(const Reach& reach, Rank consumer) {
     const Rank own = reach.grid.processes.row(consumer);
     return partners(
-        reach.grid.processes, [&](Rank row) { return rows_meet(reach, own, row); },
-        [&](Rank rank) { return rank != consumer && needs_anything(reach, consumer, rank); });
+        reach.grid, consumer, [&](Rank row) { return widest(reach, own, row); },
+        [&](Rank rank) { return needs_anything(reach, consumer, rank); });
 }
 
 std::vector<Rank> consumers_of(const Reach& reach, Rank supplier) {
     const Rank own = reach.grid.processes.row(supplier);
     return partners(
-        reach.grid.processes, [&](Rank row) { return rows_meet(reach, row, own); },
-        [&](Rank rank) { return rank != supplier && needs_anything(reach, rank, supplier); });
+        reach.grid, supplier, [&](Rank row) { return widest(reach, row, own); },
+        [&](Rank rank) { return needs_anything(reach, rank, supplier); });
 }
 
 }  // namespace tradewind
