@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Cli
 
 import tradewind as tw
 from tradewind.config.machine import load_machine
 from tradewind.runs.results import Run
 from tradewind.runs.study import RunSet
 from tradewind.studies import load_study
-from tradewind.studies.evaluation import Context
+from tradewind.studies.evaluation import Context, NotTestableError
 from tradewind.studies.worley1998 import choices, fit, measured, protocols, table3, table4, table5
 from tradewind.studies.worley1998.printed import (
     ABOUT,
@@ -171,3 +173,26 @@ def test_serial_rates_of_this_machine_are_plausible(tmp_path: Path) -> None:
     rates = result.data.flop_per_s.values
     # No processor that this runs on is slower than a T3E, or faster than 100 Gflop/s on one core.
     assert ((rates > 64e6) & (rates < 100e9)).all()
+
+
+def test_on_one_core_nothing_is_measured_between_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = load_study("worley1998")
+    for module, evaluate, name in (
+        (table3, table3.evaluate_here, "table3_here"),
+        (measured, measured.evaluate_table5, "table5_here"),
+    ):
+        monkeypatch.setattr(module, "usable_cores", lambda: 1)
+        with pytest.raises(NotTestableError, match="one core"):
+            evaluate(study.parts[name], context_of(name, tmp_path, {}))
+
+
+def test_one_table_alone_gives_a_ledger_that_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:
+    done = cli("reproduce", "worley1998", "--only", "table3_machines", "-o", "out", "--json")
+    assert done.returncode == 0, done.stderr
+    ledger = json.loads(done.stdout)["ledger"]
+    assert [entry["id"] for entry in ledger] == [f"W{number}" for number in range(1, 9)]
+    assert {entry["verdict"] for entry in ledger} == {"not testable here"}
+    assert "table3_here: not made" in ledger[1]["evidence"]
+    assert (tmp_path / "out/tables/table3_machines.csv").is_file()
