@@ -43,6 +43,23 @@ class Core(Protocol):
     ) -> dict[str, Any]:
         """Runs the shallow water model with data on simulated ranks; returns grid and traffic."""
 
+    def measure(
+        self, spec: Mapping[str, Any], name: str, settings: Mapping[str, object]
+    ) -> list[dict[str, Any]]:
+        """Runs a measurement on simulated ranks; returns its rows."""
+
+    def operations(self, spec: Mapping[str, Mapping[str, object]]) -> list[dict[str, Any]]:
+        """Operations of a program whose algorithm one can choose."""
+
+    def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
+        """Where a run takes what was tuned for another number of ranks."""
+
+    def algorithms(self) -> list[dict[str, Any]]:
+        """Algorithms that one can choose, with the options that they read."""
+
+    def tuned_case(self, table: str, operation: str, ranks: int, size: int) -> dict[str, Any]:
+        """The case that the text of a tuning table gives."""
+
     def catalogue(self) -> dict[str, list[tuple[str, str]]]:
         """Names and summaries of everything that can be chosen, by kind."""
 

@@ -1,5 +1,12 @@
 """Measurements on real MPI: what messages, collectives and overlap cost on this machine."""
 
-from tradewind.bench.measurements import MEASUREMENTS, OPERATIONS, Measurements, Row, measure
+from tradewind.bench.measurements import (
+    MEASUREMENTS,
+    OPERATIONS,
+    Measurements,
+    Row,
+    measure,
+    measure_simulated,
+)
 
-__all__ = ["MEASUREMENTS", "OPERATIONS", "Measurements", "Row", "measure"]
+__all__ = ["MEASUREMENTS", "OPERATIONS", "Measurements", "Row", "measure", "measure_simulated"]

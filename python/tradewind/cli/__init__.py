@@ -1,4 +1,4 @@
-"""The command line: `tradewind simulate`, `run`, `list`, `bench`, `plot`, `mpi`, `doctor`, `demo`."""
+"""The command line: `tradewind simulate`, `run`, `list`, `bench` and the others of the table below."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ _COMMANDS = {
     "run": "Run a mini-model with real data on simulated ranks.",
     "list": "List what can be chosen in an experiment.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
+    "calibrate": "Fit a machine file to measurements on the MPI of this machine.",
+    "tune": "Find the best algorithm, radix and protocol for the operations of an experiment.",
     "plot": "Draw the results in a folder again.",
     "mpi": "Check and time algorithms on the MPI of this machine.",
     "doctor": "Say what is installed and what this machine offers.",

@@ -39,10 +39,11 @@ def command(
     launcher: str | None,
     as_json: bool,
 ) -> int:
-    """Measure on real MPI: NAME is pingpong, collectives or overlap.
+    """Measure on real MPI: NAME is pingpong, collectives, overlap, overhead or kernels.
 
     pingpong: half round trip by kind of send. collectives: every algorithm beside the library's own.
     overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks).
+    overhead: processor time of a send and of a receive. kernels: speed of memory and transforms.
     """
     chosen = [_bytes(word) for word in sizes.split(",")] if sizes else None
     result = bench.measure(

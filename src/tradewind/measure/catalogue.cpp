@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view pingpong_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
 constexpr std::string_view collectives_keys[] = {"operation",   "algorithm", "radix",  "sizes",
                                                  "repetitions", "warm_up",   "payload"};
+constexpr std::string_view overhead_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
 constexpr std::string_view overlap_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
 
 constexpr MeasurementEntry table[] = {
@@ -16,6 +17,8 @@ constexpr MeasurementEntry table[] = {
      make_pingpong},
     {"collectives", "every algorithm of an operation, beside the library's own", collectives_keys,
      make_collectives},
+    {"overhead", "processor time of a send and of a receive, and how fast messages follow",
+     overhead_keys, make_overhead},
     {"overlap", "what of a message computation can hide (Sandia host overhead)", overlap_keys,
      make_overlap},
 };

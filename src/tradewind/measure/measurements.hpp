@@ -9,6 +9,8 @@ Program make_pingpong(const Settings& settings, Rank ranks, std::span<const Nati
                       Rows& rows);
 Program make_collectives(const Settings& settings, Rank ranks, std::span<const Native> natives,
                          Rows& rows);
+Program make_overhead(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                      Rows& rows);
 Program make_overlap(const Settings& settings, Rank ranks, std::span<const Native> natives,
                      Rows& rows);
 
