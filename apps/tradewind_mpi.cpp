@@ -1,17 +1,22 @@
 /// tradewind-mpi: what mpiexec starts. Prints one JSON object on the first rank.
 ///
-///     tradewind-mpi info                            library and number of ranks
+///     tradewind-mpi info                            library, number of ranks and of nodes
 ///     tradewind-mpi verify                          every algorithm with real data; status 1 if one is wrong
-///     tradewind-mpi run PROGRAM [KEY=VALUE...]      a program of the catalogue, timed
-///     tradewind-mpi measure NAME [KEY=VALUE...]     a measurement of the table, all its repetitions
+///     tradewind-mpi run PROGRAM [KEY=VALUE...]      a program of the catalogue, timed; beside its
+///                                                   own keys repetitions (1) and warm_up (0)
+///     tradewind-mpi measure NAME [KEY=VALUE...]     a measurement of the table, all its repetitions;
+///                                                   or kernels: speed of computation
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/comm/verification/verification.hpp"
 #include "tradewind/measure/json.hpp"
+#include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/timing.hpp"
+#include "tradewind/models/spectral/speed.hpp"
 #include "tradewind/mpi/collectives.hpp"
 #include "tradewind/mpi/graph.hpp"
 #include "tradewind/mpi/library.hpp"
@@ -49,11 +54,26 @@ int verify(Comm& world) {
                  failed > 0 ? 1 : 0);
 }
 
-mpi::Body timed(const std::string& name, const Program& program) {
-    return [name, program](Comm& world) {
+/// The words in quotes, as JSON.
+std::string quoted(const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) list += text(list.empty() ? "\"" : ", \"", word, '"');
+    return "[" + list + "]";
+}
+
+mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
+                Rank ranks) {
+    const Program program = skeleton::make_program(name, settings, ranks);
+    const std::string remarks = quoted(skeleton::tuning_remarks(name, settings, ranks));
+    return [name, program, repetitions, remarks](Comm& world) {
         std::vector<double> slowest;
-        mpi::run(world, [&](Comm& comm) { return measure::timed(comm, program, {0, 1}, slowest); });
-        return print(world, text(R"(, "program": ")", name, R"(", "time_s": )", slowest[0]));
+        mpi::run(world,
+                 [&](Comm& comm) { return measure::timed(comm, program, repetitions, slowest); });
+        std::string list;
+        for (const double time : slowest) list += text(list.empty() ? "" : ", ", time);
+        return print(world,
+                     text(R"(, "program": ")", name, R"(", "time_s": )", std::ranges::min(slowest),
+                          R"(, "seconds": [)", list, R"(], "remarks": )", remarks));
     };
 }
 
@@ -69,13 +89,26 @@ measure::Native measured_native(const mpi::NativeNeighbor& native) {
     return {std::string(native.name), "neighbor", nullptr, connect};
 }
 
-mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks) {
+/// The transforms of PSTSWM at T85 with 16 levels.
+std::vector<measure::Kernel> spectral_kernels() {
+    const auto work = std::make_shared<spectral::TransformWork>(85, 16);
+    return {{"legendre", work->legendre_flops(), 0, [work] { work->legendre(); }},
+            {"fourier", work->fourier_flops(), 0, [work] { work->fourier(); }}};
+}
+
+Program measurement(const std::string& name, const Settings& settings, Rank ranks,
+                    measure::Rows& rows) {
+    if (name == "kernels") return measure::make_kernels(settings, spectral_kernels, rows);
     std::vector<measure::Native> natives;
     for (const auto& native : mpi::native_collectives())
         natives.push_back({"native", std::string(native.operation), native.run});
     for (const auto& native : mpi::native_neighbors()) natives.push_back(measured_native(native));
+    return measure::measurement(name).make(settings, ranks, natives, rows);
+}
+
+mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks) {
     const auto rows = std::make_shared<measure::Rows>();
-    const Program program = measure::measurement(name).make(settings, ranks, natives, *rows);
+    const Program program = measurement(name, settings, ranks, *rows);
     return [name, program, rows](Comm& world) {
         mpi::run(world, program);
         return print(world,
@@ -83,13 +116,37 @@ mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks
     };
 }
 
+/// The program's own settings and how often it is repeated (once). Where the environment names a
+/// tuning and no algorithm is asked for, the tuned one is taken.
+std::pair<Settings, measure::Repetitions> run_settings(const std::string& program,
+                                                       const Settings& given) {
+    const measure::Repetitions repetitions{given.whole("warm_up", 0, 0, 1'000'000),
+                                           given.whole("repetitions", 1, 1, 10'000'000)};
+    auto values = given.values();
+    values.erase("warm_up");
+    values.erase("repetitions");
+    Settings own(std::move(values));
+    const char* const tuning = std::getenv("TRADEWIND_TUNING");
+    const auto keys = skeleton::program(program).keys;
+    if (tuning == nullptr || *tuning == '\0' || own.has("tuning")) return {own, repetitions};
+    if (std::ranges::find(keys, "tuning") == keys.end()) return {own, repetitions};
+    const auto algorithm = own.get<std::string>("algorithm", "tuned");
+    if (algorithm != "tuned") return {own, repetitions};
+    own.set("algorithm", algorithm);
+    own.set("tuning", std::string(tuning));
+    return {own, repetitions};
+}
+
 mpi::Body prepare(Words words, Rank ranks) {
     const std::string action = words.empty() ? "" : words[0];
-    if (action == "info") return [](Comm& world) { return print(world, ""); };
+    if (action == "info") {
+        return [](Comm& world) { return print(world, text(R"(, "nodes": )", mpi::nodes())); };
+    }
     if (action == "verify") return verify;
     if (action == "run" && words.size() >= 2) {
-        const auto settings = read_settings(words.subspan(2));
-        return timed(words[1], skeleton::make_program(words[1], settings, ranks));
+        const auto [settings, repetitions] =
+            run_settings(words[1], read_settings(words.subspan(2)));
+        return timed(words[1], settings, repetitions, ranks);
     }
     if (action == "measure" && words.size() >= 2)
         return measured(words[1], read_settings(words.subspan(2)), ranks);

@@ -1,6 +1,7 @@
 /// The module tradewind._core: runs simulations, lists what is in the tables.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 #include <fstream>
 #include <string>
 
+#include "measurements.hpp"
 #include "models.hpp"
+#include "operations.hpp"
 #include "programs.hpp"
 #include "result.hpp"
 #include "settings.hpp"
@@ -21,14 +24,6 @@ namespace nb = nanobind;
 namespace tradewind::bindings {
 
 namespace {
-
-/// The program section without the keys that every program has.
-Settings program_settings(const Settings& section) {
-    auto values = section.values();
-    values.erase("name");
-    values.erase("ranks");
-    return Settings(std::move(values));
-}
 
 #ifdef __clang__
 constexpr const char* compiler = "clang " __clang_version__;
@@ -153,6 +148,15 @@ NB_MODULE(_core, module) {
                "Runs the semi-Lagrangian advection with data on simulated ranks.");
     module.def("run_helmholtz", &run_helmholtz, nb::arg("settings"), nb::arg("ranks"),
                "Solves the Helmholtz problem with data on simulated ranks.");
+    module.def("measure", &measure_simulated, nb::arg("spec"), nb::arg("name"), nb::arg("settings"),
+               "Runs a measurement on the simulated ranks of an experiment; returns its rows.");
+    module.def("operations", &operations, nb::arg("spec"),
+               "Operations of an experiment's program whose algorithm one can choose.");
+    module.def("tuning_remarks", &tuning_remarks, nb::arg("spec"),
+               "Where a run takes what was tuned for another number of ranks.");
+    module.def("algorithms", &algorithms, "Algorithms that one can choose, and their options.");
+    module.def("tuned_case", &tuned_case, nb::arg("table"), nb::arg("operation"), nb::arg("ranks"),
+               nb::arg("bytes"), "The case that a tuning table gives.");
     module.def("catalogue", &catalogue,
                "Names and summaries of everything that is chosen by name.");
 }

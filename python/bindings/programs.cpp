@@ -48,6 +48,19 @@ skeleton::Estimate estimate(const std::string& name, const Settings& settings, R
                             : skeleton::estimate(name, settings, ranks);
 }
 
+std::vector<skeleton::OperationUse> operations_of(const std::string& name, const Settings& settings,
+                                                  Rank ranks) {
+    if (find_model(name) != nullptr) return {};
+    return skeleton::program(name).operations(settings, ranks);
+}
+
+Settings program_settings(const Settings& section) {
+    auto values = section.values();
+    values.erase("name");
+    values.erase("ranks");
+    return Settings(std::move(values));
+}
+
 nb::list programs() {
     nb::list result;
     for (const auto& entry : skeleton::programs())

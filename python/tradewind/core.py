@@ -54,6 +54,23 @@ class Core(Protocol):
     def run_helmholtz(self, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
         """Solves on simulated ranks; returns iterations, residuals, errors and traffic."""
 
+    def measure(
+        self, spec: Mapping[str, Any], name: str, settings: Mapping[str, object]
+    ) -> list[dict[str, Any]]:
+        """Runs a measurement on simulated ranks; returns its rows."""
+
+    def operations(self, spec: Mapping[str, Mapping[str, object]]) -> list[dict[str, Any]]:
+        """Operations of a program whose algorithm one can choose."""
+
+    def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
+        """Where a run takes what was tuned for another number of ranks."""
+
+    def algorithms(self) -> list[dict[str, Any]]:
+        """Algorithms that one can choose, with the options that they read."""
+
+    def tuned_case(self, table: str, operation: str, ranks: int, size: int) -> dict[str, Any]:
+        """The case that the text of a tuning table gives."""
+
     def catalogue(self) -> dict[str, list[tuple[str, str]]]:
         """Names and summaries of everything that can be chosen, by kind."""
 

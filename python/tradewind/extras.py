@@ -8,12 +8,13 @@ from types import ModuleType
 from tradewind.errors import Error
 
 
-def need(module: str, purpose: str) -> ModuleType:
-    """Imports a package of the extra `report`.
+def need(module: str, purpose: str, extra: str = "report") -> ModuleType:
+    """Imports a package of an extra.
 
     Args:
         module: Name of the module.
         purpose: What it is wanted for, such as "plots".
+        extra: Name of the extra that it belongs to.
 
     Raises:
         Error: If it is not installed.
@@ -23,7 +24,7 @@ def need(module: str, purpose: str) -> ModuleType:
     except ImportError:
         package = module.partition(".")[0]
         raise Error(
-            f'{purpose} need the package {package}: pip install "tradewind[report]"'
+            f'{purpose} need the package {package}: pip install "tradewind[{extra}]"'
         ) from None
 
 

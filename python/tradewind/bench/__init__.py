@@ -8,6 +8,7 @@ from tradewind.bench.measurements import (
     Measurements,
     Row,
     measure,
+    measure_simulated,
 )
 from tradewind.bench.swap import BestSwap, best_swaps
 
@@ -21,5 +22,6 @@ __all__ = [
     "Row",
     "best_swaps",
     "measure",
+    "measure_simulated",
     "read_edges",
 ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,16 +15,25 @@ from tradewind import mpi
 from tradewind.bench import swap
 from tradewind.bench.graph import NeighborGraph
 from tradewind.bench.rows import Row
+from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError
 
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["MEASUREMENTS", "OPERATIONS", "TRANSPORTS", "Measurements", "Row", "measure"]
+__all__ = [
+    "MEASUREMENTS",
+    "OPERATIONS",
+    "TRANSPORTS",
+    "Measurements",
+    "Row",
+    "measure",
+    "measure_simulated",
+]
 
 OPERATIONS = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
 TRANSPORTS = ("two_sided", "one_sided")
-MEASUREMENTS = ("pingpong", "swap", "collectives", "overlap", "neighbor")
+MEASUREMENTS = ("pingpong", "swap", "collectives", "overlap", "overhead", "kernels", "neighbor")
 # 8 B to 1 MiB in steps of four.
 _SIZES = (*(8 * 4**step for step in range(9)), 1 << 20)
 _UNITS = {"_bytes_per_s": "byte s-1", "_s": "s"}
@@ -30,12 +41,23 @@ _UNITS = {"_bytes_per_s": "byte s-1", "_s": "s"}
 
 @dataclass(frozen=True)
 class Measurements:
-    """All rows of one call of `measure`."""
+    """All rows of one call of `measure`.
+
+    Args:
+        name: One of MEASUREMENTS.
+        ranks: MPI processes, or simulated ranks.
+        library: Name and version of the MPI, or "simulated".
+        rows: Cases.
+        nodes: Nodes that the ranks sat on.
+        cores: Cores that the ranks could use; 0 if that is not known.
+    """
 
     name: str
     ranks: int
     library: str
     rows: tuple[Row, ...]
+    nodes: int = 1
+    cores: int = 0
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -83,7 +105,13 @@ class Measurements:
             "name": ("case", [row.name for row in self.rows]),
             "bytes": ("case", [row.size for row in self.rows]),
         }
-        about = {"measurement": self.name, "ranks": self.ranks, "library": self.library}
+        about = {
+            "measurement": self.name,
+            "ranks": self.ranks,
+            "library": self.library,
+            "nodes": self.nodes,
+            "cores": self.cores,
+        }
         dataset: xarray.Dataset = xr.Dataset(data, coordinates, about)
         dataset["seconds"].attrs.update(long_name="time of one repetition", units="s")
         dataset["bytes"].attrs.update(long_name="size of a message, block or vector", units="byte")
@@ -91,6 +119,42 @@ class Measurements:
             unit = next((_UNITS[end] for end in _UNITS if str(key).endswith(end)), "1")
             dataset[key].attrs["units"] = unit
         return dataset
+
+    @classmethod
+    def load(cls, path: Path) -> Measurements:
+        """Reads what `tradewind bench -o` has written.
+
+        Raises:
+            ConfigError: If the file is missing or is no file of measurements.
+        """
+        from tradewind import extras
+
+        xr = extras.need("xarray", "datasets")
+        try:
+            with xr.open_dataset(path) as opened:
+                data = opened.load()
+            rows = [_row_from(data.isel(case=index)) for index in range(data.sizes["case"])]
+            about = data.attrs
+            return cls(
+                str(about["measurement"]),
+                int(about["ranks"]),
+                str(about["library"]),
+                tuple(rows),
+                int(about.get("nodes", 1)),
+                int(about.get("cores", 0)),
+            )
+        except (OSError, ValueError, KeyError) as error:
+            raise ConfigError(
+                f"{path}: no measurements of tradewind bench can be read from it: {error}"
+            ) from None
+
+
+def _row_from(case: xarray.Dataset) -> Row:
+    """One case of a dataset."""
+    values = {str(key): float(case[key]) for key in case.data_vars if key != "seconds"}
+    known = {key: value for key, value in values.items() if not np.isnan(value)}
+    operation, name = str(case["operation"].values), str(case["name"].values)
+    return Row(operation, name, int(case["bytes"]), np.array(case["seconds"]), known)
 
 
 def measure(
@@ -127,27 +191,105 @@ def measure(
         ConfigError: If a name or number is wrong, or no MPI can be started.
         MpiError: If the job fails.
     """
+    cases = _Cases(operations, algorithm, transports, protocol, graph or NeighborGraph())
+    jobs = _jobs(name, cases, sizes, (repetitions, warm_up))
+    nodes, cores = 1, usable_cores()
+    if launcher is not None:
+        nodes, cores = mpi.run(["info"], ranks, launcher)["nodes"], 0
+    found = _collect(name, ranks, jobs, lambda words: mpi.run(words, ranks, launcher))
+    return replace(found, nodes=nodes, cores=cores)
+
+
+def measure_simulated(
+    spec: Mapping[str, Any],
+    name: str,
+    *,
+    operations: Sequence[str] = OPERATIONS,
+    algorithm: str = "all",
+    sizes: Sequence[int] | None = None,
+    repetitions: int = 3,
+) -> Measurements:
+    """Makes the same measurements on simulated ranks.
+
+    Args:
+        spec: One resolved run of an experiment (`Member.spec`); only machine and `ranks` are used.
+        name: As for `measure`, like the others.
+        operations: Which collectives.
+        algorithm: One of their algorithms, or "all".
+        sizes: Bytes of a message, block or vector; None as for `measure`.
+        repetitions: Of every case; they differ only by what the barrier before them leaves.
+
+    Raises:
+        ConfigError: If a name or number is wrong, or the machine has too few places.
+    """
+    from tradewind import core
+
+    def run(words: Sequence[str]) -> Mapping[str, Any]:
+        _, measurement, *assignments = words
+        settings = {
+            key: json.loads(text) if text[0] in "[0123456789" else text
+            for key, _, text in (word.partition("=") for word in assignments)
+        }
+        rows = core.load().measure(spec, measurement, settings)
+        return {"library": "simulated", "rows": rows}
+
+    jobs = _jobs(name, _Cases(operations, algorithm), sizes, (repetitions, 1))
+    return _collect(name, int(spec["program"]["ranks"]), jobs, run)
+
+
+_Job = tuple[str, list[str]]
+
+
+@dataclass(frozen=True)
+class _Cases:
+    """Which cases of a measurement are asked for."""
+
+    operations: Sequence[str] = OPERATIONS
+    algorithm: str = "all"
+    transports: Sequence[str] = TRANSPORTS
+    protocol: str = "all"
+    graph: NeighborGraph = field(default_factory=NeighborGraph)
+
+    def words(self, name: str) -> list[_Job]:
+        """Operation and settings of each job of a measurement."""
+        if name == "collectives":
+            settings = f"algorithm={self.algorithm}"
+            return [(one, [f"operation={one}", settings]) for one in self.operations]
+        if name == "neighbor":
+            return [(name, [f"algorithm={self.algorithm}", *self.graph.words()])]
+        if name == "swap":
+            settings = f"protocol={self.protocol}"
+            return [(f"swap_{one}", [f"transport={one}", settings]) for one in self.transports]
+        return [(name, [])]
+
+
+def _jobs(
+    name: str, cases: _Cases, sizes: Sequence[int] | None, amount: tuple[int, int]
+) -> list[_Job]:
+    """What is to be run: an operation and the words of the program; `amount` is repetitions, warm-up."""
     _refuse("measurement", (name,), MEASUREMENTS)
-    _refuse("operation", operations, OPERATIONS)
-    _refuse("transport", transports, TRANSPORTS)
+    _refuse("operation", cases.operations, OPERATIONS)
+    _refuse("transport", cases.transports, TRANSPORTS)
     if name == "swap":
         sizes = swap.with_latency(swap.SIZES if sizes is None else sizes)
+    repetitions, warm_up = amount
     common = [
         f"sizes=[{','.join(str(size) for size in sizes or _SIZES)}]",
         f"repetitions={repetitions}",
         f"warm_up={warm_up}",
     ]
-    jobs: list[tuple[str, list[str]]] = [(name, [])]
-    if name == "collectives":
-        jobs = [(one, [f"operation={one}", f"algorithm={algorithm}"]) for one in operations]
-    if name == "neighbor":
-        jobs = [(name, [f"algorithm={algorithm}", *(graph or NeighborGraph()).words()])]
-    if name == "swap":
-        jobs = [(f"swap_{one}", [f"transport={one}", f"protocol={protocol}"]) for one in transports]
+    return [
+        (operation, ["measure", name, *common, *words]) for operation, words in cases.words(name)
+    ]
+
+
+def _collect(
+    name: str, ranks: int, jobs: Sequence[_Job], run: Callable[[Sequence[str]], Mapping[str, Any]]
+) -> Measurements:
     rows: list[Row] = []
     library = ""
     for operation, words in jobs:
-        result = mpi.run(["measure", name, *common, *words], ranks, launcher)
+        result = run(words)
         library = result["library"]
         rows += [
             Row(operation, row["name"], row["bytes"], np.array(row["seconds"]), row["values"])

@@ -15,12 +15,12 @@ class Row:
     """The repetitions of one case.
 
     Args:
-        operation: "pingpong", "overlap", "swap_two_sided", "swap_one_sided" or the name of a collective.
-        name: Kind of send, protocol, or algorithm; "native" is the library's own.
+        operation: Name of the measurement, "swap_two_sided", "swap_one_sided" or name of a collective.
+        name: Kind of send, call, protocol, algorithm or kernel; "native" is the library's own.
         size: Bytes of a message, block or vector.
         seconds: Of each repetition, on its slowest rank.
         values: What overlap and swap work out of them; the end of a name is its unit, and `availability`
-            is a share.
+            is a share. Of kernels, what one call does: `flops` and `memory_bytes`.
     """
 
     operation: str

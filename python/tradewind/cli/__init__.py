@@ -17,6 +17,8 @@ _COMMANDS = {
     "list": "List what can be chosen in an experiment.",
     "reproduce": "Make the figures, tables and claims of a published study.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
+    "calibrate": "Fit a machine file to measurements on the MPI of this machine.",
+    "tune": "Find the best algorithm, radix and protocol for the operations of an experiment.",
     "plot": "Draw the results in a folder again.",
     "report": "Write one HTML page with interactive figures of the results in a folder.",
     "mpi": "Check and time algorithms on the MPI of this machine.",

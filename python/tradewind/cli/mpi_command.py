@@ -27,6 +27,8 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
         console.print_json(result)
         return 1 if failed else 0
     console.output.print(f"{result['ranks']} ranks on {result['library']}", highlight=False)
+    for remark in result.get("remarks", []):
+        console.note(remark)
     if "time_s" in result:
         console.output.print(f"{result['program']}: {result['time_s']:.6g} s", highlight=False)
     for entry in result.get("algorithms", []):

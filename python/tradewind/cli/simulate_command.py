@@ -20,6 +20,7 @@ from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.results import Run
 from tradewind.runs.store import opened
 from tradewind.runs.study import RunSet
+from tradewind.tuning.files import remarks
 from tradewind.units import bytes_text, seconds_text
 
 
@@ -75,6 +76,8 @@ def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) 
     members = experiment.members()
     predictions = check_runs(members, experiment.source)
     _announce(experiment, members, predictions)
+    for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
+        console.note(line)
     with opened(folder) as store:
         if folder:
             write_plan(experiment, folder)

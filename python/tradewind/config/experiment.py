@@ -156,7 +156,7 @@ class Experiment:
             self.directory,
         )
         spec: Spec = {section: dict(values) for section, values in machine.sections.items()}
-        spec["program"] = read_program(raw["program"], where.inside("program"))
+        spec["program"] = read_program(raw["program"], where.inside("program"), self.directory)
         place = where.inside("placement")
         spec["placement"] = _read_placement(
             raw.get("placement", {}), spec["program"], place, self.directory

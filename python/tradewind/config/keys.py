@@ -118,6 +118,10 @@ NODE: Table = {
     "memory_bandwidth": Key(RATE, 100e9, low=1),
     "memory_latency": Key(TIME, 100_000),
     "flops": Key(FLOPS, 10e9, low=1),
+    # Absent: all messages are eager, as fast as the memory, and control messages as slow as others.
+    "eager_limit": Key(SIZE),
+    "message_bandwidth": Key(RATE, low=1),
+    "control_latency": Key(TIME),
 }
 MESSAGE: Table = {
     "overhead_send": Key(TIME, _MICROSECOND // 4),
@@ -127,6 +131,12 @@ MESSAGE: Table = {
     "control_size": Key(SIZE, 64, low=1),
     "latency": Key(TIME, 0),
     "gap_per_byte": Key(TIME_PER_BYTE, 0.0),
+    "copy_per_byte_send": Key(TIME_PER_BYTE),
+    "copy_per_byte_receive": Key(TIME_PER_BYTE),
+    "overhead_rendezvous": Key(TIME),
+    "overhead_synchronous": Key(TIME),
+    "overhead_ready": Key(TIME),
+    "overhead_put": Key(TIME),
 }
 PLACEMENT: Table = {
     "rule": Key(str, "linear", choices=("linear", "block", "round_robin", "random", "file")),
@@ -288,7 +298,10 @@ ALGORITHM: Table = {
     "radix": Key(int, low=1, high=2**20),
     "window": Key(int, low=1, high=2**20),
     "protocol": Key(str),
+    "tuning": Key(str),
 }
+# Takes algorithm and options from the file that the key `tuning` names.
+TUNED = "tuned"
 _BY_PROTOCOL = (
     *("pairwise", "ring", "bruck", "srtrans", "swtrans", "logtrans"),
     *("recursive_doubling", "rabenseifner", "exchsum", "halfsum", "ringsum", "ringpipe"),

@@ -24,8 +24,10 @@ def data_folder(name: str) -> Path:
 
 
 def machine_files() -> dict[str, Path]:
-    """Every shipped machine file by the name it is used under."""
-    return {path.stem: path for path in sorted(data_folder("machines").glob("*.toml"))}
+    """Every shipped machine file by the name it is used under, and those of ./machines."""
+    own = {path.stem: path.resolve() for path in sorted(Path("machines").glob("*.toml"))}
+    shipped = {path.stem: path for path in sorted(data_folder("machines").glob("*.toml"))}
+    return shipped | {name: path for name, path in own.items() if name not in shipped}
 
 
 def experiment_files() -> dict[str, Path]:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isqrt
+from pathlib import Path
 from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
-from tradewind.errors import suggestion
+from tradewind.errors import ConfigError, suggestion
 
 
-def read_program(raw: object, where: Where) -> Section:
+def read_program(raw: object, where: Where, directory: Path = Path()) -> Section:
     """Reads and checks the table; the algorithm's table is flattened into it.
+
+    Args:
+        raw: The table.
+        where: Its place, for messages.
+        directory: Where the relative path of a tuning file starts.
 
     Raises:
         ConfigError: Naming file, key, value and what is allowed.
@@ -30,7 +36,8 @@ def read_program(raw: object, where: Where) -> Section:
     if program.operation is not None:
         given = table.pop(program.operation, {})
         _check_known(table, [*known, program.operation], where)
-        algorithm = _read_algorithm(given, program.operation, where.inside(program.operation))
+        place = where.inside(program.operation)
+        algorithm = _read_algorithm(given, program.operation, place, directory)
     section = complete(read_table(table, known, where), known, where)
     if program.fits is not None:
         _check_processes(section, program.fits, where)
@@ -45,12 +52,16 @@ def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> No
             raise where.error(key, value, f"unknown key; {suggestion(key, known)}")
 
 
-def _read_algorithm(raw: object, operation: str, where: Where) -> Section:
+def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) -> Section:
     table = {"algorithm": raw} if isinstance(raw, str) else dict(as_table(raw, where))
     table.setdefault("algorithm", keys.DEFAULT_ALGORITHMS[operation])
     section = read_table(table, keys.ALGORITHM, where)
     name = str(section["algorithm"])
-    known = core.names(operation)
+    known = (*core.names(operation), keys.TUNED)
+    if name == keys.TUNED:
+        return _read_tuned(section, operation, where, directory)
+    if "tuning" in section:
+        raise where.error("tuning", section["tuning"], f'only read with algorithm = "{keys.TUNED}"')
     if name not in known:
         raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
     for key in ("radix", "window", "protocol"):
@@ -59,6 +70,27 @@ def _read_algorithm(raw: object, operation: str, where: Where) -> Section:
     if "protocol" in section:
         section["protocol"] = _read_protocol(str(section["protocol"]), where)
     return section
+
+
+def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
+    """The table of tuned cases takes the place of the file's name."""
+    from tradewind.tuning.files import load_tuning
+
+    for key in ("radix", "window", "protocol"):
+        if key in section:
+            raise where.error(key, section[key], "the tuning chooses it")
+    if "tuning" not in section:
+        raise where.error("tuning", ..., "is missing: the file of `tradewind tune`")
+    try:
+        tuning = load_tuning(directory / str(section["tuning"]))
+    except ConfigError as error:
+        raise where.error("tuning", section["tuning"], str(error)) from None
+    if operation not in tuning.operations:
+        tuned = ", ".join(tuning.operations)
+        raise where.error(
+            "tuning", section["tuning"], f"{operation} was not tuned, but only: {tuned}"
+        )
+    return {"algorithm": keys.TUNED, "tuning": tuning.table_text()}
 
 
 def _read_protocol(given: str, where: Where) -> str:

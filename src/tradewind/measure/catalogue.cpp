@@ -13,6 +13,7 @@ constexpr std::string_view collectives_keys[] = {"operation",   "algorithm", "ra
                                                  "repetitions", "warm_up",   "payload"};
 constexpr std::string_view neighbor_keys[] = {"processes", "neighbors",   "edges",   "algorithm",
                                               "sizes",     "repetitions", "warm_up", "payload"};
+constexpr std::string_view overhead_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
 constexpr std::string_view overlap_keys[] = {"sizes", "repetitions", "warm_up", "payload"};
 
 constexpr MeasurementEntry table[] = {
@@ -22,6 +23,8 @@ constexpr MeasurementEntry table[] = {
      make_swap},
     {"collectives", "every algorithm of an operation, beside the library's own", collectives_keys,
      make_collectives},
+    {"overhead", "processor time of a send and of a receive, and how fast messages follow",
+     overhead_keys, make_overhead},
     {"overlap", "what of a message computation can hide (Sandia host overhead)", overlap_keys,
      make_overlap},
     {"neighbor", "messages along a graph of ranks, beside the library's own", neighbor_keys,

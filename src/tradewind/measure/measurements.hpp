@@ -11,6 +11,8 @@ Program make_swap(const Settings& settings, Rank ranks, std::span<const Native> 
                   Rows& rows);
 Program make_collectives(const Settings& settings, Rank ranks, std::span<const Native> natives,
                          Rows& rows);
+Program make_overhead(const Settings& settings, Rank ranks, std::span<const Native> natives,
+                      Rows& rows);
 Program make_overlap(const Settings& settings, Rank ranks, std::span<const Native> natives,
                      Rows& rows);
 Program make_neighbor(const Settings& settings, Rank ranks, std::span<const Native> natives,

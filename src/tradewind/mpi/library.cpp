@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include "tradewind/mpi/check.hpp"
+
 namespace tradewind::mpi {
 
 std::string short_version(const std::string& description) {
@@ -21,6 +23,19 @@ std::string library_version() {
     int length = 0;
     MPI_Get_library_version(words, &length);
     return short_version({words, static_cast<std::size_t>(length)});
+}
+
+int nodes() {
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+          "MPI_Comm_split_type");
+    int rank = 0;
+    check(MPI_Comm_rank(node, &rank), "MPI_Comm_rank");
+    check(MPI_Comm_free(&node), "MPI_Comm_free");
+    int first = rank == 0 ? 1 : 0;
+    int count = 0;
+    check(MPI_Allreduce(&first, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+    return count;
 }
 
 }  // namespace tradewind::mpi

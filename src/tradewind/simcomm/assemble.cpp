@@ -122,6 +122,9 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
     }
     result.memory = TransferRate(rate(node, "memory_bandwidth", 100e9));
     result.memory_latency = duration(node, "memory_latency", 100'000);
+    if (node.has("message_bandwidth"))
+        result.message_memory = TransferRate(rate(node, "message_bandwidth", 1e15));
+    result.control_latency = duration(node, "control_latency", result.memory_latency);
     result.control_size = size(message, "control_size", 64, 1);
     result.flight_latency = duration(message, "latency", 0);
     const double per_byte = not_negative(message, "gap_per_byte");
@@ -137,7 +140,15 @@ RankParameters read_ranks(const Sections& sections) {
     result.receive_overhead = duration(message, "overhead_receive", result.send_overhead);
     result.overhead_per_byte_ps = not_negative(message, "overhead_per_byte");
     result.eager_limit = size(message, "eager_limit", 16384);
-    result.flops_per_second = rate(section(sections, "node"), "flops", 1e10);
+    const Settings& node = section(sections, "node");
+    result.flops_per_second = rate(node, "flops", 1e10);
+    if (node.has("eager_limit")) result.node_eager_limit = size(node, "eager_limit", 0);
+    result.send_copy_ps = not_negative(message, "copy_per_byte_send");
+    result.receive_copy_ps = not_negative(message, "copy_per_byte_receive");
+    result.rendezvous_overhead = duration(message, "overhead_rendezvous", 0);
+    result.synchronous_overhead = duration(message, "overhead_synchronous", 0);
+    result.ready_overhead = duration(message, "overhead_ready", 0);
+    result.put_overhead = duration(message, "overhead_put", 0);
     return result;
 }
 

@@ -16,12 +16,15 @@ inline constexpr std::uint32_t none = 0;
 /// A send, receive or put that the rank has not yet waited for.
 struct alignas(64) RequestRecord {
     static constexpr Picoseconds pending = -1;
+    static constexpr Bytes by_rendezvous = -1;
     enum class Kind : std::uint8_t { receive, send, put };
 
     /// When it completed; of a posted receive, negative until then.
     Picoseconds time = pending;
     Picoseconds posted = 0;
     std::byte* data = nullptr;
+    /// Of the buffer; once a message has come, the bytes of it that were copied out of a buffer of
+    /// the library; or `by_rendezvous`, less the bytes that its receiver copies then.
     Bytes size = 0;
     std::uint32_t owner = 0;
     std::uint32_t peer = 0;

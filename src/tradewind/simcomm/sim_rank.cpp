@@ -72,13 +72,22 @@ sim::MessageId SimRank::new_message(Rank to, ConstBuffer data, Envelope envelope
     return id;
 }
 
+bool SimRank::is_eager(const sim::Message& message) const {
+    const auto& costs = simulation_->rank_parameters();
+    return message.size <=
+           (simulation_->same_node(message) ? costs.node_eager_limit : costs.eager_limit);
+}
+
 Request SimRank::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) {
     const sim::MessageId id = new_message(to, data, envelope);
     sim::Message& message = simulation_->messages()[id];
-    const bool fits = data.size() <= simulation_->rank_parameters().eager_limit ||
-                      simulation_->same_node(message);
+    const auto& costs = simulation_->rank_parameters();
+    const bool fits = is_eager(message);
     const bool ready = mode == SendMode::ready;
+    if (ready) clock_ += costs.ready_overhead;
+    if (mode == SendMode::synchronous) clock_ += costs.synchronous_overhead;
     if (mode != SendMode::synchronous && fits) {
+        clock_ += Picoseconds(costs.send_copy_ps * double(data.size()));
         simulation_->launch(*worker_, id, ready ? Phase::ready : Phase::eager, clock_);
         return {};
     }
@@ -99,6 +108,7 @@ Request SimRank::start_put(Rank to, Window window, Bytes offset, ConstBuffer dat
     sim::Message& message = simulation_->messages()[id];
     message.offset = offset;
     message.signal = std::uint16_t(signal);
+    clock_ += simulation_->rank_parameters().put_overhead;
     if (data.size() > simulation_->rank_parameters().eager_limit) {
         message.send_request = open_request(RequestRecord::Kind::put, to, {});
     }
@@ -190,12 +200,22 @@ const WindowRecord::Signal& SimRank::signal_of(const Waiting& waiting) const {
     return exposed_->windows[window].signals[number];
 }
 
+/// Processor time of taking a completed request.
+Picoseconds SimRank::overhead_of(const RequestRecord& record) const {
+    if (record.kind != RequestRecord::Kind::receive) return 0;
+    const auto& costs = simulation_->rank_parameters();
+    if (record.size < 0) {
+        const double per_byte = simulation_->network_parameters().message_memory.ps_per_byte();
+        const auto copied = double(RequestRecord::by_rendezvous - record.size);
+        return costs.receive_overhead + costs.rendezvous_overhead + Picoseconds(copied * per_byte);
+    }
+    return costs.receive_overhead + Picoseconds(costs.receive_copy_ps * double(record.size));
+}
+
 /// Takes the result of a completed request into account and closes it.
 void SimRank::consume(Request& request) {
     RequestRecord& record = simulation_->requests()[request.id];
-    clock_ = std::max(clock_, record.time);
-    if (record.kind == RequestRecord::Kind::receive)
-        clock_ += simulation_->rank_parameters().receive_overhead;
+    clock_ = std::max(clock_, record.time) + overhead_of(record);
     simulation_->requests().give(worker_->index(), request.id);
     request = {};
 }
@@ -300,9 +320,7 @@ void SimRank::complete(std::uint32_t request, Picoseconds time) {
         call_me(time);
         return;
     }
-    clock_ = std::max(clock_, time);
-    if (record.kind == RequestRecord::Kind::receive)
-        clock_ += simulation_->rank_parameters().receive_overhead;
+    clock_ = std::max(clock_, time) + overhead_of(record);
     if (--pending_ > 0) return;
     for (std::int64_t i = 0; i < waiting_->count; ++i) {
         Request& open = waiting_->requests[i];
@@ -338,12 +356,15 @@ void SimRank::match(std::uint32_t request, sim::MessageId id, Picoseconds time) 
                          message.tag, "): its receive was not posted when it arrived"));
     }
     if (Phase(message.phase) == Phase::request_to_send) {
+        const Bytes copied = simulation_->same_node(message) ? message.size : 0;
+        record.size = is_eager(message) ? 0 : RequestRecord::by_rendezvous - copied;
         simulation_->clear_to_send(*worker_, id, request, time);
         return;
     }
     if (message.payload && record.data != nullptr) {
         std::memcpy(record.data, message.payload.get(), std::size_t(message.size));
     }
+    record.size = message.send_request == none ? message.size : 0;
     simulation_->messages().give(worker_->index(), id);
     complete(request, time);
 }

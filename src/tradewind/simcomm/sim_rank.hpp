@@ -61,6 +61,8 @@ private:
     [[nodiscard]] sim::MessageId new_message(Rank to, ConstBuffer data, Envelope envelope);
     void match(std::uint32_t request, sim::MessageId id, Picoseconds time);
     [[nodiscard]] const WindowRecord::Signal& signal_of(const Waiting& waiting) const;
+    [[nodiscard]] bool is_eager(const sim::Message& message) const;
+    [[nodiscard]] Picoseconds overhead_of(const RequestRecord& record) const;
     void consume(Request& request);
     [[nodiscard]] bool is_over(Waiting& waiting);
     [[nodiscard]] bool begin_all(Waiting& waiting);

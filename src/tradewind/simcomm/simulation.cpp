@@ -133,11 +133,32 @@ void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {
         }
         return;
     }
-    const sim::Message& message = messages()[event.message];
-    const Bytes bytes = (message.flags & sim::control_message) != 0 ? 0 : message.size;
-    const Picoseconds copied = setup_.network->use_memory(message.source_nic, message.start, bytes);
-    if ((message.flags & sim::notify_injected) != 0) injected(worker, event.message, copied);
-    delivered(worker, event.message, copied + setup_.parameters.memory_latency);
+    copied_in_node(worker, event.message);
+}
+
+/// Where `message_memory` is known, it is the speed of what is copied once: of long messages by the
+/// receiver, whom it keeps busy (SimRank::overhead_of), of others on their way. The bytes of an
+/// eager message cost its ranks two copies. Memory that is shared bounds all of it.
+void Simulation::copied_in_node(sim::Worker& worker, sim::MessageId id) {
+    const auto& parameters = setup_.parameters;
+    const sim::Message& message = messages()[id];
+    if ((message.flags & sim::control_message) != 0) {
+        delivered(worker, id, message.start + parameters.control_latency);
+        return;
+    }
+    const bool is_known = parameters.message_memory.ps_per_byte() > 0.0;
+    Picoseconds arrived = message.start;
+    if (!is_known || parameters.node_model != sim::NodeModel::amm1)
+        arrived = setup_.network->use_memory(message.source_nic, message.start, message.size);
+    Picoseconds copied = arrived;
+    const bool is_buffered = message.send_request == none && Phase(message.phase) != Phase::put;
+    if (is_known && !is_buffered)
+        copied = std::max(copied, message.start + parameters.message_memory.time(message.size));
+    const bool by_receiver =
+        Phase(message.phase) == Phase::data && message.size > setup_.ranks.node_eager_limit;
+    if (!by_receiver) arrived = copied;
+    if ((message.flags & sim::notify_injected) != 0) injected(worker, id, copied);
+    delivered(worker, id, arrived + parameters.memory_latency);
 }
 
 void Simulation::clear_to_send(sim::Worker& worker, sim::MessageId id, std::uint32_t request,

@@ -55,6 +55,17 @@ struct RankParameters {
     /// Processor time of one test.
     Picoseconds test_overhead = 100'000;
     double flops_per_second = 1e10;
+    /// The same limit within a node.
+    Bytes node_eager_limit = INT64_MAX;
+    /// Processor time per byte of copying an eager message into and out of a buffer of the library.
+    double send_copy_ps = 0.0;
+    double receive_copy_ps = 0.0;
+    /// Processor time beyond `receive_overhead` of receiving what is too long to be eager.
+    Picoseconds rendezvous_overhead = 0;
+    /// What other kinds of sends cost beyond `send_overhead`.
+    Picoseconds synchronous_overhead = 0;
+    Picoseconds ready_overhead = 0;
+    Picoseconds put_overhead = 0;
 };
 
 struct SimulationSetup {
@@ -125,6 +136,7 @@ private:
     void send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const;
     void prepare(sim::Message& message, Bytes bytes) const;
     void intra_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
+    void copied_in_node(sim::Worker& worker, sim::MessageId id);
     void check_finished();
     [[nodiscard]] std::int64_t finished_ranks() const;
     [[nodiscard]] RunResult result() const;

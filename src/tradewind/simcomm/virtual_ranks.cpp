@@ -24,6 +24,7 @@ sim::NetworkParameters small_network() {
     parameters.packet_size = 1024;
     parameters.memory = TransferRate(50e9);
     parameters.memory_latency = 30'000;
+    parameters.control_latency = 30'000;
     return parameters;
 }
 

@@ -1,6 +1,7 @@
 /// The programs: how each reads its settings, and the table of all.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tradewind/comm/read_options.hpp"
@@ -65,17 +66,57 @@ void check_bytes(double bytes) {
     return settings.whole("repeat", 1, 1, large);
 }
 
-[[nodiscard]] const AlltoallvAlgorithm& read_alltoallv(const Settings& settings) {
-    return alltoallv_algorithm(settings.get<std::string>("algorithm", "ring_k"));
+/// The table of tuned cases where the algorithm is "tuned"; else nothing.
+[[nodiscard]] std::optional<Tuning> read_tuning(const Settings& settings) {
+    if (settings.get<std::string>("algorithm", "") != "tuned") return {};
+    for (const char* key : {"radix", "window", "protocol"}) {
+        if (settings.has(key))
+            throw ConfigError(text(key, ": the tuning chooses it where the algorithm is tuned"));
+    }
+    const auto tuning = settings.need<std::string>("tuning");
+    return tuning.find('\n') == std::string::npos ? Tuning::load(tuning) : Tuning::parse(tuning);
 }
 
-[[nodiscard]] const AllreduceAlgorithm& read_allreduce(const Settings& settings) {
-    return allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
+/// Blocks of `block` bytes among `ranks` ranks, for the choice of the algorithm.
+[[nodiscard]] Choice<AlltoallvAlgorithm> read_alltoallv(const Settings& settings, Rank ranks,
+                                                        Bytes block) {
+    if (const auto tuning = read_tuning(settings)) return tuning->alltoallv(ranks, block);
+    const auto& algorithm = alltoallv_algorithm(settings.get<std::string>("algorithm", "ring_k"));
+    return {&algorithm, read_options(settings, algorithm)};
+}
+
+[[nodiscard]] Choice<AllreduceAlgorithm> read_allreduce(const Settings& settings, Rank ranks,
+                                                        Bytes vector) {
+    if (const auto tuning = read_tuning(settings)) return tuning->allreduce(ranks, vector);
+    const auto& algorithm =
+        allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
+    return {&algorithm, read_options(settings, algorithm)};
+}
+
+/// An operation that a program does, for those who look for its best algorithm.
+[[nodiscard]] std::vector<OperationUse> uses(const Transposition& plan, Rank /*ranks*/) {
+    std::vector<OperationUse> result;
+    for (std::size_t stage = 0; stage < stage_names.size(); ++stage) {
+        if (plan.only_stage >= 0 && std::size_t(plan.only_stage) != stage) continue;
+        const StageShape shape = stage_shape(plan, stage);
+        result.push_back({"alltoallv", shape.group, shape.block, stage_names[stage], plan.repeat});
+    }
+    return result;
+}
+[[nodiscard]] std::vector<OperationUse> uses(const Gcr& plan, Rank ranks) {
+    return {{"allreduce", ranks, longest_reduction(plan) * Bytes(sizeof(double)), "",
+             2 * plan.iterations * plan.repeat}};
+}
+[[nodiscard]] std::vector<OperationUse> uses(const RepeatedAllreduce& plan, Rank ranks) {
+    return {{"allreduce", ranks, plan.bytes, "", plan.repeat}};
+}
+[[nodiscard]] std::vector<OperationUse> uses(const RepeatedAlltoallv& plan, Rank ranks) {
+    return {{"alltoallv", ranks, plan.blocks.send_size(0), "", plan.repeat}};
 }
 
 constexpr std::string_view transposition_keys[] = {
-    "grid",   "processes", "element_size", "fields",   "algorithm", "radix",
-    "window", "protocol",  "repeat",       "backward", "stage"};
+    "grid",   "processes", "element_size", "fields", "algorithm", "radix",
+    "window", "protocol",  "tuning",       "repeat", "backward",  "stage"};
 
 std::int64_t read_stage(const Settings& settings) {
     const auto name = settings.get<std::string>("stage", "all");
@@ -94,8 +135,10 @@ Transposition read_transposition(const Settings& settings, Rank ranks) {
     plan.grid = read_grid(settings);
     plan.processes = read_processes(settings, ranks, transposition_limits(plan.grid));
     plan.elements = read_elements(settings, plan.grid);
-    plan.algorithm = &read_alltoallv(settings);
-    plan.options = read_options(settings, *plan.algorithm);
+    for (std::size_t stage = 0; stage < stage_names.size(); ++stage) {
+        const StageShape shape = stage_shape(plan, stage);
+        plan.by_stage.push_back(read_alltoallv(settings, shape.group, shape.block));
+    }
     plan.repeat = read_repeat(settings);
     plan.backward = settings.get("backward", false);
     plan.only_stage = read_stage(settings);
@@ -120,16 +163,18 @@ Halo read_halo(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix", "window",
-                                         "protocol",   "flops",   "memory",    "repeat"};
+constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix",  "window",
+                                         "protocol",   "tuning",  "flops",     "memory", "repeat"};
 
-Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
+Gcr read_gcr(const Settings& settings, Rank ranks) {
     refuse_unknown("gcr", settings, gcr_keys);
     Gcr plan;
     plan.iterations = settings.whole("iterations", plan.iterations, 1, large);
     plan.restart = settings.whole("restart", plan.restart, 1, large);
-    plan.algorithm = &read_allreduce(settings);
-    plan.options = read_options(settings, *plan.algorithm);
+    const Bytes longest = longest_reduction(plan) * Bytes(sizeof(double));
+    const auto choice = read_allreduce(settings, ranks, longest);
+    plan.algorithm = choice.algorithm;
+    plan.options = choice.options;
     plan.work.flops = settings.get("flops", 0.0);
     if (!(plan.work.flops >= 0))
         throw ConfigError(text("flops = ", plan.work.flops, " must be at least 0"));
@@ -138,10 +183,10 @@ Gcr read_gcr(const Settings& settings, Rank /*ranks*/) {
     return plan;
 }
 
-constexpr std::string_view allreduce_keys[] = {"bytes",  "algorithm", "radix",
-                                               "window", "protocol",  "repeat"};
+constexpr std::string_view allreduce_keys[] = {"bytes",    "algorithm", "radix", "window",
+                                               "protocol", "tuning",    "repeat"};
 
-RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank /*ranks*/) {
+RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank ranks) {
     refuse_unknown("allreduce", settings, allreduce_keys);
     RepeatedAllreduce plan;
     plan.bytes = settings.whole("bytes", plan.bytes, 0, std::int64_t(most_bytes));
@@ -149,14 +194,15 @@ RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank /*ranks
         throw ConfigError(text("bytes = ", plan.bytes, " is not a multiple of ", sizeof(double),
                                ", the size of the doubles that are added"));
     }
-    plan.algorithm = &read_allreduce(settings);
-    plan.options = read_options(settings, *plan.algorithm);
+    const auto choice = read_allreduce(settings, ranks, plan.bytes);
+    plan.algorithm = choice.algorithm;
+    plan.options = choice.options;
     plan.repeat = read_repeat(settings);
     return plan;
 }
 
-constexpr std::string_view alltoallv_keys[] = {"bytes",  "algorithm", "radix",
-                                               "window", "protocol",  "repeat"};
+constexpr std::string_view alltoallv_keys[] = {"bytes",    "algorithm", "radix", "window",
+                                               "protocol", "tuning",    "repeat"};
 
 RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) {
     refuse_unknown("alltoallv", settings, alltoallv_keys);
@@ -164,8 +210,9 @@ RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) 
     const Bytes bytes = settings.whole("bytes", 8, 0, std::int64_t(most_bytes));
     check_bytes(double(ranks) * double(bytes));
     plan.blocks = UniformBlocks(bytes);
-    plan.algorithm = &read_alltoallv(settings);
-    plan.options = read_options(settings, *plan.algorithm);
+    const auto choice = read_alltoallv(settings, ranks, bytes);
+    plan.algorithm = choice.algorithm;
+    plan.options = choice.options;
     plan.repeat = read_repeat(settings);
     return plan;
 }
@@ -227,9 +274,20 @@ Estimate expect(const Settings& settings, Rank ranks) {
 }
 
 template <auto read>
+std::vector<OperationUse> list_uses(const Settings& settings, Rank ranks) {
+    check_ranks(ranks);
+    const auto plan = read(settings, ranks);
+    if constexpr (requires { uses(plan, ranks); }) {
+        return uses(plan, ranks);
+    } else {
+        return {};
+    }
+}
+
+template <auto read>
 [[nodiscard]] constexpr ProgramEntry entry(std::string_view name, std::string_view summary,
                                            Keys keys) {
-    return {name, summary, keys, make<read>, expect<read>};
+    return {name, summary, keys, make<read>, expect<read>, list_uses<read>};
 }
 
 constexpr ProgramEntry table[] = {
@@ -258,6 +316,22 @@ const ProgramEntry& program(std::string_view name) {
     std::vector<std::string_view> names;
     for (const ProgramEntry& known : table) names.push_back(known.name);
     throw ConfigError(text("unknown program \"", name, "\"; known are: ", listed(names)));
+}
+
+std::vector<std::string> tuning_remarks(std::string_view name, const Settings& settings,
+                                        Rank ranks) {
+    const auto tuning = read_tuning(settings);
+    if (!tuning) return {};
+    std::vector<std::string> remarks;
+    for (const OperationUse& use : program(name).operations(settings, ranks)) {
+        const TunedCase& found = tuning->pick(use.operation, use.ranks, use.bytes);
+        if (found.ranks == use.ranks) continue;
+        const auto remark =
+            text(use.operation, " on ", use.ranks, " ranks was not tuned: ", found.algorithm,
+                 " is taken from ", found.ranks, " ranks");
+        if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(remark);
+    }
+    return remarks;
 }
 
 Program make_program(std::string_view name, const Settings& settings, Rank ranks) {

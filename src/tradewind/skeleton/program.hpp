@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/comm.hpp"
@@ -11,12 +13,26 @@
 
 namespace tradewind::skeleton {
 
+/// A collective operation within a program.
+struct OperationUse {
+    std::string operation;
+    /// Ranks that take part in one of them.
+    Rank ranks = 1;
+    /// Of a block (alltoallv) or a vector (allreduce); the longest one where they differ.
+    Bytes bytes = 0;
+    /// The stage of the transposition.
+    std::string stage;
+    /// How often it is done; of the transposition, in a run of this stage alone.
+    std::int64_t count = 1;
+};
+
 /// Settings that programs read; each entry names its own.
 ///
 ///     grid = [nx, ny, nz]      grid points; no default
 ///     processes = [cx, cy]     process grid; default: the squarest one that the grid allows
 ///     element_size, fields     bytes of a number (8) and numbers per grid point (1)
-///     algorithm                of alltoallv ("ring_k") or of allreduce ("recursive_k")
+///     algorithm                of alltoallv ("ring_k") or of allreduce ("recursive_k"), or "tuned"
+///     tuning                   of "tuned": a file, or the text of a table (comm/tuning/tuning.hpp)
 ///     radix, window            tune the algorithm; ignored by those that do not read them
 ///     stage                    of the transposition: "all", "xz", "xy" or "yz" ("all")
 ///     width                    of the halo, in points; no default
@@ -33,11 +49,18 @@ struct ProgramEntry {
     /// allowed.
     Program (*make)(const Settings& settings, Rank ranks);
     Estimate (*estimate)(const Settings& settings, Rank ranks);
+    /// The operations whose algorithm one can choose; none for the others.
+    std::vector<OperationUse> (*operations)(const Settings& settings, Rank ranks);
 };
 
 [[nodiscard]] std::span<const ProgramEntry> programs();
 /// Throws ConfigError, naming the known ones.
 [[nodiscard]] const ProgramEntry& program(std::string_view name);
+
+/// Where the algorithm is "tuned", but for another number of ranks: one line for each such
+/// operation.
+[[nodiscard]] std::vector<std::string> tuning_remarks(std::string_view name,
+                                                      const Settings& settings, Rank ranks);
 
 /// A program for exactly `ranks` ranks, with null buffers. One object serves all of them, on any
 /// thread; a run keeps it alive.

@@ -41,7 +41,18 @@ public:
         after_ = Space(number + (forward ? 1 : 0));
     }
 
+    Stage(const Transposition& plan, Space before, Space after) noexcept
+        : plan_(plan),
+          name_(stage_names[std::size_t(std::min(before, after))]),
+          before_(before),
+          after_(after) {}
+
     [[nodiscard]] const char* name() const noexcept { return name_; }
+    [[nodiscard]] Choice<AlltoallvAlgorithm> choice() const {
+        const auto number = std::size_t(std::min(before_, after_));
+        return plan_.by_stage.empty() ? Choice<AlltoallvAlgorithm>{plan_.algorithm, plan_.options}
+                                      : plan_.by_stage[number];
+    }
     [[nodiscard]] Space before() const noexcept { return before_; }
     [[nodiscard]] Space after() const noexcept { return after_; }
     /// Whether the rows exchange (cx ranks each) or the columns (cy ranks each).
@@ -150,6 +161,13 @@ Box transposed_box(const Transposition& plan, Rank rank, Space space) {
     return narrowed(strip, cut.by_cy, Partition(plan.grid[cut.by_cy], grid.cy), grid.row(rank));
 }
 
+StageShape stage_shape(const Transposition& plan, std::size_t stage) {
+    const Rank group = Stage(plan, Space(stage), Space(stage + 1)).group_size();
+    const double points = double(plan.grid[0]) * double(plan.grid[1]) * double(plan.grid[2]);
+    const double ranks = double(plan.processes.cx) * double(plan.processes.cy);
+    return {group, Bytes(points * double(plan.elements.per_point()) / ranks / double(group))};
+}
+
 Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
     for (std::int64_t step = 0; step < plan.repeat * chain_length(plan); ++step) {
         const Stage stage(plan, step);
@@ -157,7 +175,8 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
         const SlabBlocks blocks = stage.blocks(comm.rank());
         const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
         SubComm group = stage.group(comm);
-        co_await plan.algorithm->run(group, data, plan.options);
+        const auto choice = stage.choice();
+        co_await choice.algorithm->run(group, data, choice.options);
         if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
     }
 }
@@ -180,8 +199,9 @@ Estimate estimate(const Transposition& plan) {
             blocks.emplace(stage.senders(), stage.receivers(), width, comm.rank());
             const Bytes out = blocks->send_offset(size - 1) + blocks->send_size(size - 1);
             const Bytes in = blocks->receive_offset(size - 1) + blocks->receive_size(size - 1);
-            return plan.algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks},
-                                       plan.options);
+            const auto choice = stage.choice();
+            return choice.algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks},
+                                         choice.options);
         };
         const Estimate group = count_messages(size, run, most_counted_ranks);
         sum += {double(groups) * group.messages, double(all_widths) / double(width) * group.bytes};

@@ -28,6 +28,7 @@
 #include "tradewind/base/partition.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/process_grid.hpp"
+#include "tradewind/comm/tuning/tuning.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
 
@@ -45,6 +46,8 @@ struct Transposition {
     Elements elements;
     const AlltoallvAlgorithm* algorithm = nullptr;
     Options options;
+    /// Instead of these two where they differ from stage to stage; empty if they do not.
+    std::vector<Choice<AlltoallvAlgorithm>> by_stage{};
     /// How often the chain (a) -> (d) is run.
     std::int64_t repeat = 1;
     /// Whether each chain is followed by its reverse, (d) -> (a).
@@ -89,6 +92,15 @@ private:
     Bytes per_point_;
     Rank me_;
 };
+
+/// One of the three stages as an alltoallv.
+struct StageShape {
+    /// Ranks that exchange with one another.
+    Rank group = 1;
+    /// Bytes of a block, on average over all ranks.
+    Bytes block = 0;
+};
+[[nodiscard]] StageShape stage_shape(const Transposition& plan, std::size_t stage);
 
 /// Runs the chain. `field` holds the rank's part of (a) before and its part of the last partition
 /// afterwards; without it, the same messages are sent with null buffers.

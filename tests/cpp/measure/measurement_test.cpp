@@ -9,6 +9,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/measurement.hpp"
 
 using namespace support;
@@ -98,6 +99,45 @@ TEST_CASE("several swaps that belong together overlap under (2,x), not under (0,
     CHECK(is_about(row(rows, "(0,3)", bytes).seconds[0], 8 * one));
     // Latency shows once; the processor sends and receives eight messages.
     CHECK(row(rows, "(2,3)", bytes).seconds[0] < 16 * o + L + 8 * double(bytes) * G + o);
+}
+
+TEST_CASE("overheads of sends and receives come out alone, the gap between messages too") {
+    const Bytes small = 1000;
+    const Bytes large = 100'000;
+    const Rows rows = rows_of("overhead", Settings({{"sizes", Integers{small, large}}}), 3);
+    CHECK_EQ(rows.size(), 6U);
+    for (const char* call : {"send", "receive"}) {
+        CAPTURE(call);
+        CHECK(is_about(row(rows, call, small).seconds[1], o));
+    }
+    CHECK(is_about(row(rows, "send", large).seconds[1], o));
+    // The announcement has come; the answer and the data have to travel.
+    const double late = o + 2 * L + (63 + double(large - 1)) * G;
+    CHECK(is_about(row(rows, "receive", large).seconds[1], late));
+    // Each message occupies the interface for g + (s - 1) G, more than o; the answer comes on top.
+    const double between = 1000e-9 + double(small - 1) * G;
+    CHECK(row(rows, "gap", small).seconds[1] > between);
+    CHECK(row(rows, "gap", small).seconds[1] < 1.05 * between);
+}
+
+TEST_CASE("kernels take the time of their operations, the stream that of its bytes") {
+    bool called = false;
+    const measure::MakeKernels make = [&] {
+        called = true;
+        return std::vector<measure::Kernel>{{"work", 1e6, 0, [] {}}};
+    };
+    Rows rows;
+    const Settings settings(
+        {{"repetitions", std::int64_t{2}}, {"warm_up", std::int64_t{0}}, {"payload", false}});
+    Sections sections = loggops_machine();
+    sections["node"] = Settings({{"flops", 1e9}, {"memory_bandwidth", 1e9}});
+    (void)simcomm::simulate(sections, measure::make_kernels(settings, make, rows), 2);
+    CHECK(called);
+    CHECK_EQ(rows.size(), 2U);
+    CHECK(is_about(row(rows, "work", 0).seconds[0], 1e-3));
+    const Row& stream = rows[1];
+    CHECK_EQ(stream.name, std::string("stream"));
+    CHECK(is_about(stream.seconds[0], stream.values.at("memory_bytes") / 1e9));
 }
 
 TEST_CASE("collectives measures every algorithm of every operation") {

@@ -106,3 +106,72 @@ TEST_CASE("messages within a node pass through its memory also in the analytic m
         }
     }
 }
+
+namespace {
+
+/// A node of four ranks whose messages have costs of their own.
+Sections one_node() {
+    using Whole = std::int64_t;
+    Sections sections = loggops_machine();
+    sections["node"] = Settings({{"ranks_per_node", Whole{4}},
+                                 {"memory_bandwidth", 1e9},
+                                 {"memory_latency", Whole{300'000}},
+                                 {"control_latency", Whole{100'000}},
+                                 {"message_bandwidth", 5e9},
+                                 {"eager_limit", Whole{1000}}});
+    sections["message"].set("copy_per_byte_send", 20.0);
+    sections["message"].set("copy_per_byte_receive", 30.0);
+    sections["message"].set("overhead_rendezvous", Whole{11'000});
+    sections["message"].set("overhead_synchronous", Whole{7000});
+    sections["message"].set("overhead_ready", Whole{5000});
+    sections["message"].set("overhead_put", Whole{3000});
+    return sections;
+}
+
+Picoseconds sent_in_node(Bytes bytes, SendMode mode) {
+    const Program program = [=](Comm& comm) -> Task {
+        Request request = comm.rank() == 0 ? comm.isend(1, ConstBuffer(bytes), 0, mode)
+                                           : comm.irecv(0, Buffer(bytes));
+        co_await comm.wait(request);
+    };
+    return simcomm::simulate(one_node(), program, 2).run.time;
+}
+
+}  // namespace
+
+TEST_CASE("within a node eager messages cost their copies, longer ones a handshake and one copy") {
+    constexpr Picoseconds overheads = 2 * 1'500'000 + 300'000;
+    CHECK_EQ(sent_in_node(1000, SendMode::standard), overheads + 1000 * (20 + 30));
+    CHECK_EQ(sent_in_node(1001, SendMode::standard), overheads + 211'000 + 1001 * 200);
+    CHECK_EQ(sent_in_node(1000, SendMode::ready), overheads + 5000 + 1000 * (20 + 30));
+    CHECK_EQ(sent_in_node(1000, SendMode::synchronous), overheads + 207'000 + 1000 * 200);
+}
+
+TEST_CASE("long messages of a node are copied by their receiver, one after the other") {
+    constexpr Bytes bytes = 100'000;
+    const Program program = [](Comm& comm) -> Task {
+        std::vector<Request> requests;
+        for (int i = 0; i < 4; ++i) {
+            requests.push_back(comm.rank() == 0 ? comm.isend(1, ConstBuffer(bytes))
+                                                : comm.irecv(0, Buffer(bytes)));
+        }
+        co_await comm.wait_all(requests);
+    };
+    const Picoseconds time = simcomm::simulate(one_node(), program, 2).run.time;
+    const Picoseconds first = 1'500'000 + 2 * 100'000 + 300'000;
+    CHECK_EQ(time, first + 4 * (1'500'000 + 11'000 + bytes * 200));
+}
+
+TEST_CASE("a put pays its own overhead, and no receive") {
+    const Program program = [](Comm& comm) -> Task {
+        const Window window = comm.expose(Buffer(Bytes{1000}));
+        if (comm.rank() == 0) {
+            Request put = comm.put(1, window, 0, ConstBuffer(Bytes{1000}));
+            co_await comm.wait(put);
+        } else {
+            co_await comm.wait_signal(window, 1);
+        }
+    };
+    const Picoseconds time = simcomm::simulate(one_node(), program, 2).run.time;
+    CHECK_EQ(time, 1'500'000 + 3000 + 300'000 + 1000 * 200);
+}

@@ -43,6 +43,10 @@ struct NetworkParameters {
     NodeModel node_model = NodeModel::amm1;
     TransferRate memory;
     Picoseconds memory_latency = 0;
+    /// Within a node: speed of messages that are copied once (0 = that of the memory), and the time
+    /// of a control message.
+    TransferRate message_memory;
+    Picoseconds control_latency = 0;
 
     /// Largest packet. With `trains_per_message` > 0 the packets of a long message travel as about
     /// that many trains, none longer than `largest_train`; a train is one event where its packets

@@ -1,0 +1,205 @@
+"""Costs of messages from measured times: the parameters of LogGOPS and what kinds of sends add.
+
+Every measured time is a sum of parameters times known numbers, once it is known up to which size
+messages are eager (the limit S); so all sizes are tried as S, each with a robust linear fit of
+relative errors, and the best one is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tradewind import extras
+from tradewind.errors import ConfigError
+from tradewind.runs.results import Array
+
+# In seconds, or seconds per byte for `copy_...` and `per_byte`.
+PARAMETERS = (
+    *("overhead_send", "overhead_receive", "copy_send", "copy_receive"),
+    *("latency", "per_byte", "control", "rendezvous", "synchronous", "ready", "put"),
+)
+PATHS = ("node", "network")
+_CONTROL_BYTES = 64
+# Relative errors beyond this count less than by their square.
+_USUAL_ERROR = 0.05
+# Messages of one repetition of a ping-pong, as in src/tradewind/measure/pingpong.cpp.
+_MESSAGES = 20
+# Messages of a row, as in src/tradewind/measure/overhead.cpp.
+_ROW = 64
+# The rate of short messages must be this much below that of their overheads to show a gap.
+_SEEN_GAP = 1.1
+_TWO_SIDED = ("standard", "synchronous", "send", "receive")
+_Terms = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A measured time.
+
+    Args:
+        kind: "standard", "synchronous", "ready" or "put" for half a round trip; "send" and
+            "receive" for the calls alone; "gap" for one message of a row.
+        size: Bytes.
+        seconds: The time.
+    """
+
+    kind: str
+    size: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The result.
+
+    Args:
+        path: "node" if the messages went through the memory of one node, else "network".
+        values: PARAMETERS in seconds, or seconds per byte.
+        gap_s: LogGOPS g; 0 where the overheads hide it.
+        eager_limit: Largest size that is sent at once; None if no larger one was measured.
+        next_size: The next larger size of the measurement: the limit lies below it.
+    """
+
+    path: str
+    values: Mapping[str, float]
+    gap_s: float
+    eager_limit: int | None
+    next_size: int | None
+
+    def seconds(self, kind: str, size: int) -> float:
+        """What the fitted costs give for a measured kind of time ("gap" aside)."""
+        terms = _terms(kind, size, self.eager_limit, self.path)
+        return sum(self.values[name] * factor for name, factor in terms.items())
+
+
+def fit(points: Sequence[Point], path: str) -> Fit:
+    """Fits the costs of messages.
+
+    Args:
+        points: Measured times of several sizes; kinds that are absent leave their parameter zero.
+        path: One of PATHS.
+
+    Raises:
+        ConfigError: If there are too few sizes, or a time that is not positive.
+        Error: If the package scipy is missing.
+    """
+    if path not in PATHS:
+        raise ConfigError(f"path '{path}': known are {', '.join(PATHS)}")
+    sizes = sorted({point.size for point in points if point.kind == "standard"})
+    if len(sizes) < 4:
+        raise ConfigError(
+            f"a fit needs ping-pongs of at least 4 sizes, the measurement has {len(sizes)}"
+        )
+    if any(not point.seconds > 0 for point in points):
+        raise ConfigError("a measured time is not positive")
+    decisive = [point for point in points if point.kind in _TWO_SIDED]
+    costs = [_solve(decisive, limit, path)[1] for limit in sizes]
+    best = int(np.argmin(costs))
+    is_last = best == len(sizes) - 1
+    limit = None if is_last else sizes[best]
+    used = [point for point in points if point.kind != "gap" and _is_simulated(point, limit)]
+    values, _ = _solve(used, limit, path)
+    result = Fit(path, values, 0.0, limit, None if is_last else sizes[best + 1])
+    gap = _gap(points, result) if path == "network" else 0.0
+    return Fit(path, values, gap, result.eager_limit, result.next_size)
+
+
+def _is_simulated(point: Point, limit: int | None) -> bool:
+    """Long ready sends shake hands in some libraries, but never in the simulator."""
+    return point.kind != "ready" or limit is None or point.size <= limit
+
+
+def _solve(points: Sequence[Point], limit: int | None, path: str) -> tuple[dict[str, float], float]:
+    """Values that are not negative, and the mean loss."""
+    optimize = extras.need("scipy.optimize", "fits", "calibrate")
+    matrix = np.zeros((len(points), len(PARAMETERS)))
+    for row, point in enumerate(points):
+        for name, factor in _terms(point.kind, point.size, limit, path).items():
+            matrix[row, PARAMETERS.index(name)] = factor / point.seconds
+    # Columns of one size, whatever their unit.
+    scale = np.linalg.norm(matrix, axis=0)
+    scale[scale == 0.0] = 1.0
+    scaled: Array = matrix / scale
+    ones = np.ones(len(points))
+    start, _ = optimize.nnls(scaled, ones)
+    found = optimize.least_squares(
+        lambda x: scaled @ x - ones,
+        start + 1e-12,
+        jac=lambda x: scaled,
+        bounds=(0.0, np.inf),
+        loss="soft_l1",
+        f_scale=_USUAL_ERROR,
+    )
+    values = np.where(found.x * scaled.max(axis=0) < 1e-6, 0.0, found.x) / scale
+    return dict(zip(PARAMETERS, map(float, values), strict=True)), float(found.cost) / len(points)
+
+
+def _terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
+    """How often each parameter enters a time."""
+    terms = _pure_terms(kind, size, limit, path)
+    if kind not in ("synchronous", "ready"):
+        return terms
+    # The first message of a repetition is always a standard one.
+    standard = _pure_terms("standard", size, limit, path)
+    return {
+        name: terms.get(name, 0) + (standard.get(name, 0) - terms.get(name, 0)) / _MESSAGES
+        for name in terms | standard
+    }
+
+
+def _pure_terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
+    eager = limit is None or size <= limit
+    if kind == "send":
+        return {"overhead_send": 1, "copy_send": size if eager else 0}
+    if kind == "receive" and eager:
+        return {"overhead_receive": 1, "copy_receive": size}
+    buffered = eager and kind in ("standard", "ready")
+    terms: _Terms = {"latency": 1, "per_byte": _wire_bytes(size, buffered, path)}
+    if kind != "receive":
+        terms["overhead_send"] = 1
+    if kind != "put":
+        terms["overhead_receive"] = 1
+    if buffered:
+        terms |= {"copy_send": size, "copy_receive": size}
+    if kind in ("synchronous", "ready", "put"):
+        terms[kind] = 1
+    if kind != "put" and kind != "ready" and not buffered:
+        # An announcement and the answer; the announcement has come before a late receive.
+        _add_handshake(terms, 1 if kind == "receive" else 2, path)
+        if not eager:
+            terms["rendezvous"] = 1
+    return terms
+
+
+def _wire_bytes(size: int, buffered: bool, path: str) -> float:
+    """Bytes that take their time between the processors, beside what these copy."""
+    if path == "network":
+        return max(size - 1, 0)
+    return 0 if buffered else size
+
+
+def _add_handshake(terms: _Terms, messages: int, path: str) -> None:
+    if path == "node":
+        terms["control"] = messages
+        return
+    terms["latency"] += messages
+    terms["per_byte"] += messages * (_CONTROL_BYTES - 1)
+
+
+def _gap(points: Sequence[Point], fitted: Fit) -> float:
+    """G from the rate of short messages, where it is slower than their overheads allow."""
+    gaps = []
+    for point in points:
+        if point.kind != "gap" or point.size > (fitted.eager_limit or point.size):
+            continue
+        busy = max(fitted.seconds("send", point.size), fitted.seconds("receive", point.size))
+        body = fitted.values["per_byte"] * (point.size - 1)
+        # The first message travels all the way, and so does the answer, which has no data.
+        alone = fitted.seconds("standard", point.size) + fitted.seconds("standard", 0)
+        between = (_ROW * point.seconds - alone) / (_ROW - 1)
+        if between > _SEEN_GAP * busy:
+            gaps.append(between - body)
+    return max(float(np.median(gaps)), 0.0) if gaps else 0.0

@@ -1,0 +1,154 @@
+"""`tradewind calibrate`: a machine file from measurements on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from tradewind import calibration, extras
+from tradewind.bench import Measurements
+from tradewind.calibration import Calibration, Comparison, median_error
+from tradewind.cli import console
+from tradewind.config.experiment import usable_cores
+from tradewind.config.machine import load_machine
+from tradewind.errors import ConfigError
+from tradewind.runs.store import write_text
+from tradewind.units import seconds_text
+
+
+@click.command("calibrate")
+@click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The machine file, such as machines/mine.toml.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of measurements (NetCDF) instead of measuring.",
+)
+@click.option("--repetitions", default=100, show_default=True, help="Of every case.")
+@click.option(
+    "--percentile",
+    default=50.0,
+    show_default=True,
+    type=click.FloatRange(1, 99),
+    help="Of the repetitions; less is steadier on a busy machine.",
+)
+@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    ranks: int,
+    output: Path,
+    source: Path | None,
+    repetitions: int,
+    percentile: float,
+    launcher: str | None,
+    as_json: bool,
+) -> int:
+    """Fit a machine file to measurements, then predict the collectives with it.
+
+    Measures ping-pong, overheads, kernels and collectives on real MPI processes, or reads them from a
+    folder. The machine file, and beside it a folder with measurements, errors and pictures, are written.
+    """
+    if output.suffix != ".toml":
+        raise ConfigError(f"{output}: the name of a machine file ends in .toml")
+    _warn_if_busy(source)
+    measured = (
+        calibration.measure_all(ranks, launcher, repetitions, console.note)
+        if source is None
+        else calibration.load_measurements(source)
+    )
+    result = calibration.calibrate(measured, percentile)
+    write_text(output, result.text)
+    load_machine(output.resolve())
+    console.note(f"wrote {output}")
+    folder = output.with_name(f"{output.stem}-calibration")
+    _write_evidence(result, measured, folder)
+    if as_json:
+        console.print_json({"machine": str(output), **result.to_dict()})
+    else:
+        _print(result)
+    return 0
+
+
+def _warn_if_busy(source: Path | None) -> None:
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if source is None and load > 0.5:
+        console.note(
+            f"this machine is busy (load {load:.1f} on {usable_cores()} cores): times will be too "
+            "long; --percentile 10 is steadier"
+        )
+
+
+def _write_evidence(result: Calibration, measured: dict[str, Measurements], folder: Path) -> None:
+    """Measurements as NetCDF and pictures, as far as packages allow."""
+    import json
+
+    write_text(folder / "calibration.json", json.dumps(result.to_dict(), indent=1) + "\n")
+    if not (extras.available("xarray") and extras.available("matplotlib")):
+        console.note('no pictures and NetCDF files: pip install "tradewind[calibrate]"')
+        return
+    from tradewind.plots import calibration as plot
+    from tradewind.plots.style import save
+    from tradewind.report.dataset import write_netcdf
+
+    for name, measurements in measured.items():
+        write_netcdf(measurements.to_xarray(), folder / f"{name}.nc")
+    save(plot.draw(result.residuals, "What was fitted"), folder / "residuals.png")
+    if result.validation:
+        title = "Collectives, which were not fitted"
+        save(plot.draw(result.validation, title), folder / "validation.png")
+    console.note(f"wrote {folder}: measurements, pictures, calibration.json")
+
+
+def _print(result: Calibration) -> None:
+    console.output.print(_parameters(result))
+    console.output.print(_table(result.residuals, "Residuals of the fit"))
+    if result.validation:
+        console.output.print(_table(result.validation, "Collectives: predicted, not fitted"))
+
+
+def _parameters(result: Calibration) -> Table:
+    fit = result.fit
+    table = Table(title=f"Messages through the {fit.path}")
+    table.add_column("parameter")
+    table.add_column("value", justify="right")
+    for name, value in fit.values.items():
+        per_byte = name.startswith("copy") or name == "per_byte"
+        text = f"{value * 1e12:.3g} ps/B" if per_byte else seconds_text(value)
+        table.add_row(name, text)
+    if fit.path == "network":
+        table.add_row("gap", seconds_text(fit.gap_s))
+    limit = "none seen" if fit.eager_limit is None else f"{fit.eager_limit} B"
+    table.add_row("eager limit", limit)
+    table.add_row("memory bandwidth", f"{result.rates.memory / 1e9:.3g} GB/s")
+    for name, rate in result.rates.kernels.items():
+        table.add_row(name, f"{rate / 1e9:.3g} Gflop/s")
+    return table
+
+
+def _table(comparisons: Sequence[Comparison], title: str) -> Table:
+    table = Table(title=f"{title}: median error {median_error(comparisons):.1%}")
+    for name in ("operation", "kind"):
+        table.add_column(name)
+    for name in ("bytes", "measured (µs)", "simulated (µs)", "error"):
+        table.add_column(name, justify="right")
+    for entry in comparisons:
+        table.add_row(
+            entry.operation,
+            entry.name,
+            str(entry.size),
+            f"{entry.measured_s * 1e6:.2f}",
+            f"{entry.simulated_s * 1e6:.2f}",
+            f"{entry.error:+.0%}",
+        )
+    return table

@@ -1,0 +1,114 @@
+"""`tradewind tune`: the best algorithm for every operation of an experiment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from tradewind.cli import console
+from tradewind.config.experiment import Experiment, usable_cores
+from tradewind.config.overrides import parse_assignments
+from tradewind.errors import ConfigError
+from tradewind.tuning import MeasuredTrials, SimulatedTrials, Tuner, Tuning
+from tradewind.units import bytes_text, seconds_text
+
+
+@click.command("tune")
+@click.argument("experiment", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The tuning file, such as tuning.json.",
+)
+@click.option("-n", "--ranks", type=int, help="Measure on this many MPI processes.")
+@click.option("--limit", default=60.0, show_default=True, help="Seconds that one trial may take.")
+@click.option("--repetitions", default=50, show_default=True, help="Of a measured trial.")
+@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--set", "assignments", multiple=True, help="Change a key: KEY=VALUE.")
+@click.option("--resume", is_flag=True, help="Take over the trials of an interrupted search.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    experiment: Path,
+    output: Path,
+    ranks: int | None,
+    limit: float,
+    repetitions: int,
+    launcher: str | None,
+    assignments: tuple[str, ...],
+    resume: bool,
+    as_json: bool,
+) -> int:
+    """Find the best algorithm, radix and protocol for the operations of an EXPERIMENT.
+
+    On the experiment's machine, by simulation; or with -n on this machine, by measurement. An experiment
+    uses the file with algorithm = "tuned" and tuning = "tuning.json"; an MPI program with TRADEWIND_TUNING.
+    """
+    if output.suffix != ".json":
+        raise ConfigError(f"{output}: the name of a tuning file ends in .json")
+    overrides = parse_assignments(assignments)
+    trials: SimulatedTrials | MeasuredTrials = SimulatedTrials(limit)
+    if ranks is not None:
+        overrides["program.ranks"] = ranks
+        trials = MeasuredTrials(limit, repetitions, launcher)
+        if launcher is None and ranks > usable_cores():
+            console.note(
+                f"{ranks} ranks share {usable_cores()} cores: what is best here says nothing about "
+                "a machine with enough of them"
+            )
+    loaded = Experiment.load(experiment, overrides)
+    tuning = Tuner(loaded, trials, output, console.note).run(resume=resume)
+    console.note(f"wrote {output} and {output.with_suffix('.table')}")
+    if as_json:
+        console.print_json(_json(tuning))
+    else:
+        console.output.print(_table(tuning))
+    return 0
+
+
+def _json(tuning: Tuning) -> dict[str, object]:
+    entries = [
+        {
+            "operation": entry.operation,
+            "ranks": entry.ranks,
+            "bytes": entry.size,
+            "from_bytes": low,
+            "to_bytes": high,
+            "algorithm": entry.algorithm,
+            "options": dict(entry.options),
+            "time_s": entry.time_s,
+            "default_time_s": entry.default_time_s,
+            "native_time_s": entry.native_time_s,
+        }
+        for entry, low, high in tuning.ranges()
+    ]
+    return {**tuning.about, "entries": entries, "trials": len(tuning.tried)}
+
+
+def _table(tuning: Tuning) -> Table:
+    """Times of one operation and what is gained."""
+    table = Table(title=f"Best algorithms, by {tuning.about['by']}")
+    has_native = any(entry.native_time_s is not None for entry in tuning.entries)
+    for name in ("operation", "ranks", "bytes", "best", "time", "default", "gain"):
+        table.add_column(name, justify="left" if name in ("operation", "best") else "right")
+    if has_native:
+        table.add_column("native", justify="right")
+        table.add_column("gain", justify="right")
+    for entry in tuning.entries:
+        others = [entry.default_time_s, *([entry.native_time_s] if has_native else [])]
+        cells = [
+            entry.operation,
+            str(entry.ranks),
+            bytes_text(entry.size),
+            entry.label,
+            seconds_text(entry.time_s),
+        ]
+        for other in others:
+            gain = entry.gain(other)
+            cells.append("-" if other is None else seconds_text(other))
+            cells.append("-" if gain is None else f"{gain:.0%}")
+        table.add_row(*cells)
+    return table

@@ -1,0 +1,171 @@
+"""tuning.json: what was found, and the plain table of it that the compiled library reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import isqrt
+from pathlib import Path
+from typing import Any
+
+from tradewind import core
+from tradewind.errors import ConfigError
+from tradewind.runs.store import write_text
+
+FORMAT, VERSION = "tradewind-tuning", 1
+_LARGEST = 2**63 - 1
+_OPTIONS = ("radix", "window", "protocol")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is best for one operation; times are of one operation, in seconds.
+
+    Args:
+        operation: "alltoallv" or "allreduce".
+        ranks: Ranks that take part.
+        size: Bytes of a block (alltoallv) or vector (allreduce).
+        algorithm: Its name.
+        options: radix, window, protocol, as far as the algorithm reads them.
+        time_s: Its time.
+        default: Name and options of the default in words.
+        default_time_s: Its time; None if it was not finished.
+        native_time_s: Of the MPI library's own collective; None if it was not measured.
+        transport: "two_sided"; no algorithm of the catalogue puts.
+    """
+
+    operation: str
+    ranks: int
+    size: int
+    algorithm: str
+    options: Mapping[str, int | str]
+    time_s: float
+    default: str
+    default_time_s: float | None = None
+    native_time_s: float | None = None
+    transport: str = "two_sided"
+
+    @property
+    def label(self) -> str:
+        """Algorithm and options in words."""
+        return ", ".join(
+            [self.algorithm, *(f"{key} {value}" for key, value in self.options.items())]
+        )
+
+    def gain(self, other_s: float | None) -> float | None:
+        """By what share of `other_s` this one is faster."""
+        return None if other_s is None else 1.0 - self.time_s / other_s
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The content of a file.
+
+    Args:
+        entries: What was found.
+        about: Experiment, machine, how it was found, version.
+        tried: Time of every candidate by its key; None if it was given up or does not work.
+        finished: False if the search was interrupted.
+    """
+
+    entries: Sequence[Entry]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    tried: Mapping[str, float | None] = field(default_factory=dict)
+    finished: bool = True
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Operations that were tuned."""
+        return tuple(dict.fromkeys(entry.operation for entry in self.entries))
+
+    def ranges(self) -> Iterator[tuple[Entry, int, int]]:
+        """Every entry with the sizes it is for: up to the geometric mean with its neighbours."""
+        for entry in self.entries:
+            sizes = sorted(
+                other.size
+                for other in self.entries
+                if (other.operation, other.ranks) == (entry.operation, entry.ranks)
+            )
+            at = sizes.index(entry.size)
+            low = isqrt(sizes[at - 1] * entry.size) + 1 if at > 0 else 0
+            last = at + 1 == len(sizes)
+            yield entry, low, _LARGEST if last else isqrt(entry.size * sizes[at + 1])
+
+    def table_text(self) -> str:
+        """The table of src/tradewind/comm/tuning/tuning.hpp."""
+        lines = [f"{FORMAT} {VERSION}", "# operation ranks from to algorithm radix window protocol"]
+        for entry, low, high in self.ranges():
+            options = " ".join(str(entry.options.get(key, "-")) for key in _OPTIONS)
+            lines.append(
+                f"{entry.operation} {entry.ranks} {low} {high} {entry.algorithm} {options}"
+            )
+        return "\n".join(lines) + "\n"
+
+    def save(self, path: Path) -> None:
+        """Writes the JSON file, and the table beside it for programs in C++."""
+        entries = []
+        for entry, low, high in self.ranges():
+            fields = asdict(entry)
+            fields["bytes"] = fields.pop("size")
+            gains = {
+                "gain_to_default": entry.gain(entry.default_time_s),
+                "gain_to_native": entry.gain(entry.native_time_s),
+            }
+            entries.append({**fields, "from_bytes": low, "to_bytes": high, **gains})
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            **self.about,
+            "finished": self.finished,
+            "entries": entries,
+            "tried": dict(self.tried),
+        }
+        write_text(path, json.dumps(content, indent=1) + "\n")
+        write_text(path.with_suffix(".table"), self.table_text())
+
+
+def load_tuning(path: Path) -> Tuning:
+    """Reads a tuning file.
+
+    Raises:
+        ConfigError: If it cannot be read, is of another version, or names unknown operations or
+            algorithms.
+    """
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: no JSON: {error}") from None
+    if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+        raise ConfigError(f"{path}: no tuning file of tradewind (format is not {FORMAT})")
+    if raw.get("version") != VERSION:
+        raise ConfigError(
+            f"{path}: version {raw.get('version')}, this tradewind reads {VERSION}; tune again"
+        )
+    try:
+        entries = [_entry(item) for item in raw["entries"]]
+        about = {k: raw[k] for k in ("experiment", "machine", "by", "tradewind") if k in raw}
+        tuning = Tuning(entries, about, raw["tried"], bool(raw["finished"]))
+        for entry in entries:
+            core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{path}: damaged: {error!r}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return tuning
+
+
+def _entry(raw: Mapping[str, Any]) -> Entry:
+    values = {key: raw[key] for key in Entry.__dataclass_fields__ if key in raw and key != "size"}
+    return Entry(size=int(raw["bytes"]), **values)
+
+
+def remarks(spec: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Where a run takes what was tuned for another number of ranks.
+
+    Args:
+        spec: A resolved run (`Member.spec`).
+    """
+    return core.load().tuning_remarks(spec)

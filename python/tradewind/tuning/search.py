@@ -1,0 +1,172 @@
+"""From coarse to fine: algorithms with a few radices, then radices around the best, then protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isqrt
+from typing import Any
+
+from tradewind import core
+from tradewind.config import keys
+
+# Best candidates that are looked at more closely.
+_KEPT = 2
+_FINE_STEPS = 8
+_WINDOWS = (4, 16, 64)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An algorithm with its options; None leaves the default."""
+
+    algorithm: str
+    radix: int | None = None
+    window: int | None = None
+    protocol: str | None = None
+
+    @property
+    def options(self) -> dict[str, int | str]:
+        """The options that are set."""
+        given = {"radix": self.radix, "window": self.window, "protocol": self.protocol}
+        return {key: value for key, value in given.items() if value is not None}
+
+    @property
+    def settings(self) -> dict[str, int | str]:
+        """For the table of a program."""
+        return {"algorithm": self.algorithm, **self.options}
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return ", ".join([self.algorithm, *(f"{k} {v}" for k, v in self.options.items())])
+
+
+Trial = Callable[[Candidate, float], float | None]
+
+
+@dataclass
+class Search:
+    """The search for one operation.
+
+    Args:
+        operation: "alltoallv" or "allreduce".
+        ranks: Ranks that take part: no radix is larger.
+        trial: Time of a candidate in seconds; None if it does not work here, or takes longer than
+            the given bound.
+    """
+
+    operation: str
+    ranks: int
+    trial: Trial
+    times: dict[Candidate, float | None] = field(default_factory=dict)
+
+    def run(self) -> Candidate | None:
+        """The best candidate; None if none of them works."""
+        self._try([default_candidate(self.operation)])
+        self._try(coarse_candidates(self.operation, self.ranks))
+        for candidate in self._best():
+            self._refine(candidate)
+        for candidate in self._best():
+            self._try(_with_protocols(self.operation, candidate))
+        return next(iter(self._best()), None)
+
+    @property
+    def best_time(self) -> float:
+        """Of all that have been tried; infinite before."""
+        return min((time for time in self.times.values() if time is not None), default=float("inf"))
+
+    def _try(self, candidates: Sequence[Candidate]) -> None:
+        for candidate in candidates:
+            if candidate not in self.times:
+                # Those that are not much slower must not be cut off: finer steps may make them win.
+                self.times[candidate] = self.trial(candidate, 1.5 * self.best_time)
+
+    def _best(self) -> list[Candidate]:
+        """The best few, one for each algorithm."""
+        done = {c: time for c, time in self.times.items() if time is not None}
+        found: dict[str, Candidate] = {}
+        for candidate in sorted(done, key=lambda c: done[c]):
+            found.setdefault(candidate.algorithm, candidate)
+        return list(found.values())[:_KEPT]
+
+    def _refine(self, best: Candidate) -> None:
+        """Halves the steps around the best radix or window as long as there are numbers between."""
+        name = "radix" if best.radix is not None else "window" if best.window is not None else None
+        for _ in range(_FINE_STEPS if name else 0):
+            tried = sorted(self._numbers(best.algorithm, str(name)))
+            centre = min(tried, key=lambda n: self._numbers(best.algorithm, str(name))[n])
+            at = tried.index(centre)
+            steps = [isqrt(low * high) for low, high in _neighbours(tried, at)]
+            new = [number for number in steps if number not in tried]
+            if not new:
+                return
+            self._try([_with_number(best, str(name), number) for number in new])
+
+    def _numbers(self, algorithm: str, name: str) -> dict[int, float]:
+        """Times of one algorithm by radix or window; cut off ones are infinite."""
+        return {
+            getattr(candidate, name): float("inf") if time is None else time
+            for candidate, time in self.times.items()
+            if candidate.algorithm == algorithm
+            and candidate.protocol is None
+            and getattr(candidate, name) is not None
+        }
+
+
+def _with_number(candidate: Candidate, name: str, number: int) -> Candidate:
+    if name == "radix":
+        return replace(candidate, radix=number)
+    return replace(candidate, window=number)
+
+
+def _neighbours(numbers: Sequence[int], at: int) -> Iterator[tuple[int, int]]:
+    if at > 0:
+        yield numbers[at - 1], numbers[at]
+    if at + 1 < len(numbers):
+        yield numbers[at], numbers[at + 1]
+
+
+def default_candidate(operation: str) -> Candidate:
+    """What a program takes that names no algorithm."""
+    name = keys.DEFAULT_ALGORITHMS[operation]
+    facts = next(entry for entry in _algorithms(operation) if entry["name"] == name)
+    return Candidate(name, radix=facts["default_radix"] or None)
+
+
+def coarse_candidates(operation: str, ranks: int) -> list[Candidate]:
+    """Every algorithm once, those with a number with a few numbers far apart."""
+    found = []
+    for entry in _algorithms(operation):
+        name = str(entry["name"])
+        if entry["same_as"] != name:
+            continue
+        if entry["smallest_radix"] > 0:
+            found += [Candidate(name, radix=radix) for radix in _coarse_radices(entry, ranks)]
+        elif "window" in keys.READS.get(name, ()):
+            found += [Candidate(name, window=window) for window in _WINDOWS]
+        else:
+            found.append(Candidate(name))
+    return found
+
+
+def _coarse_radices(entry: Mapping[str, Any], ranks: int) -> list[int]:
+    smallest, default = int(entry["smallest_radix"]), int(entry["default_radix"])
+    powers = [4**step for step in range(1, 16)]
+    largest = max(ranks, smallest)
+    chosen = {smallest, default, largest, *powers}
+    return sorted(radix for radix in chosen if smallest <= radix <= largest)
+
+
+def _with_protocols(operation: str, candidate: Candidate) -> list[Candidate]:
+    entry = next(e for e in _algorithms(operation) if e["name"] == candidate.algorithm)
+    if not entry["has_protocols"] or candidate.protocol is not None:
+        return []
+    return [
+        Candidate(candidate.algorithm, candidate.radix, candidate.window, name)
+        for name in core.names("protocols")
+    ]
+
+
+def _algorithms(operation: str) -> list[dict[str, Any]]:
+    return [entry for entry in core.load().algorithms() if entry["operation"] == operation]

@@ -1,0 +1,131 @@
+"""The whole search: every operation of every run of an experiment, kept after each trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tradewind import core
+from tradewind.config.experiment import Experiment, usable_cores
+from tradewind.errors import ConfigError, Interrupted
+from tradewind.tuning.files import Entry, Tuning, load_tuning
+from tradewind.tuning.search import Candidate, Search, default_candidate
+from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
+from tradewind.units import bytes_text, seconds_text
+
+Note = Callable[[str], None]
+
+
+@dataclass
+class Tuner:
+    """Tunes an experiment.
+
+    Args:
+        experiment: What runs; of a sweep, every member is tuned.
+        trials: How candidates are tried.
+        path: The tuning file, written after every trial.
+        note: Is told of every operation and every better candidate.
+    """
+
+    experiment: Experiment
+    trials: SimulatedTrials | MeasuredTrials
+    path: Path
+    note: Note = lambda text: None
+    _tried: dict[str, float | None] = field(default_factory=dict, init=False)
+    _entries: list[Entry] = field(default_factory=list, init=False)
+
+    def run(self, *, resume: bool = False) -> Tuning:
+        """Searches and writes the file.
+
+        Args:
+            resume: Takes over the trials of the file, if it is there.
+
+        Raises:
+            ConfigError: If the experiment is wrong, or no algorithm in it can be chosen.
+            Interrupted: By Ctrl-C; what is finished is in the file.
+        """
+        uses = self.uses()
+        if resume and self.path.is_file():
+            self._tried = dict(load_tuning(self.path).tried)
+            self.note(f"taking over {len(self._tried)} trials")
+        try:
+            for use in uses:
+                self._tune(use)
+        except KeyboardInterrupt:
+            self._save(finished=False)
+            raise Interrupted(
+                f"interrupted; {len(self._tried)} trials are in {self.path}, continue with --resume"
+            ) from None
+        if not self._entries:
+            raise ConfigError(
+                f"{self.experiment.source}: no candidate was finished; allow more time (--limit)"
+            )
+        return self._save(finished=True)
+
+    def uses(self) -> list[Use]:
+        """The operations to be tuned, none twice.
+
+        Raises:
+            ConfigError: If there are none.
+        """
+        members = self.experiment.members()
+        found: dict[tuple[str, int, int], Use] = {}
+        for member in members:
+            for use in uses_of(member):
+                if use.ranks > 1:
+                    found.setdefault((use.operation, use.ranks, use.size), use)
+        if not found:
+            name = members[0].spec["program"]["name"]
+            raise ConfigError(
+                f"{self.experiment.source}: the program {name} has no operation on two ranks or "
+                "more whose algorithm could be chosen"
+            )
+        return list(found.values())
+
+    def _tune(self, use: Use) -> None:
+        what = f"{use.operation}, {use.ranks} ranks, {bytes_text(use.size)}"
+        self.note(what)
+
+        def trial(candidate: Candidate, bound_s: float) -> float | None:
+            key = self.trials.key(use, candidate)
+            if key not in self._tried:
+                self._tried[key] = self.trials.seconds(use, candidate, bound_s)
+                self._save(finished=False)
+            seconds = self._tried[key]
+            if seconds is not None and seconds < search.best_time:
+                self.note(f"  {candidate.label}: {seconds_text(seconds)}")
+            return seconds
+
+        search = Search(use.operation, use.ranks, trial)
+        best = search.run()
+        if best is None:
+            self.note("  no candidate was finished")
+            return
+        default = default_candidate(use.operation)
+        entry = Entry(
+            use.operation,
+            use.ranks,
+            use.size,
+            best.algorithm,
+            best.options,
+            search.best_time,
+            default.label,
+            search.times[default],
+            self.trials.native_seconds(use),
+        )
+        self._entries.append(entry)
+        self.note(f"  {len(search.times)} candidates; best: {entry.label}")
+
+    def _save(self, *, finished: bool) -> Tuning:
+        by = "simulation" if isinstance(self.trials, SimulatedTrials) else "measurement"
+        about = {
+            "tradewind": core.load().version,
+            "experiment": self.experiment.source,
+            "machine": self.experiment.members()[0].machine if by == "simulation" else "this one",
+            "by": by,
+            "cores": usable_cores(),
+        }
+        tuning = Tuning(list(self._entries), about, dict(self._tried), finished)
+        tuning.save(self.path)
+        return tuning

@@ -1,0 +1,65 @@
+/// Kernels on all ranks at once.
+#include "tradewind/measure/kernels.hpp"
+
+#include <memory>
+
+#include "tradewind/measure/timing.hpp"
+
+namespace tradewind::measure {
+
+namespace {
+
+/// Three vectors of 64 MiB together hold more than caches do.
+constexpr std::size_t stream_length = std::size_t{1} << 21;
+
+/// The triad of McCalpin's STREAM: two loads and one store for each element.
+Kernel stream() {
+    using Vector = std::vector<double>;
+    const auto a = std::make_shared<Vector>(stream_length);
+    const auto b = std::make_shared<Vector>(stream_length, 1.0);
+    const auto c = std::make_shared<Vector>(stream_length, 2.0);
+    const auto triad = [=] {
+        const double scale = 3.0;
+        double* const to = a->data();
+        const double* const one = b->data();
+        const double* const two = c->data();
+        for (std::size_t i = 0; i < stream_length; ++i) to[i] = one[i] + scale * two[i];
+    };
+    return {"stream", 2.0 * double(stream_length), Bytes(3 * sizeof(double) * stream_length),
+            triad};
+}
+
+Task run_kernel(Comm& comm, const Kernel& kernel, bool real) {
+    if (real) kernel.run();
+    // What moves bytes is bound by them, not by its operations.
+    Work work{kernel.flops, kernel.memory};
+    if (kernel.memory > 0) work.flops = 0.0;
+    co_await comm.compute(work);
+}
+
+Task run(Comm& comm, const MakeKernels& others, Repetitions repetitions, bool real, Rows* rows) {
+    std::vector<Kernel> kernels = others ? others() : std::vector<Kernel>();
+    kernels.push_back(stream());
+    std::vector<double> seconds;
+    for (const Kernel& kernel : kernels) {
+        const Program body = [&](Comm& on) { return run_kernel(on, kernel, real); };
+        co_await timed(comm, body, repetitions, seconds);
+        if (rows == nullptr) continue;
+        rows->push_back({kernel.name,
+                         kernel.memory,
+                         seconds,
+                         {{"flops", kernel.flops}, {"memory_bytes", double(kernel.memory)}}});
+    }
+}
+
+}  // namespace
+
+Program make_kernels(const Settings& settings, MakeKernels others, Rows& rows) {
+    const Repetitions repetitions = read_repetitions(settings);
+    const bool real = settings.get<bool>("payload", true);
+    return [=, &rows, others = std::move(others)](Comm& comm) {
+        return run(comm, others, repetitions, real, comm.rank() == 0 ? &rows : nullptr);
+    };
+}
+
+}  // namespace tradewind::measure

@@ -1,0 +1,133 @@
+/// Overhead: processor time of a send and of a receive, each by itself.
+///
+/// Rank 0 sends a row of messages to the last rank. `send` is the time of starting one of them.
+/// `receive` is the time of taking one that has arrived: the last rank works until all of them are
+/// there, then receives. `gap` is the time of one message of the row from its first send until the
+/// answer that follows its last receive (what bounds the rate: o, g or G of LogGOPS).
+#include <algorithm>
+#include <chrono>
+
+#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/timing.hpp"
+
+namespace tradewind::measure {
+
+namespace {
+
+/// Few enough for the buffers of any MPI library.
+constexpr std::int64_t row = 8;
+constexpr std::int64_t long_row = 64;
+/// Work of the receiver: longer than the row takes on anything but the slowest of networks.
+constexpr double wait_seconds = 100e-6;
+constexpr double slow_bytes_per_second = 200e6;
+
+struct Plan {
+    std::vector<Bytes> sizes;
+    Repetitions repetitions;
+    bool payload = true;
+};
+
+/// Passes time without a call to the communicator's progress, where the time is real.
+Task work(Comm& comm, double seconds, bool real) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    while (real && Clock::now() < end) {
+    }
+    co_await comm.compute({seconds * 1e10, 0});
+}
+
+struct Measured {
+    Picoseconds send = 0;
+    Picoseconds receive = 0;
+};
+
+Task send_row(Comm& comm, Buffer data, Measured& times) {
+    Request requests[row];
+    const Picoseconds start = comm.now();
+    for (Request& request : requests) request = comm.isend(comm.size() - 1, data);
+    times.send = comm.now() - start;
+    co_await comm.wait_all(requests);
+}
+
+Task receive_row(Comm& comm, Buffer data, bool real, Measured& times) {
+    const double seconds = wait_seconds + double(row * data.size()) / slow_bytes_per_second;
+    co_await work(comm, seconds, real);
+    const Picoseconds start = comm.now();
+    for (std::int64_t i = 0; i < row; ++i) {
+        Request request = comm.irecv(0, data);
+        co_await comm.wait(request);
+    }
+    times.receive = comm.now() - start;
+}
+
+Task calls(Comm& comm, const Plan& plan, Buffer data, Measured& times) {
+    if (comm.rank() == 0) co_await send_row(comm, data, times);
+    if (comm.rank() == comm.size() - 1) co_await receive_row(comm, data, plan.payload, times);
+}
+
+Task stream(Comm& comm, Buffer data) {
+    const Rank last = comm.size() - 1;
+    if (comm.rank() != 0 && comm.rank() != last) co_return;
+    std::vector<Request> requests;
+    for (std::int64_t i = 0; i < long_row; ++i) {
+        requests.push_back(comm.rank() == 0 ? comm.isend(last, data) : comm.irecv(0, data));
+    }
+    co_await comm.wait_all(requests);
+    Request answer =
+        comm.rank() == 0 ? comm.irecv(last, data.part(0, 0)) : comm.isend(0, data.part(0, 0));
+    co_await comm.wait(answer);
+}
+
+void add(Rows* rows, const char* name, Bytes bytes, std::vector<double> seconds,
+         std::int64_t messages) {
+    if (rows == nullptr) return;
+    for (double& time : seconds) time /= double(messages);
+    rows->push_back({name, bytes, std::move(seconds)});
+}
+
+/// Both times are those of the only rank that has one.
+Task measure_calls(Comm& comm, const Plan& plan, Buffer data, Rows* rows) {
+    Measured times;
+    std::vector<double> sends;
+    std::vector<double> receives;
+    const Program body = [&](Comm& on) {
+        times = {};
+        return calls(on, plan, data, times);
+    };
+    std::vector<double> whole;
+    for (std::int64_t i = -plan.repetitions.warm_up; i < plan.repetitions.count; ++i) {
+        co_await timed(comm, body, {0, 1}, whole);
+        if (i < 0) continue;
+        sends.push_back(seconds(times.send));
+        receives.push_back(seconds(times.receive));
+    }
+    co_await slowest(comm, sends);
+    co_await slowest(comm, receives);
+    add(rows, "send", data.size(), sends, row);
+    add(rows, "receive", data.size(), receives, row);
+}
+
+Task run(Comm& comm, const Plan& plan, Rows* rows) {
+    Memory memory(*std::ranges::max_element(plan.sizes), plan.payload);
+    for (const Bytes bytes : plan.sizes) {
+        const Buffer data = memory.first(bytes);
+        co_await measure_calls(comm, plan, data, rows);
+        std::vector<double> seconds;
+        const Program body = [&](Comm& on) { return stream(on, data); };
+        co_await timed(comm, body, plan.repetitions, seconds);
+        add(rows, "gap", bytes, seconds, long_row);
+    }
+}
+
+}  // namespace
+
+Program make_overhead(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
+                      Rows& rows) {
+    if (ranks < 2) throw ConfigError(text("overhead: ranks = ", ranks, ", must be at least 2"));
+    const Plan plan{read_sizes(settings), read_repetitions(settings),
+                    settings.get<bool>("payload", true)};
+    return
+        [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
+}
+
+}  // namespace tradewind::measure

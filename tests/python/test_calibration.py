@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tradewind import bench, calibration
+from tradewind.bench import Measurements, Row
+from tradewind.calibration import Point, fit
+from tradewind.cli import main
+from tradewind.config.experiment import Experiment
+from tradewind.config.machine import load_machine
+from tradewind.errors import ConfigError
+
+pytest.importorskip("scipy")
+
+SIZES = tuple(8 << step for step in range(18))
+MESSAGE = {
+    "overhead_send": "700 ns",
+    "overhead_receive": "400 ns",
+    "copy_per_byte_send": "60 ps/B",
+    "copy_per_byte_receive": "90 ps/B",
+    "overhead_rendezvous": "250 ns",
+    "overhead_synchronous": "130 ns",
+    "overhead_ready": "0 ns",
+    "overhead_put": "2 us",
+}
+NODE = {
+    "topology": {"name": "star", "nodes": 1},
+    "link": {"bandwidth": "10 GB/s", "latency": "1 us"},
+    "node": {
+        "ranks_per_node": 4,
+        "memory_latency": "300 ns",
+        "control_latency": "150 ns",
+        "message_bandwidth": "12 GB/s",
+        "memory_bandwidth": "8 GB/s",
+        "eager_limit": "8 KiB",
+    },
+    "message": MESSAGE,
+}
+NETWORK = {
+    "topology": {"name": "star", "nodes": 4},
+    "link": {"bandwidth": "10 GB/s", "latency": "1 us"},
+    "nic": {"gap": "1500 ns"},
+    "message": MESSAGE | {"latency": "2500 ns", "gap_per_byte": "80 ps/B", "eager_limit": "16 KiB"},
+}
+
+
+def _spec(machine: dict[str, Any], ranks: int = 2) -> Any:
+    program = {"name": "pingpong", "bytes": "8 B", "ranks": ranks}
+    tables = {"machine": machine, "program": program, "simulation": {"network": "analytic"}}
+    return Experiment.load(tables).members()[0].spec
+
+
+def _simulated(machine: dict[str, Any]) -> list[Point]:
+    return [
+        Point(row.name, row.size, row.median_s)
+        for name in ("pingpong", "overhead")
+        for row in bench.measure_simulated(_spec(machine), name, sizes=SIZES).rows
+    ]
+
+
+def _kernels() -> Measurements:
+    rows = (
+        Row("kernels", "legendre", 0, np.array([1e-3]), {"flops": 2e7, "memory_bytes": 0.0}),
+        Row("kernels", "stream", 48, np.array([1e-2]), {"flops": 1.0, "memory_bytes": 8e7}),
+    )
+    return Measurements("kernels", 2, "simulated", rows)
+
+
+def _all(machine: dict[str, Any], nodes: int) -> dict[str, Measurements]:
+    spec = _spec(machine)
+    found = {
+        name: replace(bench.measure_simulated(spec, name, sizes=SIZES), nodes=nodes)
+        for name in ("pingpong", "overhead")
+    }
+    judge = bench.measure_simulated(spec, "collectives", operations=["allreduce"], sizes=[8, 65536])
+    return found | {"kernels": _kernels(), "collectives": judge}
+
+
+def test_a_fit_finds_the_parameters_of_a_node_again() -> None:
+    found = fit(_simulated(NODE), "node")
+    assert (found.eager_limit, found.next_size) == (8192, 16384)
+    expected = {
+        "overhead_send": 700e-9,
+        "overhead_receive": 400e-9,
+        "copy_send": 60e-12,
+        "copy_receive": 90e-12,
+        "latency": 300e-9,
+        "per_byte": 1 / 12e9,
+        "control": 150e-9,
+        "rendezvous": 250e-9,
+        "synchronous": 130e-9,
+        "put": 2e-6,
+    }
+    for name, value in expected.items():
+        assert found.values[name] == pytest.approx(value, rel=0.02), name
+    assert found.values["ready"] < 5e-9
+
+
+def test_a_fit_finds_the_parameters_of_a_network_again() -> None:
+    found = fit(_simulated(NETWORK), "network")
+    assert found.eager_limit == 16384
+    assert found.values["latency"] == pytest.approx(2.5e-6, rel=0.02)
+    assert found.values["per_byte"] == pytest.approx(80e-12, rel=0.02)
+    assert found.values["overhead_send"] == pytest.approx(0.7e-6, rel=0.02)
+    assert found.values["overhead_receive"] == pytest.approx(0.4e-6, rel=0.02)
+    assert found.gap_s == pytest.approx(1.5e-6, rel=0.05)
+
+
+def test_a_gap_that_the_overheads_hide_is_not_made_up() -> None:
+    machine = NETWORK | {"nic": {"gap": "100 ns"}}
+    assert fit(_simulated(machine), "network").gap_s == 0.0
+
+
+def test_a_fit_bears_noise_and_a_few_wild_times() -> None:
+    rng = np.random.default_rng(1)
+    points = [Point(p.kind, p.size, p.seconds * rng.normal(1.0, 0.02)) for p in _simulated(NODE)]
+    for index in range(0, len(points), 25):
+        wild = points[index]
+        points[index] = Point(wild.kind, wild.size, 10 * wild.seconds)
+    found = fit(points, "node")
+    assert found.eager_limit == 8192
+    assert found.values["per_byte"] == pytest.approx(1 / 12e9, rel=0.1)
+    assert found.values["overhead_send"] == pytest.approx(700e-9, rel=0.1)
+
+
+def test_no_limit_is_told_where_all_messages_are_eager() -> None:
+    machine = NODE | {"node": {k: v for k, v in NODE["node"].items() if k != "eager_limit"}}
+    assert fit(_simulated(machine), "node").eager_limit is None
+
+
+@pytest.mark.parametrize(("machine", "nodes"), [(NODE, 1), (NETWORK, 4)])
+def test_the_machine_file_loads_and_repeats_what_it_was_made_from(
+    tmp_path: Path, machine: dict[str, Any], nodes: int
+) -> None:
+    result = calibration.calibrate(_all(machine, nodes))
+    assert calibration.median_error(result.residuals) < 0.01
+    assert calibration.median_error(result.validation) < 0.02
+    path = tmp_path / "mine.toml"
+    path.write_text(result.text, encoding="utf-8")
+    loaded = load_machine(path)
+    assert loaded.sections["node"]["flops"] == pytest.approx(2e10)
+    assert loaded.sections["node"]["memory_bandwidth"] == pytest.approx(8e9)
+    assert "Median error" in result.text and "simulated" in result.text
+
+
+def test_shared_cores_are_refused() -> None:
+    measured = _all(NODE, 1)
+    measured["pingpong"] = replace(measured["pingpong"], ranks=8, cores=2)
+    with pytest.raises(ConfigError, match="8 ranks share 2 cores"):
+        calibration.calibrate(measured)
+    assert main(["calibrate", "-n", "1000000", "-o", "never.toml"]) == 2
+    assert not Path("never.toml").exists()
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("xarray")
+    with pytest.raises(ConfigError, match="kernels is missing"):
+        calibration.calibrate({k: v for k, v in _all(NODE, 1).items() if k != "kernels"})
+    with pytest.raises(ConfigError, match=r"pingpong\.nc"):
+        calibration.load_measurements(tmp_path)
+    with pytest.raises(ConfigError, match="at least 4 sizes"):
+        fit([Point("standard", 8, 1e-6)], "node")
+    assert main(["calibrate", "-o", str(tmp_path / "mine.json")]) == 2
+
+
+def test_the_command_calibrates_from_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("xarray")
+    pytest.importorskip("matplotlib")
+    from tradewind.report.dataset import write_netcdf
+
+    for name, measurements in _all(NODE, 1).items():
+        write_netcdf(measurements.to_xarray(), tmp_path / f"{name}.nc")
+    output = tmp_path / "machines" / "mine.toml"
+    assert main(["calibrate", "--from", str(tmp_path), "-o", str(output), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["eager_limit"] == 8192 and told["median_residual"] < 0.01
+    assert load_machine(output).name == "mine"
+    monkeypatch.chdir(tmp_path)
+    assert main(["list", "machines"]) == 0
+    assert "calibrated" in capsys.readouterr().out
+    assert load_machine("mine").sections == load_machine(output).sections
+    folder = tmp_path / "machines" / "mine-calibration"
+    assert (folder / "residuals.png").stat().st_size > 10_000
+    assert {path.name for path in folder.glob("*.nc")} == {
+        f"{name}.nc" for name in ("pingpong", "overhead", "kernels", "collectives")
+    }

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_bench import needs_mpi
+
+import tradewind as tw
+from tradewind import core, mpi, tuning
+from tradewind.cli import main
+from tradewind.config.experiment import Experiment
+from tradewind.errors import ConfigError, Interrupted
+from tradewind.tuning import Candidate, Entry, Search, SimulatedTrials, Tuner, Tuning
+from tradewind.tuning.search import coarse_candidates, default_candidate
+
+# One switch, no overheads but latency: what has the fewest stages wins for short vectors.
+MACHINE: dict[str, Any] = {
+    "topology": {"name": "star", "nodes": 16},
+    "link": {"bandwidth": "10 GB/s", "latency": "1 us"},
+    "message": {
+        "overhead_send": "1 ns",
+        "overhead_receive": "1 ns",
+        "latency": "10 us",
+        "gap_per_byte": "100 ps/B",
+    },
+}
+
+
+def _experiment(program: dict[str, Any], **tables: Any) -> Experiment:
+    return Experiment.load(
+        {"machine": MACHINE, "program": program, "simulation": {"network": "analytic"}, **tables}
+    )
+
+
+def _tune(program: dict[str, Any], path: Path, **tables: Any) -> Tuning:
+    return Tuner(_experiment(program, **tables), SimulatedTrials(60), path).run()
+
+
+def test_the_known_best_of_a_latency_bound_allreduce_is_found(tmp_path: Path) -> None:
+    program = {"name": "allreduce", "bytes": "8 B", "ranks": 16}
+    (entry,) = _tune(program, tmp_path / "tuning.json").entries
+    # One stage in which everyone sends to everyone costs one latency; nothing can cost less.
+    assert (entry.algorithm, entry.options.get("radix")) == ("recursive_k", 16)
+    assert 10e-6 < entry.time_s < 11e-6
+
+
+def test_the_known_best_radix_between_coarse_ones_is_found() -> None:
+    def trial(candidate: Candidate, bound_s: float) -> float | None:
+        if candidate.algorithm != "ring_k" or candidate.protocol is not None:
+            return 100.0
+        assert candidate.radix is not None
+        return 1.0 + abs(candidate.radix - 23) / 10
+
+    best = Search("alltoallv", 256, trial).run()
+    assert best == Candidate("ring_k", radix=23)
+
+
+def test_protocols_are_tried_for_the_best_and_what_does_not_work_is_passed_over() -> None:
+    seen = []
+
+    def trial(candidate: Candidate, bound_s: float) -> float | None:
+        seen.append(candidate)
+        if candidate.algorithm == "burst":
+            return None
+        return 1.0 if candidate == Candidate("ring", protocol="(0,3)") else 2.0 + len(seen)
+
+    search = Search("alltoallv", 8, trial)
+    # The default is tried first, so it is the best of the coarse ones; the ring is put beside it.
+    assert seen == []
+    search.times[Candidate("ring")] = 1.5
+    assert search.run() == Candidate("ring", protocol="(0,3)")
+    assert Candidate("burst") in search.times and search.times[Candidate("burst")] is None
+    assert len(set(seen)) == len(seen)
+
+
+def test_candidates_are_those_of_the_catalogue_without_second_names() -> None:
+    names = {candidate.algorithm for candidate in coarse_candidates("alltoallv", 64)}
+    assert names == {
+        e["same_as"] for e in core.load().algorithms() if e["operation"] == "alltoallv"
+    }
+    assert "srtrans" not in names and {"burst", "bruck_k", "swtrans"} <= names
+    assert default_candidate("allreduce") == Candidate("recursive_k", radix=16)
+    for candidate in coarse_candidates("allreduce", 8):
+        assert candidate.radix is None or 2 <= candidate.radix <= 8 or candidate.radix == 16
+
+
+def test_a_tuning_file_comes_back_as_it_was(tmp_path: Path) -> None:
+    entries = [
+        Entry("alltoallv", 8, 64, "bruck_k", {"radix": 3}, 1e-5, "ring_k, radix 4", 2e-5, 3e-5),
+        Entry("alltoallv", 8, 4096, "ring", {"protocol": "(0,3)"}, 1e-4, "ring_k, radix 4"),
+        Entry("allreduce", 8, 8, "ring", {}, 1e-4, "recursive_k, radix 16"),
+    ]
+    written = Tuning(entries, {"by": "simulation"}, {"key": 1.0, "other": None})
+    path = tmp_path / "tuning.json"
+    written.save(path)
+    read = tuning.load_tuning(path)
+    assert read.entries == entries and read.tried == written.tried and read.finished
+    assert (tmp_path / "tuning.table").read_text() == read.table_text() == written.table_text()
+    ranges = {(e.operation, e.size): (low, high) for e, low, high in read.ranges()}
+    assert ranges["alltoallv", 64] == (0, 512)
+    assert ranges["alltoallv", 4096] == (513, 2**63 - 1)
+    assert entries[0].gain(entries[0].default_time_s) == pytest.approx(0.5)
+    found = core.load().tuned_case(read.table_text(), "alltoallv", 8, 513)
+    assert found["algorithm"] == "ring"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"version": 9}, "version 9"),
+        ({"format": "other"}, "no tuning file"),
+        ({"entries": [{"operation": "alltoallv"}]}, "damaged"),
+        ({"tried": 1, "entries": 3}, "damaged"),
+    ],
+)
+def test_a_wrong_tuning_file_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    path = tmp_path / "tuning.json"
+    Tuning([Entry("allreduce", 8, 8, "ring", {}, 1.0, "")]).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ConfigError, match=words):
+        tuning.load_tuning(path)
+
+
+def test_unknown_names_and_unreadable_files_are_refused(tmp_path: Path) -> None:
+    for operation, algorithm in (("gather", "ring"), ("allreduce", "magic")):
+        path = tmp_path / f"{operation}.json"
+        Tuning([Entry(operation, 8, 8, algorithm, {}, 1.0, "")]).save(path)
+        with pytest.raises(ConfigError, match=algorithm if operation == "allreduce" else operation):
+            tuning.load_tuning(path)
+    with pytest.raises(ConfigError, match="No such file"):
+        tuning.load_tuning(tmp_path / "none.json")
+    (tmp_path / "text.json").write_text("not JSON")
+    with pytest.raises(ConfigError, match="no JSON"):
+        tuning.load_tuning(tmp_path / "text.json")
+
+
+def test_an_experiment_takes_what_was_tuned(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.json"
+    program = {"name": "allreduce", "bytes": "8 B", "ranks": 16}
+    found = _tune(program, path)
+    tuned = program | {"allreduce": {"algorithm": "tuned", "tuning": str(path)}}
+    run = tw.simulate(_experiment(tuned))
+    assert isinstance(run, tw.Run)
+    assert run.time_s == pytest.approx(found.entries[0].time_s)
+    slow = tw.simulate(_experiment(program | {"allreduce": "ring"}))
+    assert isinstance(slow, tw.Run) and slow.time_s > 2 * run.time_s
+    near = _experiment(tuned | {"ranks": 12}).members()[0]
+    assert tuning.remarks(near.spec) == [
+        "allreduce on 12 ranks was not tuned: recursive_k is taken from 16 ranks"
+    ]
+    assert tuning.remarks(_experiment(tuned).members()[0].spec) == []
+
+
+def test_every_stage_of_a_transposition_is_tuned_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.json"
+    program = {"name": "transposition", "grid": [64, 32, 16], "processes": [2, 4], "ranks": 8}
+    found = _tune(program, path)
+    assert {(entry.operation, entry.ranks) for entry in found.entries} == {
+        ("alltoallv", 2),
+        ("alltoallv", 4),
+    }
+    tuned = program | {"alltoallv": {"algorithm": "tuned", "tuning": "tuning.json"}}
+    raw = {"machine": MACHINE, "program": tuned, "simulation": {"network": "analytic"}}
+    text = json.dumps(raw)
+    experiment = Experiment(raw, text, "experiment", tmp_path, {}, ())
+    run, default = tw.simulate(experiment), tw.simulate(_experiment(program))
+    assert isinstance(run, tw.Run) and isinstance(default, tw.Run)
+    assert run.time_s <= default.time_s
+
+
+def test_wrong_uses_of_a_tuning_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.json"
+    Tuning([Entry("allreduce", 8, 8, "ring", {}, 1.0, "")]).save(path)
+    program = {"name": "alltoallv", "bytes": "8 B", "ranks": 8}
+    for table, words in (
+        ({"algorithm": "tuned"}, "tuning: is missing"),
+        ({"algorithm": "tuned", "tuning": str(path)}, "alltoallv was not tuned"),
+        ({"algorithm": "tuned", "tuning": str(path), "radix": 2}, "the tuning chooses it"),
+        ({"algorithm": "ring", "tuning": str(path)}, "only read with"),
+        ({"algorithm": "tuned", "tuning": "none.json"}, "No such file"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            _experiment(program | {"alltoallv": table}).members()
+    with pytest.raises(ConfigError, match="halo has no operation"):
+        _tune({"name": "halo", "grid": [32, 32, 4], "width": 1, "ranks": 4}, path)
+
+
+def test_an_interrupted_search_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tuning.json"
+    program = {"name": "allreduce", "bytes": "1 KiB", "ranks": 8}
+    calls = []
+    real = SimulatedTrials.seconds
+
+    def counted(self: SimulatedTrials, *arguments: Any) -> float | None:
+        calls.append(arguments)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    monkeypatch.setattr(SimulatedTrials, "seconds", counted)
+    with pytest.raises(Interrupted, match="3 trials are in"):
+        _tune(program, path)
+    assert not json.loads(path.read_text())["finished"]
+    found = Tuner(_experiment(program), SimulatedTrials(60), path).run(resume=True)
+    again = Tuner(_experiment(program), SimulatedTrials(60), tmp_path / "other.json").run()
+    assert found.finished and found.entries == again.entries
+    assert len(calls) == 1 + 2 * len(again.tried)
+
+
+def test_the_command_tunes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    experiment = tmp_path / "small.toml"
+    experiment.write_text(
+        '[machine]\nname = "laptop"\n[program]\nname = "alltoallv"\nbytes = "64 B"\nranks = 4\n'
+        '[sweep]\n"program.bytes" = ["64 B", "16 KiB"]\n[simulation]\nnetwork = "analytic"\n'
+    )
+    output = tmp_path / "tuning.json"
+    assert main(["tune", str(experiment), "-o", str(output), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [entry["bytes"] for entry in told["entries"]] == [64, 16384]
+    for entry in told["entries"]:
+        assert 0 < entry["time_s"] <= entry["default_time_s"]
+    assert main(["tune", str(experiment), "-o", str(tmp_path / "tuning.txt")]) == 2
+
+
+@needs_mpi
+def test_tuning_by_measurement_knows_the_native_collective(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    experiment = tmp_path / "small.toml"
+    experiment.write_text(
+        '[machine]\nname = "laptop"\n[program]\nname = "allreduce"\nbytes = "64 B"\nranks = 4\n'
+    )
+    output = tmp_path / "tuning.json"
+    words = ["tune", str(experiment), "-o", str(output), "-n", "2", "--repetitions", "3", "--json"]
+    assert main(words) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["entries"]
+    assert entry["ranks"] == 2 and entry["native_time_s"] > 0
+    assert entry["time_s"] <= entry["default_time_s"]
+    monkeypatch.setenv("TRADEWIND_TUNING", str(output))
+    told = mpi.run(["run", "allreduce", "bytes=64"], 2)
+    assert told["time_s"] > 0 and told["remarks"] == []
+    (remark,) = mpi.run(["run", "allreduce", "bytes=64"], 1)["remarks"]
+    assert remark.startswith("allreduce on 1 ranks was not tuned")
+    with pytest.raises(ConfigError, match=r"other\.table cannot be read"):
+        mpi.run(["run", "allreduce", "bytes=64", "algorithm=tuned", "tuning=other.json"], 2)
