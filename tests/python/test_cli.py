@@ -110,6 +110,7 @@ def test_a_sweep_without_a_folder_keeps_its_results_under_its_name(
         ["simulate"],
         ["simulate", "laptop", "--colour"],
         ["plot", "absent"],
+        ["report", "absent"],
         ["list", "colours"],
         ["sing"],
     ],
@@ -201,11 +202,11 @@ def test_doctor_knows_the_core_and_the_packages(cli: Cli) -> None:
 def test_help_names_every_command(cli: Cli) -> None:
     done = cli("--help")
     assert done.returncode == 0
-    for name in ("simulate", "list", "plot", "doctor", "demo"):
+    for name in ("simulate", "list", "plot", "report", "doctor", "demo"):
         assert name in done.stdout
 
 
 def test_import_and_help_load_none_of_the_heavy_packages() -> None:
-    code = "import sys, tradewind.cli as c; c.main(['--help']); print([m for m in ('matplotlib', 'xarray', 'netCDF4', 'pandas') if m in sys.modules])"
+    code = "import sys, tradewind.cli as c; c.main(['--help']); print([m for m in ('matplotlib', 'plotly', 'xarray', 'netCDF4', 'pandas') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.rstrip().endswith("[]")

@@ -97,6 +97,42 @@ def test_results_in_a_folder_are_loaded_again(sweep_file: Path, tmp_path: Path) 
     assert loaded.experiment.title == "a small sweep"
 
 
+def test_link_maps_of_different_networks_share_arrays_of_the_largest(
+    small: dict[str, Any], tmp_path: Path
+) -> None:
+    topologies = [
+        {"name": "torus", "extents": [4, 3, 2]},
+        {"name": "dragonfly", "group": [2, 2], "groups": 3},
+    ]
+    changes = {"simulation.link_map_bins": 3, "sweep.machine.topology": topologies}
+    runs = run_all(Experiment.load(small, changes), None)
+    write_results(runs, tmp_path, lambda message: None)
+    with xarray.open_dataset(tmp_path / "results.nc") as table:
+        assert table["link_map_bytes"].dims[1:] == (
+            "link_panel",
+            "link_layer",
+            "link_row",
+            "link_column",
+        )
+        for index, run in enumerate(runs):
+            for name, panel in run.link_map.items():
+                cells = table.isel(topology=index).sel(link_panel=name)
+                layers, rows, columns = panel.links.shape
+                part = cells["link_map_bytes"].values[:layers, :rows, :columns]
+                np.testing.assert_array_equal(part, panel.bytes)
+                assert int(cells["link_map_links"].notnull().sum()) == panel.links.size
+                np.testing.assert_array_equal(cells["link_map_extent"].values, panel.extents)
+                assert str(cells["link_map_axes"].values) == "; ".join(panel.axes)
+        absent = table["link_map_links"].isel(topology=1).sel(link_panel="x_up")
+        assert not bool(absent.notnull().any())
+    torus = runs[0].link_map["x_up"]
+    assert (torus.extents, torus.links.shape) == ((2, 3, 4), (2, 3, 3))
+    assert torus.links[0, 0].tolist() == [2, 1, 1]
+    plain = json.loads(json.dumps(runs[0].to_dict()))["link_map"]["x_up"]
+    assert plain["bytes"] == torus.bytes.tolist()
+    assert plain["axes"] == ["z", "y", "x"]
+
+
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, runs: RunSet) -> None:
     monkeypatch.setitem(__import__("sys").modules, "xarray", None)
     with pytest.raises(Error, match=r'pip install "tradewind\[report\]"'):

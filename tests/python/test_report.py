@@ -18,6 +18,7 @@ import pytest
 from conftest import Cli
 
 from tradewind import core
+from tradewind.cli import demo_command, main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
 from tradewind.report.dataset import write_netcdf
@@ -235,6 +236,19 @@ def test_several_experiments_of_a_folder_have_a_section_each(
         "part-0",
         "part-1",
     }
+
+
+def test_the_demo_ends_with_a_report(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    sweep_file: Path,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(demo_command, "_demo_files", lambda: {"small": sweep_file})
+    assert main(["demo", "-o", str(tmp_path / "demo")]) == 0
+    assert "/demo/report.html" in capsys.readouterr().out
+    text = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    assert "<h2>a small sweep</h2>" in text
 
 
 def test_a_ledger_with_tables_and_pictures_is_shown(tmp_path: Path) -> None:
