@@ -2,8 +2,8 @@
 /// contain the first argument (all, if there is none).
 #include <mpi.h>
 
-#include "real_ranks.hpp"
 #include "testing.hpp"
+#include "testing_processes.hpp"
 
 namespace {
 
@@ -53,12 +53,13 @@ int run_cases(std::string_view filter) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    MPI_Init(&count, &arguments);
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    tradewind::make_real_ranks();
+    tradewind::begin_processes();
     const int status = run_cases(count > 1 ? arguments[1] : "");
-    tradewind::free_real_ranks();
+    tradewind::end_processes();
     MPI_Finalize();
     return status;
 }
