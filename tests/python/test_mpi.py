@@ -19,6 +19,7 @@ def have_mpi() -> bool:
     return True
 
 
+SMALL = Path(__file__).parents[2] / "examples" / "small.toml"
 needs_mpi = pytest.mark.skipif(not have_mpi(), reason="installed without MPI")
 
 
@@ -119,6 +120,45 @@ def test_a_program_of_the_catalogue_is_timed(cli: Cli) -> None:
     result = json.loads(done.stdout)
     assert result["ranks"] == 3
     assert 0 < result["time_s"] < 60
+
+
+@needs_mpi
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_processes_that_share_a_simulation_get_its_result(cli: Cli, processes: int) -> None:
+    given = ("program.ranks=16", "program.grid=[32,16,16]", "machine.routing=valiant")
+    sets = [word for value in given for word in ("--set", value)]
+    alone = json.loads(cli("simulate", str(SMALL), "--json", *sets).stdout)
+    done = cli("mpi", "-n", str(processes), "--json", "simulate", str(SMALL), *given)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["processes"] == processes
+    assert result["time_ps"] == round(alone["time_s"] * 1e12)
+    for name in ("hash", "messages", "bytes", "packets", "packet_hops", "events", "windows"):
+        assert result[name] == alone[name], name
+
+
+@needs_mpi
+def test_what_cannot_be_shared_is_refused(cli: Cli) -> None:
+    sweep = cli("mpi", "simulate", str(SMALL.with_name("sweep.toml")))
+    assert sweep.returncode == 2
+    assert "makes one run" in sweep.stderr
+    missing = cli("mpi", "simulate")
+    assert missing.returncode == 2
+    assert "which experiment" in missing.stderr
+    refused = cli("mpi", "simulate", str(SMALL), "machine.switch.buffer=1")
+    assert refused.returncode == 2
+    assert "buffer" in refused.stderr
+
+
+def test_settings_become_words() -> None:
+    spec = {"a": {"x": 1.5e10, "y": True, "z": [1, 2]}, "b": {"name": "torus", "n": 3}}
+    assert mpi.words_of(spec) == [
+        "a.x=15000000000.0",
+        "a.y=true",
+        "a.z=[1,2]",
+        "b.name=torus",
+        "b.n=3",
+    ]
 
 
 @needs_mpi

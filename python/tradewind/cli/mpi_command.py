@@ -6,11 +6,19 @@ import click
 
 from tradewind import mpi
 from tradewind.cli import console
+from tradewind.config.experiment import Experiment
+from tradewind.config.overrides import parse_assignments
+from tradewind.errors import ConfigError
+from tradewind.runs.limits import check_runs
+from tradewind.units import seconds_text
 
 
 @click.command("mpi")
 @click.argument(
-    "arguments", nargs=-1, required=True, metavar="info|verify|run [PROGRAM [KEY=VALUE]...]"
+    "arguments",
+    nargs=-1,
+    required=True,
+    metavar="info|verify|run PROGRAM [KEY=VALUE]...|simulate EXPERIMENT [KEY=VALUE]...",
 )
 @click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
 @click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
@@ -19,8 +27,11 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
     """Run on real MPI.
 
     `info` says which library it is, `verify` checks every algorithm with real data, `run` times a
-    program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`.
+    program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`. `simulate` shares
+    one simulation out among the processes: `tradewind mpi -n 4 simulate small.toml simulation.threads=2`.
     """
+    if arguments[0] == "simulate":
+        return _simulate(arguments[1:], ranks, launcher, as_json=as_json)
     result = mpi.run(arguments, ranks, launcher)
     failed = int(result.get("failed", 0))
     if as_json:
@@ -36,3 +47,30 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
             f"{entry['operation']} {entry['algorithm']}: {verdict}", highlight=False
         )
     return 1 if failed else 0
+
+
+def _simulate(
+    arguments: tuple[str, ...], processes: int, launcher: str | None, *, as_json: bool
+) -> int:
+    """One simulation, shared by the processes."""
+    if not arguments:
+        raise ConfigError("tradewind mpi simulate: which experiment? Give a TOML file or a name")
+    loaded = Experiment.load(arguments[0], parse_assignments(arguments[1:]))
+    members = loaded.members()
+    if len(members) > 1:
+        raise ConfigError(
+            f"{loaded.source}: a sweep of {len(members)} runs; tradewind mpi simulate makes one run, "
+            "tradewind simulate makes sweeps"
+        )
+    check_runs(members, loaded.source)
+    result = mpi.run(["simulate", *mpi.words_of(members[0].spec)], processes, launcher)
+    if as_json:
+        console.print_json(result)
+        return 0
+    console.output.print(
+        f"{loaded.title}: {seconds_text(result['time_ps'] * 1e-12)}, hash {result['hash']}, "
+        f"simulated by {result['processes']} processes in {seconds_text(result['wall_s'])}",
+        highlight=False,
+        markup=False,
+    )
+    return 0

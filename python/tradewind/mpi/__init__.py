@@ -2,5 +2,6 @@
 
 from tradewind.mpi.installation import Mpi, find
 from tradewind.mpi.launch import run
+from tradewind.mpi.words import words_of
 
-__all__ = ["Mpi", "find", "run"]
+__all__ = ["Mpi", "find", "run", "words_of"]

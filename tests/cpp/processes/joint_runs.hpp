@@ -15,6 +15,11 @@ namespace support {
     return simcomm::simulate(sections, program, ranks, progress, &all_processes()).run;
 }
 
+/// Makes windows wide, so that a run needs few meetings.
+inline void slow_down_links(Sections& sections) {
+    sections["link"].set("latency", std::int64_t{1'000'000});
+}
+
 [[nodiscard]] inline bool is_first_process() {
     return all_processes().process() == 0;
 }

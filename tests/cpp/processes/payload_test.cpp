@@ -38,6 +38,7 @@ TEST_CASE("data arrive whole and in order on any number of processes under any r
         Sections sections = machine(topology, shape, rule);
         sections["node"].set("ranks_per_node", std::int64_t{2});
         sections["switch"].set("buffer", std::int64_t{512});
+        slow_down_links(sections);
         std::vector<int> wrong(16);
         const Program program = [&](Comm& comm) {
             return exchange_all(comm, wrong[std::size_t(comm.rank())]);

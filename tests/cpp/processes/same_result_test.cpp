@@ -13,6 +13,7 @@ namespace {
 /// Runs alternate between one and two threads in each process.
 void check_same(Sections sections, const Program& program, Rank ranks) {
     static std::int64_t runs = 0;
+    slow_down_links(sections);
     auto& simulation = sections["simulation"];
     simulation.set("matrix_bins", std::int64_t{4});
     simulation.set("threads", std::int64_t{1});
