@@ -16,7 +16,8 @@ namespace {
 
 simcomm::Sections read_sections(std::span<const std::string> words) {
     simcomm::Sections sections;
-    for (const auto& [name, value] : read_settings(words).values()) {
+    const Settings settings = read_settings(words);
+    for (const auto& [name, value] : settings.values()) {
         const auto dot = name.find('.');
         if (dot == std::string::npos)
             throw ConfigError(text('"', name, "\" is not of the form section.key"));
