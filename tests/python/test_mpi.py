@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,10 +141,34 @@ def test_processes_that_share_a_simulation_get_its_result(cli: Cli, processes: i
 
 
 @needs_mpi
+def test_processes_of_mpiexec_share_a_simulation(tmp_path: Path) -> None:
+    given = ("program.ranks=16", "program.grid=[32,16,16]")
+    options = [word for value in given for word in ("--set", value)]
+    python = [sys.executable, "-m", "tradewind"]
+    command = [*python, "simulate", str(SMALL), "--json", *options]
+    launcher = [str(mpi.find().launcher), "-n", "2"]
+    variables = {**os.environ, **launch.environment(2, 1)}
+
+    def outcome(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+        )
+
+    alone = json.loads(outcome(*command).stdout)
+    shared = outcome(*launcher, *command)
+    assert shared.returncode == 0, shared.stderr
+    result = json.loads(shared.stdout)
+    assert (result["processes"], result["hash"]) == (2, alone["hash"])
+    refused = outcome(*launcher, *command, "-o", "somewhere")
+    assert refused.returncode == 2
+    assert refused.stdout.count("leave out -o") == 1
+
+
+@needs_mpi
 def test_what_cannot_be_shared_is_refused(cli: Cli) -> None:
     sweep = cli("mpi", "simulate", str(SMALL.with_name("sweep.toml")))
     assert sweep.returncode == 2
-    assert "makes one run" in sweep.stderr
+    assert "share one run" in sweep.stderr
     missing = cli("mpi", "simulate")
     assert missing.returncode == 2
     assert "which experiment" in missing.stderr

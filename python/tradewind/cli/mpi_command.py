@@ -6,11 +6,10 @@ import click
 
 from tradewind import mpi
 from tradewind.cli import console
+from tradewind.cli.shared_run import show_shared_run, words_of_run
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
-from tradewind.runs.limits import check_runs
-from tradewind.units import seconds_text
 
 
 @click.command("mpi")
@@ -52,25 +51,9 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
 def _simulate(
     arguments: tuple[str, ...], processes: int, launcher: str | None, *, as_json: bool
 ) -> int:
-    """One simulation, shared by the processes."""
+    """Starts processes that share one simulation."""
     if not arguments:
         raise ConfigError("tradewind mpi simulate: which experiment? Give a TOML file or a name")
     loaded = Experiment.load(arguments[0], parse_assignments(arguments[1:]))
-    members = loaded.members()
-    if len(members) > 1:
-        raise ConfigError(
-            f"{loaded.source}: a sweep of {len(members)} runs; tradewind mpi simulate makes one run, "
-            "tradewind simulate makes sweeps"
-        )
-    check_runs(members, loaded.source)
-    result = mpi.run(["simulate", *mpi.words_of(members[0].spec)], processes, launcher)
-    if as_json:
-        console.print_json(result)
-        return 0
-    console.output.print(
-        f"{loaded.title}: {seconds_text(result['time_ps'] * 1e-12)}, hash {result['hash']}, "
-        f"simulated by {result['processes']} processes in {seconds_text(result['wall_s'])}",
-        highlight=False,
-        markup=False,
-    )
+    show_shared_run(loaded, mpi.run(words_of_run(loaded), processes, launcher), as_json=as_json)
     return 0
