@@ -6,11 +6,13 @@
 ///                                                   own keys repetitions (1) and warm_up (0)
 ///     tradewind-mpi measure NAME [KEY=VALUE...]     a measurement of the table, all its repetitions;
 ///                                                   or kernels: speed of computation
+///     tradewind-mpi simulate SECTION.KEY=VALUE...   one simulation, shared by the processes
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 
+#include "simulate.hpp"
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/comm/verification/verification.hpp"
 #include "tradewind/measure/json.hpp"
@@ -150,9 +152,10 @@ mpi::Body prepare(Words words, Rank ranks) {
     }
     if (action == "measure" && words.size() >= 2)
         return measured(words[1], read_settings(words.subspan(2)), ranks);
+    if (action == "simulate") return simulation(words.subspan(1));
     throw ConfigError(
         "usage: tradewind-mpi info | verify | run PROGRAM [KEY=VALUE...] | measure NAME "
-        "[KEY=VALUE...]");
+        "[KEY=VALUE...] | simulate SECTION.KEY=VALUE...");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -16,6 +17,12 @@ output = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 def note(message: str) -> None:
     """Says something that is no result."""
     errors.print(message, markup=False, highlight=False)
+
+
+def mute() -> None:
+    """From now on this process says nothing: another one speaks for it."""
+    errors.quiet = output.quiet = True
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(value: dict[str, Any]) -> None:

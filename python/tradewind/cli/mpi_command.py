@@ -6,11 +6,18 @@ import click
 
 from tradewind import mpi
 from tradewind.cli import console
+from tradewind.cli.shared_run import show_shared_run, words_of_run
+from tradewind.config.experiment import Experiment
+from tradewind.config.overrides import parse_assignments
+from tradewind.errors import ConfigError
 
 
 @click.command("mpi")
 @click.argument(
-    "arguments", nargs=-1, required=True, metavar="info|verify|run [PROGRAM [KEY=VALUE]...]"
+    "arguments",
+    nargs=-1,
+    required=True,
+    metavar="info|verify|run PROGRAM [KEY=VALUE]...|simulate EXPERIMENT [KEY=VALUE]...",
 )
 @click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
 @click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
@@ -19,8 +26,11 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
     """Run on real MPI.
 
     `info` says which library it is, `verify` checks every algorithm with real data, `run` times a
-    program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`.
+    program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`. `simulate` shares
+    one simulation out among the processes: `tradewind mpi -n 4 simulate small.toml simulation.threads=2`.
     """
+    if arguments[0] == "simulate":
+        return _simulate(arguments[1:], ranks, launcher, as_json=as_json)
     result = mpi.run(arguments, ranks, launcher)
     failed = int(result.get("failed", 0))
     if as_json:
@@ -38,3 +48,14 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
             f"{entry['operation']} {entry['algorithm']}: {verdict}", highlight=False
         )
     return 1 if failed else 0
+
+
+def _simulate(
+    arguments: tuple[str, ...], processes: int, launcher: str | None, *, as_json: bool
+) -> int:
+    """Starts processes that share one simulation."""
+    if not arguments:
+        raise ConfigError("tradewind mpi simulate: which experiment? Give a TOML file or a name")
+    loaded = Experiment.load(arguments[0], parse_assignments(arguments[1:]))
+    show_shared_run(loaded, mpi.run(words_of_run(loaded), processes, launcher), as_json=as_json)
+    return 0

@@ -10,9 +10,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from tradewind import mpi
 from tradewind.cli import console
+from tradewind.cli.shared_run import join_run
 from tradewind.config.experiment import Experiment, Member
 from tradewind.config.overrides import parse_assignments
+from tradewind.errors import ConfigError
 from tradewind.report.output import write_plan, write_results
 from tradewind.runs.execution import Execution
 from tradewind.runs.limits import Prediction, available_memory, check_runs
@@ -50,11 +53,19 @@ def command(
     """Simulate EXPERIMENT, a TOML file or the name of a shipped experiment.
 
     A sweep without -o keeps its results in tradewind-results/NAME; a single run without -o keeps nothing.
+    Processes that mpiexec has started share a single run, and keep nothing.
     """
+    process, processes = mpi.world()
+    if process > 0:
+        console.mute()
     values: dict[str, Any] = parse_assignments(assignments)
     if threads is not None:
         values["simulation.threads"] = threads
     loaded = Experiment.load(experiment, values)
+    if processes > 1:
+        if folder is not None or resume:
+            raise ConfigError("under mpiexec results are printed only: leave out -o and --resume")
+        return join_run(loaded, as_json=as_json)
     if folder is None and (loaded.is_sweep or resume):
         folder = Path("tradewind-results") / loaded.name
     runs = run_and_write(loaded, folder, resume=resume)

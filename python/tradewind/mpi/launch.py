@@ -17,6 +17,8 @@ from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError, MpiError
 from tradewind.mpi.installation import Mpi, find
 
+# Where launchers say which process this is, and of how many.
+_WORLD = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
 # What launchers say when they refuse more ranks than cores or the allocation has.
 _TOO_MANY = ("not enough slots", "More processors requested", "oversubscri")
 
@@ -106,6 +108,46 @@ def run(
         result: dict[str, Any] = json.loads(lines[0])
         return result
     raise failure(done, ranks, cores)
+
+
+def world() -> tuple[int, int]:
+    """The number of this process and how many there are, if mpiexec has started it; else (0, 1)."""
+    for rank, size in _WORLD:
+        if rank in os.environ and size in os.environ:
+            return int(os.environ[rank]), int(os.environ[size])
+    return 0, 1
+
+
+def join(arguments: Sequence[str]) -> dict[str, Any] | None:
+    """Becomes one rank of `tradewind-mpi`, in each of the processes that mpiexec has started.
+
+    Args:
+        arguments: Of the program, the same in all processes.
+
+    Returns:
+        What the first rank reports, in the first process; None in the others.
+
+    Raises:
+        ConfigError: If launcher and library are not of the same MPI, or the arguments are wrong.
+        MpiError: If the program fails.
+    """
+    rank, size = world()
+    done = subprocess.run(
+        [str(find().program), *arguments],
+        env={**os.environ, **environment(size, usable_cores())},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        # The launcher may talk to its processes through an open file.
+        close_fds=False,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise failure(done, size, usable_cores())
+    if rank > 0:
+        return None
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None) -> None:

@@ -90,7 +90,9 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
 
 int run_main(int count, char** arguments, const Prepare& prepare) {
     if (puts_by_shmem()) prepare_shmem();
-    MPI_Init(&count, &arguments);
+    // A simulation may have threads, of which only the first one calls MPI.
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
     // Waits belong to no communicator; what handles their errors depends on the library.
     for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

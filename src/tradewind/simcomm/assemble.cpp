@@ -6,6 +6,7 @@
 #include "tradewind/base/errors.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
+#include "tradewind/simcomm/joint.hpp"
 #include "tradewind/simcomm/partition.hpp"
 
 namespace tradewind::simcomm {
@@ -217,36 +218,55 @@ struct Parts {
     SimulationSetup setup;
 };
 
+Picoseconds window_width(const sim::NetworkParameters& parameters, Model model) {
+    const Picoseconds width = sim::lookahead(parameters);
+    if (model != Model::analytic || parameters.flight_latency == 0) return width;
+    return std::min(width, parameters.flight_latency);
+}
+
+/// A network with its ranks, ready to run.
+struct Machine {
+    Machine(const Sections& sections, Rank ranks, sim::Transport* transport)
+        : parts(sections, ranks) {
+        const Settings& options = section(sections, "simulation");
+        const Model model = network_model(sections);
+        auto& setup = parts.setup;
+        setup.schedule.width = window_width(setup.parameters, model);
+        setup.schedule.transport = transport;
+        const int threads = int(options.whole("threads", 1, 1, 256));
+        setup.schedule.bounds =
+            balanced_bounds(*parts.topology, *parts.routing, parts.placement,
+                            setup.parameters.nics_per_node, threads * setup.schedule.processes());
+        const sim::ObserveParameters observe = read_observation(options, ranks);
+        setup.timeline_records = observe.timeline_records;
+        if (setup.schedule.processes() > 1 && observe.link_map_bins > 0) {
+            throw ConfigError(text("simulation.link_map_bins = ", observe.link_map_bins,
+                                   ": a simulation that processes share makes no link map; use one "
+                                   "process"));
+        }
+        sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(),
+                                        parts.shortest.get(), setup.parameters,
+                                        setup.schedule,       observe};
+        network = model == Model::analytic ? sim::make_analytic_network(std::move(network_setup))
+                                           : sim::make_packet_network(std::move(network_setup));
+        setup.network = network.get();
+        simulation = std::make_unique<Simulation>(setup);
+    }
+
+    Parts parts;
+    std::unique_ptr<sim::Network> network;
+    std::unique_ptr<Simulation> simulation;
+};
+
 }  // namespace
 
 Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
-                 const RunProgress& progress) {
-    Parts parts(sections, ranks);
-    const Settings& simulation = section(sections, "simulation");
-    const int threads = int(simulation.whole("threads", 1, 1, 256));
-    const Model model = network_model(sections);
-    auto& setup = parts.setup;
-    Picoseconds window = sim::lookahead(setup.parameters);
-    if (model == Model::analytic && setup.parameters.flight_latency > 0) {
-        window = std::min(window, setup.parameters.flight_latency);
-    }
-    setup.schedule = {window, balanced_bounds(*parts.topology, *parts.routing, parts.placement,
-                                              setup.parameters.nics_per_node, threads)};
-    const sim::ObserveParameters observe = read_observation(simulation, ranks);
-    setup.timeline_records = observe.timeline_records;
-    sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(), parts.shortest.get(),
-                                    setup.parameters,     setup.schedule,      observe};
-    const auto network = model == Model::analytic
-                             ? sim::make_analytic_network(std::move(network_setup))
-                             : sim::make_packet_network(std::move(network_setup));
-    setup.network = network.get();
-    Simulation run(setup);
-    Outcome outcome;
-    outcome.run = run.run(program, progress);
-    outcome.nodes = parts.topology->nodes();
-    outcome.switches = parts.topology->switches();
-    outcome.link_classes = parts.topology->link_classes();
-    return outcome;
+                 const RunProgress& progress, sim::Transport* transport) {
+    std::unique_ptr<Machine> machine;
+    together(transport, [&] { machine = std::make_unique<Machine>(sections, ranks, transport); });
+    const sim::Topology& topology = *machine->parts.topology;
+    return {machine->simulation->run(program, progress), topology.nodes(), topology.switches(),
+            topology.link_classes()};
 }
 
 namespace {

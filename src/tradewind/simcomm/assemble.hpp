@@ -23,8 +23,12 @@ struct Outcome {
 
 /// Runs `program` on `ranks` ranks. Throws ConfigError, TopologyError before anything runs, later
 /// DeadlockError, Interrupted and what a rank throws.
+///
+/// With a transport, its processes share the simulation, each with as many threads as the settings
+/// say; all call this with the same arguments but for `progress`. See Simulation::run.
 [[nodiscard]] Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
-                               const RunProgress& progress = {});
+                               const RunProgress& progress = {},
+                               sim::Transport* transport = nullptr);
 
 /// What a program will send, about.
 struct ExpectedTraffic {

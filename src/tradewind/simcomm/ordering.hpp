@@ -24,7 +24,13 @@ class Ordering {
 public:
     using Ticket = std::uint32_t;
 
-    explicit Ordering(int workers) : tickets_(workers), newest_(std::size_t(workers)) {}
+    /// `process` of `processes` that share the simulation.
+    explicit Ordering(int workers, int process = 0, int processes = 1)
+        : tickets_(workers, process, processes), newest_(std::size_t(workers)) {}
+
+    /// At the destination, if that is another process: its copy of a message's ticket, open and
+    /// holding nothing.
+    void announce(Ticket ticket) { tickets_.copy(ticket) = Record{}; }
 
     /// A message leaves its source.
     void sent(int worker, sim::Message& message) {

@@ -91,8 +91,7 @@ struct PhaseMark {
 };
 
 /// Time spent in a phase, summed over ranks.
-struct PhaseRecord {
-    std::string name;
+struct PhaseTimes {
     Picoseconds first = INT64_MAX;
     Picoseconds last = 0;
     /// Sum of durations in two integers, exact in any order of addition.
@@ -107,7 +106,7 @@ struct PhaseRecord {
         sum_low += (end - begin) & 0xffffff;
         ++count;
     }
-    void merge(const PhaseRecord& other) noexcept {
+    void merge(const PhaseTimes& other) noexcept {
         first = std::min(first, other.first);
         last = std::max(last, other.last);
         sum_high += other.sum_high;
@@ -117,6 +116,9 @@ struct PhaseRecord {
     [[nodiscard]] double mean() const noexcept {
         return count > 0 ? (double(sum_high) * 16777216.0 + double(sum_low)) / double(count) : 0.0;
     }
+};
+struct PhaseRecord : PhaseTimes {
+    std::string name;
 };
 
 }  // namespace tradewind::simcomm

@@ -55,12 +55,13 @@ sim::MessageId SimRank::new_message(Rank to, ConstBuffer data, Envelope envelope
     const Bytes more = std::max<Bytes>(data.size() - 1, 0);
     clock_ += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(more));
     simulation_->count_message(*worker_, data.size());
-    const sim::MessageId id = simulation_->messages().take(worker_->index());
+    const std::uint32_t to_nic = simulation_->nic_of(to);
+    const sim::MessageId id = simulation_->take_message(*worker_, to_nic);
     sim::Message& message = simulation_->messages()[id];
     message.source_rank = std::uint32_t(rank_);
     message.destination_rank = std::uint32_t(to);
     message.source_nic = nic_;
-    message.destination_nic = simulation_->nic_of(to);
+    message.destination_nic = to_nic;
     message.context = envelope.context;
     message.tag = envelope.tag;
     message.sequence = sequence_++;
@@ -365,7 +366,7 @@ void SimRank::match(std::uint32_t request, sim::MessageId id, Picoseconds time) 
         std::memcpy(record.data, message.payload.get(), std::size_t(message.size));
     }
     record.size = message.send_request == none ? message.size : 0;
-    simulation_->messages().give(worker_->index(), id);
+    simulation_->give_message(*worker_, id);
     complete(request, time);
 }
 
@@ -396,7 +397,7 @@ void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
                          waiting_->what_for == Waiting::For::signal &&
                          waiting_->window == std::int32_t(message.context) &&
                          waiting_->index == message.signal && signal.count >= waiting_->count;
-    simulation_->messages().give(worker_->index(), id);
+    simulation_->give_message(*worker_, id);
     if (!awaited) return;
     clock_ = std::max(clock_, signal.last);
     resume();

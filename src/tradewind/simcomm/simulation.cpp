@@ -7,6 +7,9 @@
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/random.hpp"
+#include "tradewind/simcomm/joint.hpp"
+#include "tradewind/simcomm/phase.hpp"
+#include "tradewind/simcomm/waiting_ranks.hpp"
 
 namespace tradewind::simcomm {
 
@@ -24,36 +27,56 @@ Simulation::Simulation(const SimulationSetup& setup)
       size_(std::size_t(setup.placement->ranks())),
       marked_(
           std::size_t(std::min<std::int64_t>(setup.placement->ranks(), setup.timeline_records))),
-      ranks_(std::make_unique<SimRank[]>(size_)) {
-    for (int i = 0; i < setup_.schedule.workers(); ++i)
+      ranks_(size_) {
+    const sim::Schedule& schedule = setup_.schedule;
+    for (int i = 0; i < schedule.workers(); ++i)
         per_worker_.push_back(std::make_unique<PerWorker>());
-    if (!setup_.network->keeps_order())
-        ordering_ = std::make_unique<Ordering>(setup_.schedule.workers());
-    const auto& bounds = setup_.schedule.bounds;
+    if (!setup_.network->keeps_order()) {
+        ordering_ = std::make_unique<Ordering>(schedule.workers(), schedule.process(),
+                                               schedule.processes());
+    }
+    if (schedule.transport != nullptr) {
+        crossing_ = std::make_unique<Crossing>(schedule, *setup_.placement, setup_.nics_per_switch,
+                                               *messages_, ordering_.get());
+    }
+    const int first = schedule.first_worker();
     for (std::size_t r = 0; r < size_; ++r) {
         const std::uint32_t nic = setup_.placement->nic(Rank(r));
-        const auto owner = std::ranges::upper_bound(bounds, location_of(nic)) - bounds.begin() - 1;
-        ranks_[r].place(*this, Rank(r), Rank(size_), per_worker_[std::size_t(owner)]->strand, nic);
+        const int owner = schedule.owner(location_of(nic)) - first;
+        if (owner < 0 || owner >= schedule.workers()) continue;
+        ranks_.make(r).place(*this, Rank(r), Rank(size_), per_worker_[std::size_t(owner)]->strand,
+                             nic);
     }
 }
 
 RunResult Simulation::run(const Program& program, const RunProgress& progress) {
     program_ = &program;
-    sim::Progress report;
-    if (progress)
-        report = [&](Picoseconds time) {
-            return progress(finished_ranks(), setup_.network->packet_hops(), time);
-        };
-    setup_.network->run(*this, report);
+    together(setup_.schedule.transport,
+             [&] { setup_.network->run(*this, progress ? reporter(progress) : sim::Progress{}); });
     check_finished();
     return result();
 }
 
+/// The first process reports for all; the others tell it how far they are.
+sim::Progress Simulation::reporter(const RunProgress& progress) {
+    return [&](Picoseconds time) {
+        Crossing::Counts counts{finished_ranks(), setup_.network->packet_hops()};
+        if (crossing_ && setup_.schedule.process() > 0) crossing_->tell(*first_worker_, counts);
+        if (crossing_) {
+            const Crossing::Counts others = crossing_->others();
+            counts.finished += others.finished;
+            counts.hops += others.hops;
+        }
+        return progress(counts.finished, counts.hops, time);
+    };
+}
+
 void Simulation::seed(sim::Worker& worker) {
+    if (worker.index() == 0) first_worker_ = &worker;
     const Strand* const own = &per_worker_[std::size_t(worker.index())]->strand;
-    for (std::size_t r = 0; r < size_; ++r) {
-        if (&ranks_[r].strand() == own) ranks_[r].start(worker, (*program_)(ranks_[r]));
-    }
+    ranks_.for_each([&](std::size_t /*number*/, SimRank& rank) {
+        if (&rank.strand() == own) rank.start(worker, (*program_)(rank));
+    });
 }
 
 bool Simulation::same_node(const sim::Message& message) const noexcept {
@@ -80,7 +103,7 @@ void Simulation::prepare(sim::Message& message, Bytes bytes) const {
 
 void Simulation::launch(sim::Worker& worker, sim::MessageId id, Phase phase, Picoseconds time) {
     sim::Message& message = messages()[id];
-    const bool control = phase == Phase::request_to_send || phase == Phase::clear_to_send;
+    const bool control = is_control(phase);
     message.phase = std::uint8_t(phase);
     message.flags = control ? sim::control_message : 0;
     if (phase == Phase::clear_to_send) message.flags |= sim::urgent_message;
@@ -90,9 +113,7 @@ void Simulation::launch(sim::Worker& worker, sim::MessageId id, Phase phase, Pic
         intra_node(worker, id, time);
         return;
     }
-    const bool is_matched =
-        phase == Phase::eager || phase == Phase::ready || phase == Phase::request_to_send;
-    if (ordering_ && is_matched) ordering_->sent(worker.index(), message);
+    if (ordering_ && is_matched(phase)) ordering_->sent(worker.index(), message);
     setup_.network->send(worker, id, time);
 }
 
@@ -193,7 +214,7 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
             if (message.payload && record.data != nullptr) {
                 std::memcpy(record.data, message.payload.get(), std::size_t(message.size));
             }
-            messages().give(worker.index(), id);
+            give_message(worker, id);
             destination.complete(request, time);
             break;
         }
@@ -240,20 +261,20 @@ void Simulation::send_receipt(sim::Worker& worker, const sim::Message& message,
 }
 
 std::int32_t Simulation::phase_index(const sim::Worker& worker, const char* name) {
-    auto& phases = per_worker_[std::size_t(worker.index())]->phases;
+    auto& phases = per_worker_[std::size_t(worker.index())]->log.phases;
     const auto found = std::ranges::find(phases, name, &PhaseRecord::name);
     if (found != phases.end()) return std::int32_t(found - phases.begin());
-    phases.push_back({name});
+    phases.push_back({{}, name});
     return std::int32_t(phases.size()) - 1;
 }
 
 void Simulation::add_phase(const sim::Worker& worker, Rank rank, std::int32_t phase,
                            Picoseconds begin, Picoseconds end) {
-    auto& own = *per_worker_[std::size_t(worker.index())];
-    own.phases[std::size_t(phase)].add(begin, end);
+    PhaseLog& log = per_worker_[std::size_t(worker.index())]->log;
+    log.phases[std::size_t(phase)].add(begin, end);
     const auto most = std::max<std::int64_t>(setup_.timeline_records / std::int64_t(size_), 1);
     if (std::size_t(rank) < marked_.size() && marked_[std::size_t(rank)]++ < most)
-        own.marks.push_back({std::uint32_t(rank), phase, begin, end});
+        log.marks.push_back({std::uint32_t(rank), phase, begin, end});
 }
 
 void Simulation::count_message(const sim::Worker& worker, Bytes bytes) {
@@ -272,65 +293,46 @@ std::int64_t Simulation::finished_ranks() const {
     return sum;
 }
 
-void Simulation::check_finished() {
-    const std::int64_t waiting = std::int64_t(size_) - finished_ranks();
-    if (waiting == 0) return;
-    std::string message =
-        text("deadlock: ", waiting, " of ", size_, " ranks wait and nothing is under way");
-    int named = 0;
-    for (std::size_t r = 0; r < size_ && named < 8; ++r) {
-        if (ranks_[r].is_finished()) continue;
-        message += text(named == 0 ? ": " : "; ", "rank ", r, " waits for ", ranks_[r].waits_for());
-        ++named;
+void Simulation::check_finished() const {
+    WaitingRanks waiting;
+    if (ranks_.made() > std::size_t(finished_ranks())) {
+        ranks_.for_each([&](std::size_t number, const SimRank& rank) {
+            if (!rank.is_finished()) waiting.add(number, rank.waits_for());
+        });
     }
-    if (waiting > named) message += text("; and ", waiting - named, " more");
-    throw DeadlockError(message);
+    if (setup_.schedule.transport != nullptr) waiting.join(*setup_.schedule.transport);
+    if (waiting.count() > 0) throw DeadlockError(waiting.complaint(size_));
+}
+
+RunTotals Simulation::totals() const {
+    RunTotals totals;
+    ranks_.for_each([&](std::size_t number, const SimRank& rank) {
+        totals.time = std::max(totals.time, rank.now());
+        totals.hash += mix(number, std::uint64_t(rank.now()));
+    });
+    for (const auto& own : per_worker_) {
+        totals.messages += own->messages;
+        totals.bytes += own->bytes;
+    }
+    return totals;
 }
 
 RunResult Simulation::result() const {
     RunResult result;
-    for (std::size_t r = 0; r < size_; ++r) {
-        result.time = std::max(result.time, ranks_[r].now());
-        result.hash += mix(r, std::uint64_t(ranks_[r].now()));
-    }
+    sim::Transport* const transport = setup_.schedule.transport;
+    static_cast<RunTotals&>(result) = transport ? sum(*transport, totals()) : totals();
+    std::vector<PhaseLog> logs;
     for (const auto& own : per_worker_) {
-        result.messages += own->messages;
-        result.bytes += own->bytes;
+        logs.push_back(own->log);
         result.frame_bytes += own->strand.arena.reserved();
     }
-    merge_phases(result);
+    static_cast<PhaseLog&>(result) = join(logs);
     result.network = setup_.network->report(result.time);
-    result.memory_bytes = result.frame_bytes + size_ * sizeof(SimRank) + requests_.reserved() +
-                          result.network.memory_bytes;
+    result.memory_bytes = result.frame_bytes + ranks_.made() * sizeof(SimRank) +
+                          requests_.reserved() + result.network.memory_bytes;
+    if (transport != nullptr) join_processes(*transport, result);
+    sim::complete(result.network, result.time);
     return result;
-}
-
-/// Phases of the same name become one, in the order in which they began.
-void Simulation::merge_phases(RunResult& result) const {
-    auto& phases = result.phases;
-    for (const auto& own : per_worker_) {
-        for (const PhaseRecord& phase : own->phases) {
-            const auto found = std::ranges::find(phases, phase.name, &PhaseRecord::name);
-            if (found == phases.end()) {
-                phases.push_back(phase);
-            } else {
-                found->merge(phase);
-            }
-        }
-    }
-    std::ranges::sort(phases, {},
-                      [](const PhaseRecord& phase) { return std::tie(phase.first, phase.name); });
-    for (const auto& own : per_worker_) {
-        for (PhaseMark mark : own->marks) {
-            const auto& name = own->phases[std::size_t(mark.phase)].name;
-            mark.phase =
-                std::int32_t(std::ranges::find(phases, name, &PhaseRecord::name) - phases.begin());
-            result.marks.push_back(mark);
-        }
-    }
-    std::ranges::sort(result.marks, {}, [](const PhaseMark& mark) {
-        return std::tuple(mark.begin, mark.rank, mark.end);
-    });
 }
 
 }  // namespace tradewind::simcomm

@@ -7,41 +7,19 @@
 
 #include "tradewind/comm/program.hpp"
 #include "tradewind/sim/network/network.hpp"
+#include "tradewind/simcomm/crossing.hpp"
 #include "tradewind/simcomm/ordering.hpp"
+#include "tradewind/simcomm/phase.hpp"
 #include "tradewind/simcomm/placement.hpp"
+#include "tradewind/simcomm/rank_array.hpp"
+#include "tradewind/simcomm/run_result.hpp"
 #include "tradewind/simcomm/sim_rank.hpp"
 
 namespace tradewind::simcomm {
 
-/// The protocol of a message, step by step; kept in Message::phase.
-enum class Phase : std::uint8_t {
-    eager,            ///< carries its data at once
-    ready,            ///< as eager, but its receive must be posted
-    request_to_send,  ///< announces data; carries none
-    clear_to_send,    ///< the answer, back to the source
-    data,             ///< what was announced
-    put,              ///< goes into a window, without a receive
-};
-
 /// Called about ten times a second with (finished ranks, packet hops, simulated time); false stops
 /// the run.
 using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>;
-
-struct RunResult {
-    Picoseconds time = 0;
-    /// What ranks sent, within nodes too.
-    std::int64_t messages = 0;
-    Bytes bytes = 0;
-    /// Of every rank's completion time.
-    std::uint64_t hash = 0;
-    std::vector<PhaseRecord> phases;
-    /// In order of time, then of ranks; empty without a time line.
-    std::vector<PhaseMark> marks;
-    sim::NetworkReport network;
-    /// Bytes of ranks, coroutine frames, requests, network.
-    std::size_t memory_bytes = 0;
-    std::size_t frame_bytes = 0;
-};
 
 /// What messages cost the ranks, the o, O and S of LogGOPS, and the speed of computation.
 struct RankParameters {
@@ -85,6 +63,10 @@ public:
 
     /// Runs `program` on every rank to its end. Throws what a rank threw, DeadlockError,
     /// Interrupted.
+    ///
+    /// Where processes share the simulation, all call it, and all throw what any of them threw. The
+    /// first one's result is whole; the others know only what comes before the phases, and their
+    /// own part of the rest. `progress` of the first one gets the sums.
     RunResult run(const Program& program, const RunProgress& progress = {});
 
     // The network's client.
@@ -93,6 +75,10 @@ public:
     void delivered(sim::Worker& worker, sim::MessageId id, Picoseconds time) override;
     void prefetch(sim::MessageId id, int stage) noexcept override;
     void client_event(sim::Worker& worker, const sim::Event& event) override;
+    void departs(sim::Worker& worker, sim::MessageId id) override { crossing_->depart(worker, id); }
+    void receive(sim::Worker& worker, std::span<const std::byte> cargo) override {
+        crossing_->receive(worker, cargo);
+    }
 
     // Services for ranks.
     [[nodiscard]] const RankParameters& rank_parameters() const noexcept { return setup_.ranks; }
@@ -104,6 +90,15 @@ public:
     }
     [[nodiscard]] sim::Network& network() noexcept { return *setup_.network; }
     [[nodiscard]] sim::MessagePool& messages() noexcept { return *messages_; }
+    /// A new message to the owner of an interface.
+    [[nodiscard]] sim::MessageId take_message(const sim::Worker& worker, std::uint32_t to) {
+        return messages_->take(crossing_ ? crossing_->list(worker, to) : worker.index());
+    }
+    /// The destination has done with a message.
+    void give_message(sim::Worker& worker, sim::MessageId id) {
+        if (crossing_ && crossing_->is_foreign(id)) return crossing_->give_back(worker, id);
+        messages_->give(worker.index(), id);
+    }
     [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
     [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
     [[nodiscard]] sim::Location location_of(std::uint32_t nic) const noexcept {
@@ -124,8 +119,7 @@ public:
 private:
     struct alignas(64) PerWorker {
         Strand strand;
-        std::vector<PhaseRecord> phases;
-        std::vector<PhaseMark> marks;
+        PhaseLog log;
         std::int64_t messages = 0;
         Bytes bytes = 0;
         std::atomic<std::int64_t> finished{0};
@@ -137,21 +131,26 @@ private:
     void prepare(sim::Message& message, Bytes bytes) const;
     void intra_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     void copied_in_node(sim::Worker& worker, sim::MessageId id);
-    void check_finished();
+    [[nodiscard]] sim::Progress reporter(const RunProgress& progress);
+    void check_finished() const;
     [[nodiscard]] std::int64_t finished_ranks() const;
     [[nodiscard]] RunResult result() const;
-    void merge_phases(RunResult& result) const;
+    [[nodiscard]] RunTotals totals() const;
 
     SimulationSetup setup_;
     sim::MessagePool* messages_;
     RequestPool requests_;
     /// Only where routes do not keep the order of messages.
     std::unique_ptr<Ordering> ordering_;
+    /// Only where processes share the simulation.
+    std::unique_ptr<Crossing> crossing_;
     std::vector<std::unique_ptr<PerWorker>> per_worker_;
     std::size_t size_;
     /// How many phases of each rank the time line holds.
     std::vector<std::int64_t> marked_;
-    std::unique_ptr<SimRank[]> ranks_;
+    RankArray ranks_;
+    /// Of this process, while the network runs.
+    sim::Worker* first_worker_ = nullptr;
     const Program* program_ = nullptr;
 };
 

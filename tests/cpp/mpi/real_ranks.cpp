@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/ranks.hpp"
+#include "testing_processes.hpp"
 
 namespace tradewind {
 
@@ -26,7 +27,7 @@ int world_rank() {
 
 }  // namespace
 
-void make_real_ranks() {
+void begin_processes() {
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const char* const given = std::getenv("TRADEWIND_PUTS");
@@ -40,7 +41,7 @@ void make_real_ranks() {
     }
 }
 
-void free_real_ranks() {
+void end_processes() {
     for (Group& group : groups) {
         group.comm.reset();
         if (group.mpi != MPI_COMM_NULL) MPI_Comm_free(&group.mpi);

@@ -10,11 +10,6 @@
 
 namespace tradewind {
 
-/// Collective: makes the communicators that runs use.
-void make_real_ranks();
-/// Collective: frees them.
-void free_real_ranks();
-
 /// A communicator of the first `ranks` processes, of which this one is one.
 [[nodiscard]] mpi::MpiComm& real_comm(Rank ranks);
 

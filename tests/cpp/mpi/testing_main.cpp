@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "real_ranks.hpp"
 #include "testing.hpp"
+#include "testing_processes.hpp"
 #include "tradewind/mpi/puts/shmem.hpp"
 
 namespace {
@@ -60,13 +60,14 @@ int main(int count, char** arguments) {
     const char* const way = std::getenv("TRADEWIND_PUTS");
     const bool shmem = way != nullptr && std::string_view(way) == "shmem";
     if (shmem) tradewind::mpi::prepare_shmem();
-    MPI_Init(&count, &arguments);
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     if (shmem) tradewind::mpi::start_shmem();
-    tradewind::make_real_ranks();
+    tradewind::begin_processes();
     const int status = run_cases(count > 1 ? arguments[1] : "");
-    tradewind::free_real_ranks();
+    tradewind::end_processes();
     tradewind::mpi::end_shmem();
     int finalized = 0;
     MPI_Finalized(&finalized);

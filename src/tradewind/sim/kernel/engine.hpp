@@ -26,7 +26,10 @@ using Progress = std::function<bool(Picoseconds)>;
 ///   (0 for events scheduled within their own window); it may ask for memory, but not change the
 ///   model;
 /// - `void prefetch(const Event&, std::uint32_t foreseen, int round)`, called between those two for
-///   rounds 1 and 2, to ask for memory whose address was not known before.
+///   rounds 1 and 2, to ask for memory whose address was not known before;
+/// - where processes share a simulation, `void receive(Worker&, std::span<const std::byte>)`,
+/// called
+///   between two windows with what the model of another process has put into a parcel.
 /// Results never depend on the number of workers: the order
 /// of the events of one location is fixed by the events themselves, and locations do not touch each
 /// other's state.
@@ -34,7 +37,10 @@ template <class Model>
 class Engine {
 public:
     Engine(Model& model, Schedule schedule)
-        : model_(model), schedule_(std::move(schedule)), barrier_(schedule_.workers()) {
+        : model_(model),
+          schedule_(std::move(schedule)),
+          barrier_(schedule_.workers()),
+          meeting_(schedule_.processes()) {
         for (int i = 0; i < schedule_.workers(); ++i)
             workers_.push_back(std::make_unique<Worker>(schedule_, i));
         next_[0].resize(workers_.size());
@@ -71,10 +77,10 @@ private:
         bool stop = !attempt(worker, [&] { model_.seed(worker); });
         std::int64_t window = -1;
         for (int parity = 0; agree(worker, next_[parity], stop, window); parity ^= 1) {
-            stop = !attempt(worker, [&] {
-                worker.begin_window(window);
-                worker.run_window(workers_, model_);
-            });
+            stop = meeting_.failed || !attempt(worker, [&] {
+                       worker.begin_window(window);
+                       worker.run_window(workers_, model_);
+                   });
             if (worker.index() == 0 && !attempt(worker, [&] { stop |= !report(worker); }))
                 stop = true;
         }
@@ -86,8 +92,10 @@ private:
     [[nodiscard]] bool agree(Worker& worker, std::vector<std::int64_t>& next, bool stop,
                              std::int64_t& window) {
         next[std::size_t(worker.index())] = stop ? stopped : worker.next_window();
+        if (schedule_.transport != nullptr) worker.fill_parcels();
         barrier_.arrive_and_wait();
-        const std::int64_t earliest = *std::ranges::min_element(next);
+        std::int64_t earliest = *std::ranges::min_element(next);
+        if (schedule_.transport != nullptr) earliest = agree_with_others(worker, earliest);
         if (earliest == stopped || earliest == EventQueue::never) return false;
         if (earliest - window >= EventQueue::ring_size) {
             worker.advance(earliest);
@@ -95,6 +103,43 @@ private:
         }
         window = earliest;
         return true;
+    }
+
+    /// The same between processes: their first workers exchange what goes from one to another.
+    [[nodiscard]] std::int64_t agree_with_others(Worker& worker, std::int64_t earliest) {
+        if (worker.index() == 0) {
+            meeting_.earliest = stopped;
+            meeting_.failed = !attempt(worker, [&] { meet(worker, earliest); });
+        }
+        barrier_.arrive_and_wait();
+        return meeting_.earliest;
+    }
+
+    void meet(Worker& worker, std::int64_t earliest) {
+        for (int other = 0; other < schedule_.processes(); ++other) {
+            ByteArray& out = meeting_.out[std::size_t(other)];
+            out.clear();
+            for (const auto& own : workers_) write_parcel(out, own->parcel(other));
+        }
+        schedule_.transport->meet(earliest, meeting_.out, meeting_.numbers, meeting_.in);
+        meeting_.earliest = *std::ranges::min_element(meeting_.numbers);
+        for (const ByteArray& in : meeting_.in) {
+            for (ByteReader reader(in); !reader.is_at_end();) take_parcel(worker, reader);
+        }
+    }
+    static void write_parcel(ByteArray& out, Parcel& parcel) {
+        if (parcel.cargo.empty() && parcel.events.empty()) return;
+        write(out, parcel.cargo);
+        write(out, parcel.events);
+        parcel.cargo.clear();
+        parcel.events.clear();
+    }
+    /// The cargo first: the events may refer to it.
+    void take_parcel(Worker& worker, ByteReader& reader) {
+        const auto cargo = reader.bytes(reader.next<std::size_t>());
+        if constexpr (requires { model_.receive(worker, cargo); }) model_.receive(worker, cargo);
+        const auto count = reader.next<std::size_t>();
+        for (std::size_t i = 0; i < count; ++i) worker.schedule(reader.next<Event>());
     }
 
     template <class Function>
@@ -121,9 +166,22 @@ private:
 
     static constexpr std::int64_t stopped = -2;
 
+    /// Of this process with the others; written by the first worker while the rest wait.
+    struct Meeting {
+        explicit Meeting(int processes)
+            : out(std::size_t(processes)), in(out.size()), numbers(out.size()) {}
+        std::vector<ByteArray> out;
+        std::vector<ByteArray> in;
+        std::vector<std::int64_t> numbers;
+        std::int64_t earliest = stopped;
+        /// What came in could not be taken: this process stops, and says so at the next meeting.
+        bool failed = false;
+    };
+
     Model& model_;
     Schedule schedule_;
     SpinBarrier barrier_;
+    Meeting meeting_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<std::int64_t> next_[2];
     std::vector<std::exception_ptr> errors_;

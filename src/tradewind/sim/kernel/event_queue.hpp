@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "tradewind/base/large_memory.hpp"
@@ -89,6 +90,23 @@ public:
     void forget(std::int64_t window) noexcept {
         const auto slot = std::uint64_t(window & (ring_size - 1));
         filled_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    }
+    /// Moves all events to the end of `out`, in no particular order.
+    void drain(std::vector<Event>& out, ChunkPool& pool) {
+        for (std::size_t word = 0; word < filled_.size(); ++word) {
+            for (; filled_[word] != 0; filled_[word] &= filled_[word] - 1) {
+                const auto bit = std::size_t(std::countr_zero(filled_[word]));
+                Chunk* chunk = std::exchange(slots_[word * 64 + bit], nullptr);
+                while (chunk != nullptr) {
+                    out.insert(out.end(), chunk->events.begin(),
+                               chunk->events.begin() + chunk->count);
+                    pool.give(std::exchange(chunk, chunk->next));
+                }
+            }
+        }
+        for (const auto& [window, events] : far_)
+            out.insert(out.end(), events.begin(), events.end());
+        far_.clear();
     }
 
 private:

@@ -12,27 +12,29 @@
 
 #include "tradewind/sim/kernel/event.hpp"
 #include "tradewind/sim/kernel/event_queue.hpp"
+#include "tradewind/sim/kernel/schedule.hpp"
 
 namespace tradewind::sim {
 
-/// What all workers of an engine agree on.
-struct Schedule {
-    /// Width of a window: no event reaches another location sooner than this.
-    Picoseconds width = 1;
-    /// Worker i owns locations [bounds[i], bounds[i + 1]).
-    std::vector<Location> bounds;
-    [[nodiscard]] int workers() const noexcept { return int(bounds.size()) - 1; }
+/// What one worker sends to another process in one window.
+struct Parcel {
+    std::vector<Event> events;
+    /// The model's own: what it writes here, the model of that process gets before the events.
+    ByteArray cargo;
 };
 
 class Worker {
 public:
+    /// `index` counts the workers of this process.
     Worker(const Schedule& schedule, int index)
         : schedule_(schedule),
           index_(index),
-          first_(schedule.bounds[std::size_t(index)]),
+          queue_(std::size_t(schedule.first_worker() + index)),
+          first_(schedule.bounds[queue_]),
           reciprocal_(schedule.width > 1 ? UINT64_MAX / std::uint64_t(schedule.width) + 1 : 1),
-          queues_(std::make_unique<EventQueue[]>(std::size_t(schedule.workers()))) {
-        const std::size_t locations = schedule.bounds[std::size_t(index) + 1] - first_;
+          queues_(std::make_unique<EventQueue[]>(std::size_t(schedule.all_workers()))),
+          parcels_(std::size_t(schedule.processes())) {
+        const std::size_t locations = schedule.bounds[queue_ + 1] - first_;
         counts_.resize(locations);
         active_.resize((locations + 63) / 64);
         active_words_.resize((active_.size() + 63) / 64);
@@ -62,20 +64,31 @@ public:
 
     [[nodiscard]] std::int64_t next_window() {
         std::int64_t next = EventQueue::never;
-        for (int i = 0; i < schedule_.workers(); ++i) {
+        for (int i = 0; i < schedule_.all_workers(); ++i) {
             next = std::min(next, queues_[std::size_t(i)].next_window(window_, pool_));
         }
         return next;
     }
     /// After a jump over more empty windows than the ring holds.
     void advance(std::int64_t window) {
-        for (int i = 0; i < schedule_.workers(); ++i)
+        for (int i = 0; i < schedule_.all_workers(); ++i)
             queues_[std::size_t(i)].advance(window - 1, pool_);
     }
     void begin_window(std::int64_t window) noexcept {
         window_ = window;
         window_end_ = (window + 1) * schedule_.width;
-        for (int i = 0; i < schedule_.workers(); ++i) queues_[std::size_t(i)].forget(window);
+        for (int i = 0; i < schedule_.all_workers(); ++i) queues_[std::size_t(i)].forget(window);
+    }
+
+    /// What goes to another process when this window ends.
+    [[nodiscard]] Parcel& parcel(int process) noexcept { return parcels_[std::size_t(process)]; }
+    /// Puts all events for other processes into their parcels.
+    void fill_parcels() {
+        const int workers = schedule_.workers();
+        for (int i = 0; i < schedule_.all_workers(); ++i) {
+            if (i / workers == schedule_.process()) continue;
+            queues_[std::size_t(i)].drain(parcel(i / workers).events, pool_);
+        }
     }
 
     /// Handles all events of this window at this worker's locations, wherever they come from.
@@ -84,7 +97,7 @@ public:
         incoming_.clear();
         std::size_t events = 0;
         for (const auto& other : all) {
-            Chunk* chunk = other->queues_[std::size_t(index_)].take(window_);
+            Chunk* chunk = other->queues_[queue_].take(window_);
             for (; chunk != nullptr; chunk = chunk->next) {
                 incoming_.push_back(chunk);
                 events += chunk->count;
@@ -105,7 +118,7 @@ private:
 
     [[nodiscard]] std::size_t owner(Location location) const noexcept {
         std::size_t i = 0;
-        const auto last = std::size_t(schedule_.workers() - 1);
+        const auto last = std::size_t(schedule_.all_workers() - 1);
         while (i < last && location >= schedule_.bounds[i + 1]) ++i;
         return i;
     }
@@ -293,9 +306,12 @@ private:
 
     const Schedule& schedule_;
     int index_;
+    /// Index of the queues for this worker, its number among those of all processes.
+    std::size_t queue_;
     Location first_;
     std::uint64_t reciprocal_;
     std::unique_ptr<EventQueue[]> queues_;
+    std::vector<Parcel> parcels_;
     ChunkPool pool_;
     std::int64_t window_ = -1;
     Picoseconds window_end_ = 0;

@@ -32,6 +32,9 @@ public:
     [[nodiscard]] std::int64_t packet_hops() const noexcept override { return 0; }
 
     void seed(Worker& worker) { client_->seed(worker); }
+    void receive(Worker& worker, std::span<const std::byte> cargo) {
+        client_->receive(worker, cargo);
+    }
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept {
         __builtin_prefetch(&messages_[event.message]);
@@ -80,7 +83,7 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
       memory_(parameters_, topology_.nodes()),
-      messages_(schedule_.workers()),
+      messages_(make_message_pool(schedule_)),
       observers_(std::size_t(schedule_.workers()), Observer(setup.observe)) {}
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
@@ -125,6 +128,8 @@ void AnalyticNetwork::start(Worker& worker, const Event& event) {
     arrival.time = message.start + flight_time(message);
     arrival.location = location_of(message.destination_nic);
     arrival.port = std::uint16_t(message.destination_nic % nics_per_switch_);
+    if (schedule_.transport != nullptr && !schedule_.is_here(arrival.location))
+        client_->departs(worker, event.message);
     if ((message.flags & notify_injected) != 0)
         client_->injected(worker, event.message, message.start + body);
     worker.schedule(arrival);
@@ -156,22 +161,22 @@ void AnalyticNetwork::run(Client& client, const Progress& progress) {
 NetworkReport AnalyticNetwork::report(Picoseconds end) const {
     NetworkReport result;
     for (const auto& observer : observers_) observer.merge_into(result);
-    std::ranges::sort(result.timeline, {}, [](const TimelineRecord& record) {
-        return std::tuple(record.arrived, record.destination_rank, record.source_rank);
-    });
     result.events = events_;
     result.windows = windows_;
-    result.memory_bytes = interfaces_.size() * sizeof(Interface) + messages_.reserved();
-    LinkClassReport injection{"injection"};
+    const auto nic = [&](Location location) {
+        return std::min(std::size_t(location) * nics_per_switch_, interfaces_.size());
+    };
+    const std::size_t first = nic(schedule_.begin_location());
+    const std::size_t last = nic(schedule_.end_location());
+    result.memory_bytes = (last - first) * sizeof(Interface) + messages_.reserved();
+    LinkClassReport injection{"injection", false, parameters_.flight_rate.ps_per_byte()};
+    injection.links = std::int64_t(last - first);
     const double span = end > 0 ? 1.0 / double(end) : 0.0;
-    for (const Interface& interface : interfaces_) {
-        const double used = double(interface.bytes) * parameters_.flight_rate.ps_per_byte() * span;
-        ++injection.links;
-        injection.bytes += interface.bytes;
-        injection.utilisation_mean += used;
+    for (std::size_t i = first; i < last; ++i) {
+        const double used = double(interfaces_[i].bytes) * injection.ps_per_byte * span;
+        injection.bytes += interfaces_[i].bytes;
         injection.utilisation_max = std::max(injection.utilisation_max, used);
     }
-    injection.utilisation_mean /= double(std::max<std::int64_t>(injection.links, 1));
     result.links.push_back(injection);
     return result;
 }

@@ -17,10 +17,10 @@ namespace tradewind::sim {
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0;
 
-/// The network's part of a message. The source's thread writes `unsent` and `next`, the
+/// What can be copied to another process. The source's thread writes `unsent` and `next`, the
 /// destination's thread `undelivered` (counted only where packets may overtake each other) and
 /// `arrival`; the rest is fixed while packets are under way.
-struct alignas(64) Message {
+struct MessageFields {
     Bytes bytes = 0;
     Bytes unsent = 0;
     Bytes undelivered = 0;
@@ -48,37 +48,63 @@ struct alignas(64) Message {
     /// Order among messages of equal envelopes, where the routes do not keep it.
     std::uint32_t ticket = 0;
     std::uint32_t after = 0;
-    std::unique_ptr<std::byte[]> payload;
     Bytes size = 0;
     Bytes offset = 0;
 };
 
-/// Records by index, with a free list for each worker, so that no lock is taken in the common case.
-/// Index 0 is never given out: it stands for none.
+struct alignas(64) Message : MessageFields {
+    std::unique_ptr<std::byte[]> payload;
+};
+
+/// Records by index, with several free lists, so that no lock is taken in the common case: one for
+/// each worker, or more where records should lie apart. Index 0 is never given out: it stands for
+/// none.
+///
+/// Processes that share a simulation give out different indices, so that each can keep a copy of
+/// another one's record under the same index.
 template <class Record>
 class RecordPool {
 public:
-    explicit RecordPool(int workers) : local_(std::size_t(workers)) { chunks_.resize(max_chunks); }
+    explicit RecordPool(int lists, int process = 0, int processes = 1)
+        : process_(std::size_t(process)),
+          processes_(std::size_t(processes)),
+          local_(std::size_t(lists)) {
+        chunks_.resize(max_chunks);
+    }
+
+    /// The process that gives out an index.
+    [[nodiscard]] int owner(std::uint32_t index) const noexcept {
+        return int((index >> chunk_bits) % processes_);
+    }
+    /// Makes room for a copy of another process's record; not while another thread uses the pool.
+    [[nodiscard]] Record& copy(std::uint32_t index) {
+        auto& chunk = chunks_[index >> chunk_bits];
+        if (chunk.empty()) {
+            chunk = LargeVector<Record>(chunk_size);
+            ++copied_;
+        }
+        return (*this)[index];
+    }
 
     [[nodiscard]] Record& operator[](std::uint32_t index) noexcept {
         return chunks_[index >> chunk_bits][index & (chunk_size - 1)];
     }
-    [[nodiscard]] std::uint32_t take(int worker) {
-        auto& free = local_[std::size_t(worker)].free;
+    [[nodiscard]] std::uint32_t take(int list) {
+        auto& free = local_[std::size_t(list)].free;
         if (free.empty()) refill(free);
         const std::uint32_t index = free.back();
         free.pop_back();
         return index;
     }
-    void give(int worker, std::uint32_t index) {
-        auto& free = local_[std::size_t(worker)].free;
+    void give(int list, std::uint32_t index) {
+        auto& free = local_[std::size_t(list)].free;
         (*this)[index] = Record{};
         free.push_back(index);
         if (free.size() >= 4 * chunk_size) share(free);
     }
     /// Bytes taken from the system.
     [[nodiscard]] std::size_t reserved() const noexcept {
-        return used_ * chunk_size * sizeof(Record);
+        return (used_ + copied_) * chunk_size * sizeof(Record);
     }
 
 private:
@@ -97,16 +123,17 @@ private:
             shared_.pop_back();
             return;
         }
-        if (used_ == max_chunks) throw std::bad_alloc();
-        chunks_[used_] = LargeVector<Record>(chunk_size);
+        const std::size_t chunk = used_ * processes_ + process_;
+        if (chunk >= max_chunks) throw std::bad_alloc();
+        chunks_[chunk] = LargeVector<Record>(chunk_size);
         free.reserve(chunk_size);
-        const auto first = std::uint32_t(used_ << chunk_bits);
+        const auto first = std::uint32_t(chunk << chunk_bits);
         for (std::uint32_t i = chunk_size; i > 0; --i) {
             if (first + i > 1) free.push_back(first + i - 1);
         }
         ++used_;
     }
-    /// A worker that frees more than it takes hands some records to the others.
+    /// A list that gets more than it gives hands some records to the others.
     void share(std::vector<std::uint32_t>& free) {
         std::vector<std::uint32_t> half(free.end() - 2 * chunk_size, free.end());
         free.resize(free.size() - 2 * chunk_size);
@@ -115,12 +142,18 @@ private:
     }
 
     std::vector<LargeVector<Record>> chunks_;
+    std::size_t process_;
+    std::size_t processes_;
     std::size_t used_ = 0;
+    /// Chunks of other processes.
+    std::size_t copied_ = 0;
     std::vector<Local> local_;
     std::vector<std::vector<std::uint32_t>> shared_;
     std::mutex mutex_;
 };
 
+/// Without room behind the fields, in which the payload could lie and be copied over.
+static_assert(sizeof(MessageFields) == 112 && sizeof(Message) == 128);
 using MessagePool = RecordPool<Message>;
 
 }  // namespace tradewind::sim

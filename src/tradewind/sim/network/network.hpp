@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tradewind/sim/kernel/engine.hpp"
@@ -42,6 +43,11 @@ public:
     /// fields may be read.
     virtual void prefetch(MessageId message, int stage) noexcept = 0;
     virtual void client_event(Worker& worker, const Event& event) = 0;
+    /// Message `id`, whose fields for the network are final, leaves for another process: from the
+    /// next window on that process must know it, too.
+    virtual void departs(Worker& worker, MessageId id) = 0;
+    /// What the client of another process has put into a parcel for this one.
+    virtual void receive(Worker& worker, std::span<const std::byte> cargo) = 0;
 };
 
 /// Set in Message::flags by the client.
@@ -84,6 +90,7 @@ public:
     virtual Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) = 0;
     virtual void run(Client& client, const Progress& progress) = 0;
     [[nodiscard]] virtual MessagePool& messages() noexcept = 0;
+    /// Of the locations of this process; `complete` makes a whole of the parts.
     [[nodiscard]] virtual NetworkReport report(Picoseconds end) const = 0;
 
     /// Passages of packets through switches so far; may be asked while the network runs.
@@ -94,6 +101,13 @@ public:
 
 [[nodiscard]] std::unique_ptr<Network> make_packet_network(NetworkSetup setup);
 [[nodiscard]] std::unique_ptr<Network> make_analytic_network(NetworkSetup setup);
+
+/// A free list for each worker and each process to which it sends: a process that keeps copies of
+/// the messages that come to it then finds them side by side.
+[[nodiscard]] inline MessagePool make_message_pool(const Schedule& schedule) {
+    return MessagePool(schedule.workers() * schedule.processes(), schedule.process(),
+                       schedule.processes());
+}
 
 /// No event reaches another location sooner than this.
 [[nodiscard]] Picoseconds lookahead(const NetworkParameters& parameters);

@@ -119,6 +119,8 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
         totals.bytes += message.bytes;
         totals.waited += now - parameters_.injection.latency - message.start;
         message.start = now - parameters_.injection.latency;
+        if (schedule_.transport != nullptr && !is_here(location_of(message.destination_nic)))
+            client_->departs(worker, nic.head);
     }
     const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
     message.unsent -= bytes;

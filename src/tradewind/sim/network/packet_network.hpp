@@ -39,6 +39,9 @@ public:
 
     // The engine's model.
     void seed(Worker& worker) { client_->seed(worker); }
+    void receive(Worker& worker, std::span<const std::byte> cargo) {
+        client_->receive(worker, cargo);
+    }
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     /// Some time before `handle`: asks for the memory that it will touch, and foresees the output
     /// port where the routing rule allows it.
@@ -138,9 +141,15 @@ private:
         return packet.channel & 7U;
     }
     [[nodiscard]] Picoseconds input_time(const Event& packet) const;
-    [[nodiscard]] std::int64_t count_links(NetworkReport& report) const;
+    void count_links(NetworkReport& report) const;
     void report_links(NetworkReport& report, Picoseconds end) const;
     [[nodiscard]] std::vector<LinkMapPanel> link_map(double span) const;
+    void report_injection(LinkClassReport& injection, Picoseconds end) const;
+    [[nodiscard]] std::size_t own_nics() const noexcept;
+    /// True if this process has the location.
+    [[nodiscard]] bool is_here(Location location) const noexcept {
+        return location >= begin_ && location < end_;
+    }
 
     const Topology& topology_;
     const Routing& routing_;
@@ -148,6 +157,9 @@ private:
     ObserveParameters observe_;
     ContentionFree contention_free_;
     Schedule schedule_;
+    /// The locations of this process.
+    Location begin_;
+    Location end_;
     Client* client_ = nullptr;
 
     std::uint32_t radix_;

@@ -10,6 +10,8 @@ namespace tradewind::sim {
 namespace {
 
 constexpr std::size_t most_link_classes = 15;
+/// Of the histogram of utilisation.
+constexpr int utilisation_bins = 50;
 
 bool all_equal_rates(const NetworkParameters& parameters) {
     return std::ranges::all_of(parameters.links, [&](const LinkSpeed& link) {
@@ -40,6 +42,8 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       observe_(setup.observe),
       contention_free_(*setup.topology, *setup.shortest, parameters_),
       schedule_(std::move(setup.schedule)),
+      begin_(schedule_.begin_location()),
+      end_(schedule_.end_location()),
       radix_(std::uint32_t(topology_.radix())),
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       per_switch_(std::int32_t(nics_per_switch_)),
@@ -50,7 +54,7 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       channel_limit_(std::int32_t(limit_of(parameters_.switch_buffer, parameters_.packet_size))),
       nic_limit_(limit_of(parameters_.nic_buffer, parameters_.packet_size)),
       memory_(parameters_, topology_.nodes()),
-      messages_(schedule_.workers()) {
+      messages_(make_message_pool(schedule_)) {
     if (routing_.channels() > max_channels) {
         throw ConfigError(text("routing needs ", routing_.channels(),
                                " virtual channels; ports have ", max_channels));
@@ -128,82 +132,79 @@ NetworkReport PacketNetwork::report(Picoseconds end) const {
         own->observer.merge_into(result);
         result.packets += own->packets;
     }
-    std::ranges::sort(result.timeline, {}, [](const TimelineRecord& record) {
-        return std::tuple(record.arrived, record.destination_rank, record.source_rank);
-    });
     result.packet_hops = packet_hops();
     result.events = events_;
     result.windows = windows_;
-    result.memory_bytes = ports_.size() * sizeof(Port) +
-                          nics_.size() * (sizeof(Nic) + sizeof(NicTotals)) + messages_.reserved();
+    result.memory_bytes = std::size_t(end_ - begin_) * stride_ * sizeof(Port) +
+                          own_nics() * (sizeof(Nic) + sizeof(NicTotals)) + messages_.reserved();
+    const auto names = topology_.link_classes();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        result.links.push_back({names[i], true, parameters_.links[i].rate.ps_per_byte()});
+    }
+    result.links.push_back({"ejection", false, parameters_.ejection.rate.ps_per_byte()});
+    result.links.push_back({"injection", false, parameters_.injection.rate.ps_per_byte()});
+    count_links(result);
     report_links(result, end);
+    report_injection(result.links.back(), end);
+    if (observe_.link_map_bins > 0) result.link_map = link_map(end > 0 ? 1.0 / double(end) : 0.0);
     return result;
 }
 
-/// Fills in how many links of each class there are, used or not; returns the number of those
-/// between switches.
-std::int64_t PacketNetwork::count_links(NetworkReport& report) const {
+std::size_t PacketNetwork::own_nics() const noexcept {
+    const auto terminals = Location(topology_.terminal_switches());
+    return std::size_t(std::min(end_, terminals) - std::min(begin_, terminals)) * nics_per_switch_;
+}
+
+/// Fills in how many links of each class leave the switches of this process, used or not.
+void PacketNetwork::count_links(NetworkReport& report) const {
     std::int64_t links = 0;
-    for (SwitchId here = 0; here < topology_.switches(); ++here) {
+    for (Location here = begin_; here < end_; ++here) {
         for (PortId number = 0; number < topology_.radix(); ++number) {
-            const Link link = topology_.neighbour(here, number);
+            const Link link = topology_.neighbour(SwitchId(here), number);
             if (link.to == no_switch) continue;
             ++report.links[std::size_t(link.link_class)].links;
             ++links;
         }
     }
-    const std::size_t classes = topology_.link_classes().size();
-    report.links[classes].links = std::int64_t(nics_.size());
-    report.links[classes + 1].links = std::int64_t(nics_.size());
-    return links;
+    report.utilisation.assign(utilisation_bins, 0);
+    report.utilisation[0] = links;
+    for (std::size_t i = report.links.size() - 2; i < report.links.size(); ++i)
+        report.links[i].links = std::int64_t(own_nics());
 }
 
 void PacketNetwork::report_links(NetworkReport& report, Picoseconds end) const {
-    constexpr int bins = 50;
-    const auto names = topology_.link_classes();
-    for (const auto& name : names) report.links.push_back({name});
-    report.links.push_back({"ejection"});
-    report.links.push_back({"injection"});
-    report.utilisation.assign(bins, 0);
+    const std::size_t ejection = report.links.size() - 2;
     const double span = end > 0 ? 1.0 / double(end) : 0.0;
-    double sum = 0.0;
-    std::int64_t used_links = 0;
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
+    for (std::size_t i = std::size_t(begin_) * stride_; i < std::size_t(end_) * stride_; ++i) {
         const Port& out = ports_[i];
         const bool ejects = i % stride_ >= radix_;
         if (out.bytes == 0) continue;
-        const LinkSpeed& speed = ejects ? parameters_.ejection : parameters_.links[out.link_class];
-        const double used = double(out.bytes) * speed.rate.ps_per_byte() * span;
-        LinkClassReport& kind = report.links[ejects ? names.size() : out.link_class];
+        LinkClassReport& kind = report.links[ejects ? ejection : out.link_class];
+        const double used = double(out.bytes) * kind.ps_per_byte * span;
         kind.bytes += out.bytes;
         kind.waiting += out.waited;
-        kind.utilisation_mean += used;
         kind.utilisation_max = std::max(kind.utilisation_max, used);
         if (ejects) continue;
-        ++used_links;
-        sum += used;
-        report.utilisation_max = std::max(report.utilisation_max, used);
-        ++report.utilisation[std::size_t(std::clamp(int(used * bins), 0, bins - 1))];
+        --report.utilisation[0];
+        const int bin = int(used * utilisation_bins);
+        ++report.utilisation[std::size_t(std::clamp(bin, 0, utilisation_bins - 1))];
         if (observe_.link_details) {
             report.link_records.push_back({SwitchId(i / stride_), PortId(i % stride_),
                                            out.link_class, out.bytes, out.waited, used});
         }
     }
-    LinkClassReport& injection = report.links.back();
-    for (std::size_t i = 0; i < nics_.size(); ++i) {
+}
+
+void PacketNetwork::report_injection(LinkClassReport& injection, Picoseconds end) const {
+    const double span = end > 0 ? 1.0 / double(end) : 0.0;
+    const std::size_t last = std::min(std::size_t(end_) * nics_per_switch_, nics_.size());
+    for (std::size_t i = std::size_t(begin_) * nics_per_switch_; i < last; ++i) {
         const NicTotals& nic = nic_totals_[i];
-        const double used = double(nic.bytes) * parameters_.injection.rate.ps_per_byte() * span;
         injection.bytes += nic.bytes;
         injection.waiting += nic.waited;
-        injection.utilisation_mean += used;
-        injection.utilisation_max = std::max(injection.utilisation_max, used);
+        injection.utilisation_max =
+            std::max(injection.utilisation_max, double(nic.bytes) * injection.ps_per_byte * span);
     }
-    const std::int64_t links = count_links(report);
-    report.utilisation[0] += links - used_links;
-    for (auto& kind : report.links)
-        kind.utilisation_mean /= double(std::max<std::int64_t>(kind.links, 1));
-    report.utilisation_mean = sum / double(std::max<std::int64_t>(links, 1));
-    if (observe_.link_map_bins > 0) report.link_map = link_map(span);
 }
 
 /// Every link that is wired, used or not; `span` = 1 / simulated time.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tradewind/base/byte_array.hpp"
 #include "tradewind/sim/observe/histogram.hpp"
 #include "tradewind/sim/observe/link_map.hpp"
 #include "tradewind/sim/topology/topology.hpp"
@@ -45,6 +46,8 @@ struct Matrices {
 
 struct LinkClassReport {
     std::string name;
+    bool joins_switches = false;
+    double ps_per_byte = 0.0;
     std::int64_t links = 0;
     Bytes bytes = 0;
     double utilisation_mean = 0.0;
@@ -81,5 +84,15 @@ struct NetworkReport {
     std::vector<TimelineRecord> timeline;
     std::size_t memory_bytes = 0;
 };
+
+/// Adds the report of another part of the network.
+void merge(NetworkReport& whole, const NetworkReport& part);
+/// Puts the time line in order and works out means, when all parts have been merged; `end` is the
+/// simulated time.
+void complete(NetworkReport& whole, Picoseconds end);
+
+// For another process.
+void write(ByteArray& out, const NetworkReport& report);
+void read(ByteReader& in, NetworkReport& report);
 
 }  // namespace tradewind::sim

@@ -1,0 +1,22 @@
+"""Settings as words of a command line, as `tradewind-mpi` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def words_of(spec: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """One `section.key=value` for each setting of an experiment in base units."""
+    return [
+        f"{section}.{key}={_text(value)}"
+        for section, table in spec.items()
+        for key, value in table.items()
+    ]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return "[" + ",".join(str(entry) for entry in value) + "]"
+    return repr(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,111 @@
+/// Errors and arrays that go from one process to others.
+#include "tradewind/simcomm/joint.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "tradewind/base/errors.hpp"
+
+namespace tradewind::simcomm {
+
+namespace {
+
+/// The classes of errors that keep their class on other processes; derived ones first.
+enum class Fault : std::uint8_t { topology, config, deadlock, interrupted, mpi, memory, other };
+
+template <class Exception>
+[[nodiscard]] ByteArray described(Fault fault, const Exception& error) {
+    ByteArray out;
+    write(out, fault);
+    write(out, std::string(error.what()));
+    return out;
+}
+
+[[nodiscard]] ByteArray described(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const TopologyError& known) {
+        return described(Fault::topology, known);
+    } catch (const ConfigError& known) {
+        return described(Fault::config, known);
+    } catch (const DeadlockError& known) {
+        return described(Fault::deadlock, known);
+    } catch (const Interrupted& known) {
+        return described(Fault::interrupted, known);
+    } catch (const MpiError& known) {
+        return described(Fault::mpi, known);
+    } catch (const std::bad_alloc& known) {
+        return described(Fault::memory, known);
+    } catch (const std::exception& known) {
+        return described(Fault::other, known);
+    } catch (...) {
+        return described(Fault::other, Error("an exception of an unknown class"));
+    }
+}
+
+[[noreturn]] void rethrow(const ByteArray& description) {
+    ByteReader in(description);
+    const auto fault = in.next<Fault>();
+    std::string what;
+    in.read(what);
+    switch (fault) {
+        case Fault::topology:
+            throw TopologyError(what);
+        case Fault::config:
+            throw ConfigError(what);
+        case Fault::deadlock:
+            throw DeadlockError(what);
+        case Fault::interrupted:
+            throw Interrupted(what);
+        case Fault::mpi:
+            throw MpiError(what);
+        case Fault::memory:
+            throw std::bad_alloc();
+        case Fault::other:
+            break;
+    }
+    throw Error(what);
+}
+
+[[nodiscard]] std::vector<ByteArray> meet(sim::Transport& transport,
+                                          const std::vector<ByteArray>& out) {
+    std::vector<std::int64_t> numbers(out.size());
+    std::vector<ByteArray> in(out.size());
+    transport.meet(0, out, numbers, in);
+    return in;
+}
+
+}  // namespace
+
+void together(sim::Transport* transport, const std::function<void()>& part) {
+    if (transport == nullptr) return part();
+    std::exception_ptr mine;
+    try {
+        part();
+    } catch (...) {
+        mine = std::current_exception();
+    }
+    const auto errors = send_to_all(*transport, mine ? described(mine) : ByteArray{});
+    const auto first =
+        std::ranges::find_if(errors, [](const ByteArray& error) { return !error.empty(); });
+    if (first == errors.end()) return;
+    if (first - errors.begin() == transport->process()) std::rethrow_exception(mine);
+    rethrow(*first);
+}
+
+std::vector<ByteArray> send_to_first(sim::Transport& transport, const ByteArray& mine) {
+    std::vector<ByteArray> out(std::size_t(transport.processes()));
+    out[0] = mine;
+    auto in = meet(transport, out);
+    if (transport.process() == 0) in[0] = mine;
+    return in;
+}
+
+std::vector<ByteArray> send_to_all(sim::Transport& transport, const ByteArray& mine) {
+    const std::vector<ByteArray> out(std::size_t(transport.processes()), mine);
+    auto in = meet(transport, out);
+    in[std::size_t(transport.process())] = mine;
+    return in;
+}
+
+}  // namespace tradewind::simcomm

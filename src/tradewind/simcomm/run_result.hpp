@@ -1,0 +1,51 @@
+/// RunResult: what a run of a program on simulated ranks has given.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tradewind/sim/network/network.hpp"
+#include "tradewind/simcomm/records.hpp"
+
+namespace tradewind::simcomm {
+
+/// What every process learns of a run.
+struct RunTotals {
+    Picoseconds time = 0;
+    /// What ranks sent, within nodes too.
+    std::int64_t messages = 0;
+    Bytes bytes = 0;
+    /// Of every rank's completion time.
+    std::uint64_t hash = 0;
+
+    void merge(const RunTotals& part) noexcept {
+        time = std::max(time, part.time);
+        messages += part.messages;
+        bytes += part.bytes;
+        hash += part.hash;
+    }
+};
+
+/// Phases, and the time line of them.
+struct PhaseLog {
+    std::vector<PhaseRecord> phases;
+    /// In order of time, then of ranks; empty without a time line.
+    std::vector<PhaseMark> marks;
+};
+
+/// Phases of the same name become one, in the order in which they began.
+[[nodiscard]] PhaseLog join(std::span<const PhaseLog> parts);
+
+struct RunResult : RunTotals, PhaseLog {
+    sim::NetworkReport network;
+    /// Bytes of ranks, coroutine frames, requests, network.
+    std::size_t memory_bytes = 0;
+    std::size_t frame_bytes = 0;
+};
+
+/// The totals of all processes, on all of them.
+[[nodiscard]] RunTotals sum(sim::Transport& transport, const RunTotals& mine);
+/// Makes one result of the parts of all processes, on the first one; `mine` is whole but for that.
+void join_processes(sim::Transport& transport, RunResult& mine);
+
+}  // namespace tradewind::simcomm

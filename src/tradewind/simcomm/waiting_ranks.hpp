@@ -1,0 +1,33 @@
+/// WaitingRanks: which ranks have not finished although nothing is under way, for people.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tradewind/sim/kernel/transport.hpp"
+
+namespace tradewind::simcomm {
+
+class WaitingRanks {
+public:
+    /// Ranks are added in ascending order.
+    void add(std::size_t rank, const std::string& waits_for);
+    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    /// Adds the ranks of all processes, on all of them.
+    void join(sim::Transport& transport);
+    /// Says that, of `ranks`, these wait; names the first ones.
+    [[nodiscard]] std::string complaint(std::size_t ranks) const;
+
+private:
+    static constexpr std::size_t most_named = 8;
+    struct Named {
+        std::size_t rank;
+        std::string waits_for;
+    };
+
+    std::size_t count_ = 0;
+    std::vector<Named> named_;
+};
+
+}  // namespace tradewind::simcomm

@@ -1,0 +1,67 @@
+/// Communication patterns for runs that are compared, and the comparison.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/machine.hpp"
+#include "testing.hpp"
+#include "tradewind/skeleton/program.hpp"
+
+namespace support {
+
+struct Pattern {
+    const char* program;
+    Settings settings;
+};
+
+inline std::vector<Pattern> patterns() {
+    using Whole = std::int64_t;
+    return {
+        {"transposition",
+         Settings({{"grid", Integers{32, 32, 16}}, {"algorithm", std::string("burst")}})},
+        {"transposition", Settings({{"grid", Integers{30, 20, 16}},
+                                    {"algorithm", std::string("ring_k")},
+                                    {"radix", Whole{3}}})},
+        {"halo",
+         Settings({{"grid", Integers{40, 40, 8}}, {"width", Whole{3}}, {"repeat", Whole{2}}})},
+        {"gcr",
+         Settings({{"grid", Integers{40, 40, 8}}, {"width", Whole{1}}, {"iterations", Whole{2}}})}};
+}
+
+inline Program make(const Pattern& pattern, Rank ranks) {
+    Settings known;
+    for (const auto& [key, value] : pattern.settings.values()) {
+        for (const auto name : skeleton::program(pattern.program).keys) {
+            if (name == key) known.set(key, value);
+        }
+    }
+    return skeleton::make_program(pattern.program, known, ranks);
+}
+
+/// All that must not depend on how the work was shared out.
+inline void check_equal_runs(const simcomm::RunResult& more, const simcomm::RunResult& one) {
+    CHECK_EQ(more.hash, one.hash);
+    CHECK_EQ(more.time, one.time);
+    CHECK_EQ(more.messages, one.messages);
+    CHECK_EQ(more.bytes, one.bytes);
+    CHECK_EQ(more.network.packets, one.network.packets);
+    CHECK_EQ(more.network.packet_hops, one.network.packet_hops);
+    CHECK_EQ(more.network.events, one.network.events);
+    CHECK_EQ(more.network.delay.mean(), one.network.delay.mean());
+    CHECK_EQ(more.network.delay.maximum(), one.network.delay.maximum());
+    CHECK(more.network.matrices.delay == one.network.matrices.delay);
+    CHECK(more.network.utilisation == one.network.utilisation);
+    CHECK_EQ(more.network.utilisation_mean, one.network.utilisation_mean);
+    CHECK_EQ(more.network.utilisation_max, one.network.utilisation_max);
+    for (const double share : {0.1, 0.5, 0.99})
+        CHECK_EQ(more.network.delay.quantile(share), one.network.delay.quantile(share));
+    CHECK_EQ(more.phases.size(), one.phases.size());
+    for (std::size_t i = 0; i < std::min(more.phases.size(), one.phases.size()); ++i) {
+        CHECK_EQ(more.phases[i].name, one.phases[i].name);
+        CHECK_EQ(more.phases[i].mean(), one.phases[i].mean());
+        CHECK_EQ(more.phases[i].last, one.phases[i].last);
+    }
+}
+
+}  // namespace support
