@@ -13,7 +13,6 @@ from tradewind import core, mpi
 from tradewind.errors import ConfigError, MpiError
 from tradewind.mpi import installation, launch
 
-
 SMALL = Path(__file__).parents[2] / "examples" / "small.toml"
 
 
