@@ -181,6 +181,7 @@ def test_on_one_core_nothing_is_measured_between_processes(
     study = load_study("worley1998")
     for module, evaluate, name in (
         (table3, table3.evaluate_here, "table3_here"),
+        (measured, measured.evaluate_table4, "table4_here"),
         (measured, measured.evaluate_table5, "table5_here"),
     ):
         monkeypatch.setattr(module, "usable_cores", lambda: 1)

@@ -18,6 +18,7 @@ EVALUATORS: Mapping[str, str] = {
     "worley1998.table3_machines": "tradewind.studies.worley1998.table3:MODELLED",
     "worley1998.table4": "tradewind.studies.worley1998.table4:TABLE4",
     "worley1998.table5_here": "tradewind.studies.worley1998.measured:TABLE5",
+    "worley1998.table4_here": "tradewind.studies.worley1998.measured:TABLE4",
     "worley1998.table5": "tradewind.studies.worley1998.table5:TABLE5",
 }
 

@@ -56,6 +56,13 @@ def _rate_of_one_level(machine: str, truncation: int, points: float) -> float:
     return serial_rates()[ABOUT[machine].in_table1, f"T{truncation}L1"]
 
 
+def _rate_of_one_law(machine: str, truncation: int, points: float) -> float:
+    """The same power law for both truncations."""
+    _, sizes, rates = zip(*fit.logarithms(machine), strict=True)
+    slope, constant = np.polyfit(np.array(sizes), np.array(rates), deg=1)
+    return float(np.exp(constant + slope * np.log(points)))
+
+
 def _memory_of_unordered_swaps(machine: str, library: str) -> dict[str, dict[str, str]]:
     name = ABOUT[machine].in_table3
     mpi, shmem = (swaps()[name, one, "unordered", _LONG] for one in LIBRARIES)
@@ -75,6 +82,7 @@ def _overheads_of_short_swaps(machine: str, library: str) -> dict[str, dict[str,
 CHOICES_OF_MODEL = {
     "as chosen": Choice("tables 1 and 3 as in the machine files"),
     "one-level rate": Choice("the rate of one level for all sizes", rate=_rate_of_one_level),
+    "one law of rates": Choice("one power law for both truncations", rate=_rate_of_one_law),
     "unordered copies": Choice(
         "memory bandwidth from the unordered swaps", machine=_memory_of_unordered_swaps
     ),

@@ -58,6 +58,21 @@ def memory_bandwidth(machine: str) -> float:
     return 2 / (1 / mpi.bandwidth - 1 / shmem.bandwidth)
 
 
+def logarithms(machine: str) -> list[tuple[int, float, float]]:
+    """Table 1 of one machine: truncation, logarithm of the points, logarithm of the rate in flop/s."""
+    name = ABOUT[machine].in_table1
+    return [
+        (
+            problem.truncation,
+            float(np.log(problem.points(levels))),
+            float(np.log(serial_rates()[name, key])),
+        )
+        for problem in PROBLEMS.values()
+        for levels in (1, 3, 16)
+        if (name, key := f"T{problem.truncation}L{levels}") in serial_rates()
+    ]
+
+
 def rate_of(machine: str, truncation: int, points: float) -> float:
     """flop/s of a processor that has so many points of the grid, all levels together.
 
@@ -65,13 +80,7 @@ def rate_of(machine: str, truncation: int, points: float) -> float:
     (caches): least squares of the logarithms of the five entries of Table 1. The parallel runs have fewer points per
     processor, so it is continued beyond them.
     """
-    name = ABOUT[machine].in_table1
-    known = [
-        (problem.truncation, np.log(problem.points(levels)), np.log(serial_rates()[name, key]))
-        for problem in PROBLEMS.values()
-        for levels in (1, 3, 16)
-        if (name, key := f"T{problem.truncation}L{levels}") in serial_rates()
-    ]
+    known = logarithms(machine)
     matrix = [[*(one == entry[0] for one in PROBLEMS), entry[1]] for entry in known]
     found = np.linalg.lstsq(np.array(matrix, float), [entry[2] for entry in known], rcond=None)[0]
     return float(np.exp(found[list(PROBLEMS).index(truncation)] + found[-1] * np.log(points)))

@@ -1,4 +1,4 @@
-"""Tables 1 and 5 for this machine: the model with data, in one process and on real MPI."""
+"""Tables 1, 4 and 5 for this machine: the model with data, in one process and on real MPI."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tradewind.models.pstswm_mpi import run_on_mpi
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator, NotTestableError
 from tradewind.studies.tables import Cell, Table
+from tradewind.studies.worley1998 import table4
 from tradewind.studies.worley1998.printed import PROBLEMS, truncation_of
 
 if TYPE_CHECKING:
@@ -144,12 +145,51 @@ def _run_time_s(
 ) -> float:
     px, py = map(int, mesh.split("x"))
     settings = _settings(resolution, work, {"method": method, "processes": [px, py], **more})
+    return _step_on_mpi_s(settings, px * py) * PROBLEMS[truncation_of(resolution)].steps
+
+
+def _step_on_mpi_s(settings: dict[str, Any], ranks: int) -> float:
     try:
-        step_s = _step_s(settings, px * py, run_on_mpi)
+        return _step_s(settings, ranks, run_on_mpi)
     except (ConfigError, MpiError) as error:
         raise NotTestableError(str(error)) from None
-    return step_s * PROBLEMS[truncation_of(resolution)].steps
+
+
+def _table4() -> xarray.Dataset:
+    xr = extras.need("xarray", "datasets")
+    algorithms = list(table4.ALGORITHMS)
+    dataset: xarray.Dataset = xr.Dataset(
+        {"sendrecv_loss": ("algorithm", np.full(len(algorithms), np.nan))},
+        {"algorithm": algorithms},
+    )
+    return dataset
+
+
+def evaluate_table4(part: Part, context: Context) -> Evaluation:
+    """What (0,6) loses on a line of real processes, T42L16."""
+    count = _processes()
+    work = _work(part, context)
+    protocols = part.settings["protocols" if context.full else "reduced_protocols"]
+    context.note(f"{part.name}: {len(table4.ALGORITHMS)} algorithms on {count} processes")
+    data = _table4()
+    rows: list[list[Cell]] = []
+    for algorithm, settings in table4.ALGORITHMS.items():
+        mesh = [count, 1] if algorithm in table4.IN_A_ROW else [1, count]
+        times = {}
+        for protocol in protocols:
+            more = {**settings, "processes": mesh, "protocol": protocol}
+            times[protocol] = _step_on_mpi_s(_settings("T42L16", work, more), count)
+        best = min(times, key=lambda protocol: times[protocol])
+        loss = times["(0,6)"] / times[best] - 1
+        data["sendrecv_loss"].loc[{"algorithm": algorithm}] = loss
+        rows.append(
+            [algorithm, best, float(f"{1e3 * times[best]:.4g}"), float(f"{100 * loss:.2g}")]
+        )
+    header = ("algorithm", "opt. protocol", "step ms", "(0,6) slower by %")
+    title = f"Effect of protocol here, {count} processes, MPI"
+    return Evaluation(data, {part.name: Table(title, header, rows)})
 
 
 TABLE1 = Evaluator(lambda part, context: _table1([1.0] * len(_SERIAL)), evaluate_table1)
 TABLE5 = Evaluator(lambda part, context: _table5().fillna(1.0), evaluate_table5)
+TABLE4 = Evaluator(lambda part, context: _table4().fillna(1.0), evaluate_table4)

@@ -28,7 +28,7 @@ ALGORITHMS: dict[str, dict[str, str]] = {
     "srtrans": {"fft": "srtrans", "legendre": "sum"},
     "swtrans": {"fft": "swtrans", "legendre": "sum"},
 }
-_IN_A_ROW = ("dfft", "logtrans", "srtrans", "swtrans")
+IN_A_ROW = ("dfft", "logtrans", "srtrans", "swtrans")
 PROCESSORS = (8, 32)
 RESOLUTIONS = ("T42", "T85")
 _LEVELS = {"T42": 16, "T85": 32}
@@ -46,7 +46,7 @@ _COORDINATES: tuple[tuple[Any, ...], ...] = (
 
 def program(algorithm: str, processors: int, resolution: str, protocol: str) -> dict[str, Any]:
     """The model on a line of processors, with as many levels as give the points per processor of section 6."""
-    px, py = (processors, 1) if algorithm in _IN_A_ROW else (1, processors)
+    px, py = (processors, 1) if algorithm in IN_A_ROW else (1, processors)
     levels = _LEVELS[resolution] // _OTHER_EXTENT[processors]
     base = fit.model(int(resolution[1:]), levels=levels, px=px, py=py)
     return base | ALGORITHMS[algorithm] | {"protocol": protocol}
