@@ -114,3 +114,21 @@ TEST_CASE("an event queue gives each event once, window after window, under rand
     }
     CHECK(expected.empty());
 }
+
+TEST_CASE("a drained queue gives all near and far events once, and can be used again") {
+    Driven driven;
+    const std::vector<std::int64_t> windows{0, 3, 3, ring - 1, ring, 5 * ring + 7};
+    for (int round = 0; round < 2; ++round) {
+        std::uint32_t number = 0;
+        for (const std::int64_t window : windows) driven.push(window, number++);
+        // More than a chunk holds.
+        for (std::uint32_t i = 0; i < 2 * Chunk::capacity; ++i) driven.push(7, number++);
+        std::vector<Event> all;
+        driven.queue.drain(all, driven.pool);
+        CHECK_EQ(all.size(), std::size_t{number});
+        std::vector<int> seen(number);
+        for (const Event& event : all) ++seen[event.message];
+        CHECK(seen == std::vector<int>(number, 1));
+        CHECK_EQ(driven.queue.next_window(driven.current, driven.pool), EventQueue::never);
+    }
+}
