@@ -17,7 +17,6 @@ namespace {
 
 using skeleton::Extents;
 using skeleton::Halo;
-using skeleton::ProcessGrid;
 
 Halo plan_of(const tradewind_grid& grid, Rank ranks) {
     Halo plan;
@@ -35,7 +34,7 @@ Halo plan_of(const tradewind_grid& grid, Rank ranks) {
     skeleton::check_halo_width(grid.width, plan.grid);
     std::optional<ProcessGrid> wanted;
     if (grid.columns != 0 || grid.rows != 0) wanted = ProcessGrid{grid.columns, grid.rows};
-    plan.processes = skeleton::process_grid(ranks, skeleton::halo_limits(plan.grid), wanted);
+    plan.processes = process_grid(ranks, skeleton::halo_limits(plan.grid), wanted);
     plan.elements = {size_of(grid.type), grid.fields};
     plan.width = grid.width;
     return plan;
