@@ -35,7 +35,7 @@ def simulated(operation: str, algorithm: dict[str, object], ranks: int = 6) -> d
 
 @pytest.mark.parametrize(("operation", "name"), ALGORITHMS)
 def test_settings_and_core_agree_on_who_takes_a_protocol(operation: str, name: str) -> None:
-    if name in ("burst", "spread_out"):
+    if name in ("burst", "spread_out", "hierarchical"):
         with pytest.raises(ConfigError, match=f"the algorithm {name} has no protocol"):
             simulated(operation, {"algorithm": name, "protocol": "(1,0)"})
         return

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.cli import console
+from tradewind.report.page import write_report
 from tradewind.runs.progress import ProgressDisplay
 from tradewind.studies import Reproduction, load_study, reproduce
 from tradewind.studies.ledger import counts_text
@@ -44,6 +45,7 @@ def command(study: str, only: str | None, full: bool, folder: Path | None, as_js
         only=parts,
         full=full,
     )
+    write_report(folder, folder / "report.html")
     if as_json:
         console.print_json(_json_of(result))
     else:

@@ -304,7 +304,8 @@ ALGORITHM: Table = {
 TUNED = "tuned"
 _BY_PROTOCOL = (
     *("pairwise", "ring", "bruck", "srtrans", "swtrans", "logtrans"),
-    *("recursive_doubling", "rabenseifner", "exchsum", "halfsum", "ringsum", "ringpipe"),
+    *("recursive_doubling", "rabenseifner", "swing", "bine"),
+    *("exchsum", "halfsum", "ringsum", "ringpipe"),
 )
 READS: Mapping[str, tuple[str, ...]] = {
     "ring_k": ("radix", "protocol"),
@@ -312,6 +313,7 @@ READS: Mapping[str, tuple[str, ...]] = {
     "recursive_k": ("radix", "protocol"),
     "tree": ("radix", "protocol"),
     "spread_out": ("window",),
+    "hierarchical": ("radix",),
 } | dict.fromkeys(_BY_PROTOCOL, ("protocol",))
 
 MACHINE_SECTIONS = ("topology", "routing", "link", "switch", "nic", "node", "message")
