@@ -43,7 +43,8 @@ def test_settings_and_core_agree_on_who_takes_a_protocol(operation: str, name: s
     ordered = simulated(operation, {"algorithm": name, "protocol": "(1,0)"})
     assert ordered["bytes"] == plain["bytes"]
     assert ordered["messages"] == plain["messages"]
-    assert ordered["hash"] != plain["hash"]
+    # In a stage of a bine tree no two ranks send to each other: there is nothing to order.
+    assert (ordered["hash"] == plain["hash"]) == (name == "bine")
 
 
 @pytest.mark.parametrize("spelling", ["(1,6)", "( 1, 6 )", "synchronous"])
