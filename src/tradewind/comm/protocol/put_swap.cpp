@@ -58,9 +58,9 @@ Task PutSwap::swap(Comm& comm, ConstBuffer out, Protocol protocol) {
     const Calls calls = protocol.calls();
     const bool ordered = protocol.is_ordered();
     const bool first = !ordered || swaps_first(comm.rank(), partner_);
-    const bool data_tell = ordered && calls.posted;
-    const bool tells = calls.go_ahead && !(data_tell && first);
-    const bool waits = calls.go_ahead && !(data_tell && !first);
+    const bool asks = !ordered || !calls.posted;
+    const bool tells = calls.go_ahead && (asks || !first);
+    const bool waits = calls.go_ahead && (asks || first);
     ++swaps_;
     size_ = out.size();
     if (tells && !ordered) tell(comm);

@@ -38,7 +38,8 @@ void TransformWork::fourier() {
 double TransformWork::legendre_flops() const noexcept {
     const double columns = 2.0 * double(blocks_ * lane_width);
     const double rows = double(spectrum_.size()) / double(2 * blocks_);
-    return 4.0 * rows * double(latitudes_ / 2) * columns;
+    const auto pairs_of_latitudes = latitudes_ / 2;
+    return 4.0 * rows * double(pairs_of_latitudes) * columns;
 }
 
 double TransformWork::fourier_flops() const noexcept {

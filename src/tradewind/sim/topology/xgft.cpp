@@ -112,12 +112,12 @@ std::vector<std::int64_t> Xgft::coordinates(SwitchId here) const {
 std::vector<LinkPanel> Xgft::link_panels() const {
     std::vector<LinkPanel> panels;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
-        const std::string low = std::to_string(level);
-        const std::string high = std::to_string(level + 1);
+        const std::size_t high = level + 1;
         const SwitchId count = levels_[level + 1].first - levels_[level].first;
-        LinkPanel panel{"", {"", "up port", "switch of level " + low}};
+        LinkPanel panel{"", {"", "up port", text("switch of level ", level)}};
         panel.extents = {1, levels_[level].up_ports, count};
-        for (const auto& name : {"up_" + low + "_to_" + high, "down_" + high + "_to_" + low}) {
+        for (const auto& name :
+             {text("up_", level, "_to_", high), text("down_", high, "_to_", level)}) {
             panel.name = name;
             panels.push_back(panel);
         }
