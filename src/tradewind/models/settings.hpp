@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,17 +13,6 @@
 namespace tradewind::models {
 
 inline constexpr std::int64_t large = std::int64_t{1} << 30;
-
-/// Throws ConfigError, naming the known keys, if there is any other one.
-inline void check_known(std::string_view model, const Settings& settings,
-                        std::span<const std::string_view> known) {
-    for (const auto& [key, value] : settings.values()) {
-        if (std::ranges::find(known, key) != known.end()) continue;
-        std::string names;
-        for (const auto name : known) names += text(names.empty() ? "" : ", ", name);
-        throw ConfigError(text(model, ": unknown setting \"", key, "\"; known are: ", names));
-    }
-}
 
 /// A list of `N` numbers in 1..large.
 template <std::size_t N>

@@ -38,22 +38,7 @@ TEST_CASE(
     "completion times do not depend on the number of threads in any model of network and node") {
     const auto pattern = patterns().front();
     const auto program = make(pattern, 24);
-    for (const std::string network : {"packet", "packet_unbounded", "analytic"}) {
-        for (const std::string arbitration : {"first_come", "round_robin"}) {
-            for (const std::string model : {"AMM1", "AMM2", "AMM3"}) {
-                CAPTURE(network, arbitration, model);
-                Sections sections = torus_machine({3, 4});
-                sections["simulation"].set("network", network);
-                sections["switch"].set("arbitration", arbitration);
-                sections["switch"].set("crossbar_bandwidth", 3e9);
-                sections["node"].set("model", model);
-                sections["node"].set("ranks_per_node", std::int64_t{2});
-                sections["nic"].set("per_node", std::int64_t{2});
-                sections["placement"].set("rule", std::string("round_robin"));
-                check_same(sections, program, 24);
-            }
-        }
-    }
+    for_each_model([&](const Sections& sections) { check_same(sections, program, 24); });
 }
 
 TEST_CASE("another seed changes the times of a random rule, the same seed does not") {

@@ -39,6 +39,28 @@ inline Program make(const Pattern& pattern, Rank ranks) {
     return skeleton::make_program(pattern.program, known, ranks);
 }
 
+/// Calls `check(sections)` for a torus in every model of network, arbitration and node, with two
+/// ranks and two interfaces on each of 12 nodes.
+template <class Check>
+void for_each_model(const Check& check) {
+    for (const std::string network : {"packet", "packet_unbounded", "analytic"}) {
+        for (const std::string arbitration : {"first_come", "round_robin"}) {
+            for (const std::string model : {"AMM1", "AMM2", "AMM3"}) {
+                CAPTURE(network, arbitration, model);
+                Sections sections = torus_machine({3, 4});
+                sections["simulation"].set("network", network);
+                sections["switch"].set("arbitration", arbitration);
+                sections["switch"].set("crossbar_bandwidth", 3e9);
+                sections["node"].set("model", model);
+                sections["node"].set("ranks_per_node", std::int64_t{2});
+                sections["nic"].set("per_node", std::int64_t{2});
+                sections["placement"].set("rule", std::string("round_robin"));
+                check(sections);
+            }
+        }
+    }
+}
+
 /// All that must not depend on how the work was shared out.
 inline void check_equal_runs(const simcomm::RunResult& more, const simcomm::RunResult& one) {
     CHECK_EQ(more.hash, one.hash);

@@ -1,6 +1,7 @@
 /// How a plan is read from settings and checked.
 #include "tradewind/models/helmholtz/plan.hpp"
 
+#include "tradewind/comm/read_options.hpp"
 #include "tradewind/models/settings.hpp"
 
 namespace tradewind::helmholtz {
@@ -51,11 +52,7 @@ void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
 
 void read_allreduce(const Settings& settings, Plan& plan) {
     plan.allreduce = &allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
-    const bool has_radix = plan.allreduce->smallest_radix > 0;
-    plan.options.radix =
-        settings.whole("radix", has_radix ? plan.allreduce->default_radix : plan.options.radix,
-                       has_radix ? plan.allreduce->smallest_radix : 1, models::large);
-    plan.options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
+    plan.options = read_options(settings, *plan.allreduce);
     if (plan.method == Method::gcr) return;
     if (plan.allreduce->name != "recursive_k" || !plan.options.protocol.is_default()) {
         throw ConfigError(text(name,
@@ -68,7 +65,7 @@ void read_allreduce(const Settings& settings, Plan& plan) {
 }  // namespace
 
 Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
-    models::check_known(name, settings, keys);
+    refuse_unknown(name, settings, keys);
     Plan plan;
     read_grid(settings, ranks, plan);
     plan.method =

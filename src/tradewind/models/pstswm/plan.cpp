@@ -55,15 +55,6 @@ std::string_view resolved(std::string_view name) {
     return found == std::end(aliases) ? name : found->here;
 }
 
-void check_keys(const Settings& settings) {
-    for (const auto& [key, value] : settings.values()) {
-        if (std::ranges::find(keys, key) != std::end(keys)) continue;
-        std::string known;
-        for (const auto name : keys) known += text(known.empty() ? "" : ", ", name);
-        throw ConfigError(text("pstswm: unknown setting \"", key, "\"; known are: ", known));
-    }
-}
-
 [[nodiscard]] double real_number(const Settings& settings, const std::string& key, double otherwise,
                                  double low, double high) {
     const auto value = settings.get<double>(key, otherwise);
@@ -266,7 +257,7 @@ std::span<const std::string_view> plan_keys() {
 }
 
 Plan make_plan(const Settings& settings, Rank ranks) {
-    check_keys(settings);
+    refuse_unknown("pstswm", settings, keys);
     if (ranks < 1 || ranks > large)
         throw ConfigError(text("pstswm: ranks = ", ranks, " is not in 1..", large));
     Plan plan;

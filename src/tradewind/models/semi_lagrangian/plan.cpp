@@ -100,7 +100,7 @@ void make_reach(Plan& plan) {
 }  // namespace
 
 Plan make_plan(const Settings& settings, Rank ranks) {
-    models::check_known(name, settings, keys);
+    refuse_unknown(name, settings, keys);
     Plan plan;
     read_grid(settings, ranks, plan);
     read_time(settings, plan);
