@@ -86,6 +86,15 @@ def test_a_single_run_is_a_dataset_without_sweep_dimensions(small: dict[str, Any
     assert int(table["ranks"]) == 8
 
 
+def test_a_network_without_links_has_no_use_of_links(small: dict[str, Any]) -> None:
+    small["simulation"] = {"network": "analytic"}
+    run = tw.simulate(small)
+    assert isinstance(run, tw.Run)
+    data = run.to_xarray()
+    assert data["link_utilisation_histogram"].size == 0
+    assert data["delay_histogram"].sum() == data["messages"]
+
+
 def test_results_in_a_folder_are_loaded_again(sweep_file: Path, tmp_path: Path) -> None:
     from tradewind import core
 

@@ -31,20 +31,44 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
     return result
 
 
+@pytest.fixture(scope="module")
+def radix_runs() -> RunSet:
+    from conftest import SMALL
+
+    changes = {
+        "sweep.program.ranks": [4, 8],
+        "sweep.program.alltoallv.radix": [1, 2, 4],
+        "sweep.machine.routing": ["dimension_order", "valiant"],
+    }
+    result = tw.simulate(SMALL, changes)
+    assert isinstance(result, RunSet)
+    return result
+
+
+# The sweep that a kind of picture needs, where it is not that of routing rules.
+SWEEPS = {"radix": "radix_runs"}
+
+
+def runs_for(kind: str, request: pytest.FixtureRequest) -> RunSet:
+    chosen = request.getfixturevalue(SWEEPS.get(kind, "runs"))
+    assert isinstance(chosen, RunSet)
+    return chosen
+
+
 @pytest.mark.parametrize("kind", sorted(PLOTS))
 @pytest.mark.parametrize("ending", [".png", ".svg"])
 def test_every_kind_of_picture_is_written(
-    runs: RunSet, tmp_path: Path, kind: str, ending: str
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str, ending: str
 ) -> None:
-    path = runs.plot.write(kind, tmp_path / f"{kind}{ending}")
+    path = runs_for(kind, request).plot.write(kind, tmp_path / f"{kind}{ending}")
     content = path.read_bytes()
     assert content.startswith(b"\x89PNG" if ending == ".png" else b"<?xml")
     assert len(content) > 5000
 
 
 @pytest.mark.parametrize("kind", sorted(PLOTS))
-def test_every_panel_names_its_axes(runs: RunSet, kind: str) -> None:
-    figure = runs.plot.figure(kind)
+def test_every_panel_names_its_axes(request: pytest.FixtureRequest, kind: str) -> None:
+    figure = runs_for(kind, request).plot.figure(kind)
     panels = [panel for panel in figure.axes if panel.get_label() != "<colorbar>"]
     assert any(panel.get_xlabel() for panel in panels)
     assert any(panel.get_ylabel() for panel in panels)
@@ -57,6 +81,20 @@ def test_scaling_has_one_line_per_series_with_all_its_ranks(runs: RunSet) -> Non
         assert list(line.get_xdata()) == [4.0, 8.0]  # type: ignore[arg-type]
     assert panel.get_xscale() == panel.get_yscale() == "log"
     assert panel.get_title() == "a title"
+
+
+def test_radix_shows_the_fastest_of_every_rank_count(radix_runs: RunSet) -> None:
+    panel, boxes = radix_runs.plot.figure("radix").axes
+    lines = {line.get_label(): list(map(int, line.get_ydata())) for line in panel.get_lines()}  # type: ignore[arg-type]
+    for routing, drawn in lines.items():
+        for ranks, radix in zip((4, 8), drawn, strict=True):
+            times = {
+                run.parameters["radix"]: run.time_s
+                for run in radix_runs
+                if run.parameters["routing"] == routing and run.ranks == ranks
+            }
+            assert times[radix] == min(times.values())
+    assert [text.get_text() for text in boxes.get_xticklabels()] == list(lines)
 
 
 def test_a_picture_is_the_same_every_time(runs: RunSet, tmp_path: Path) -> None:

@@ -45,7 +45,13 @@ CHANGES = {
 }
 LEDGER = [
     {"id": "Z1", "claim": "a < b", "verdict": "reproduced", "evidence": "1 < 2"},
-    {"id": "Z2", "claim": "b < a", "verdict": "not reproduced", "evidence": "2 < 1"},
+    {
+        "id": "Z2",
+        "claim": "b < a",
+        "verdict": "not reproduced",
+        "evidence": "2 < 1",
+        "parts": ["fig1"],
+    },
     {"id": "Z3", "claim": "c", "verdict": "not testable here", "evidence": "no machine"},
 ]
 
@@ -267,6 +273,8 @@ def test_a_ledger_with_tables_and_pictures_is_shown(tmp_path: Path) -> None:
     ):
         assert re.search(rf'verdict {kind}"><span aria-hidden="true">\S+</span> {verdict}<', text)
     assert "<td>a &lt; b</td>" in text
+    (caption,) = re.findall(r"<figcaption>fig1(.*?)</figcaption>", text)
+    assert re.findall(r"<b>(\w+)</b>.*?</span> b &lt; a</li>", caption) == ["Z2"]
     assert "<td>a, &lt;i&gt;b&lt;/i&gt;</td>" in text
     assert f'src="data:image/png;base64,{base64.b64encode(bytes([137]) + b"PNG").decode()}"' in text
     assert Tags(text).open == []

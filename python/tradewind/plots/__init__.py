@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tradewind.config.axes import Axis
 from tradewind.errors import Error
-from tradewind.plots import delay, links, matrix, scaling, timeline
+from tradewind.plots import delay, links, matrix, radix, scaling, timeline
 from tradewind.plots.style import save
 from tradewind.runs.results import Run
 
@@ -46,6 +46,7 @@ PLOTS: Mapping[str, Plot] = {
         matrix.has_matrix,
         "set simulation.matrix_bins = 64",
     ),
+    "radix": Plot("the fastest radix over ranks", radix.draw, radix.has_radix, "vary the radix"),
 }
 
 
@@ -78,6 +79,10 @@ class Plots:
     def matrix(self, path: str | Path) -> Path:
         """Bytes and delay between ranks."""
         return self.write("matrix", Path(path))
+
+    def radix(self, path: str | Path) -> Path:
+        """The fastest radix over ranks, and how the fastest ones are distributed."""
+        return self.write("radix", Path(path))
 
     def timeline(self, path: str | Path) -> Path:
         """The time line of the only run, for Perfetto."""

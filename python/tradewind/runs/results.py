@@ -336,7 +336,7 @@ def on_common_edges(histograms: Sequence[Histogram]) -> tuple[Array, list[Array]
     for histogram in histograms:
         if not np.array_equal(edges[: len(histogram.edges)], histogram.edges):
             raise ValueError("the histograms of these runs have different edges")
-    bins = len(edges) - 1
+    bins = max(len(edges) - 1, 0)  # a network without links has no edges
     return edges, [np.pad(entry.counts, (0, bins - len(entry.counts))) for entry in histograms]
 
 

@@ -11,6 +11,7 @@ from tradewind.studies.evaluation import Evaluator
 # Name in study.toml -> module and attribute.
 EVALUATORS: Mapping[str, str] = {
     "runs": "tradewind.studies.evaluation:RUNS",
+    "collectives_here": "tradewind.studies.collectives_here:HERE",
     "worley1998.choices": "tradewind.studies.worley1998.choices:CHOICES",
     "worley1998.protocols": "tradewind.studies.worley1998.protocols:PROTOCOLS",
     "worley1998.table1_here": "tradewind.studies.worley1998.measured:TABLE1",

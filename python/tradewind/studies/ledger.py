@@ -55,6 +55,7 @@ class Entry:
         place: Where the paper makes it.
         verdict: REPRODUCED, NOT_REPRODUCED or NOT_TESTABLE.
         evidence: What was measured and compared, and why.
+        parts: Parts of the study that the verdict rests on.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Entry:
     place: str
     verdict: str
     evidence: str
+    parts: tuple[str, ...] = ()
 
 
 def check_claims(study: Study, outlines: Mapping[str, xarray.Dataset]) -> list[CheckedClaim]:
@@ -112,7 +114,7 @@ def judge(
     """
     verdict, evidence = _verdict(claim, results, missing)
     about = claim.claim
-    return Entry(about.id, about.claim, about.place, verdict, evidence)
+    return Entry(about.id, about.claim, about.place, verdict, evidence, claim.parts)
 
 
 def _verdict(

@@ -13,7 +13,7 @@ from typing import Any
 
 from tradewind import core, extras
 from tradewind.report.page.figures import figures
-from tradewind.report.page.ledger import ledger_section
+from tradewind.report.page.ledger import claims_of_picture, ledger_section
 from tradewind.report.page.markup import data_uri, table
 from tradewind.report.page.settings import settings_section
 from tradewind.report.page.sources import Contents, Gap, Part, read_contents
@@ -172,7 +172,8 @@ def _pictures(contents: Contents) -> str:
         values = "; its values are in the table below" if name in contents.tables else ""
         parts.append(
             f'<figure><img src="{data_uri(picture)}" alt="Picture {escape(name)}{values}">'
-            f"<figcaption>{escape(name)}</figcaption>{_folded_table(name, contents)}</figure>"
+            f"<figcaption>{escape(name)}{claims_of_picture(name, contents.ledger)}</figcaption>"
+            f"{_folded_table(name, contents)}</figure>"
         )
     return "".join([*parts, "</section>"])
 

@@ -37,6 +37,18 @@ def ledger_section(claims: Sequence[Claim]) -> str:
     )
 
 
+def claims_of_picture(name: str, claims: Sequence[Claim]) -> str:
+    """What the study claims of a picture, each with its verdict; empty if nothing."""
+    own = [claim for claim in claims if claim.is_about(name)]
+    if not own:
+        return ""
+    lines = "".join(
+        f"<li><b>{escape(claim.id)}</b> {_chip(claim.verdict)} {escape(claim.claim)}</li>"
+        for claim in own
+    )
+    return f'<ul class="claims">{lines}</ul>'
+
+
 def _row(claim: Claim, places: bool) -> str:
     place = f"<td>{escape(claim.place)}</td>" if places else ""
     return (

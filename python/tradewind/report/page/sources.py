@@ -63,6 +63,11 @@ class Claim:
     place: str
     verdict: str
     evidence: str
+    parts: tuple[str, ...] = ()
+
+    def is_about(self, picture: str) -> bool:
+        """True if the picture is of a part that the verdict rests on."""
+        return any(picture == part or picture.startswith(f"{part}-") for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,8 @@ def _ledger(path: Path) -> Iterator[Claim]:
         entries = json.loads(path.read_text(encoding="utf-8"))
         for entry in entries:
             needed = {key: _words(entry[key]) for key in ("id", "claim", "verdict", "evidence")}
-            yield Claim(place=str(entry.get("place", "")), **needed)
+            parts = tuple(map(str, entry.get("parts", ())))
+            yield Claim(place=str(entry.get("place", "")), parts=parts, **needed)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ConfigError(
             f"{path}: damaged: expected a list of {{id, claim, verdict, evidence}} ({error!r})"
