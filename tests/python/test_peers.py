@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -17,6 +18,7 @@ import comparison
 import loggopsim
 import measuring
 import run as peers_run
+import smpi
 import tables
 from cases import Case, cases, cost_case
 from loggp import Fluid, LogGP, face_bytes, shared_ends
@@ -234,6 +236,17 @@ def test_a_process_is_measured_and_its_failure_quoted() -> None:
         measuring.run([sys.executable, "-c", "print('so it goes'); raise SystemExit(3)"])
     with pytest.raises(Error, match="no-such-program"):
         measuring.run(["no-such-program"])
+
+
+@pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid is not installed")
+@pytest.mark.parametrize("case", [FREE[0], FREE[3], FREE[5], FREE[6]], ids=label)
+def test_smpi_follows_its_formula(case: Case, tmp_path: Path) -> None:
+    installed = smpi.Smpi()
+    spec = spec_of(case.network, case.program)
+    program = installed.compile_patterns(tmp_path)
+    done = installed.run(spec, program, case.arguments, tmp_path)
+    expected = case.formula(Fluid.of(spec, comparison.SMPI_ENVELOPE))
+    assert done.time_s == pytest.approx(expected, rel=comparison.TOLERANCES["smpi"])
 
 
 def script(*arguments: str) -> subprocess.CompletedProcess[str]:
