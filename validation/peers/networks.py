@@ -62,8 +62,9 @@ def star(nodes: int) -> Network:
 def torus(*extents: int, nodes_per_switch: int = 1) -> Network:
     """A torus, dimension order."""
     size = " x ".join(map(str, extents))
+    nodes = "1 node" if nodes_per_switch == 1 else f"{nodes_per_switch} nodes"
     return Network(
-        f"torus of {size} switches, {nodes_per_switch} nodes each",
+        f"torus of {size} switches, {nodes} each",
         {"name": "torus", "extents": list(extents), "nodes_per_switch": nodes_per_switch},
         "dimension_order",
     )
