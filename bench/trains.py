@@ -11,7 +11,6 @@ import json
 from typing import Any
 
 from cases import CASES, Spec
-
 from tradewind import _core
 
 TARGETS = (0.2, 0.1, 0.05, 0.025, 0.0125)

@@ -130,7 +130,7 @@ def main(arguments: list[str]) -> int:
     """Prints every broken rule; returns 1 if there is any."""
     paths = [Path(argument) for argument in arguments] or [
         path
-        for folder in ("src", "tests/cpp", "apps", "bench", "examples")
+        for folder in ("src", "tests/cpp", "apps", "bench", "examples", "validation")
         for path in sorted(Path(folder).rglob("*.[ch]pp"))
     ]
     count = 0

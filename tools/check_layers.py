@@ -103,7 +103,7 @@ def _size(place: str, what: str, size: int, limit: int, hard: int) -> Iterator[F
 
 def check_sizes(root: Path) -> Iterator[Finding]:
     """Yields files, folders and functions that are too long; functions are remarks only."""
-    for folder in ("src", "tests/cpp", "python", "apps", "bench", "tools"):
+    for folder in ("src", "tests/cpp", "python", "apps", "bench", "tools", "validation"):
         for path in [*_sources(root / folder), *sorted((root / folder).rglob("*.py"))]:
             name = str(path.relative_to(root))
             text = path.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@
 #include "operations.hpp"
 #include "programs.hpp"
 #include "result.hpp"
+#include "routes.hpp"
 #include "settings.hpp"
 #include "solvers.hpp"
 #include "tables.hpp"
@@ -139,6 +140,8 @@ NB_MODULE(_core, module) {
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
                "Memory and traffic that an experiment will need.");
+    module.def("routes", &routes, nb::arg("spec"), nb::arg("nodes"),
+               "Every route between the first nodes of an experiment's machine.");
     module.def("plan_pstswm", &plan_pstswm, nb::arg("settings"), nb::arg("ranks"),
                "Checks a run of the shallow water model and tells what is known before it.");
     module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),

@@ -35,6 +35,9 @@ class Core(Protocol):
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
         """Estimates memory, messages and packets of a run without making it."""
 
+    def routes(self, spec: Mapping[str, Mapping[str, object]], nodes: int) -> dict[str, Any]:
+        """Lists the links, and the routes over them, between the first nodes of a machine."""
+
     def plan_pstswm(self, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
         """Checks a run of the shallow water model; returns what is known before its first step."""
 

@@ -179,11 +179,33 @@ sim::ObserveParameters read_observation(const Settings& simulation, Rank ranks) 
     return result;
 }
 
+Settings without_name(const Settings& settings) {
+    auto values = settings.values();
+    values.erase("name");
+    return Settings(std::move(values));
+}
+
+}  // namespace
+
+std::unique_ptr<sim::Topology> make_topology(const Sections& sections) {
+    const Settings& settings = section(sections, "topology");
+    return sim::make_topology(settings.need<std::string>("name"), without_name(settings));
+}
+
+std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
+                                           const sim::Topology& topology) {
+    const Settings& settings = section(sections, "routing");
+    return sim::make_routing(settings.get<std::string>("name", "minimal"), topology,
+                             without_name(settings));
+}
+
+namespace {
+
 /// Everything that a run refers to.
 struct Parts {
     Parts(const Sections& sections, Rank ranks)
-        : topology(make_topology(section(sections, "topology"))),
-          routing(make_rule(section(sections, "routing"), *topology)),
+        : topology(make_topology(sections)),
+          routing(make_routing(sections, *topology)),
           shortest(sim::make_routing("minimal", *topology, {})),
           placement(read_placement(sections, ranks, *topology)),
           placement_settings(section(sections, "placement")),
@@ -193,20 +215,6 @@ struct Parts {
         setup.placement = &placement;
         setup.nics_per_switch =
             std::uint32_t(topology->nodes_per_switch() * setup.parameters.nics_per_node);
-    }
-
-    static std::unique_ptr<sim::Topology> make_topology(const Settings& settings) {
-        return sim::make_topology(settings.need<std::string>("name"), without_name(settings));
-    }
-    static std::unique_ptr<sim::Routing> make_rule(const Settings& settings,
-                                                   const sim::Topology& topology) {
-        return sim::make_routing(settings.get<std::string>("name", "minimal"), topology,
-                                 without_name(settings));
-    }
-    static Settings without_name(const Settings& settings) {
-        auto values = settings.values();
-        values.erase("name");
-        return Settings(std::move(values));
     }
 
     std::unique_ptr<sim::Topology> topology;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "tradewind/base/settings.hpp"
+#include "tradewind/sim/routing/routing.hpp"
 #include "tradewind/simcomm/simulation.hpp"
 
 namespace tradewind::simcomm {
@@ -13,6 +15,11 @@ namespace tradewind::simcomm {
 /// One table of settings for each of: topology, routing, link, switch, nic, node, message,
 /// placement, simulation.
 using Sections = std::map<std::string, Settings>;
+
+/// Topology and routing rule of the sections; the topology must outlive the rule.
+[[nodiscard]] std::unique_ptr<sim::Topology> make_topology(const Sections& sections);
+[[nodiscard]] std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
+                                                         const sim::Topology& topology);
 
 struct Outcome {
     RunResult run;

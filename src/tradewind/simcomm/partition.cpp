@@ -13,20 +13,12 @@ namespace {
 /// Adds one for each switch on the route between two nodes.
 void count_route(const sim::Topology& topology, const sim::Routing& routing, sim::NodeId from,
                  sim::NodeId to, std::uint64_t random, std::vector<double>& visits) {
-    const sim::NothingQueued nothing;
-    sim::SwitchId here = from / topology.nodes_per_switch();
-    sim::Flight flight{to / topology.nodes_per_switch(), 0, 0};
-    routing.launch(flight, here, to, random, nothing);
-    sim::PortId in_port = -1;
-    visits[std::size_t(here)] += 1.0;
-    while (!routing.arrived(flight, here)) {
-        const sim::Hop hop = routing.next(flight, here, in_port, nothing);
-        const sim::Link link = topology.neighbour(here, hop.port);
-        flight.channel = hop.channel;
-        here = link.to;
-        in_port = link.port;
-        visits[std::size_t(here)] += 1.0;
-    }
+    const sim::SwitchId source = from / topology.nodes_per_switch();
+    visits[std::size_t(source)] += 1.0;
+    sim::follow_route(topology, routing, source, to, random,
+                      [&](sim::SwitchId, sim::PortId, const sim::Link& link) {
+                          visits[std::size_t(link.to)] += 1.0;
+                      });
 }
 
 }  // namespace

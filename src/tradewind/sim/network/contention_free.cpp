@@ -44,28 +44,18 @@ Picoseconds ContentionFree::time(const Message& message, SwitchId source, Switch
 ContentionFree::Path ContentionFree::path(SwitchId source, SwitchId destination,
                                           NodeId node) const {
     if (source == destination) return ends_;
-    if (!uniform_) return walk(source, destination, node);
+    if (!uniform_) return walk(source, node);
     const Picoseconds hop = parameters_.links.front().latency + parameters_.switch_latency;
     return {ends_.latency + topology_.distance(source, destination) * hop, slowest_};
 }
 
-ContentionFree::Path ContentionFree::walk(SwitchId source, SwitchId destination,
-                                          NodeId node) const {
+ContentionFree::Path ContentionFree::walk(SwitchId source, NodeId node) const {
     Path result = ends_;
-    const NothingQueued nothing;
-    Flight flight{destination, 0, 0};
-    shortest_.launch(flight, source, node, 0, nothing);
-    PortId in_port = -1;
-    for (SwitchId here = source; !shortest_.arrived(flight, here);) {
-        const Hop hop = shortest_.next(flight, here, in_port, nothing);
-        const Link link = topology_.neighbour(here, hop.port);
+    follow_route(topology_, shortest_, source, node, 0, [&](SwitchId, PortId, const Link& link) {
         const LinkSpeed& speed = parameters_.links[std::size_t(link.link_class)];
         result.latency += speed.latency + parameters_.switch_latency;
         result.slowest = slower(result.slowest, speed.rate);
-        flight.channel = hop.channel;
-        here = link.to;
-        in_port = link.port;
-    }
+    });
     return result;
 }
 

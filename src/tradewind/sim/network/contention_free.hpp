@@ -26,7 +26,7 @@ private:
         TransferRate slowest;
     };
     [[nodiscard]] Path path(SwitchId source, SwitchId destination, NodeId node) const;
-    [[nodiscard]] Path walk(SwitchId source, SwitchId destination, NodeId node) const;
+    [[nodiscard]] Path walk(SwitchId source, NodeId node) const;
 
     const Topology& topology_;
     const Routing& shortest_;

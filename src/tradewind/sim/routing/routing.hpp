@@ -64,4 +64,23 @@ public:
     [[nodiscard]] virtual bool is_adaptive() const { return false; }
 };
 
+/// Follows a packet from `source` to the switch of node `destination` through an empty network:
+/// calls `visit(here, port, link)` at every switch that it leaves.
+template <class Visit>
+void follow_route(const Topology& topology, const Routing& routing, SwitchId source,
+                  NodeId destination, std::uint64_t random, Visit visit) {
+    const NothingQueued nothing;
+    Flight flight{destination / topology.nodes_per_switch(), 0, 0};
+    routing.launch(flight, source, destination, random, nothing);
+    PortId in_port = -1;
+    for (SwitchId here = source; !routing.arrived(flight, here);) {
+        const Hop hop = routing.next(flight, here, in_port, nothing);
+        const Link link = topology.neighbour(here, hop.port);
+        visit(here, hop.port, link);
+        flight.channel = hop.channel;
+        here = link.to;
+        in_port = link.port;
+    }
+}
+
 }  // namespace tradewind::sim

@@ -1,0 +1,271 @@
+"""Tests of the comparison with other simulators, without them: platforms, formulas, what is missing."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import comparison
+import loggopsim
+import measuring
+import run as peers_run
+import smpi
+import tables
+from cases import Case, cases, cost_case
+from loggp import Fluid, LogGP, face_bytes, shared_ends
+from networks import DRAGONFLY, TAPERED_TREE, Network, Spec, spec_of, torus
+from simgrid_platform import platform, settings
+from tradewind import core
+from tradewind.errors import ConfigError, Error
+
+SCRIPT = Path(peers_run.__file__)
+FREE = [case for case in cases() if not case.congested]
+CONGESTED = [case for case in cases() if case.congested]
+NETWORKS = [
+    torus(4, 4, nodes_per_switch=2),
+    torus(5, 3, nodes_per_switch=2),
+    TAPERED_TREE,
+    DRAGONFLY,
+]
+
+
+def label(thing: Case | Network) -> str:
+    return f"{thing.name}, {thing.network.title}" if isinstance(thing, Case) else thing.title
+
+
+def small_spec(network: Network, ranks: int, changes: dict[str, Any] | None = None) -> Spec:
+    return spec_of(network, {"name": "allreduce", "bytes": "8 B", "ranks": ranks}, changes)
+
+
+def parsed(spec: Spec) -> ElementTree.Element:
+    # What comes before the root element is not for this parser.
+    return ElementTree.fromstring("".join(platform(spec).splitlines(keepends=True)[2:]))
+
+
+def link_values(root: ElementTree.Element) -> dict[str, tuple[float, float]]:
+    return {
+        link.attrib["id"]: (
+            float(link.attrib["bandwidth"].removesuffix("Bps")),
+            float(link.attrib["latency"].removesuffix("s")),
+        )
+        for link in root.iter("link")
+    }
+
+
+def route_links(route: ElementTree.Element) -> list[str]:
+    return [link.attrib["id"] for link in route.iter("link_ctn")]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=label)
+def test_a_message_takes_as_long_by_the_platform_as_in_tradewind(network: Network) -> None:
+    size, ranks = 100_000, 22
+    root = parsed(small_spec(network, ranks))
+    links = link_values(root)
+    for count in (2, 5, ranks):
+        spec = spec_of(network, {"name": "pingpong", "bytes": f"{size} B", "ranks": count})
+        there = route_links(_route(root, 0, count - 1))
+        back = route_links(_route(root, count - 1, 0))
+        expected = sum(
+            sum(links[link][1] for link in way) + size / min(links[link][0] for link in way)
+            for way in (there, back)
+        )
+        overheads = spec["message"]["overhead_send"] + spec["message"]["overhead_receive"]
+        simulated = core.load().simulate(spec)["time_s"]
+        assert simulated == pytest.approx(expected + 2 * overheads * 1e-12, rel=1e-6)
+
+
+def _route(root: ElementTree.Element, source: int, destination: int) -> ElementTree.Element:
+    found = root.find(f".//route[@src='n{source}'][@dst='n{destination}']")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=label)
+def test_routes_of_the_platform_are_connected_and_between_all_pairs(network: Network) -> None:
+    ranks = 20
+    spec = small_spec(network, ranks)
+    ends = core.load().routes(spec, ranks)["links"]
+    root = parsed(spec)
+    pairs = [(route.attrib["src"], route.attrib["dst"]) for route in root.iter("route")]
+    assert len(pairs) == len(set(pairs)) == ranks * (ranks - 1)
+    for route in root.iter("route"):
+        names = route_links(route)
+        assert names[0] == "in" + route.attrib["src"][1:]
+        assert names[-1] == "out" + route.attrib["dst"][1:]
+        switches = [ends[int(name.removeprefix("l"))] for name in names[1:-1]]
+        assert all(before[1] == after[0] for before, after in pairwise(switches))
+
+
+def test_a_torus_route_has_the_links_of_dimension_order() -> None:
+    spec = small_spec(torus(4, 4), 16)
+    network = core.load().routes(spec, 16)
+    # From (0, 0) to (1, 2): one step in x, two in y.
+    route = [network["links"][index][:2] for index in network["routes"][0 * 16 + 9]]
+    assert route[0] == (0, 1)
+    assert [end for _, end in route][-1] == 9
+    assert len(route) == 3
+
+
+def test_kinds_of_links_keep_their_own_speed() -> None:
+    changes = {"machine.link.global_bandwidth": "5 GB/s", "machine.link.global_latency": "1 us"}
+    values = link_values(parsed(small_spec(DRAGONFLY, 64, changes)))
+    between = {(rate, round(s * 1e12)) for name, (rate, s) in values.items() if name[0] == "l"}
+    assert between == {(10e9, 150_000), (5e9, 1_050_000)}
+
+
+def test_routes_with_a_choice_are_refused() -> None:
+    spec = small_spec(replace(torus(4, 4), routing="valiant"), 4)
+    with pytest.raises(ConfigError, match=r'routing\.name = "valiant"'):
+        platform(spec)
+
+
+def test_routes_of_more_nodes_than_there_are_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"nodes = 17 is not in 1\.\.16"):
+        core.load().routes(small_spec(torus(4, 4), 4), 17)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("machine.node.ranks_per_node", 2, r"node\.ranks_per_node = 2: SimGrid needs 1"),
+        ("machine.nic.gap", "1 us", r"nic\.gap = 1000000: SimGrid needs 0"),
+        ("placement.rule", "random", r"placement\.rule = 'random': SimGrid needs 'linear'"),
+    ],
+)
+def test_what_simgrid_cannot_say_is_refused(key: str, value: object, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        platform(small_spec(torus(4, 4), 4, {key: value}))
+
+
+def test_settings_of_smpi_take_the_overheads_and_no_factors() -> None:
+    given = settings(small_spec(torus(4, 4), 4, {"machine.message.overhead_receive": "100 ns"}))
+    assert given["smpi/ois"] == given["smpi/os"] == "0:2.5e-07:0"
+    assert given["smpi/or"] == "0:1e-07:0"
+    assert given["smpi/bw-factor"] == given["smpi/lat-factor"] == "0:1"
+    assert int(given["smpi/async-small-thresh"]) > 2**20
+
+
+@pytest.mark.parametrize("case", FREE, ids=label)
+def test_without_congestion_tradewind_follows_the_formula(case: Case) -> None:
+    spec = spec_of(case.network, case.program)
+    expected = case.formula(LogGP.of(spec))
+    assert core.load().simulate(spec)["time_s"] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("case", CONGESTED, ids=label)
+def test_under_congestion_the_formula_is_a_lower_bound(case: Case) -> None:
+    spec = spec_of(case.network, case.program)
+    assert core.load().simulate(spec)["time_s"] > 1.2 * case.formula(LogGP.of(spec))
+
+
+def test_an_envelope_lengthens_every_message() -> None:
+    spec = small_spec(torus(4, 4), 4)
+    plain, wrapped = LogGP.of(spec), LogGP.of(spec, 16)
+    assert wrapped.stage_s(84, messages=3) == pytest.approx(plain.stage_s(100, messages=3))
+
+
+def test_flows_that_share_a_link_end_as_worked_out_by_hand() -> None:
+    # The first has the link for a second, then half of it; the second is alone at the end.
+    assert shared_ends([0.0, 1.0], 5.0) == pytest.approx([9.0, 10.0])
+    assert shared_ends([0.0, 10.0], 5.0) == pytest.approx([5.0, 15.0])
+    assert shared_ends([0.0], 2.0) == [2.0]
+
+
+def test_one_flow_takes_as_long_as_one_message() -> None:
+    spec = small_spec(torus(4, 4), 4)
+    assert Fluid.of(spec).stage_s(1000, 2) == pytest.approx(LogGP.of(spec).stage_s(1000, 2))
+
+
+def test_flows_end_together_and_their_receives_queue_up() -> None:
+    spec = small_spec(torus(4, 4), 4)
+    late = Fluid.of(spec).stage_s(16400, messages=4) - LogGP.of(spec).stage_s(16400, messages=4)
+    assert 0.0 < late < 3 * 250e-9
+
+
+def test_faces_of_a_halo_are_counted_as_the_program_does() -> None:
+    grid, processes, width = (256, 128, 64), (4, 4), 4
+    case = next(case for case in FREE if case.program["name"] == "halo")
+    sent = core.load().simulate(spec_of(case.network, case.program))["bytes"]
+    assert sent == 16 * 2 * sum(face_bytes(grid, processes, width))
+
+
+@pytest.mark.parametrize("ranks", [16, 64, 256])
+def test_the_case_of_the_costs_has_as_many_ranks_as_nodes(ranks: int) -> None:
+    case = cost_case(ranks)
+    extents = case.network.topology["extents"]
+    assert case.ranks == ranks == math.prod(extents) * 4
+
+
+def test_programs_are_passed_on_as_words() -> None:
+    case = FREE[-1]
+    words = comparison.program_words(spec_of(case.network, case.program))
+    assert words[0] == "allreduce"
+    assert {"bytes=65536", "algorithm=recursive_doubling", "repeat=1"} <= set(words)
+
+
+def test_loggopsim_refuses_what_is_no_multiple_of_its_unit() -> None:
+    model = replace(LogGP.of(small_spec(torus(4, 4), 4)), gap_per_byte_s=1.0 / 12.5e9)
+    with pytest.raises(ConfigError, match="no multiple"):
+        loggopsim._options(model, 0)
+
+
+def test_tables_show_times_and_their_deviation() -> None:
+    expected = {"tradewind": 1e-6, "smpi": 1e-6, "smpi_library": 1e-6, "loggopsim": 1e-6}
+    row = {"case": "c", "network": "n", "congested": False, "expected": expected}
+    report = {"peers": ["SMPI"], "times": [row | {"times": {"tradewind": 1e-6, "smpi": 1.1e-6}}]}
+    text = tables.markdown(report | {"costs": []})
+    assert "| c | n | 1.00 | 1.00 (+0.000 %) | 1.10 (+10.000 %) |  |  |\n" in text
+
+
+def test_a_process_is_measured_and_its_failure_quoted() -> None:
+    block = "x = bytearray(200_000_000); print(len(x))"
+    done = measuring.run([sys.executable, "-c", block])
+    assert done.output == "200000000\n"
+    assert 200e6 < done.peak_bytes < 300e6
+    assert 0.0 < done.cpu_s <= done.wall_s * 1.5 + 0.1
+    with pytest.raises(Error, match=r"exit status 3:\nso it goes"):
+        measuring.run([sys.executable, "-c", "print('so it goes'); raise SystemExit(3)"])
+    with pytest.raises(Error, match="no-such-program"):
+        measuring.run(["no-such-program"])
+
+
+@pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid is not installed")
+@pytest.mark.parametrize("case", [FREE[0], FREE[3], FREE[5], FREE[6]], ids=label)
+def test_smpi_follows_its_formula(case: Case, tmp_path: Path) -> None:
+    installed = smpi.Smpi()
+    spec = spec_of(case.network, case.program)
+    program = installed.compile_patterns(tmp_path)
+    done = installed.run(spec, program, case.arguments, tmp_path)
+    expected = case.formula(Fluid.of(spec, comparison.SMPI_ENVELOPE))
+    assert done.time_s == pytest.approx(expected, rel=comparison.TOLERANCES["smpi"])
+
+
+def script(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_missing_simgrid_is_said_in_one_line_with_status_2(tmp_path: Path) -> None:
+    done = script("--simgrid", str(tmp_path), "-o", str(tmp_path / "out"))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "there is no smpirun, smpicc, smpicxx in" in done.stderr
+    assert "libsimgrid-dev" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_ranks_that_the_case_cannot_have_are_refused() -> None:
+    done = script("--ranks", "100")
+    assert done.returncode == 2
+    assert "--ranks 100: expected some of 16, 64" in done.stderr

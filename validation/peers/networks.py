@@ -1,0 +1,105 @@
+"""The networks of the comparison, as machine tables, and what Tradewind makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tradewind import Experiment
+
+Table = Mapping[str, Any]
+Spec = Mapping[str, Mapping[str, Any]]
+
+# All messages are eager: SMPI starts a longer one when both sides are there, without the handshake.
+_COMMON: Table = {
+    "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+    "switch": {"latency": "50 ns", "buffer": "64 KiB"},
+    "nic": {"injection_bandwidth": "10 GB/s", "injection_latency": "500 ns"},
+    "message": {
+        "overhead_send": "250 ns",
+        "overhead_receive": "250 ns",
+        "eager_limit": "1 GiB",
+    },
+}
+# Nearly all of a route's latency is in the interfaces, so that all routes have about the same one.
+_EQUAL: Table = {
+    "link": {"bandwidth": "10 GB/s", "latency": "1 ns"},
+    "switch": {"latency": "0 ns", "buffer": "64 KiB"},
+    "nic": {"injection_bandwidth": "10 GB/s", "injection_latency": "600 ns"},
+}
+PACKET = "4 KiB"
+
+
+@dataclass(frozen=True)
+class Network:
+    """One network.
+
+    Args:
+        title: What it is, in words.
+        topology: Its table of a machine file.
+        routing: Its routing rule; None is the topology's own.
+        equal_latencies: Whether all routes have about the same latency, whatever their length.
+    """
+
+    title: str
+    topology: Table
+    routing: str | None = None
+    equal_latencies: bool = False
+
+    def machine(self) -> dict[str, Any]:
+        """The machine table of an experiment."""
+        routing = {} if self.routing is None else {"routing": self.routing}
+        latencies = _EQUAL if self.equal_latencies else {}
+        return {**_COMMON, **latencies, **routing, "topology": dict(self.topology)}
+
+
+def star(nodes: int) -> Network:
+    """All nodes at one switch."""
+    return Network(f"{nodes} nodes at one switch", {"name": "star", "nodes": nodes})
+
+
+def torus(*extents: int, nodes_per_switch: int = 1) -> Network:
+    """A torus, dimension order."""
+    size = " x ".join(map(str, extents))
+    nodes = "1 node" if nodes_per_switch == 1 else f"{nodes_per_switch} nodes"
+    return Network(
+        f"torus of {size} switches, {nodes} each",
+        {"name": "torus", "extents": list(extents), "nodes_per_switch": nodes_per_switch},
+        "dimension_order",
+    )
+
+
+TAPERED_TREE = Network(
+    "fat tree of 8 x 8 nodes, 4 links up from each leaf switch",
+    {"name": "xgft", "children": [8, 8], "parents": [1, 4]},
+    "d_mod_k",
+)
+DRAGONFLY = Network(
+    "dragonfly of 4 groups of 2 x 4 switches, 2 nodes each",
+    {
+        "name": "dragonfly",
+        "group": [2, 4],
+        "groups": 4,
+        "global_links": 3,
+        "wiring": "full",
+        "nodes_per_switch": 2,
+    },
+    "minimal",
+)
+
+
+def spec_of(network: Network, program: Table, changes: Table | None = None) -> Spec:
+    """The sections of a run in base units, as the core wants them.
+
+    Args:
+        network: Where it runs.
+        program: The table [program].
+        changes: Values of other settings, by dotted key.
+    """
+    given = {
+        "machine": network.machine(),
+        "program": dict(program),
+        "simulation": {"network": "packet", "packet_size": PACKET, "threads": 1},
+    }
+    return Experiment.load(given, changes).members()[0].spec

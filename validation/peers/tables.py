@@ -1,0 +1,117 @@
+"""The results as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    right = ["---", "---", *["---:"] * (len(head) - 2)]
+    lines = [head, right, *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def _microseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e6:.2f}"
+
+
+def _deviation(time_s: float | None, expected_s: float) -> str:
+    if time_s is None:
+        return ""
+    percent = 100.0 * (time_s / expected_s - 1.0)
+    return f"{_microseconds(time_s)} ({percent:+.3f} %)"
+
+
+def free_table(rows: Sequence[Row]) -> str:
+    """Cases without congestion: times in microseconds and their deviation from the formula."""
+    head = [
+        "case",
+        "network",
+        "formula",
+        "Tradewind",
+        "SMPI",
+        "same algorithm on SMPI",
+        "LogGOPSim",
+    ]
+    body = []
+    for row in rows:
+        times, expected = row["times"], row["expected"]
+        cells = [row["case"], row["network"], _microseconds(expected["tradewind"])]
+        cells += [_deviation(times["tradewind"], expected["tradewind"])]
+        cells += [_deviation(times.get(key), expected["smpi"]) for key in ("smpi", "smpi_library")]
+        cells += [_deviation(times.get("loggopsim"), expected["loggopsim"])]
+        body.append(cells)
+    return _table(head, body)
+
+
+def _columns(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
+    """Times in microseconds, a column for each simulator."""
+    body = []
+    for row in rows:
+        times = row["times"] | {"loggp": row["expected"]["tradewind"]}
+        cells = [_microseconds(times.get(key)) for key in columns]
+        body.append([row["case"], row["network"], *cells])
+    return _table(["case", "network", *columns.values()], body)
+
+
+CONGESTED = {
+    "loggp": "LogGP",
+    "tradewind": "Tradewind",
+    "smpi": "SMPI",
+    "smpi_library": "same algorithm on SMPI",
+}
+CAUSES = {
+    "tradewind": "Tradewind",
+    "tradewind_unbounded": "buffers without limit",
+    "tradewind_first_come": "first come, first served",
+    "tradewind_small_packets": "packets of 256 B",
+    "smpi": "SMPI",
+    "tradewind_equal": "equal latencies: Tradewind",
+    "smpi_equal": "equal latencies: SMPI",
+}
+
+
+_NAMES = {
+    "tradewind": "Tradewind, packets",
+    "tradewind_analytic": "Tradewind, analytic",
+    "smpi": "SMPI",
+    "smpi_library": "SMPI, Tradewind's algorithms",
+    "loggopsim": "LogGOPSim",
+}
+
+
+def cost_table(rows: Sequence[Row]) -> str:
+    """Costs: one line for each simulator and number of ranks."""
+    head = [
+        "ranks",
+        "simulator",
+        "messages",
+        "processor, s",
+        "wall, s",
+        "of it simulating, s",
+        "peak, MB",
+    ]
+    body = []
+    for row in rows:
+        for key, cost in row["costs"].items():
+            cells = [str(row["ranks"]), _NAMES[key], f"{row['messages']:.0f}"]
+            cells += [f"{cost[key]:.2f}" for key in ("cpu_s", "wall_s", "simulation_s")]
+            body.append([*cells, f"{cost['peak_bytes'] / 1e6:.0f}"])
+    return _table(head, body)
+
+
+def markdown(report: Row) -> str:
+    """All tables of a report."""
+    free = [row for row in report["times"] if not row["congested"]]
+    congested = [row for row in report["times"] if row["congested"]]
+    parts = [f"# Tradewind beside {', '.join(report['peers'])}\n"]
+    parts.append("Simulated times in microseconds.\n\n## Without congestion\n\n" + free_table(free))
+    if congested:
+        parts.append("## Under congestion\n\n" + _columns(congested, CONGESTED))
+        parts.append("## What decides\n\n" + _columns(congested, CAUSES))
+    if report["costs"]:
+        parts.append("## Costs\n\n" + cost_table(report["costs"]))
+    return "\n".join(parts)
