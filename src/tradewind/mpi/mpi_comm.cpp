@@ -50,6 +50,10 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
+[[nodiscard]] bool needs_scratch(ConstBuffer buffer) noexcept {
+    return buffer.is_null() && buffer.size() > 0;
+}
+
 }  // namespace
 
 std::string description(const Slot& slot) {
@@ -131,6 +135,26 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
     check(receive_bytes(target, data.size(), slot.peer, here.tag, here.comm, &slot.request),
           "MPI_Irecv");
     return request;
+}
+
+/// Blocks and needs no slots: most messages of most algorithms come this way.
+RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) {
+    if (puts_ || needs_scratch(pair.out) || needs_scratch(pair.in)) [[unlikely]]
+        return Comm::start_exchange(pair, envelope);
+    const Address there = address(envelope);
+    MPI_Request open[2];
+    check(receive_bytes(pair.in.data(), pair.in.size(), int(pair.from), there.tag, there.comm,
+                        &open[0]),
+          "MPI_Irecv");
+    check(send_bytes(pair.out.data(), pair.out.size(), int(pair.to), there.tag, there.comm,
+                     SendMode::standard, &open[1]),
+          "MPI_Isend");
+    ++messages_sent_;
+    bytes_sent_ += pair.out.size();
+    const int code = MPI_Waitall(2, open, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS) [[unlikely]]
+        fail_in(pair, envelope, code);
+    return {};
 }
 
 Window MpiComm::expose(Buffer memory, std::int32_t signals) {
@@ -266,6 +290,13 @@ void MpiComm::fail_in(std::span<const Request> requests, int code) {
     throw MpiError(text("rank ", rank_, ": ", what, " failed: ",
                         unknown ? "most often this is a truncated message, longer than its receive"
                                 : error_text(code)));
+}
+
+void MpiComm::fail_in(const MessagePair& pair, Envelope envelope, int code) {
+    const Request both[] = {
+        requests_.open(Slot::Kind::receive, pair.from, envelope, pair.in.size()),
+        requests_.open(Slot::Kind::send, pair.to, envelope, pair.out.size())};
+    fail_in(both, code);
 }
 
 MPI_Comm communicator_of(const Comm& comm) {
