@@ -50,8 +50,9 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
-[[nodiscard]] bool needs_scratch(ConstBuffer buffer) noexcept {
-    return buffer.is_null() && buffer.size() > 0;
+/// Needs no other memory and no other type.
+[[nodiscard]] bool is_plain(ConstBuffer buffer) noexcept {
+    return buffer.size() <= INT_MAX && (!buffer.is_null() || buffer.size() == 0);
 }
 
 }  // namespace
@@ -139,15 +140,15 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
 
 /// Blocks and needs no slots: most messages of most algorithms come this way.
 RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) {
-    if (puts_ || needs_scratch(pair.out) || needs_scratch(pair.in)) [[unlikely]]
+    if (puts_ || !is_plain(pair.in) || !is_plain(pair.out)) [[unlikely]]
         return Comm::start_exchange(pair, envelope);
     const Address there = address(envelope);
     MPI_Request open[2];
-    check(receive_bytes(pair.in.data(), pair.in.size(), int(pair.from), there.tag, there.comm,
-                        &open[0]),
+    check(MPI_Irecv(pair.in.data(), int(pair.in.size()), MPI_BYTE, int(pair.from), there.tag,
+                    there.comm, &open[0]),
           "MPI_Irecv");
-    check(send_bytes(pair.out.data(), pair.out.size(), int(pair.to), there.tag, there.comm,
-                     SendMode::standard, &open[1]),
+    check(MPI_Isend(pair.out.data(), int(pair.out.size()), MPI_BYTE, int(pair.to), there.tag,
+                    there.comm, &open[1]),
           "MPI_Isend");
     ++messages_sent_;
     bytes_sent_ += pair.out.size();

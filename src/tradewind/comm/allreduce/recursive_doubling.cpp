@@ -7,9 +7,10 @@
 ///     stage 2     abcd      abcd      abcd      abcd
 ///
 /// floor(log2 p) messages of n bytes per rank; ranks beyond the largest power of two fold their
-/// vector into another rank first and get the result last (+2 stages). Messages and bits are those
-/// of recursive_k with radix 2; written out, because for short vectors on MPI every instruction
-/// counts and that one divides. thakur2005; "exchsum" of PSTSWM (worley1998).
+/// vector into another rank first and get the result last (+2 stages). An empty vector does not
+/// travel; else messages and bits are those of recursive_k with radix 2. Written out, because for
+/// short vectors on MPI every instruction counts and that one divides. thakur2005; "exchsum" of
+/// PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/staged.hpp"
 
