@@ -15,10 +15,9 @@ void WaitBase::await_suspend(std::coroutine_handle<> leaf) noexcept {
     comm.suspend(leaf);
 }
 
-bool Transfer::await_ready() {
-    wait.waiting.requests = requests;
-    wait.waiting.count = 2;
-    return wait.await_ready();
+RequestPair Comm::start_exchange(const MessagePair& pair, Envelope envelope) {
+    const Request receive = start_receive(pair.from, pair.in, envelope);
+    return {receive, start_send(pair.to, pair.out, envelope, SendMode::standard)};
 }
 
 void Comm::refuse(Rank peer, Bytes size) const {

@@ -27,8 +27,7 @@ public:
     /// Time since the start of the run: simulated time in the simulator, wall time on MPI.
     [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
 
-    /// Starts a send or a receive; the buffer must stay untouched until the request has been waited
-    /// for.
+    /// Starts a message; its buffer must stay untouched until the request has been waited for.
     [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0,
                                 SendMode mode = SendMode::standard) {
         return start_send(checked(to, data.size()), data, {context_, tag}, mode);
@@ -48,15 +47,19 @@ public:
     [[nodiscard]] Test test(Request& request) { return Test{*this, request}; }
     /// Blocking forms.
     [[nodiscard]] Transfer send(Rank to, ConstBuffer data, Tag tag = 0) {
-        return Transfer{*this, isend(to, data, tag), Request{}};
+        return Transfer{*this, {Request{}, isend(to, data, tag)}};
     }
     [[nodiscard]] Transfer recv(Rank from, Buffer data, Tag tag = 0) {
-        return Transfer{*this, irecv(from, data, tag), Request{}};
+        return Transfer{*this, {irecv(from, data, tag)}};
     }
     /// Sends to one rank and receives from another at the same time.
     [[nodiscard]] Transfer exchange(Rank to, ConstBuffer out, Rank from, Buffer in, Tag tag = 0) {
-        const Request receive = irecv(from, in, tag);
-        return Transfer{*this, receive, isend(to, out, tag)};
+        return exchange(MessagePair{to, out, from, in}, tag);
+    }
+    [[nodiscard]] Transfer exchange(const MessagePair& pair, Tag tag = 0) {
+        (void)checked(pair.from, pair.in.size());
+        (void)checked(pair.to, pair.out.size());
+        return Transfer{*this, start_exchange(pair, {context_, tag})};
     }
 
     /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on
@@ -78,21 +81,22 @@ public:
     /// `co_await`: lets simulated time pass; costs nothing where the work is done for real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
 
-    /// The `count` ranks first, first + stride, ... as a communicator of its own, in O(1) memory
-    /// and without a message. The calling rank must be one of them; all of them must make the same
-    /// calls in the same order.
+    /// The `count` ranks first, first + stride, ... as a communicator, in O(1) memory and without a
+    /// message. The caller must be one of them; all of them make the same calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
 
 protected:
     friend class SubComm;
     friend struct WaitBase;
-
+    friend Strand& strand_of(const Comm& comm) noexcept { return comm.strand(); }
     Comm() = default;
     Comm(Rank rank, Rank size, Strand& strand, std::uint32_t context = 0) noexcept
         : rank_(rank), size_(size), strand_(&strand), context_(context) {}
 
     virtual Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) = 0;
     virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
+    /// Starts both; where calls block it does the whole exchange and returns null requests.
+    virtual RequestPair start_exchange(const MessagePair& pair, Envelope envelope);
     virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer data,
                               std::int32_t signal) = 0;
     /// True if the wait is over at once (always, where calls block); else `suspend` follows.
@@ -112,9 +116,5 @@ protected:
     std::uint32_t context_ = 0;
     std::uint32_t children_ = 0;
 };
-
-inline Strand& strand_of(const Comm& comm) noexcept {
-    return comm.strand();
-}
 
 }  // namespace tradewind

@@ -35,6 +35,10 @@ private:
     Request start_receive(Rank from, Buffer data, Envelope envelope) override {
         return parent_.start_receive(parent_rank(from), data, envelope);
     }
+    RequestPair start_exchange(const MessagePair& pair, Envelope envelope) override {
+        return parent_.start_exchange(
+            {parent_rank(pair.to), pair.out, parent_rank(pair.from), pair.in}, envelope);
+    }
     Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                       std::int32_t signal) override {
         return parent_.start_put(parent_rank(to), window, offset, data, signal);

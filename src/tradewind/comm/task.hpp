@@ -1,8 +1,10 @@
 /// Task: a coroutine that runs on behalf of one rank, resumed from a trampoline loop.
 ///
-/// The first parameter of every coroutine is a `Comm&` (after the closure object of a lambda): its
-/// strand gives the frame's memory and the loop. Symmetric transfer is not used: g++ 12 overflows
-/// the stack with it at -O0, -O1 and under the sanitizers.
+/// A child that is awaited runs within its parent, as a function call does, until it is suspended
+/// for the first time; only then does the parent sleep. Where nothing ever suspends (MPI), all is
+/// calls. The first parameter of every coroutine is a `Comm&` (after the closure object of a
+/// lambda): its strand gives the frame's memory and the loop. Symmetric transfer is not used: g++
+/// 12 overflows the stack with it at -O0, -O1 and under the sanitizers.
 #pragma once
 
 #include <coroutine>
@@ -61,7 +63,12 @@ public:
     struct Awaiter {
         Handle child;
         explicit Awaiter(Handle handle) noexcept : child(handle) {}
-        [[nodiscard]] bool await_ready() const noexcept { return !child || child.done(); }
+        /// Where nothing suspends the child it runs to its end here, as a function would.
+        [[nodiscard]] bool await_ready() const {
+            if (!child) return true;
+            if (!child.done()) child.resume();
+            return child.done();
+        }
         void await_suspend(std::coroutine_handle<> parent) const noexcept;
         void await_resume() const;
     };
@@ -137,7 +144,6 @@ inline void Task::rethrow() const {
 
 inline void Task::Awaiter::await_suspend(std::coroutine_handle<> parent) const noexcept {
     child.promise().parent = parent;
-    child.promise().strand->next = child;
 }
 
 inline void Task::Awaiter::await_resume() const {

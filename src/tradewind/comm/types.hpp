@@ -21,6 +21,16 @@ struct Envelope {
     friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 
+/// A message out and a message in of one rank.
+struct MessagePair {
+    Rank to = 0;
+    ConstBuffer out;
+    Rank from = 0;
+    Buffer in;
+    /// Under ordered protocols: sends before it receives.
+    bool first = true;
+};
+
 /// Computation whose time the simulator takes from the machine; real runs do the real thing
 /// instead.
 struct Work {

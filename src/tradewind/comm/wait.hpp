@@ -18,25 +18,39 @@ struct Request {
     [[nodiscard]] bool is_null() const noexcept { return id == null; }
 };
 
+/// The two halves of an exchange; what has none is null.
+struct RequestPair {
+    Request receive;
+    Request send = {};
+};
+
 /// What a suspended rank waits for; lives in the awaiter, inside the coroutine's frame.
 struct Waiting {
     enum class For : std::uint8_t { all, any, test, signal, compute };
 
+    /// For nothing yet: assign to it before it is used.
+    Waiting() noexcept {}
     Waiting(For what, std::span<Request> list) noexcept
-        : requests(list.data()), count(std::int64_t(list.size())), what_for(what) {}
+        : requests(list.data()),
+          count(std::int64_t(list.size())),
+          flops(0.0),
+          what_for(what),
+          window(-1),
+          index(-1) {}
 
     Request* requests;
     /// Number of requests; the value that a signal must reach; the bytes that a computation moves.
     std::int64_t count;
-    double flops = 0.0;
+    double flops;
     For what_for;
-    std::int32_t window = -1;
+    std::int32_t window;
     /// Result of any and test; the signal's number.
-    std::int32_t index = -1;
+    std::int32_t index;
 };
 
 /// Shared by all awaiters: asks the communicator, suspends only if it must.
 struct WaitBase {
+    explicit WaitBase(Comm& on) noexcept : comm(on) {}
     WaitBase(Comm& on, Waiting::For what, std::span<Request> list) noexcept
         : comm(on), waiting(what, list) {}
     [[nodiscard]] bool await_ready();
@@ -67,11 +81,15 @@ struct [[nodiscard]] Test : WaitBase {
     [[nodiscard]] bool await_resume() const noexcept { return waiting.requests->is_null(); }
 };
 
-/// Waits for up to two requests of its own.
+/// Waits for up to two requests of its own. It asks the communicator only if there is one: on MPI
+/// most exchanges are over when they return.
 struct [[nodiscard]] Transfer {
-    Transfer(Comm& on, Request first, Request second) noexcept
-        : requests{first, second}, wait(on, Waiting::For::all, {}) {}
-    [[nodiscard]] bool await_ready();
+    Transfer(Comm& on, RequestPair both) noexcept : requests{both.receive, both.send}, wait(on) {}
+    [[nodiscard]] bool await_ready() {
+        if (requests[0].is_null() && requests[1].is_null()) return true;
+        wait.waiting = Waiting(Waiting::For::all, requests);
+        return wait.await_ready();
+    }
     void await_suspend(std::coroutine_handle<> leaf) noexcept { wait.await_suspend(leaf); }
     void await_resume() const noexcept {}
 

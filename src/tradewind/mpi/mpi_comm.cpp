@@ -50,6 +50,11 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
+/// Needs no other memory and no other type.
+[[nodiscard]] bool is_plain(ConstBuffer buffer) noexcept {
+    return buffer.size() <= INT_MAX && (!buffer.is_null() || buffer.size() == 0);
+}
+
 }  // namespace
 
 std::string description(const Slot& slot) {
@@ -131,6 +136,26 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
     check(receive_bytes(target, data.size(), slot.peer, here.tag, here.comm, &slot.request),
           "MPI_Irecv");
     return request;
+}
+
+/// Blocks and needs no slots: most messages of most algorithms come this way.
+RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) {
+    if (puts_ || !is_plain(pair.in) || !is_plain(pair.out)) [[unlikely]]
+        return Comm::start_exchange(pair, envelope);
+    const Address there = address(envelope);
+    MPI_Request open[2];
+    check(MPI_Irecv(pair.in.data(), int(pair.in.size()), MPI_BYTE, int(pair.from), there.tag,
+                    there.comm, &open[0]),
+          "MPI_Irecv");
+    check(MPI_Isend(pair.out.data(), int(pair.out.size()), MPI_BYTE, int(pair.to), there.tag,
+                    there.comm, &open[1]),
+          "MPI_Isend");
+    ++messages_sent_;
+    bytes_sent_ += pair.out.size();
+    const int code = MPI_Waitall(2, open, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS) [[unlikely]]
+        fail_in(pair, envelope, code);
+    return {};
 }
 
 Window MpiComm::expose(Buffer memory, std::int32_t signals) {
@@ -266,6 +291,13 @@ void MpiComm::fail_in(std::span<const Request> requests, int code) {
     throw MpiError(text("rank ", rank_, ": ", what, " failed: ",
                         unknown ? "most often this is a truncated message, longer than its receive"
                                 : error_text(code)));
+}
+
+void MpiComm::fail_in(const MessagePair& pair, Envelope envelope, int code) {
+    const Request both[] = {
+        requests_.open(Slot::Kind::receive, pair.from, envelope, pair.in.size()),
+        requests_.open(Slot::Kind::send, pair.to, envelope, pair.out.size())};
+    fail_in(both, code);
 }
 
 MPI_Comm communicator_of(const Comm& comm) {

@@ -45,6 +45,7 @@ private:
 
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
     Request start_receive(Rank from, Buffer data, Envelope envelope) override;
+    RequestPair start_exchange(const MessagePair& pair, Envelope envelope) override;
     Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                       std::int32_t signal) override;
     bool begin_wait(Waiting& waiting) override;
@@ -62,6 +63,7 @@ private:
     void wait_signal(const Waiting& waiting);
     [[nodiscard]] MPI_Request* room(std::size_t count);
     [[noreturn]] void fail_in(std::span<const Request> requests, int code);
+    [[noreturn]] void fail_in(const MessagePair& pair, Envelope envelope, int code);
 
     Strand own_strand_;
     MPI_Comm world_ = MPI_COMM_NULL;

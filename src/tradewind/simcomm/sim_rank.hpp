@@ -51,6 +51,10 @@ public:
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
     Request start_receive(Rank from, Buffer data, Envelope envelope) override;
+    RequestPair start_exchange(const MessagePair& pair, Envelope envelope) override {
+        const Request receive = start_receive(pair.from, pair.in, envelope);
+        return {receive, start_send(pair.to, pair.out, envelope, SendMode::standard)};
+    }
     Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                       std::int32_t signal) override;
     bool begin_wait(Waiting& waiting) override;

@@ -23,8 +23,9 @@ Counts recursive_k_counts(Rank p, std::int64_t k, std::int64_t length) {
     return {messages, messages * length * 8};
 }
 
+/// As recursive_k, but empty messages do not travel.
 Counts recursive_doubling_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
-    return recursive_k_counts(p, 2, length);
+    return length > 0 ? recursive_k_counts(p, 2, length) : Counts{};
 }
 
 /// Where there are fewer elements than ranks, parts of a vector that begin behind the last element

@@ -261,6 +261,26 @@ TEST_CASE("an alltoallv refuses a block to itself that is longer than what it ex
     }
 }
 
+TEST_CASE("blocks tell size and offset together as they tell them apart") {
+    const std::vector<Bytes> sends{8, 0, 5};
+    const std::vector<Bytes> send_offsets{7, 3, 20};
+    const std::vector<Bytes> receives{1, 2, 3};
+    const std::vector<Bytes> receive_offsets{9, 4, 6};
+    const ArrayBlocks arrays(sends, send_offsets, receives, receive_offsets);
+    const UniformBlocks uniform(12);
+    const UnevenBlocks uneven(1, 3, true);
+    for (const Blocks* const blocks :
+         {static_cast<const Blocks*>(&arrays), static_cast<const Blocks*>(&uniform),
+          static_cast<const Blocks*>(&uneven)}) {
+        for (Rank r = 0; r < 3; ++r) {
+            CHECK_EQ(blocks->sent(r).size, blocks->send_size(r));
+            CHECK_EQ(blocks->sent(r).offset, blocks->send_offset(r));
+            CHECK_EQ(blocks->received(r).size, blocks->receive_size(r));
+            CHECK_EQ(blocks->received(r).offset, blocks->receive_offset(r));
+        }
+    }
+}
+
 TEST_CASE("an unknown alltoallv is refused with the names of the known ones") {
     check_lookup(alltoallv_algorithms(), alltoallv_algorithm);
 }

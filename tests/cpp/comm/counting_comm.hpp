@@ -78,8 +78,10 @@ public:
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override {
         counts_.add(data.size());
-        open_.add(data.data(), data.size(), false);
-        return ForwardingComm::start_send(to, data, envelope, mode);
+        const Request request = ForwardingComm::start_send(to, data, envelope, mode);
+        // A null request is complete: the buffer is free again, and nobody need wait for it.
+        if (!request.is_null()) open_.add(data.data(), data.size(), false);
+        return request;
     }
     Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                       std::int32_t signal) override {

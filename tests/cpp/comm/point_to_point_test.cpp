@@ -125,6 +125,41 @@ Task send_nothing(Comm& comm) {
     }
 }
 
+/// Even ranks have data to send and odd ranks room to receive; what goes the other way is a size.
+/// The last of an odd number of ranks has no partner.
+Task exchange_half(Comm& comm, bool exposes, std::int64_t& word) {
+    const Rank partner = comm.rank() ^ 1;
+    if (exposes) (void)comm.expose(Buffer(Bytes{8}));
+    if (partner >= comm.size()) co_return;
+    const Bytes size = Bytes(sizeof word);
+    if (comm.rank() < partner) {
+        co_await comm.exchange(partner, buffer(word), partner, Buffer(size), 6);
+    } else {
+        co_await comm.exchange(partner, ConstBuffer(size), partner, buffer(word), 6);
+    }
+}
+
+Task exchange_with(Comm& comm, Rank to, Rank from) {
+    co_await comm.exchange(to, ConstBuffer(Bytes{8}), from, Buffer(Bytes{8}));
+}
+
+/// Nested calls: each level goes round as often as the one above it.
+Task descend(Comm& comm, int levels, std::int64_t& visits) {
+    ++visits;
+    if (levels == 0) co_return;
+    for (int i = 0; i < 2; ++i) co_await descend(comm, levels - 1, visits);
+    co_await comm.exchange(comm.rank(), ConstBuffer(Bytes{1}), comm.rank(), Buffer(Bytes{1}));
+}
+
+/// A child runs when it is awaited, not when it is made.
+Task await_late(Comm& comm, std::int64_t& before, std::int64_t& after) {
+    std::int64_t visits = 0;
+    Task child = descend(comm, 3, visits);
+    before = visits;
+    co_await child;
+    after = visits;
+}
+
 Task send_to(Comm& comm, Rank to, Bytes bytes) {
     co_await comm.send(to, ConstBuffer(bytes));
 }
@@ -199,6 +234,48 @@ TEST_CASE("buffers without data travel as their sizes, also to the rank itself")
         CAPTURE(ranks);
         run_ranks(ranks, send_nothing);
     }
+}
+
+TEST_CASE("an exchange may have data on one side only, also beside a window") {
+    for (const Rank ranks : runnable({2, 3, 8})) {
+        for (const bool exposes : {false, true}) {
+            CAPTURE(ranks, exposes);
+            Words words(static_cast<std::size_t>(ranks));
+            run_ranks(ranks, [&](Comm& comm) {
+                std::int64_t& word = words[std::size_t(comm.rank())];
+                word = 100 + comm.rank();
+                return exchange_half(comm, exposes, word);
+            });
+            share_all(words);
+            for (Rank r = 0; r < ranks; ++r) CHECK_EQ(words[std::size_t(r)], 100 + (r & ~Rank{1}));
+        }
+    }
+}
+
+TEST_CASE("a task runs when it is awaited, with all that it calls") {
+    for (const Rank ranks : runnable({1, 2})) {
+        CAPTURE(ranks);
+        std::vector<std::int64_t> before(static_cast<std::size_t>(ranks), -1);
+        std::vector<std::int64_t> after(before);
+        run_ranks(ranks, [&](Comm& comm) {
+            const auto r = std::size_t(comm.rank());
+            return await_late(comm, before[r], after[r]);
+        });
+        share_all(before);
+        share_all(after);
+        CHECK(std::ranges::count(before, 0) == ranks);
+        CHECK(std::ranges::count(after, 15) == ranks);
+    }
+}
+
+TEST_CASE("an exchange refuses a peer that does not exist on either side") {
+    const Rank ranks = some_ranks(3);
+    const auto refusal = [&](Rank to, Rank from) {
+        return config_error(
+            [&] { run_ranks(ranks, [&](Comm& comm) { return exchange_with(comm, to, from); }); });
+    };
+    CHECK(says(refusal(ranks, 0), "peer " + std::to_string(ranks)));
+    CHECK(says(refusal(0, -1), "peer -1"));
 }
 
 TEST_CASE("a peer that does not exist and a negative size are refused") {

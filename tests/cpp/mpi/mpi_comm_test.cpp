@@ -54,6 +54,16 @@ Task truncate(Comm& comm, bool second, bool any) {
     }
 }
 
+/// Rank 1 sends one byte more than rank 0 takes.
+Task truncate_exchange(Comm& comm) {
+    std::vector<std::byte> out(100);
+    std::vector<std::byte> in(100);
+    const Rank other = 1 - comm.rank();
+    const Bytes size = comm.rank() == 0 ? 8 : 100;
+    const Bytes room = comm.rank() == 0 ? 99 : 8;
+    co_await comm.exchange(other, ConstBuffer(out.data(), size), other, Buffer(in.data(), room), 4);
+}
+
 /// Of the node, not of the process.
 std::int64_t node_time() {
     timespec now{};
@@ -113,6 +123,16 @@ TEST_CASE("a message that does not fit its receive is an MpiError that names ran
                 CHECK(says(what, "runcat"));
             }
         }
+    }
+}
+
+TEST_CASE("an exchange whose message does not fit names both of its messages") {
+    for (const Rank ranks : runnable({2})) {
+        const auto what = message_of<MpiError>([&] { run_ranks(ranks, truncate_exchange); });
+        if (visible(ranks)[0] != 0) continue;
+        CHECK(says(what, "rank 0: receive of at most 99 bytes from rank 1 (tag 4)"));
+        CHECK(says(what, "send of 8 bytes to rank 1 (tag 4)"));
+        CHECK(says(what, "runcat"));
     }
 }
 

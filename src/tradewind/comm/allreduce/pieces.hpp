@@ -35,6 +35,27 @@ private:
     Bytes size_;
 };
 
+/// One such piece within a coroutine, from the memory of its frame's arena.
+class ArrivedVector {
+public:
+    ArrivedVector(const Comm& comm, const Buffer& like) : arena_(comm.strand().arena) {
+        void* const memory = like.is_null() || like.size() == 0
+                                 ? nullptr
+                                 : arena_.allocate(std::size_t(like.size()));
+        buffer_ = {static_cast<std::byte*>(memory), like.size()};
+    }
+    ArrivedVector(const ArrivedVector&) = delete;
+    ArrivedVector& operator=(const ArrivedVector&) = delete;
+    ~ArrivedVector() {
+        if (!buffer_.is_null()) arena_.deallocate(buffer_.data(), std::size_t(buffer_.size()));
+    }
+    [[nodiscard]] const Buffer& buffer() const noexcept { return buffer_; }
+
+private:
+    Arena& arena_;
+    Buffer buffer_;
+};
+
 /// The slot in which a group's member of position `own` keeps the vector of `member`.
 [[nodiscard]] inline Rank slot_of(Rank member, Rank own) noexcept {
     return member < own ? member : member - 1;

@@ -7,16 +7,64 @@
 ///     stage 2     abcd      abcd      abcd      abcd
 ///
 /// floor(log2 p) messages of n bytes per rank; ranks beyond the largest power of two fold their
-/// vector into another rank first and get the result last (+2 stages). The algorithm itself is
-/// recursive_k with radix 2, with the same bits on all ranks. thakur2005; "exchsum" of PSTSWM
-/// (worley1998).
+/// vector into another rank first and get the result last (+2 stages). An empty vector does not
+/// travel; else messages and bits are those of recursive_k with radix 2. Written out, because for
+/// short vectors on MPI every instruction counts and that one divides. thakur2005; "exchsum" of
+/// PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/staged.hpp"
 
 namespace tradewind {
 
+namespace {
+
+/// Stages: 0 folds, then one per level, and the last one returns.
+class DoublingPlan {
+public:
+    DoublingPlan(const Comm& comm, const Allreduce& vector)
+        : rank_(comm.rank()),
+          ends_(comm.rank(), comm.size(), PowerOfTwo::Fold::into_last),
+          vector_(vector),
+          arrived_(comm, vector.data) {
+        require_whole_elements(vector, "allreduce recursive_doubling");
+    }
+
+    [[nodiscard]] int last() const noexcept { return ends_.levels() + 1; }
+
+    [[nodiscard]] MessagePair pair(int stage) const {
+        if (stage == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage == last()) return ends_.unfold(vector_.data);
+        if (ends_.is_extra()) return {};
+        const Rank partner = partner_of(stage);
+        return {partner, vector_.data, partner, arrived_.buffer(), swaps_first(rank_, partner)};
+    }
+
+    /// In the order of the ranks, so that both partners get the same bits.
+    void combine(int stage) const {
+        if (ends_.is_extra() || stage == last() || (stage == 0 && ends_.is_alone())) return;
+        if (stage == 0 || rank_ < partner_of(stage)) {
+            vector_.reduction(arrived_.buffer(), vector_.data);
+        } else {
+            vector_.reduction(vector_.data, arrived_.buffer());
+            copy(arrived_.buffer(), vector_.data);
+        }
+    }
+
+private:
+    [[nodiscard]] Rank partner_of(int stage) const noexcept {
+        return rank_ ^ (Rank{1} << (stage - 1));
+    }
+
+    Rank rank_;
+    PowerOfTwo ends_;
+    Allreduce vector_;
+    ArrivedVector arrived_;
+};
+
+}  // namespace
+
 Task allreduce_recursive_doubling(Comm& comm, Allreduce vector, Options options) {
-    options.radix = 2;
-    return allreduce_recursive_k(comm, vector, options);
+    return run_stages<DoublingPlan>(comm, vector, options);
 }
 
 }  // namespace tradewind

@@ -93,14 +93,6 @@ Task exchange_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan,
     co_await exchange(comm, pairs, protocol);
 }
 
-/// What start_exchange does, in groups of two and without a list of requests.
-[[nodiscard]] Transfer exchange_vectors(Comm& comm, const Allreduce& vector, const RecursiveK& plan,
-                                        const Slots& slots, Rank weight) {
-    const Rank own = plan.position(weight);
-    const Rank partner = comm.rank() + (1 - 2 * own) * weight;
-    return comm.exchange(partner, vector.data, partner, slots[0], tags::allreduce);
-}
-
 }  // namespace
 
 void start_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
@@ -131,10 +123,7 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     std::vector<Request> requests;
     for (Rank weight = 0; weight <= plan.core(); weight = plan.after(weight)) {
         if (plan.exchanges(weight) == 0) continue;
-        const bool is_pair = options.radix == 2 && weight > 0 && weight < plan.core();
-        if (options.protocol.is_default() && is_pair) {
-            co_await exchange_vectors(comm, vector, plan, slots, weight);
-        } else if (options.protocol.is_default()) {
+        if (options.protocol.is_default()) {
             start_stage(comm, vector, plan, slots, weight, requests);
             co_await comm.wait_all(requests);
         } else {

@@ -25,13 +25,16 @@ Task run_stages(Comm& comm, Allreduce vector, Options options) {
 /// last stage of a plan exchange whole vectors with them.
 class PowerOfTwo {
 public:
-    PowerOfTwo(Rank rank, Rank ranks) noexcept
+    /// The extra ranks fold into the first ranks of the core, or into its last ones.
+    enum class Fold : std::uint8_t { into_first, into_last };
+
+    PowerOfTwo(Rank rank, Rank ranks, Fold fold = Fold::into_first) noexcept
         : core_(Rank(std::bit_floor(std::uint64_t(ranks)))),
           levels_(std::countr_zero(std::uint64_t(core_))),
-          is_extra_(rank >= core_),
-          other_(is_extra_ ? rank - core_ : rank + core_) {
-        if (other_ >= ranks) other_ = rank;
-        is_alone_ = other_ == rank;
+          is_extra_(rank >= core_) {
+        const Rank shift = fold == Fold::into_first ? core_ : ranks - core_;
+        other_ = is_extra_ ? rank - shift : rank + shift;
+        is_alone_ = !is_extra_ && (other_ < core_ || other_ >= ranks);
     }
     [[nodiscard]] Rank core() const noexcept { return core_; }
     /// log2 of the core.
@@ -58,7 +61,7 @@ private:
     Rank core_;
     int levels_;
     bool is_extra_;
-    bool is_alone_ = true;
+    bool is_alone_;
     Rank other_;
 };
 

@@ -8,6 +8,12 @@
 
 namespace tradewind {
 
+/// Where a block lies in its buffer.
+struct Piece {
+    Bytes offset;
+    Bytes size;
+};
+
 /// Answers for one rank of an alltoallv. Arithmetic where possible, so that a million ranks hold no
 /// arrays.
 class Blocks {
@@ -19,6 +25,11 @@ public:
     [[nodiscard]] virtual Bytes send_offset(Rank to) const = 0;
     [[nodiscard]] virtual Bytes receive_size(Rank from) const = 0;
     [[nodiscard]] virtual Bytes receive_offset(Rank from) const = 0;
+    /// Both answers in one call; an empty piece may lie anywhere.
+    [[nodiscard]] virtual Piece sent(Rank to) const { return {send_offset(to), send_size(to)}; }
+    [[nodiscard]] virtual Piece received(Rank from) const {
+        return {receive_offset(from), receive_size(from)};
+    }
     /// Size of the block that any rank sends to any other one; `unknown`, for all pairs or for
     /// none, where only the two ends can tell.
     [[nodiscard]] virtual Bytes between(Rank /*from*/, Rank /*to*/) const { return unknown; }
@@ -46,6 +57,10 @@ public:
     [[nodiscard]] Bytes receive_offset(Rank from) const override {
         return receive_offsets_[std::size_t(from)];
     }
+    [[nodiscard]] Piece sent(Rank to) const override { return {send_offset(to), send_size(to)}; }
+    [[nodiscard]] Piece received(Rank from) const override {
+        return {receive_offset(from), receive_size(from)};
+    }
 
 private:
     Sizes send_sizes_;
@@ -62,6 +77,8 @@ public:
     [[nodiscard]] Bytes send_offset(Rank to) const override { return to * size_; }
     [[nodiscard]] Bytes receive_size(Rank) const override { return size_; }
     [[nodiscard]] Bytes receive_offset(Rank from) const override { return from * size_; }
+    [[nodiscard]] Piece sent(Rank to) const override { return {to * size_, size_}; }
+    [[nodiscard]] Piece received(Rank from) const override { return {from * size_, size_}; }
     [[nodiscard]] Bytes between(Rank, Rank) const override { return size_; }
     [[nodiscard]] Bytes everywhere() const override { return size_; }
 

@@ -8,14 +8,14 @@ namespace tradewind {
 
 /// Offsets are not asked for where there are no data.
 [[nodiscard]] inline ConstBuffer block_to(const Alltoallv& data, Rank to) {
-    const Bytes size = data.blocks->send_size(to);
-    if (data.send.is_null() || size == 0) return ConstBuffer(size);
-    return data.send.part(data.blocks->send_offset(to), size);
+    if (data.send.is_null()) return ConstBuffer(data.blocks->send_size(to));
+    const Piece piece = data.blocks->sent(to);
+    return data.send.part(piece.offset, piece.size);
 }
 [[nodiscard]] inline Buffer block_from(const Alltoallv& data, Rank from) {
-    const Bytes size = data.blocks->receive_size(from);
-    if (data.receive.is_null() || size == 0) return Buffer(size);
-    return data.receive.part(data.blocks->receive_offset(from), size);
+    if (data.receive.is_null()) return Buffer(data.blocks->receive_size(from));
+    const Piece piece = data.blocks->received(from);
+    return data.receive.part(piece.offset, piece.size);
 }
 
 /// Null if the block is empty.
@@ -30,14 +30,13 @@ namespace tradewind {
 
 /// The block that does not travel.
 inline void copy_own_block(const Alltoallv& data, Rank rank) {
-    const Bytes size = data.blocks->send_size(rank);
-    if (size != data.blocks->receive_size(rank)) {
-        throw ConfigError(text("alltoallv: rank ", rank, " sends ", size,
-                               " bytes to itself but receives ", data.blocks->receive_size(rank)));
+    const ConstBuffer out = block_to(data, rank);
+    const Buffer in = block_from(data, rank);
+    if (out.size() != in.size()) {
+        throw ConfigError(text("alltoallv: rank ", rank, " sends ", out.size(),
+                               " bytes to itself but receives ", in.size()));
     }
-    if (data.send.is_null() || data.receive.is_null()) return;
-    copy(data.send.part(data.blocks->send_offset(rank), size),
-         data.receive.part(data.blocks->receive_offset(rank), size));
+    copy(out, in);
 }
 
 /// The ranks `distance` (below `size`) after and before `rank`, round the ring.

@@ -67,7 +67,7 @@ struct Scatter {
         const bool last = rank == comm.size() - 1;
         const Request in = rank == 0 ? Request{} : receive(rank - 1, segments(next, next + 1));
         const Request out = last ? Request{} : send(rank + 1, segments(segment, segment + 1));
-        return Transfer(comm, in, out);
+        return Transfer(comm, {in, out});
     }
 };
 

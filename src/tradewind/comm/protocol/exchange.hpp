@@ -9,16 +9,6 @@
 
 namespace tradewind {
 
-/// A message out and a message in. An empty one travels on neither side: both ends know its size.
-struct MessagePair {
-    Rank to = 0;
-    ConstBuffer out;
-    Rank from = 0;
-    Buffer in;
-    /// Under ordered protocols: sends before it receives.
-    bool first = true;
-};
-
 /// Of two ranks that swap, the lower one sends first (worley1998).
 [[nodiscard]] constexpr bool swaps_first(Rank rank, Rank partner) noexcept {
     return rank < partner;
@@ -31,7 +21,8 @@ struct MessagePair {
     return rank / distance % 2 == 0;
 }
 
-/// Exchanges that belong together. All ranks list theirs in the same order.
+/// Exchanges that belong together. All ranks list theirs in the same order. An empty message
+/// travels on neither side: both ends know its size.
 struct MessagePairs {
     std::int64_t count = 0;
     Tag tag = 0;
@@ -55,11 +46,15 @@ struct MessagePairs {
 Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol);
 /// A single one.
 Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag);
-/// What the default protocol does: receives and sends at once; `co_await` the result.
+/// What the default protocol does: receives and sends at once, without empty messages; `co_await`
+/// the result.
 [[nodiscard]] inline Transfer start(Comm& comm, const MessagePair& pair, Tag tag) {
+    if (pair.in.size() > 0 && pair.out.size() > 0) {
+        return comm.exchange(pair.to, pair.out, pair.from, pair.in, tag);
+    }
     const Request receive = pair.in.size() > 0 ? comm.irecv(pair.from, pair.in, tag) : Request{};
     const Request send = pair.out.size() > 0 ? comm.isend(pair.to, pair.out, tag) : Request{};
-    return Transfer(comm, receive, send);
+    return Transfer(comm, {receive, send});
 }
 
 /// Two ranks exchange messages.
