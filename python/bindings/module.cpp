@@ -155,6 +155,7 @@ NB_MODULE(_core, module) {
                "Runs a measurement on the simulated ranks of an experiment; returns its rows.");
     module.def("operations", &operations, nb::arg("spec"),
                "Operations of an experiment's program whose algorithm one can choose.");
+    module.def("processes", &processes, nb::arg("spec"), "The process grid of a program, or None.");
     module.def("tuning_remarks", &tuning_remarks, nb::arg("spec"),
                "Where a run takes what was tuned for another number of ranks.");
     module.def("algorithms", &algorithms, "Algorithms that one can choose, and their options.");

@@ -52,6 +52,18 @@ nb::list operations(const nb::dict& spec) {
     return result;
 }
 
+nb::object processes(const nb::dict& spec) {
+    const simcomm::Sections sections = sections_from(spec);
+    const Settings& section = sections.at("program");
+    const auto found = processes_of(section.need<std::string>("name"), program_settings(section),
+                                    section.need<std::int64_t>("ranks"));
+    if (!found) return nb::none();
+    nb::list result;
+    result.append(found->cx);
+    result.append(found->cy);
+    return result;
+}
+
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const Settings& section = sections.at("program");

@@ -13,6 +13,8 @@ namespace tradewind::bindings {
 [[nodiscard]] nanobind::list operations(const nanobind::dict& spec);
 /// Where a run takes what was tuned for another number of ranks.
 [[nodiscard]] std::vector<std::string> tuning_remarks(const nanobind::dict& spec);
+/// The process grid [cx, cy] of an experiment's program, or None.
+[[nodiscard]] nanobind::object processes(const nanobind::dict& spec);
 /// Every algorithm of alltoallv and allreduce: dictionaries with operation, name, smallest_radix,
 /// default_radix (0 = none), has_protocols and `same_as`, an earlier name of the same algorithm.
 [[nodiscard]] nanobind::list algorithms();

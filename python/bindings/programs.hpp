@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
+
 #include "tradewind/skeleton/program.hpp"
 
 namespace tradewind::bindings {
@@ -14,6 +16,9 @@ namespace tradewind::bindings {
 [[nodiscard]] std::vector<skeleton::OperationUse> operations_of(const std::string& name,
                                                                 const Settings& settings,
                                                                 Rank ranks);
+/// The process grid of a program that has one and says so by itself: pstswm does not.
+[[nodiscard]] std::optional<ProcessGrid> processes_of(const std::string& name,
+                                                      const Settings& settings, Rank ranks);
 /// The program section without the keys that every program has.
 [[nodiscard]] Settings program_settings(const Settings& section);
 /// Names and summaries.

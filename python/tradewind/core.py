@@ -65,6 +65,9 @@ class Core(Protocol):
     def operations(self, spec: Mapping[str, Mapping[str, object]]) -> list[dict[str, Any]]:
         """Operations of a program whose algorithm one can choose."""
 
+    def processes(self, spec: Mapping[str, Mapping[str, object]]) -> list[int] | None:
+        """The process grid [cx, cy] of a program that has one."""
+
     def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
         """Where a run takes what was tuned for another number of ranks."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import tradewind as tw
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import short_name
@@ -188,3 +189,28 @@ def test_ranks_are_placed_by_a_file(tmp_path: Path, small: dict[str, Any]) -> No
     assert spec_of(small)["placement"]["nodes"] == [7, 6, 5, 4, 3, 2, 1, 0]
     with pytest.raises(ConfigError, match="expected 4 numbers from 0, one per rank, not 8"):
         spec_of(small, {"program.ranks": 4})
+
+
+def test_tiles_are_made_of_the_process_grid_of_the_program(small: dict[str, Any]) -> None:
+    small["placement"] = {"rule": "tiles"}
+    assert spec_of(small)["placement"]["processes"] == [2, 4]
+    assert spec_of(small, {"program.processes": [8, 1]})["placement"]["processes"] == [8, 1]
+    assert spec_of(small, {"placement.processes": [4, 2]})["placement"]["processes"] == [4, 2]
+    run = tw.simulate(small)
+    assert isinstance(run, tw.Run) and run.time_s > 0
+
+
+def test_tiles_without_a_process_grid_are_refused(small: dict[str, Any]) -> None:
+    small["placement"] = {"rule": "tiles"}
+    small["program"] = {"name": "gcr", "ranks": 8}
+    with pytest.raises(ConfigError, match="the program gcr names no process grid"):
+        spec_of(small)
+    small["placement"]["processes"] = [4, 2]
+    assert spec_of(small)["placement"]["processes"] == [4, 2]
+    for wrong, said in (
+        ({"rule": "tiles", "processes": [3, 2]}, "the product must be 8 ranks"),
+        ({"rule": "linear", "processes": [4, 2]}, 'only read with rule = "tiles"'),
+    ):
+        small["placement"] = wrong
+        with pytest.raises(ConfigError, match=said):
+            spec_of(small)

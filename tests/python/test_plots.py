@@ -97,6 +97,24 @@ def test_radix_shows_the_fastest_of_every_rank_count(radix_runs: RunSet) -> None
     assert [text.get_text() for text in boxes.get_xticklabels()] == list(lines)
 
 
+def test_relative_divides_by_the_fastest_with_as_many_ranks(runs: RunSet) -> None:
+    (panel,) = runs.plot.figure("relative").axes
+    lines = [list(map(float, line.get_ydata())) for line in panel.get_lines()]  # type: ignore[arg-type]
+    times = {(run.parameters["routing"], run.ranks): run.time_s for run in runs}
+    for line, routing in zip(lines, ("dimension_order", "valiant"), strict=True):
+        for value, ranks in zip(line, (4, 8), strict=True):
+            best = min(time for (_, n), time in times.items() if n == ranks)
+            assert value == pytest.approx(times[routing, ranks] / best)
+    assert [min(column) for column in zip(*lines, strict=True)] == [1.0, 1.0]
+
+
+def test_a_run_by_itself_is_not_compared(small: dict[str, Any]) -> None:
+    run = tw.simulate(small)
+    assert isinstance(run, tw.Run)
+    with pytest.raises(Error, match="vary something beside the number of ranks"):
+        run.plot.relative("relative.png")
+
+
 def test_a_picture_is_the_same_every_time(runs: RunSet, tmp_path: Path) -> None:
     first = runs.plot.scaling(tmp_path / "a.svg").read_bytes()
     assert first == runs.plot.scaling(tmp_path / "b.svg").read_bytes()

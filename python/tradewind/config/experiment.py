@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
 from tradewind.config.machine import load_toml, read_machine
@@ -198,11 +199,19 @@ def _read_simulation(raw: object, where: Where) -> Section:
 
 def _read_placement(raw: object, program: Section, where: Where, directory: Path) -> Section:
     section = complete(read_table(raw, keys.PLACEMENT, where), keys.PLACEMENT, where)
-    file = section.pop("file", None)
-    if section["rule"] != "file":
-        if file is not None:
-            raise where.error("file", file, 'only read with rule = "file"')
-        return section
+    rule = section["rule"]
+    for key, reader in (("file", "file"), ("processes", "tiles")):
+        if key in section and rule != reader:
+            raise where.error(key, section[key], f'only read with rule = "{reader}"')
+    if rule == "file":
+        file = section.pop("file", None)
+        return section | {"nodes": _read_nodes(file, program, where, directory)}
+    if rule == "tiles":
+        section["processes"] = _read_processes(section.get("processes"), program, where)
+    return section
+
+
+def _read_nodes(file: object, program: Section, where: Where, directory: Path) -> list[int]:
     if file is None:
         raise where.error(
             "file", ..., 'is missing: rule = "file" reads the node of every rank from it'
@@ -216,4 +225,17 @@ def _read_placement(raw: object, program: Section, where: Where, directory: Path
     if len(nodes) != program["ranks"] or min(nodes) < 0:
         wanted = f"expected {program['ranks']} numbers from 0, one per rank, not {len(nodes)}"
         raise where.error("file", file, wanted)
-    return section | {"nodes": nodes}
+    return nodes
+
+
+def _read_processes(given: object, program: Section, where: Where) -> list[int]:
+    """The process grid that tiles are made of: that of the program unless another one is given."""
+    if isinstance(given, list):
+        if given[0] * given[1] != program["ranks"]:
+            raise where.error("processes", given, f"the product must be {program['ranks']} ranks")
+        return given
+    found = core.load().processes({"program": program})
+    if found is None:
+        why = f"is missing: the program {program['name']} names no process grid"
+        raise where.error("processes", ..., why)
+    return found

@@ -139,9 +139,12 @@ MESSAGE: Table = {
     "overhead_put": Key(TIME),
 }
 PLACEMENT: Table = {
-    "rule": Key(str, "linear", choices=("linear", "block", "round_robin", "random", "file")),
+    "rule": Key(
+        str, "linear", choices=("linear", "block", "round_robin", "random", "tiles", "file")
+    ),
     "seed": Key(int, 1),
     "file": Key(str),
+    "processes": _wholes(2, 2),
 }
 SIMULATION: Table = {
     "network": Key(str, "packet", choices=("packet", "packet_unbounded", "analytic")),

@@ -36,6 +36,12 @@ class Plot:
 
 PLOTS: Mapping[str, Plot] = {
     "scaling": Plot("simulated time over ranks", scaling.draw),
+    "relative": Plot(
+        "simulated time over that of the fastest series",
+        scaling.draw_relative,
+        scaling.is_comparison,
+        "vary something beside the number of ranks",
+    ),
     "delay": Plot(
         "histogram of the delays of messages", delay.draw, lambda run: run.delay.count > 0
     ),
@@ -67,6 +73,10 @@ class Plots:
     def scaling(self, path: str | Path) -> Path:
         """Simulated time over ranks, one line per series."""
         return self.write("scaling", Path(path))
+
+    def relative(self, path: str | Path) -> Path:
+        """Simulated time over that of the fastest series, one line per series."""
+        return self.write("relative", Path(path))
 
     def delay(self, path: str | Path) -> Path:
         """Histogram of the delays of messages."""

@@ -153,6 +153,13 @@ RankParameters read_ranks(const Sections& sections) {
     return result;
 }
 
+ProcessGrid read_processes(const Settings& placement) {
+    const auto numbers = placement.need<std::vector<std::int64_t>>("processes");
+    if (numbers.size() != 2)
+        throw ConfigError("placement: processes must be two numbers, cx and cy");
+    return {numbers[0], numbers[1]};
+}
+
 Placement read_placement(const Sections& sections, Rank ranks, const sim::Topology& topology) {
     const Settings& placement = section(sections, "placement");
     PlacementRequest request;
@@ -163,6 +170,7 @@ Placement read_placement(const Sections& sections, Rank ranks, const sim::Topolo
     request.nics_per_node = std::int32_t(section(sections, "nic").whole("per_node", 1, 1, 64));
     request.seed = std::uint64_t(placement.get<std::int64_t>("seed", 1));
     if (placement.has("nodes")) request.nodes = placement.need<std::vector<std::int64_t>>("nodes");
+    if (request.rule == "tiles") request.processes = read_processes(placement);
     return {request, topology};
 }
 

@@ -6,6 +6,7 @@
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/random.hpp"
+#include "tradewind/simcomm/tiles.hpp"
 
 namespace tradewind::simcomm {
 
@@ -60,12 +61,25 @@ Nodes from_list(const PlacementRequest& request, const sim::Topology& topology) 
     return {request.nodes.begin(), request.nodes.begin() + request.ranks};
 }
 
+Nodes tiles(const PlacementRequest& request, const sim::Topology& topology) {
+    const ProcessGrid& grid = request.processes;
+    if (grid.cx < 1 || grid.cy < 1 || request.ranks % grid.cx != 0 ||
+        request.ranks / grid.cx != grid.cy) {
+        throw ConfigError(text("placement: processes = [", grid.cx, ", ", grid.cy, "] are not ",
+                               request.ranks, " ranks"));
+    }
+    return place_tiles(grid, request.ranks_per_node, topology);
+}
+
 struct Rule {
     const char* name;
     Nodes (*place)(const PlacementRequest&, const sim::Topology&);
 };
-constexpr Rule rules[] = {
-    {"block", block}, {"round_robin", round_robin}, {"random", random}, {"file", from_list}};
+constexpr Rule rules[] = {{"block", block},
+                          {"round_robin", round_robin},
+                          {"random", random},
+                          {"tiles", tiles},
+                          {"file", from_list}};
 
 }  // namespace
 
@@ -82,8 +96,9 @@ Placement::Placement(const PlacementRequest& request, const sim::Topology& topol
     if (request.rule == "linear") return;
     const auto* const rule = std::ranges::find(rules, request.rule, &Rule::name);
     if (rule == std::end(rules)) {
-        throw ConfigError(text("placement rule \"", request.rule,
-                               "\" is unknown; known: linear, block, round_robin, random, file"));
+        throw ConfigError(
+            text("placement rule \"", request.rule,
+                 "\" is unknown; known: linear, block, round_robin, random, tiles, file"));
     }
     const Nodes nodes = rule->place(request, topology);
     std::vector<std::int32_t> used(std::size_t(topology.nodes()), 0);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
 namespace tradewind::simcomm {
@@ -13,13 +14,16 @@ namespace tradewind::simcomm {
 struct PlacementRequest {
     /// linear: fills node after node. block: equally large blocks of ranks over the whole machine,
     /// in order. round_robin: rank after rank on switch after switch. random: a random set of
-    /// nodes, each filled. file: `nodes` holds the node of each rank.
+    /// nodes, each filled. tiles: rectangles of `processes`, see place_tiles(). file: `nodes` holds
+    /// the node of each rank.
     std::string rule = "linear";
     Rank ranks = 1;
     std::int32_t ranks_per_node = 1;
     std::int32_t nics_per_node = 1;
     std::uint64_t seed = 1;
     std::vector<std::int64_t> nodes;
+    /// cx x cy = ranks.
+    ProcessGrid processes{};
 };
 
 class Placement {

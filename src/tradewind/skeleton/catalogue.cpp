@@ -285,9 +285,20 @@ std::vector<OperationUse> list_uses(const Settings& settings, Rank ranks) {
 }
 
 template <auto read>
+std::optional<ProcessGrid> find_processes(const Settings& settings, Rank ranks) {
+    check_ranks(ranks);
+    const auto plan = read(settings, ranks);
+    if constexpr (requires { plan.processes; }) {
+        return plan.processes;
+    } else {
+        return {};
+    }
+}
+
+template <auto read>
 [[nodiscard]] constexpr ProgramEntry entry(std::string_view name, std::string_view summary,
                                            Keys keys) {
-    return {name, summary, keys, make<read>, expect<read>, list_uses<read>};
+    return {name, summary, keys, make<read>, expect<read>, list_uses<read>, find_processes<read>};
 }
 
 constexpr ProgramEntry table[] = {

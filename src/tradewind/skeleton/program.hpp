@@ -1,6 +1,7 @@
 /// The table of programs: communication patterns that run on any Comm, made from settings by name.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/comm/program.hpp"
 #include "tradewind/skeleton/estimate.hpp"
 
@@ -51,6 +53,8 @@ struct ProgramEntry {
     Estimate (*estimate)(const Settings& settings, Rank ranks);
     /// The operations whose algorithm one can choose; none for the others.
     std::vector<OperationUse> (*operations)(const Settings& settings, Rank ranks);
+    /// The process grid of those that have one.
+    std::optional<ProcessGrid> (*processes)(const Settings& settings, Rank ranks);
 };
 
 [[nodiscard]] std::span<const ProgramEntry> programs();

@@ -166,6 +166,20 @@ TEST_CASE("coordinates tell switches apart") {
     }
 }
 
+TEST_CASE("the numbering of switches counts all that have nodes, and its parts are near") {
+    for (const auto& test : all_cases()) {
+        const auto topology = test.make();
+        CAPTURE(test.topology, test.label);
+        std::int64_t switches = 1;
+        const auto levels = topology->numbering();
+        for (const NumberingLevel& level : levels) switches *= level.parts;
+        CHECK_EQ(switches, std::int64_t{topology->terminal_switches()});
+        // Along a line the first two parts, single switches at the lowest level, are linked.
+        const bool row = !levels.empty() && levels.front().line && levels.front().parts > 1;
+        if (row) CHECK_EQ(topology->distance(0, 1), 1);
+    }
+}
+
 TEST_CASE("zheng2018 table 1: switches and nodes, and the ports of the review copy") {
     const std::vector<Size> sizes{{"torus", torus(25), 15625, 390625, 31, 36},
                                   {"torus", torus(75), 46875, 1171875, 31, 61},

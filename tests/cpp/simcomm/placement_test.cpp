@@ -8,6 +8,7 @@
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/simcomm/partition.hpp"
+#include "tradewind/simcomm/tiles.hpp"
 
 using namespace support;
 using simcomm::Placement;
@@ -36,6 +37,10 @@ PlacementRequest request(const std::string& rule, Rank ranks, std::int32_t per_n
     result.ranks = ranks;
     result.ranks_per_node = per_node;
     result.nics_per_node = nics;
+    if (ranks > 0) {
+        const ProcessLimits any{{"x", ranks}, {"y", ranks}};
+        result.processes = squarest_process_grid(ranks, any);
+    }
     return result;
 }
 
@@ -79,8 +84,88 @@ TEST_CASE("a list of nodes is followed") {
     CHECK(nics(listed) == Numbers({6, 22, 7, 0, 1}));
 }
 
+namespace {
+
+std::vector<std::int64_t> tiles(ProcessGrid grid, std::int32_t per_node, const char* name,
+                                const Settings& settings) {
+    return simcomm::place_tiles(grid, per_node, *sim::make_topology(name, settings));
+}
+
+const Settings& small_dragonfly() {
+    static const Settings settings({{"group", Integers{3, 2}},
+                                    {"groups", std::int64_t{4}},
+                                    {"nodes_per_switch", std::int64_t{4}}});
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("tiles lay the process grid on nodes, switches, rows, columns and groups") {
+    // Switches of 2 x 2 nodes, 3 of them side by side, 2 such rows in a group; groups 2 x 2.
+    const auto nodes = tiles({12, 8}, 1, "dragonfly", small_dragonfly());
+    const auto at = [&](Rank x, Rank y) { return nodes[std::size_t(y * 12 + x)]; };
+    CHECK_EQ(at(0, 0), 0);
+    CHECK_EQ(at(1, 0), 1);
+    CHECK_EQ(at(0, 1), 2);
+    CHECK_EQ(at(2, 0), 4);   // next switch of the row
+    CHECK_EQ(at(0, 2), 12);  // next row
+    CHECK_EQ(at(6, 0), 24);  // next group
+    CHECK_EQ(at(0, 4), 48);  // the group above
+    CHECK_EQ(at(11, 7), 95);
+    CHECK_EQ(std::set<std::int64_t>(nodes.begin(), nodes.end()).size(), std::size_t{96});
+}
+
+TEST_CASE("several ranks of a node are a tile of their own") {
+    const auto nodes = tiles({4, 2}, 4, "star", Settings({{"nodes", std::int64_t{8}}}));
+    CHECK(nodes == std::vector<std::int64_t>({0, 0, 1, 1, 0, 0, 1, 1}));
+}
+
+TEST_CASE("neighbours of the process grid are at most one link apart on a torus") {
+    const auto torus = sim::make_topology(
+        "torus", Settings({{"extents", Integers{6, 6, 2}}, {"nodes_per_switch", std::int64_t{4}}}));
+    const ProcessGrid grid{10, 12};
+    const auto nodes = simcomm::place_tiles(grid, 1, *torus);
+    const auto hops = [&](Rank a, Rank b) {
+        return torus->distance(sim::SwitchId(nodes[std::size_t(a)] / 4),
+                               sim::SwitchId(nodes[std::size_t(b)] / 4));
+    };
+    int farthest = 0;
+    for (Rank y = 0; y < grid.cy; ++y) {
+        for (Rank x = 0; x < grid.cx; ++x) {
+            const Rank here = y * grid.cx + x;
+            if (x + 1 < grid.cx) farthest = std::max(farthest, hops(here, here + 1));
+            if (y + 1 < grid.cy) farthest = std::max(farthest, hops(here, here + grid.cx));
+        }
+    }
+    CHECK_EQ(farthest, 1);
+}
+
+TEST_CASE("tiles that do not fit side by side are filled without gaps") {
+    // 1 x 96 ranks: the rectangles would need 24 groups; there are 4.
+    const auto nodes = tiles({1, 96}, 1, "dragonfly", small_dragonfly());
+    auto sorted = nodes;
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < sorted.size(); ++i) CHECK_EQ(sorted[i], std::int64_t(i));
+    CHECK_EQ(nodes[0], 0);
+    CHECK_EQ(nodes[1], 1);
+}
+
+TEST_CASE("tiles want as many processes as ranks, and room for them") {
+    auto wrong = request("tiles", 6);
+    const auto complaint = [&](ProcessGrid grid) {
+        wrong.processes = grid;
+        return message_of<ConfigError>([&] { (void)nics(wrong); });
+    };
+    CHECK(contains(complaint({4, 2}), "[4, 2]"));
+    CHECK(contains(complaint({0, 0}), "6 ranks"));
+    CHECK_EQ(complaint({3, 2}), std::string());
+    const auto crowded =
+        message_of<ConfigError>([] { (void)tiles({10, 10}, 1, "dragonfly", small_dragonfly()); });
+    CHECK(contains(crowded, "10 x 10") && contains(crowded, "1..96"));
+}
+
 TEST_CASE("no rule puts more ranks on a node than fit, nor leaves the machine") {
-    for (const std::string rule : {"linear", "block", "round_robin", "random"}) {
+    for (const std::string rule : {"linear", "block", "round_robin", "random", "tiles"}) {
         for (const std::int32_t per_node : {1, 2, 5}) {
             for (Rank ranks = 1; ranks <= 12 * per_node; ++ranks) {
                 CAPTURE(rule, per_node, ranks);
@@ -96,7 +181,7 @@ TEST_CASE("no rule puts more ranks on a node than fit, nor leaves the machine") 
 }
 
 TEST_CASE("ranks that do not fit are refused with the room that there is") {
-    for (const std::string rule : {"linear", "block", "round_robin", "random"}) {
+    for (const std::string rule : {"linear", "block", "round_robin", "random", "tiles"}) {
         for (const Rank ranks : {Rank{0}, Rank{-1}, Rank{25}}) {
             const auto what = message_of<ConfigError>([&] { (void)nics(request(rule, ranks, 2)); });
             CHECK(contains(what, "1..24"));
@@ -120,7 +205,8 @@ TEST_CASE("a list of nodes that is too short, out of range or crowded is refused
 
 TEST_CASE("an unknown rule is answered with the known ones") {
     const auto what = message_of<ConfigError>([] { (void)nics(request("by colour", 2)); });
-    for (const char* known : {"by colour", "linear", "block", "round_robin", "random", "file"}) {
+    for (const char* known :
+         {"by colour", "linear", "block", "round_robin", "random", "tiles", "file"}) {
         CHECK(contains(what, known));
     }
 }

@@ -228,6 +228,10 @@ std::vector<std::int64_t> Dragonfly::coordinates(SwitchId here) const {
     return {at.x, at.y, at.group};
 }
 
+std::vector<NumberingLevel> Dragonfly::numbering() const {
+    return {{shape_.x, true}, {shape_.y, true}, {shape_.groups, false}};
+}
+
 std::vector<LinkPanel> Dragonfly::link_panels() const {
     const std::array<std::int64_t, 3> extents{shape_.x, shape_.y, shape_.groups};
     std::vector<LinkPanel> panels{grid_panel("local_x", extents), grid_panel("local_y", extents)};

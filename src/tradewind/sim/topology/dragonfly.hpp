@@ -62,6 +62,7 @@ public:
         return shape_.wiring != Wiring::sstmacro_legacy;
     }
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+    [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
     /// Rows and columns of each group; global links by groups.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;

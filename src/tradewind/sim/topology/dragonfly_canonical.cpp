@@ -105,6 +105,10 @@ std::vector<std::int64_t> DragonflyCanonical::coordinates(SwitchId here) const {
     return {here - group * shape_.routers, group};
 }
 
+std::vector<NumberingLevel> DragonflyCanonical::numbering() const {
+    return {{shape_.routers, false}, {shape_.groups, false}};
+}
+
 std::vector<LinkPanel> DragonflyCanonical::link_panels() const {
     const std::int64_t routers = shape_.routers;
     const std::int64_t groups = shape_.groups;

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::vector<std::string> link_classes() const override;
     /// (router, group).
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+    [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
     /// Routers x routers of each group; global links by groups.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;

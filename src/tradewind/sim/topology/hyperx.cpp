@@ -59,6 +59,12 @@ std::vector<std::int64_t> HyperX::extents() const {
     return result;
 }
 
+std::vector<NumberingLevel> HyperX::numbering() const {
+    std::vector<NumberingLevel> levels;
+    for (const auto& dimension : dimensions_) levels.push_back({dimension.extent.value(), true});
+    return levels;
+}
+
 std::vector<LinkPanel> HyperX::link_panels() const {
     std::vector<LinkPanel> panels;
     for (std::size_t d = 0; d < dimensions_.size(); ++d) {

@@ -23,6 +23,13 @@ struct Link {
     std::int32_t link_class = 0;
 };
 
+/// A level of the numbering of switches: so many parts of the level before, one after the other.
+struct NumberingLevel {
+    std::int32_t parts = 1;
+    /// Whether they lie along a dimension of their own: a row, a column.
+    bool line = false;
+};
+
 /// Switches 0 .. terminal_switches() - 1 carry nodes_per_switch() nodes each, in order: node n is
 /// attached to switch n / nodes_per_switch(). Every switch has network ports 0 .. radix() - 1
 /// (nodes not counted). No two links enter a switch at the same port.
@@ -45,6 +52,11 @@ public:
     [[nodiscard]] virtual bool is_two_way() const { return true; }
     /// Coordinates of a switch, for people: (x, y, z), (x, y, group), (level, index) ...
     [[nodiscard]] virtual std::vector<std::int64_t> coordinates(SwitchId here) const = 0;
+    /// How the switches with nodes are numbered: rows of switches, planes of rows, groups,
+    /// subtrees; the product of all parts is terminal_switches().
+    [[nodiscard]] virtual std::vector<NumberingLevel> numbering() const {
+        return {{terminal_switches(), false}};
+    }
 
     /// How the links are drawn for people; without a better arrangement by switch and port.
     [[nodiscard]] virtual std::vector<LinkPanel> link_panels() const {

@@ -56,6 +56,12 @@ std::vector<std::int64_t> Torus::extents() const {
     return result;
 }
 
+std::vector<NumberingLevel> Torus::numbering() const {
+    std::vector<NumberingLevel> levels;
+    for (const auto& dimension : dimensions_) levels.push_back({dimension.extent.value(), true});
+    return levels;
+}
+
 std::vector<LinkPanel> Torus::link_panels() const {
     std::vector<LinkPanel> panels;
     for (std::size_t d = 0; d < dimensions_.size(); ++d) {

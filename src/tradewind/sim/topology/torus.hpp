@@ -36,6 +36,7 @@ public:
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+    [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
     /// A panel for each direction, planes as layers.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;

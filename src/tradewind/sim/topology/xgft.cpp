@@ -109,6 +109,13 @@ std::vector<std::int64_t> Xgft::coordinates(SwitchId here) const {
     return {static_cast<std::int64_t>(level), here - levels_[level].first};
 }
 
+std::vector<NumberingLevel> Xgft::numbering() const {
+    std::vector<NumberingLevel> result;
+    for (std::size_t level = 1; level < levels_.size(); ++level)
+        result.push_back({levels_[level].children.value(), false});
+    return result;
+}
+
 std::vector<LinkPanel> Xgft::link_panels() const {
     std::vector<LinkPanel> panels;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {

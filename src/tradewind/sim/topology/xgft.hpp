@@ -54,6 +54,7 @@ public:
     [[nodiscard]] int diameter() const override;
     /// (level, number in the level), level 0 at the leaves.
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
+    [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
     /// A panel for each pair of levels and direction, by lower switch and its up port.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
