@@ -50,7 +50,8 @@ def run_here(
             observer.finished(member, found, resumed=resumed)
             outcomes.append(found)
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {len(outcomes)} runs are finished") from None
+        kept = f"{len(outcomes)} runs are finished"
+        raise Interrupted(f"interrupted; {kept}, the same call goes on from there") from None
     return outcomes
 
 

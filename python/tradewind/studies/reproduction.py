@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Display = Callable[[Mapping[tuple[int, ...], Prediction]], AbstractContextManager[Observer]]
 _Runs = dict[str, dict[str, RunSet]]
+_ADVICE = "the same command goes on from there"
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,8 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
             if short:
                 found = run_here(some, predictions, store, observer)
             else:
-                found = Execution(some, predictions, store, observer, resume=True).run()
+                execution = Execution(some, predictions, store, observer, True, _ADVICE)
+                found = execution.run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
 
