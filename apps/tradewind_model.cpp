@@ -1,7 +1,8 @@
 /// tradewind-model: a mini-model with real data, as mpiexec starts it. The first rank tells of the
 /// run in lines of JSON, one object each.
 ///
-///     tradewind-model pstswm FOLDER [KEY=VALUE...]     settings of make_plan; fields go to FOLDER
+///     tradewind-model pstswm FOLDER [KEY=VALUE...]     settings of make_plan; fields go to FOLDER;
+///                                                      method = tuned where TRADEWIND_TUNING is set
 ///
 /// The last line is {"done": {"library": ..., "ranks": ..., "messages": ..., "bytes": ...}}.
 #include <array>
@@ -14,6 +15,7 @@
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
+#include "tuning_of_environment.hpp"
 
 namespace tradewind {
 
@@ -47,8 +49,9 @@ int run_pstswm(Comm& world, const pstswm::Plan& plan, const std::string& folder)
 mpi::Body prepare(Words words, Rank ranks) {
     if (words.size() < 2 || words[0] != "pstswm")
         throw ConfigError("usage: tradewind-model pstswm FOLDER [KEY=VALUE...]");
-    const auto plan = std::make_shared<const pstswm::Plan>(
-        pstswm::make_plan(read_settings(words.subspan(2)), ranks));
+    Settings settings = read_settings(words.subspan(2));
+    tune_by_environment("method", settings);
+    const auto plan = std::make_shared<const pstswm::Plan>(pstswm::make_plan(settings, ranks));
     return [plan, folder = words[1]](Comm& world) { return run_pstswm(world, *plan, folder); };
 }
 

@@ -3,55 +3,36 @@
 
 #include <nanobind/stl/string_view.h>
 
-#include "tradewind/models/helmholtz/solve.hpp"
-#include "tradewind/models/pstswm/run.hpp"
-#include "tradewind/models/semi_lagrangian/run.hpp"
+#include "tradewind/models/catalogue.hpp"
 
 namespace nb = nanobind;
 
 namespace tradewind::bindings {
 
-namespace {
-
-struct ModelEntry {
-    std::string_view name;
-    std::string_view summary;
-    Program (*make)(const Settings& settings, Rank ranks);
-};
-
-constexpr ModelEntry models[] = {
-    {"pstswm", "messages of the spectral transform shallow water model (worley1998)",
-     pstswm::make_skeleton},
-    {"semi_lagrangian", "semi-Lagrangian steps on the sphere, wide halo or exchange on demand",
-     semi_lagrangian::make_skeleton},
-    {"helmholtz", "GCR(k) or pipelined GCR(k) on a 3-D Helmholtz problem",
-     helmholtz::make_skeleton},
-};
-
-[[nodiscard]] const ModelEntry* find_model(const std::string& name) {
-    for (const ModelEntry& model : models)
-        if (model.name == name) return &model;
-    return nullptr;
-}
-
-}  // namespace
-
 Program make_program(const std::string& name, const Settings& settings, Rank ranks) {
-    const ModelEntry* const model = find_model(name);
+    const models::ModelEntry* const model = models::find(name);
     return model != nullptr ? model->make(settings, ranks)
                             : skeleton::make_program(name, settings, ranks);
 }
 
 skeleton::Estimate estimate(const std::string& name, const Settings& settings, Rank ranks) {
-    const ModelEntry* const model = find_model(name);
+    const models::ModelEntry* const model = models::find(name);
     return model != nullptr ? skeleton::count_messages(ranks, model->make(settings, ranks), 1024)
                             : skeleton::estimate(name, settings, ranks);
 }
 
-std::vector<skeleton::OperationUse> operations_of(const std::string& name, const Settings& settings,
-                                                  Rank ranks) {
-    if (find_model(name) != nullptr) return {};
-    return skeleton::program(name).operations(settings, ranks);
+std::vector<OperationUse> operations_of(const std::string& name, const Settings& settings,
+                                        Rank ranks) {
+    const models::ModelEntry* const model = models::find(name);
+    return model != nullptr ? model->operations(settings, ranks)
+                            : skeleton::program(name).operations(settings, ranks);
+}
+
+std::vector<std::string> tuning_remarks_of(const std::string& name, const Settings& settings,
+                                           Rank ranks) {
+    const models::ModelEntry* const model = models::find(name);
+    return model != nullptr ? models::tuning_remarks(*model, settings, ranks)
+                            : skeleton::tuning_remarks(name, settings, ranks);
 }
 
 Settings program_settings(const Settings& section) {
@@ -65,7 +46,8 @@ nb::list programs() {
     nb::list result;
     for (const auto& entry : skeleton::programs())
         result.append(nb::make_tuple(entry.name, entry.summary));
-    for (const ModelEntry& model : models) result.append(nb::make_tuple(model.name, model.summary));
+    for (const auto& model : models::catalogue())
+        result.append(nb::make_tuple(model.name, model.summary));
     return result;
 }
 

@@ -11,9 +11,11 @@ namespace tradewind::bindings {
 [[nodiscard]] Program make_program(const std::string& name, const Settings& settings, Rank ranks);
 [[nodiscard]] skeleton::Estimate estimate(const std::string& name, const Settings& settings,
                                           Rank ranks);
-[[nodiscard]] std::vector<skeleton::OperationUse> operations_of(const std::string& name,
-                                                                const Settings& settings,
-                                                                Rank ranks);
+[[nodiscard]] std::vector<OperationUse> operations_of(const std::string& name,
+                                                      const Settings& settings, Rank ranks);
+/// Where a run takes what was tuned for another number of ranks.
+[[nodiscard]] std::vector<std::string> tuning_remarks_of(const std::string& name,
+                                                         const Settings& settings, Rank ranks);
 /// The program section without the keys that every program has.
 [[nodiscard]] Settings program_settings(const Settings& section);
 /// Names and summaries.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +59,7 @@ def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str
 def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
     """Mean time of a step, from the first and the last report of how far the run is."""
     planned = pstswm.plan(pstswm.Case.read({"pstswm": settings}), ranks)
-    reports: list[tuple[int, float]] = []
-    run(planned, lambda step, steps: reports.append((step, time.perf_counter())))
-    (first, begin), (last, end) = reports[0], reports[-1]
-    if last == first:
-        raise NotTestableError(f"a run of {last} steps was too short to be timed")
-    return (end - begin) / (last - first)
+    return pstswm.step_seconds(planned, run)
 
 
 def evaluate_table1(part: Part, context: Context) -> Evaluation:
