@@ -39,7 +39,8 @@ class Candidate:
     @property
     def text(self) -> str:
         """In one word, for the keys of models: NAME:KEY=VALUE,..."""
-        options = ",".join(f"{key}={value}" for key, value in self.options.items())
+        given = {key: value for key, value in self.settings.items() if key != "algorithm"}
+        options = ",".join(f"{key}={value}" for key, value in given.items())
         return f"{self.algorithm}:{options}" if options else self.algorithm
 
     @property
