@@ -14,6 +14,8 @@ from tradewind.runs.store import RunStore
 
 # Events of a run that takes a fraction of a second.
 _MOST_EVENTS = 300_000
+# After an interruption: finished runs are in the store and are not made again.
+GO_ON = "the same command goes on from there"
 
 
 def is_short(prediction: Prediction) -> bool:
@@ -51,7 +53,7 @@ def run_here(
             outcomes.append(found)
     except KeyboardInterrupt:
         kept = f"{len(outcomes)} runs are finished"
-        raise Interrupted(f"interrupted; {kept}, the same call goes on from there") from None
+        raise Interrupted(f"interrupted; {kept}, {GO_ON}") from None
     return outcomes
 
 

@@ -15,7 +15,7 @@ from tradewind.report.dataset import write_netcdf
 from tradewind.runs.execution import Execution, Failure, Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.results import Run
-from tradewind.runs.short import is_short, run_here
+from tradewind.runs.short import GO_ON, is_short, run_here
 from tradewind.runs.store import RunStore, write_text
 from tradewind.runs.study import RunSet
 from tradewind.studies.catalogue import evaluator
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Display = Callable[[Mapping[tuple[int, ...], Prediction]], AbstractContextManager[Observer]]
 _Runs = dict[str, dict[str, RunSet]]
-_ADVICE = "the same command goes on from there"
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,7 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
             if short:
                 found = run_here(some, predictions, store, observer)
             else:
-                execution = Execution(some, predictions, store, observer, True, _ADVICE)
+                execution = Execution(some, predictions, store, observer, True, GO_ON)
                 found = execution.run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
