@@ -4,7 +4,8 @@
 ///     tradewind-model pstswm FOLDER [KEY=VALUE...]     settings of make_plan; fields go to FOLDER;
 ///                                                      method = tuned where TRADEWIND_TUNING is set
 ///
-/// The last line is {"done": {"library": ..., "ranks": ..., "messages": ..., "bytes": ...}}.
+/// The last line is {"done": {"library": ..., "ranks": ..., "messages": ..., "bytes": ...,
+/// "step_s": ...}}, with the mean time of the steps but the first.
 #include <array>
 #include <iostream>
 #include <memory>
@@ -41,7 +42,8 @@ int run_pstswm(Comm& world, const pstswm::Plan& plan, const std::string& folder)
     const auto [messages, bytes] = sent_by_all(world);
     if (world.rank() > 0) return 0;
     std::cout << text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )",
-                      world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes, "}}")
+                      world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes,
+                      R"(, "step_s": )", stream.mean_step(), "}}")
               << std::endl;
     return 0;
 }

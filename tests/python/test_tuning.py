@@ -405,7 +405,9 @@ def test_candidates_of_models_and_neighbours_are_measured(
     trials = MeasuredTrials(60, 3)
     for candidate in candidates:
         seconds = trials.seconds(use, candidate, float("inf"))
-        assert seconds is not None and seconds > 0
+        # No step of a model is as fast as lines of a report that come together.
+        assert seconds is not None
+        assert seconds > (2e-5 if program["name"] == "pstswm" else 0)
     assert trials.seconds(use, Candidate("magic"), float("inf")) is None
     native = trials.native_seconds(use)
     assert (native is not None and native > 0) == (program["name"] in ("helmholtz", "neighbor"))

@@ -52,6 +52,7 @@ def run_on_mpi(
                     done = event["done"]
                     run.library = done["library"]
                     run.messages, run.bytes = done["messages"], done["bytes"]
+                    run.step_s = done["step_s"]
 
 
 def _with_table(settings: Mapping[str, object], folder: Path) -> Mapping[str, object]:

@@ -44,9 +44,16 @@ Stream::Stream(const Plan& plan, std::filesystem::path folder, std::ostream& lin
 
 void Stream::stepped(std::int64_t step) {
     const Clock::time_point now = Clock::now();
+    if (steps_++ == 0) first_ = now;
+    last_ = now;
     if (now - told_ < between_steps && step != plan_.steps) return;
     told_ = now;
     lines_ << text(R"({"stepped": )", step, "}") << std::endl;
+}
+
+double Stream::mean_step() const noexcept {
+    const std::chrono::duration<double> between = last_ - first_;
+    return steps_ > 1 ? between.count() / double(steps_ - 1) : 0.0;
 }
 
 void Stream::observed(const Snapshot& snapshot) {

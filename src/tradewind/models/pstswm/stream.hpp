@@ -25,6 +25,9 @@ public:
 
     void stepped(std::int64_t step) override;
     void observed(const Snapshot& snapshot) override;
+    /// Seconds from the end of the first step to that of the last one, for each step between, what
+    /// is written there included; 0 after less than two steps.
+    [[nodiscard]] double mean_step() const noexcept;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -35,6 +38,9 @@ private:
     std::filesystem::path folder_;
     std::ostream& lines_;
     Clock::time_point told_{};
+    Clock::time_point first_{};
+    Clock::time_point last_{};
+    std::int64_t steps_ = 0;
 };
 
 }  // namespace tradewind::pstswm
