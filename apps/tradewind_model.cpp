@@ -5,7 +5,7 @@
 ///                                                      method = tuned where TRADEWIND_TUNING is set
 ///
 /// The last line is {"done": {"library": ..., "ranks": ..., "messages": ..., "bytes": ...,
-/// "step_s": ...}}, with the mean time of the steps but the first.
+/// "step_s": ...}}, with the median time of the steps but the first.
 #include <array>
 #include <iostream>
 #include <memory>
@@ -43,7 +43,7 @@ int run_pstswm(Comm& world, const pstswm::Plan& plan, const std::string& folder)
     if (world.rank() > 0) return 0;
     std::cout << text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )",
                       world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes,
-                      R"(, "step_s": )", stream.mean_step(), "}}")
+                      R"(, "step_s": )", stream.median_step(), "}}")
               << std::endl;
     return 0;
 }

@@ -138,7 +138,7 @@ class ModelRun:
         steps_done: How far it has come.
         messages: Messages between ranks, of a complete run.
         bytes: Their bytes.
-        step_s: Mean time of its steps but the first, of a complete run on MPI.
+        step_s: Median time of its steps but the first, of a complete run on MPI.
     """
 
     case: Case
@@ -197,7 +197,9 @@ def simulate(run: ModelRun, progress: Progress | None = None) -> None:
 def step_seconds(
     run: ModelRun, make: Callable[[ModelRun, Progress], None], limit_s: float = math.inf
 ) -> float:
-    """Makes a planned run; returns the mean time of its steps, of the first one aside, in seconds.
+    """Makes a planned run; returns the time of a step in seconds, the first one left out.
+
+    On MPI the median, otherwise the mean.
 
     Args:
         run: From `plan`, of two steps or more.

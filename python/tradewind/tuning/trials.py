@@ -152,7 +152,7 @@ class MeasuredTrials:
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
         """Time of one operation; None if it does not work, or takes too long.
 
-        The median of the repetitions; of pstswm the mean over as many steps.
+        The median of the repetitions; of pstswm that of as many steps.
         """
         program = use.spec(candidate)["program"]
         ranks = program["ranks"]

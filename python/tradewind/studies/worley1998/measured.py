@@ -57,7 +57,7 @@ def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str
 
 
 def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
-    """Mean time of a step, from the first and the last report of how far the run is."""
+    """Time of a step: the median on MPI, the mean in one process."""
     planned = pstswm.plan(pstswm.Case.read({"pstswm": settings}), ranks)
     return pstswm.step_seconds(planned, run)
 
@@ -110,7 +110,7 @@ def _table5() -> xarray.Dataset:
 
 
 def evaluate_table5(part: Part, context: Context) -> Evaluation:
-    """Run times of 5 days on as many real processes as there are cores, from the mean step."""
+    """Run times of 5 days on as many real processes as there are cores, from the median step."""
     count = _processes()
     work = _work(part, context)
     context.note(f"{part.name}: the model on {count} processes")
