@@ -1,9 +1,11 @@
 /// tradewind-model: a mini-model with real data, as mpiexec starts it. The first rank tells of the
 /// run in lines of JSON, one object each.
 ///
-///     tradewind-model pstswm FOLDER [KEY=VALUE...]     settings of make_plan; fields go to FOLDER
+///     tradewind-model pstswm FOLDER [KEY=VALUE...]     settings of make_plan; fields go to FOLDER;
+///                                                      method = tuned where TRADEWIND_TUNING is set
 ///
-/// The last line is {"done": {"library": ..., "ranks": ..., "messages": ..., "bytes": ...}}.
+/// The last line is {"done": {"library": ..., "ranks": ..., "messages": ..., "bytes": ...,
+/// "step_s": ...}}, with the median time of the steps but the first.
 #include <array>
 #include <iostream>
 #include <memory>
@@ -14,6 +16,7 @@
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
+#include "tuning_of_environment.hpp"
 
 namespace tradewind {
 
@@ -39,7 +42,8 @@ int run_pstswm(Comm& world, const pstswm::Plan& plan, const std::string& folder)
     const auto [messages, bytes] = sent_by_all(world);
     if (world.rank() > 0) return 0;
     std::cout << text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )",
-                      world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes, "}}")
+                      world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes,
+                      R"(, "step_s": )", stream.median_step(), "}}")
               << std::endl;
     return 0;
 }
@@ -47,8 +51,9 @@ int run_pstswm(Comm& world, const pstswm::Plan& plan, const std::string& folder)
 mpi::Body prepare(Words words, Rank ranks) {
     if (words.size() < 2 || words[0] != "pstswm")
         throw ConfigError("usage: tradewind-model pstswm FOLDER [KEY=VALUE...]");
-    const auto plan = std::make_shared<const pstswm::Plan>(
-        pstswm::make_plan(read_settings(words.subspan(2)), ranks));
+    Settings settings = read_settings(words.subspan(2));
+    tune_by_environment("method", settings);
+    const auto plan = std::make_shared<const pstswm::Plan>(pstswm::make_plan(settings, ranks));
     return [plan, folder = words[1]](Comm& world) { return run_pstswm(world, *plan, folder); };
 }
 

@@ -2,13 +2,13 @@
 ///
 ///     tradewind-mpi info                            library, number of ranks and of nodes
 ///     tradewind-mpi verify                          every algorithm with real data; status 1 if one is wrong
-///     tradewind-mpi run PROGRAM [KEY=VALUE...]      a program of the catalogue, timed; beside its
-///                                                   own keys repetitions (1) and warm_up (0)
+///     tradewind-mpi run PROGRAM [KEY=VALUE...]      a program or model of the catalogue, timed;
+///                                                   beside its own keys repetitions (1) and
+///                                                   warm_up (0)
 ///     tradewind-mpi measure NAME [KEY=VALUE...]     a measurement of the table, all its repetitions;
 ///                                                   or kernels: speed of computation
 ///     tradewind-mpi simulate SECTION.KEY=VALUE...   one simulation, shared by the processes
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -18,6 +18,7 @@
 #include "tradewind/measure/json.hpp"
 #include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/timing.hpp"
+#include "tradewind/models/catalogue.hpp"
 #include "tradewind/models/spectral/speed.hpp"
 #include "tradewind/mpi/collectives.hpp"
 #include "tradewind/mpi/graph.hpp"
@@ -25,6 +26,7 @@
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
 #include "tradewind/skeleton/program.hpp"
+#include "tuning_of_environment.hpp"
 
 namespace tradewind {
 
@@ -63,11 +65,21 @@ std::string quoted(const std::vector<std::string>& words) {
     return "[" + list + "]";
 }
 
+/// The program of that name, and the remarks of its tuning.
+std::pair<Program, std::vector<std::string>> make(const std::string& name, const Settings& settings,
+                                                  Rank ranks) {
+    if (const auto* const model = models::find(name); model != nullptr) {
+        return {model->make_timed(settings, ranks),
+                models::tuning_remarks(*model, settings, ranks)};
+    }
+    return {skeleton::make_program(name, settings, ranks),
+            skeleton::tuning_remarks(name, settings, ranks)};
+}
+
 mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
                 Rank ranks) {
-    const Program program = skeleton::make_program(name, settings, ranks);
-    const std::string remarks = quoted(skeleton::tuning_remarks(name, settings, ranks));
-    return [name, program, repetitions, remarks](Comm& world) {
+    const auto [program, told] = make(name, settings, ranks);
+    return [name, program, repetitions, remarks = quoted(told)](Comm& world) {
         std::vector<double> slowest;
         mpi::run(world,
                  [&](Comm& comm) { return measure::timed(comm, program, repetitions, slowest); });
@@ -118,8 +130,15 @@ mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks
     };
 }
 
-/// The program's own settings and how often it is repeated (once). Where the environment names a
-/// tuning and no algorithm is asked for, the tuned one is taken.
+/// The setting of a program or model that may be "tuned"; empty if there is none.
+std::string choice_of(const std::string& program) {
+    if (const auto* const model = models::find(program); model != nullptr)
+        return std::string(model->choice);
+    const auto keys = skeleton::program(program).keys;
+    return std::ranges::find(keys, "tuning") == keys.end() ? "" : "algorithm";
+}
+
+/// The program's own settings and how often it is repeated (once).
 std::pair<Settings, measure::Repetitions> run_settings(const std::string& program,
                                                        const Settings& given) {
     const measure::Repetitions repetitions{given.whole("warm_up", 0, 0, 1'000'000),
@@ -128,14 +147,7 @@ std::pair<Settings, measure::Repetitions> run_settings(const std::string& progra
     values.erase("warm_up");
     values.erase("repetitions");
     Settings own(std::move(values));
-    const char* const tuning = std::getenv("TRADEWIND_TUNING");
-    const auto keys = skeleton::program(program).keys;
-    if (tuning == nullptr || *tuning == '\0' || own.has("tuning")) return {own, repetitions};
-    if (std::ranges::find(keys, "tuning") == keys.end()) return {own, repetitions};
-    const auto algorithm = own.get<std::string>("algorithm", "tuned");
-    if (algorithm != "tuned") return {own, repetitions};
-    own.set("algorithm", algorithm);
-    own.set("tuning", std::string(tuning));
+    tune_by_environment(choice_of(program), own);
     return {own, repetitions};
 }
 

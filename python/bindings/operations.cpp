@@ -5,40 +5,20 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-
 #include "programs.hpp"
 #include "settings.hpp"
 #include "tradewind/comm/tuning/tuning.hpp"
+#include "tradewind/models/catalogue.hpp"
 
 namespace nb = nanobind;
 
 namespace tradewind::bindings {
 
-namespace {
-
-template <class Algorithm>
-void append_algorithms(nb::list& result, const char* operation, std::span<const Algorithm> table) {
-    for (const Algorithm& algorithm : table) {
-        const auto first = std::ranges::find(table, algorithm.run, &Algorithm::run);
-        nb::dict entry;
-        entry["operation"] = operation;
-        entry["name"] = algorithm.name;
-        entry["smallest_radix"] = algorithm.smallest_radix;
-        entry["default_radix"] = algorithm.default_radix;
-        entry["has_protocols"] = algorithm.has_protocols;
-        entry["same_as"] = first->name;
-        result.append(entry);
-    }
-}
-
-}  // namespace
-
 nb::list operations(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const Settings& section = sections.at("program");
     nb::list result;
-    for (const skeleton::OperationUse& use :
+    for (const OperationUse& use :
          operations_of(section.need<std::string>("name"), program_settings(section),
                        section.need<std::int64_t>("ranks"))) {
         nb::dict entry;
@@ -47,6 +27,7 @@ nb::list operations(const nb::dict& spec) {
         entry["bytes"] = use.bytes;
         entry["stage"] = use.stage;
         entry["count"] = use.count;
+        entry["key"] = use.key;
         result.append(entry);
     }
     return result;
@@ -67,17 +48,26 @@ nb::object processes(const nb::dict& spec) {
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const Settings& section = sections.at("program");
-    const auto name = section.need<std::string>("name");
-    // Models choose their algorithms by keys of their own.
-    if (section.get<std::string>("algorithm", "") != "tuned") return {};
-    return skeleton::tuning_remarks(name, program_settings(section),
-                                    section.need<std::int64_t>("ranks"));
+    return tuning_remarks_of(section.need<std::string>("name"), program_settings(section),
+                             section.need<std::int64_t>("ranks"));
 }
 
 nb::list algorithms() {
+    std::vector<Way> ways = models::ways();
+    add_ways(alltoallv_algorithms(), "alltoallv", "", ways);
+    add_ways(allreduce_algorithms(), "allreduce", "", ways);
+    add_ways(neighbor_algorithms(), "neighbor", "", ways);
     nb::list result;
-    append_algorithms(result, "alltoallv", alltoallv_algorithms());
-    append_algorithms(result, "allreduce", allreduce_algorithms());
+    for (const Way& way : ways) {
+        nb::dict entry;
+        entry["operation"] = way.operation;
+        entry["name"] = way.name;
+        entry["smallest_radix"] = way.smallest_radix;
+        entry["default_radix"] = way.default_radix;
+        entry["has_protocols"] = way.has_protocols;
+        entry["same_as"] = way.same_as;
+        result.append(entry);
+    }
     return result;
 }
 
@@ -90,6 +80,7 @@ nb::dict tuned_case(const std::string& table, const std::string& operation, std:
     entry["from"] = found.from;
     entry["to"] = found.to;
     entry["algorithm"] = found.algorithm;
+    entry["choice"] = found.choice;
     return entry;
 }
 

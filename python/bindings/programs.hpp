@@ -13,9 +13,11 @@ namespace tradewind::bindings {
 [[nodiscard]] Program make_program(const std::string& name, const Settings& settings, Rank ranks);
 [[nodiscard]] skeleton::Estimate estimate(const std::string& name, const Settings& settings,
                                           Rank ranks);
-[[nodiscard]] std::vector<skeleton::OperationUse> operations_of(const std::string& name,
-                                                                const Settings& settings,
-                                                                Rank ranks);
+[[nodiscard]] std::vector<OperationUse> operations_of(const std::string& name,
+                                                      const Settings& settings, Rank ranks);
+/// Where a run takes what was tuned for another number of ranks.
+[[nodiscard]] std::vector<std::string> tuning_remarks_of(const std::string& name,
+                                                         const Settings& settings, Rank ranks);
 /// The process grid of a program that has one and says so by itself: pstswm does not.
 [[nodiscard]] std::optional<ProcessGrid> processes_of(const std::string& name,
                                                       const Settings& settings, Rank ranks);

@@ -13,6 +13,7 @@
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/protocol/protocol.hpp"
+#include "tradewind/models/catalogue.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
 
@@ -52,6 +53,7 @@ nb::dict catalogue() {
     result["neighbor"] = names_and_summaries(neighbor_algorithms());
     result["protocols"] = protocol_list();
     result["programs"] = programs();
+    result["models"] = names_and_summaries(models::catalogue());
     return result;
 }
 

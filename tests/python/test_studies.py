@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Cli
+from conftest import SWEEP_TOML, Cli
 
 from tradewind.errors import ConfigError
 from tradewind.studies import load_study, study_names
@@ -41,23 +41,6 @@ plots = ["scaling"]
 [part.single]
 title = "One ping-pong"
 experiments = ["pingpong"]
-"""
-
-ALLREDUCE = """
-[machine]
-name = "laptop"
-
-[program]
-name = "allreduce"
-bytes = "1 KiB"
-ranks = 4
-
-[sweep]
-"program.ranks" = [2, 4, 8]
-"program.allreduce.algorithm" = ["recursive_doubling", "ring"]
-
-[simulation]
-packet_size = "1 KiB"
 """
 
 PINGPONG = """
@@ -116,7 +99,7 @@ def times() -> dict[str, Any]:
 def study_folder(tmp_path: Path, **files: str) -> Path:
     folder = tmp_path / "tiny"
     folder.mkdir()
-    texts = {"study": STUDY, "claims": CLAIMS, "allreduce": ALLREDUCE, "pingpong": PINGPONG}
+    texts = {"study": STUDY, "claims": CLAIMS, "allreduce": SWEEP_TOML, "pingpong": PINGPONG}
     for name, text in (texts | files).items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     return folder
@@ -276,7 +259,7 @@ def test_a_partial_ledger_says_what_is_missing(cli: Cli, tmp_path: Path) -> None
 
 
 def test_a_run_that_fails_is_recorded_and_stops_no_other(cli: Cli, tmp_path: Path) -> None:
-    broken = ALLREDUCE.replace("[2, 4, 8]", "[2, 4, 2000000]")
+    broken = SWEEP_TOML.replace("[2, 4, 8]", "[2, 4, 2000000]")
     study = STUDY.replace("[2, 4]", "[4, 2000000]")
     claims = CLAIMS.replace("ranks=8", "ranks=2000000")
     folder = study_folder(tmp_path, allreduce=broken, study=study, claims=claims)
@@ -360,7 +343,7 @@ def test_the_conditions_of_every_shipped_study_are_sound(name: str, tmp_path: Pa
 
 
 def test_an_interrupt_ends_with_130_and_the_next_call_goes_on(cli: Cli, tmp_path: Path) -> None:
-    slow = ALLREDUCE.replace("[2, 4, 8]", "[2, 3, 4]").replace("[sweep]", "[sweep]\n" + LONG)
+    slow = SWEEP_TOML.replace("[2, 4, 8]", "[2, 3, 4]").replace("[sweep]", "[sweep]\n" + LONG)
     folder = study_folder(tmp_path, allreduce=slow, claims=CLAIMS[CLAIMS.index("T4") - 17 :])
     call = [
         sys.executable,
@@ -371,13 +354,15 @@ def test_an_interrupt_ends_with_130_and_the_next_call_goes_on(cli: Cli, tmp_path
         "-o",
         str(tmp_path / "out"),
     ]
-    process = subprocess.Popen([*call, "--full"], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([*call, "--full"], stderr=subprocess.PIPE, text=True)
     stored = tmp_path / "out" / "runs"
     end = time.monotonic() + 60
     while len(list(stored.glob("[!.]*.json"))) < 2 and time.monotonic() < end:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=30) == 130
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "the same command goes on from there" in told and "--resume" not in told
     kept = len(list(stored.glob("[!.]*.json")))
     assert 2 <= kept < 25
     assert not (tmp_path / "out" / "ledger.json").exists()

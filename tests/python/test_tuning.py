@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_bench import needs_mpi
 
@@ -12,8 +13,19 @@ from tradewind import core, mpi, tuning
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError, Interrupted
-from tradewind.tuning import Candidate, Entry, Search, SimulatedTrials, Tuner, Tuning
+from tradewind.models import pstswm, solvers
+from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.tuning import (
+    Candidate,
+    Entry,
+    MeasuredTrials,
+    Search,
+    SimulatedTrials,
+    Tuner,
+    Tuning,
+)
 from tradewind.tuning.search import coarse_candidates, default_candidate
+from tradewind.tuning.trials import uses_of
 
 # One switch, no overheads but latency: what has the fewest stages wins for short vectors.
 MACHINE: dict[str, Any] = {
@@ -183,8 +195,121 @@ def test_wrong_uses_of_a_tuning_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(ConfigError, match=words):
             _experiment(program | {"alltoallv": table}).members()
-    with pytest.raises(ConfigError, match="halo has no operation"):
-        _tune({"name": "halo", "grid": [32, 32, 4], "width": 1, "ranks": 4}, path)
+    with pytest.raises(ConfigError, match="pingpong has no operation"):
+        _tune({"name": "pingpong", "bytes": "8 B", "ranks": 4}, path)
+
+
+# Programs of models and of neighbours, and what is tuned of each.
+CHOICES: list[tuple[dict[str, Any], str | None, dict[str, Any], set[str]]] = [
+    ({"name": "halo", "grid": [32, 32, 4], "width": 2, "ranks": 4}, "neighbor", {}, {"neighbor"}),
+    ({"name": "neighbor", "bytes": "1 KiB", "ranks": 9}, "neighbor", {}, {"neighbor"}),
+    ({"name": "gcr", "iterations": 2, "ranks": 8}, "allreduce", {}, {"allreduce"}),
+    (
+        {"name": "helmholtz", "grid": [12, 12, 4], "iterations": 2, "ranks": 4},
+        "allreduce",
+        {},
+        {"allreduce"},
+    ),
+    (
+        {"name": "semi_lagrangian", "grid": [24, 12, 4], "ranks": 4},
+        None,
+        {"exchange": "tuned"},
+        {"semi_lagrangian.exchange"},
+    ),
+    (
+        {"name": "pstswm", "truncation": 21, "levels": 4, "processes": [4, 2], "ranks": 8},
+        None,
+        {"method": "tuned"},
+        {"pstswm.fft", "pstswm.legendre"},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("program", "table", "keys", "operations"), CHOICES, ids=[c[0]["name"] for c in CHOICES]
+)
+def test_every_program_with_choices_is_tuned_and_takes_what_was_found(
+    tmp_path: Path,
+    program: dict[str, Any],
+    table: str | None,
+    keys: dict[str, Any],
+    operations: set[str],
+) -> None:
+    path = tmp_path / "tuning.json"
+    found = _tune(program, path)
+    assert {entry.operation for entry in found.entries} == operations
+    for entry in found.entries:
+        assert entry.default_time_s is not None and 0 < entry.time_s <= entry.default_time_s
+    choice = {"algorithm": "tuned", "tuning": str(path)}
+    more = {table: choice} if table else {**keys, "tuning": str(path)}
+    tuned = _experiment(program | more)
+    run, default = tw.simulate(tuned), tw.simulate(_experiment(program))
+    assert isinstance(run, tw.Run) and isinstance(default, tw.Run)
+    assert run.time_s <= default.time_s
+    assert tuning.remarks(tuned.members()[0].spec) == []
+
+
+def test_the_transforms_of_pstswm_gain_what_was_computed(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.json"
+    program = {
+        "name": "pstswm",
+        "truncation": 21,
+        "levels": 2,
+        "processes": [8, 1],
+        "ranks": 8,
+        "start": "under_way",
+    }
+    (entry,) = _tune(program, path).entries
+    # Latency decides here: seven stages of the ring cost more than one burst or three of Bruck's.
+    assert entry.default == "ring" and entry.algorithm != "ring"
+    run = tw.simulate(_experiment(program | {"method": "tuned", "tuning": str(path)}))
+    default = tw.simulate(_experiment(program))
+    assert isinstance(run, tw.Run) and isinstance(default, tw.Run)
+    assert run.time_s == pytest.approx(entry.time_s)
+    assert default.time_s == pytest.approx(entry.default_time_s)
+    assert entry.gain(entry.default_time_s) == pytest.approx(1 - run.time_s / default.time_s)
+
+
+TRANSPOSED = [
+    Entry("pstswm.fft", 2, 64, "bruck_k", {"radix": 2, "protocol": "(0,3)"}, 1.0, "ring"),
+    Entry("pstswm.legendre", 2, 64, "transpose.burst", {}, 1.0, "transpose.ring"),
+]
+
+
+def _fields(keys: dict[str, Any], directory: Path, *, on_mpi: bool = False) -> list[Any]:
+    raw = {"case": 6, "truncation": 21, "time_step": "900 s", "days": 4 / 96, "processes": [2, 2]}
+    run = pstswm.plan(pstswm.Case.read({"pstswm": raw | keys}, directory=directory), 4)
+    (run_on_mpi if on_mpi else pstswm.simulate)(run)
+    return [snapshot.fields for snapshot in run.snapshots]
+
+
+@pytest.mark.parametrize("on_mpi", [False, pytest.param(True, marks=needs_mpi)])
+def test_a_tuned_model_gives_the_bits_of_the_default_where_it_transposes(
+    tmp_path: Path, on_mpi: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Tuning(TRANSPOSED).save(tmp_path / "tuning.json")
+    keys = {"method": "tuned", "tuning": "tuning.json"}
+    usual = _fields({}, tmp_path)
+    cases = [_fields(keys, tmp_path, on_mpi=on_mpi)]
+    if on_mpi:
+        monkeypatch.setenv("TRADEWIND_TUNING", str(tmp_path / "tuning.json"))
+        cases.append(_fields({}, tmp_path, on_mpi=True))
+    for found in cases:
+        for ours, theirs in zip(found, usual, strict=True):
+            for name, values in theirs.items():
+                np.testing.assert_array_equal(ours[name], values)
+
+
+def test_a_case_with_a_tuning_must_ask_for_it(tmp_path: Path) -> None:
+    for keys, words in (
+        ({"method": "tuned"}, "tuning: is missing"),
+        ({"tuning": "tuning.json"}, "only read where an algorithm is"),
+        ({"method": "tuned", "tuning": "none.json"}, "No such file"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            pstswm.Case.read({"pstswm": keys}, directory=tmp_path)
+    with pytest.raises(ConfigError, match="only read where an algorithm is"):
+        solvers.SolverCase.read("helmholtz", {"helmholtz": {"grid": [9, 9, 3], "tuning": "x"}})
 
 
 def test_an_interrupted_search_goes_on_where_it_was(
@@ -247,3 +372,42 @@ def test_tuning_by_measurement_knows_the_native_collective(
     assert remark.startswith("allreduce on 1 ranks was not tuned")
     with pytest.raises(ConfigError, match=r"other\.table cannot be read"):
         mpi.run(["run", "allreduce", "bytes=64", "algorithm=tuned", "tuning=other.json"], 2)
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    ("program", "candidates"),
+    [
+        (
+            {"name": "pstswm", "truncation": 21, "processes": [2, 1]},
+            [Candidate("ring"), Candidate("dfft", protocol="(1,6)")],
+        ),
+        (
+            {"name": "pstswm", "truncation": 21, "processes": [1, 2]},
+            [Candidate("sum.recursive_k", radix=2), Candidate("ringpipe")],
+        ),
+        (
+            {"name": "semi_lagrangian", "grid": [24, 12, 4]},
+            [Candidate("wide"), Candidate("on_demand")],
+        ),
+        ({"name": "helmholtz", "grid": [12, 12, 4], "iterations": 3}, [Candidate("ring")]),
+        (
+            {"name": "halo", "grid": [16, 16, 4], "width": 2},
+            [Candidate("burst"), Candidate("pairwise", protocol="(1,6)")],
+        ),
+        ({"name": "neighbor", "bytes": "64 B"}, [Candidate("pairwise")]),
+    ],
+)
+def test_candidates_of_models_and_neighbours_are_measured(
+    program: dict[str, Any], candidates: list[Candidate]
+) -> None:
+    (use,) = uses_of(_experiment(program | {"ranks": 2}).members()[0])
+    trials = MeasuredTrials(60, 3)
+    for candidate in candidates:
+        seconds = trials.seconds(use, candidate, float("inf"))
+        # No step of a model is as fast as lines of a report that come together.
+        assert seconds is not None
+        assert seconds > (2e-5 if program["name"] == "pstswm" else 0)
+    assert trials.seconds(use, Candidate("magic"), float("inf")) is None
+    native = trials.native_seconds(use)
+    assert (native is not None and native > 0) == (program["name"] in ("helmholtz", "neighbor"))

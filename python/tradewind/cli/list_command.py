@@ -15,13 +15,15 @@ from tradewind.config.machine import load_toml
 
 Rows = list[tuple[str, str]]
 
-_MODELS: Rows = [
-    ("packet", "simulation.network: cut-through packets, finite buffers with credits"),
-    ("packet_unbounded", "simulation.network: packets, switches with unbounded buffers"),
-    ("analytic", "simulation.network: LogGOPS, no contention inside the network"),
-    ("AMM1", "machine.node.model: every rank has the memory to itself"),
-    ("AMM2", "machine.node.model: cores and NICs of a node share the memory bandwidth"),
-    ("AMM3", "machine.node.model: link and switch crossbar bandwidth are distinct"),
+_NETWORKS: Rows = [
+    ("packet", "cut-through packets, finite buffers with credits"),
+    ("packet_unbounded", "packets, switches with unbounded buffers"),
+    ("analytic", "LogGOPS, no contention inside the network"),
+]
+_NODES: Rows = [
+    ("AMM1", "every rank has the memory to itself"),
+    ("AMM2", "cores and NICs of a node share the memory bandwidth"),
+    ("AMM3", "link and switch crossbar bandwidth are distinct"),
 ]
 _TRANSPORTS: Rows = [
     ("eager", "messages up to machine.message.eager_limit: sent at once"),
@@ -73,7 +75,10 @@ _KINDS: Mapping[str, Callable[[], Rows]] = {
     "algorithms": _algorithms,
     "machines": _machines,
     "experiments": _experiments,
-    "models": lambda: _MODELS,
+    "models": lambda: list(core.load().catalogue()["models"]),
+    "programs": lambda: list(core.load().catalogue()["programs"]),
+    "networks": lambda: _NETWORKS,
+    "nodes": lambda: _NODES,
     "protocols": lambda: [*core.load().catalogue()["protocols"], *_TRANSPORTS],
 }
 
@@ -82,7 +87,11 @@ _KINDS: Mapping[str, Callable[[], Rows]] = {
 @click.argument("kind", type=click.Choice(list(_KINDS)))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(kind: str, as_json: bool) -> int:
-    """List what can be chosen: its name, and what it is."""
+    """List what can be chosen: its name, and what it is.
+
+    models have numerics of their own and are run with `tradewind run`; programs are what an experiment
+    names in program.name; networks are simulation.network, nodes machine.node.model.
+    """
     rows = _KINDS[kind]()
     if as_json:
         console.print_json({kind: [{"name": name, "summary": summary} for name, summary in rows]})

@@ -94,7 +94,8 @@ def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) 
             write_plan(experiment, folder)
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
         with ProgressDisplay(console.errors, by_position) as display:
-            outcomes = Execution(members, predictions, store, display, resume).run()
+            advice = "continue with --resume" if folder else "none are kept without -o DIR"
+            outcomes = Execution(members, predictions, store, display, resume, advice).run()
     runs = RunSet(experiment, outcomes)
     if folder:
         write_results(runs, folder, console.note)

@@ -200,6 +200,9 @@ _GRID: Table = {
 }
 _VECTOR: Table = {"bytes": Key(SIZE, required=True)}
 
+# Takes algorithm and options from the file that the key `tuning` names.
+TUNED = "tuned"
+
 # The spectral shallow water model, as a program without data and as a run of its own.
 PSTSWM: Table = {
     "case": Key(int, 2, low=1, high=7),
@@ -213,14 +216,15 @@ PSTSWM: Table = {
     "asselin": Key(float, 0.0, high=0.5),
     "diffusion_m4_s": Key(float, 0.0, high=1e30),
     "processes": _wholes(2, 2),
-    "method": Key(str, "transpose", choices=("transpose", "DTH", "DR")),
+    "method": Key(str, choices=("transpose", "DTH", "DR", TUNED)),
     "fft": Key(str),
-    "legendre": Key(str, choices=("transpose", "sum", "ringpipe")),
+    "legendre": Key(str),
     "legendre_alltoallv": Key(str, "ring"),
     "legendre_allreduce": Key(str, "rabenseifner"),
     "radix": Key(int, low=1, high=2**20),
     "window": Key(int, low=1, high=2**20),
     "protocol": Key(str),
+    "tuning": Key(str),
 }
 # Of a run with data only: how long, and how often fields are written.
 PSTSWM_RUN: Table = PSTSWM | {
@@ -234,7 +238,8 @@ _COLUMNS: Table = {"grid": _wholes(3, 3, required=True), "processes": _wholes(2,
 SEMI_LAGRANGIAN: Table = _COLUMNS | {
     "case": Key(str, "deformation", choices=("solid_body", "deformation", "dcmip_1_1")),
     "alpha_deg": Key(float, 0.0, low=-360, high=360),
-    "exchange": Key(str, "wide", choices=("wide", "on_demand")),
+    "exchange": Key(str, "wide", choices=("wide", "on_demand", TUNED)),
+    "tuning": Key(str),
     "tracers": Key(int, 1, low=1, high=100_000),
     "time_step": Key(TIME, 1800 * 10**12, low=10**6, high=10**18),
     "steps": Key(int, 1, low=1, high=2**40),
@@ -253,6 +258,7 @@ HELMHOLTZ: Table = _COLUMNS | {
 HELMHOLTZ_RUN: Table = HELMHOLTZ | {
     "algorithm": Key(str, "recursive_k"),
     "radix": Key(int, low=2, high=2**20),
+    "tuning": Key(str),
 }
 
 PROGRAMS: Mapping[str, ProgramKeys] = {
@@ -267,7 +273,7 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
         ((0, 1, 2), (0, 1)),
     ),
     "halo": ProgramKeys(
-        _GRID | _REPEAT | {"width": Key(int, low=1, required=True)}, None, ((0,), (1,))
+        _GRID | _REPEAT | {"width": Key(int, low=1, required=True)}, "neighbor", ((0,), (1,))
     ),
     "gcr": ProgramKeys(
         _REPEAT
@@ -281,6 +287,10 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
     ),
     "allreduce": ProgramKeys(_VECTOR | _REPEAT, "allreduce"),
     "alltoallv": ProgramKeys(_VECTOR | _REPEAT, "alltoallv"),
+    "neighbor": ProgramKeys(
+        _VECTOR | _REPEAT | {"processes": _wholes(2, 2), "neighbors": Key(int, 4, low=4, high=8)},
+        "neighbor",
+    ),
     "pingpong": ProgramKeys(_VECTOR | _REPEAT),
     "pstswm": ProgramKeys(
         PSTSWM
@@ -295,7 +305,15 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
 }
 PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
 
-DEFAULT_ALGORITHMS: Mapping[str, str] = {"alltoallv": "ring_k", "allreduce": "recursive_k"}
+DEFAULT_ALGORITHMS: Mapping[str, str] = {
+    "alltoallv": "ring_k",
+    "allreduce": "recursive_k",
+    "neighbor": "burst",
+    # Choices of models, as a tuning names them.
+    "pstswm.fft": "ring",
+    "pstswm.legendre": "transpose.ring",
+    "semi_lagrangian.exchange": "wide",
+}
 ALGORITHM: Table = {
     "algorithm": Key(str, required=True),
     "radix": Key(int, low=1, high=2**20),
@@ -303,8 +321,6 @@ ALGORITHM: Table = {
     "protocol": Key(str),
     "tuning": Key(str),
 }
-# Takes algorithm and options from the file that the key `tuning` names.
-TUNED = "tuned"
 _BY_PROTOCOL = (
     *("pairwise", "ring", "bruck", "srtrans", "swtrans", "logtrans"),
     *("recursive_doubling", "rabenseifner", "swing", "bine"),

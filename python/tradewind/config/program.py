@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isqrt
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tradewind import core
 from tradewind.config import keys
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError, suggestion
+
+if TYPE_CHECKING:
+    from tradewind.tuning.files import Tuning
 
 
 def read_program(raw: object, where: Where, directory: Path = Path()) -> Section:
@@ -41,7 +44,27 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Section
     section = complete(read_table(table, known, where), known, where)
     if program.fits is not None:
         _check_processes(section, program.fits, where)
-    return section | algorithm
+    return resolve_tuning(section, where, directory) | algorithm
+
+
+def resolve_tuning(section: Section, where: Where, directory: Path) -> Section:
+    """Puts the table of tuned cases in the place of the file's name, where something is "tuned".
+
+    Args:
+        section: Checked keys of a model; others come back as they are.
+        where: Its place, for messages.
+        directory: Where the relative path of the file starts.
+
+    Raises:
+        ConfigError: If the file is missing or wrong, or nothing is "tuned".
+    """
+    if keys.TUNED in section.values():
+        return section | {"tuning": _load_tuned(section, where, directory).table_text()}
+    if "tuning" in section:
+        raise where.error(
+            "tuning", section["tuning"], f'only read where an algorithm is "{keys.TUNED}"'
+        )
+    return section
 
 
 def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> None:
@@ -74,23 +97,27 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
     """The table of tuned cases takes the place of the file's name."""
-    from tradewind.tuning.files import load_tuning
-
     for key in ("radix", "window", "protocol"):
         if key in section:
             raise where.error(key, section[key], "the tuning chooses it")
-    if "tuning" not in section:
-        raise where.error("tuning", ..., "is missing: the file of `tradewind tune`")
-    try:
-        tuning = load_tuning(directory / str(section["tuning"]))
-    except ConfigError as error:
-        raise where.error("tuning", section["tuning"], str(error)) from None
+    tuning = _load_tuned(section, where, directory)
     if operation not in tuning.operations:
         tuned = ", ".join(tuning.operations)
         raise where.error(
             "tuning", section["tuning"], f"{operation} was not tuned, but only: {tuned}"
         )
     return {"algorithm": keys.TUNED, "tuning": tuning.table_text()}
+
+
+def _load_tuned(section: Section, where: Where, directory: Path) -> Tuning:
+    from tradewind.tuning.files import load_tuning
+
+    if "tuning" not in section:
+        raise where.error("tuning", ..., "is missing: the file of `tradewind tune`")
+    try:
+        return load_tuning(directory / str(section["tuning"]))
+    except ConfigError as error:
+        raise where.error("tuning", section["tuning"], str(error)) from None
 
 
 def _read_protocol(given: str, where: Where) -> str:

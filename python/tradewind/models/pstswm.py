@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from tradewind import core
 from tradewind.config import keys
 from tradewind.config.machine import load_toml
+from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError
 
@@ -55,11 +57,16 @@ class Case:
         Raises:
             ConfigError: Naming file, key, value and what is allowed.
         """
-        return cls.read(load_toml(path), str(path))
+        return cls.read(load_toml(path), str(path), path.parent)
 
     @classmethod
-    def read(cls, raw: Mapping[str, Any], source: str = "case") -> Case:
+    def read(cls, raw: Mapping[str, Any], source: str = "case", directory: Path = Path()) -> Case:
         """Reads a case from a table of tables.
+
+        Args:
+            raw: The tables.
+            source: Where they come from, for messages.
+            directory: Where the relative path of a tuning file starts.
 
         Raises:
             ConfigError: Naming key, value and what is allowed.
@@ -75,6 +82,7 @@ class Case:
         where = Where(source, "pstswm")
         table = as_table(raw.get("pstswm", {}), where)
         section = complete(read_table(table, keys.PSTSWM_RUN, where), keys.PSTSWM_RUN, where)
+        section = resolve_tuning(section, where, directory)
         days = section.pop("days", _DAYS.get(int(section["case"]), 1.0))  # type: ignore[arg-type]
         every = section.pop("output_every_hours", None)
         step_s = float(section["time_step"]) / _PS_PER_S  # type: ignore[arg-type]
@@ -130,6 +138,7 @@ class ModelRun:
         steps_done: How far it has come.
         messages: Messages between ranks, of a complete run.
         bytes: Their bytes.
+        step_s: Median time of its steps but the first, of a complete run on MPI.
     """
 
     case: Case
@@ -140,6 +149,7 @@ class ModelRun:
     steps_done: int = 0
     messages: int = 0
     bytes: int = 0
+    step_s: float = 0.0
 
     @property
     def is_complete(self) -> bool:
@@ -182,6 +192,42 @@ def simulate(run: ModelRun, progress: Progress | None = None) -> None:
     recorder = Recorder(run, progress)
     traffic = core.load().run_pstswm(run.case.settings, run.ranks, recorder)
     run.messages, run.bytes = traffic["messages"], traffic["bytes"]
+
+
+def step_seconds(
+    run: ModelRun, make: Callable[[ModelRun, Progress], None], limit_s: float = math.inf
+) -> float:
+    """Makes a planned run; returns the time of a step in seconds, the first one left out.
+
+    On MPI the median, otherwise the mean.
+
+    Args:
+        run: From `plan`, of two steps or more.
+        make: `simulate`, or `run_on_mpi`.
+        limit_s: After this time the run is ended.
+
+    Raises:
+        ConfigError: If the run was too short to be timed.
+        Error: As `make`.
+        TimeoutError: After `limit_s`.
+    """
+    reports: list[tuple[int, float]] = []
+    end = time.perf_counter() + limit_s
+
+    def progress(step: int, steps: int) -> None:
+        now = time.perf_counter()
+        reports.append((step, now))
+        if now > end:
+            raise TimeoutError
+
+    make(run, progress)
+    # Reports of other processes may come together.
+    if run.step_s > 0:
+        return run.step_s
+    (first, begin), (last, finish) = reports[0], reports[-1]
+    if last == first:
+        raise ConfigError(f"a run of {last} steps was too short to be timed")
+    return (finish - begin) / (last - first)
 
 
 @dataclass

@@ -37,7 +37,8 @@ def run_on_mpi(
     """
     recorder = Recorder(run, progress)
     with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
-        words = ["pstswm", str(Path(handover).resolve()), *_words(run.case.settings)]
+        settings = _with_table(run.case.settings, Path(handover).resolve())
+        words = ["pstswm", str(Path(handover).resolve()), *_words(settings)]
         events = mpi.stream("tradewind-model", words, run.ranks, launcher)
         with contextlib.closing(events):  # type: ignore[type-var]
             for event in events:
@@ -51,6 +52,16 @@ def run_on_mpi(
                     done = event["done"]
                     run.library = done["library"]
                     run.messages, run.bytes = done["messages"], done["bytes"]
+                    run.step_s = done["step_s"]
+
+
+def _with_table(settings: Mapping[str, object], folder: Path) -> Mapping[str, object]:
+    """A tuning's table goes into a file: no launcher passes on a word of several lines for sure."""
+    if "tuning" not in settings:
+        return settings
+    file = folder / "tuning.table"
+    file.write_text(str(settings["tuning"]), encoding="utf-8")
+    return {**settings, "tuning": str(file)}
 
 
 def _words(settings: Mapping[str, object]) -> list[str]:

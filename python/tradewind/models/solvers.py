@@ -10,6 +10,7 @@ from typing import Any
 from tradewind import core
 from tradewind.config import keys
 from tradewind.config.machine import load_toml
+from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError
 
@@ -40,11 +41,19 @@ class SolverCase:
         Raises:
             ConfigError: Naming file, key, value and what is allowed.
         """
-        return cls.read(model, load_toml(path), str(path))
+        return cls.read(model, load_toml(path), str(path), path.parent)
 
     @classmethod
-    def read(cls, model: str, raw: Mapping[str, Any], source: str = "case") -> SolverCase:
+    def read(
+        cls, model: str, raw: Mapping[str, Any], source: str = "case", directory: Path = Path()
+    ) -> SolverCase:
         """Reads a case from a table of tables.
+
+        Args:
+            model: One of MODELS.
+            raw: The tables.
+            source: Where they come from, for messages.
+            directory: Where the relative path of a tuning file starts.
 
         Raises:
             ConfigError: Naming key, value and what is allowed.
@@ -60,6 +69,7 @@ class SolverCase:
         )
         table = as_table(raw.get(model, {}), where)
         section = complete(read_table(table, MODELS[model], where), MODELS[model], where)
+        section = resolve_tuning(section, where, directory)
         return cls(model, str(about.get("title", model.replace("_", "-"))), section)
 
 

@@ -70,6 +70,7 @@ class Execution:
         store: Where finished runs go, and where `resume` looks for them.
         observer: Is told what happens.
         resume: Takes over runs that are finished already.
+        advice: How to go on after an interruption.
     """
 
     members: Sequence[Member]
@@ -77,6 +78,7 @@ class Execution:
     store: RunStore
     observer: Observer
     resume: bool = False
+    advice: str = "they are kept"
     _outcomes: dict[tuple[int, ...], Run | Failure] = field(default_factory=dict, init=False)
     _workers: dict[int, _Worker] = field(default_factory=dict, init=False)
     _waiting: list[tuple[Member, Prediction]] = field(default_factory=list, init=False)
@@ -100,7 +102,7 @@ class Execution:
                         self._read(key.fd, selector)
         except KeyboardInterrupt:
             kept = f"{len(self._outcomes)} of {len(self.members)} runs are finished"
-            raise Interrupted(f"interrupted; {kept}, continue with --resume") from None
+            raise Interrupted(f"interrupted; {kept}, {self.advice}") from None
         finally:
             self._stop_all()
             selector.close()

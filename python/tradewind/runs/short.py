@@ -14,6 +14,8 @@ from tradewind.runs.store import RunStore
 
 # Events of a run that takes a fraction of a second.
 _MOST_EVENTS = 300_000
+# After an interruption: finished runs are in the store and are not made again.
+GO_ON = "the same command goes on from there"
 
 
 def is_short(prediction: Prediction) -> bool:
@@ -50,7 +52,8 @@ def run_here(
             observer.finished(member, found, resumed=resumed)
             outcomes.append(found)
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {len(outcomes)} runs are finished") from None
+        kept = f"{len(outcomes)} runs are finished"
+        raise Interrupted(f"interrupted; {kept}, {GO_ON}") from None
     return outcomes
 
 

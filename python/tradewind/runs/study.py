@@ -157,7 +157,8 @@ def run_all(
     members = experiment.members()
     predictions = check_runs(members, experiment.source)
     with opened(folder) as store:
-        execution = Execution(members, predictions, store, observer or Silent(), resume)
+        advice = "continue with resume=True" if folder else "none are kept without a folder"
+        execution = Execution(members, predictions, store, observer or Silent(), resume, advice)
         return RunSet(experiment, execution.run())
 
 

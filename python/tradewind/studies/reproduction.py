@@ -15,7 +15,7 @@ from tradewind.report.dataset import write_netcdf
 from tradewind.runs.execution import Execution, Failure, Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.results import Run
-from tradewind.runs.short import is_short, run_here
+from tradewind.runs.short import GO_ON, is_short, run_here
 from tradewind.runs.store import RunStore, write_text
 from tradewind.runs.study import RunSet
 from tradewind.studies.catalogue import evaluator
@@ -159,7 +159,8 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
             if short:
                 found = run_here(some, predictions, store, observer)
             else:
-                found = Execution(some, predictions, store, observer, resume=True).run()
+                execution = Execution(some, predictions, store, observer, True, GO_ON)
+                found = execution.run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
 

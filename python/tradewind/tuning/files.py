@@ -23,9 +23,10 @@ class Entry:
     """What is best for one operation; times are of one operation, in seconds.
 
     Args:
-        operation: "alltoallv" or "allreduce".
+        operation: "alltoallv", "allreduce", "neighbor", or MODEL.KEY, a choice of a model, whose
+            times are those of a time step.
         ranks: Ranks that take part.
-        size: Bytes of a block (alltoallv) or vector (allreduce).
+        size: Bytes of a block (alltoallv), vector (allreduce) or message (neighbor).
         algorithm: Its name.
         options: radix, window, protocol, as far as the algorithm reads them.
         time_s: Its time.

@@ -37,6 +37,13 @@ class Candidate:
         return {"algorithm": self.algorithm, **self.options}
 
     @property
+    def text(self) -> str:
+        """In one word, for the keys of models: NAME:KEY=VALUE,..."""
+        given = {key: value for key, value in self.settings.items() if key != "algorithm"}
+        options = ",".join(f"{key}={value}" for key, value in given.items())
+        return f"{self.algorithm}:{options}" if options else self.algorithm
+
+    @property
     def label(self) -> str:
         """In words."""
         return ", ".join([self.algorithm, *(f"{k} {v}" for k, v in self.options.items())])
@@ -50,7 +57,7 @@ class Search:
     """The search for one operation.
 
     Args:
-        operation: "alltoallv" or "allreduce".
+        operation: "alltoallv", "allreduce", "neighbor", or MODEL.KEY, a choice of a model.
         ranks: Ranks that take part: no radix is larger.
         trial: Time of a candidate in seconds; None if it does not work here, or takes longer than
             the given bound.
@@ -143,7 +150,7 @@ def coarse_candidates(operation: str, ranks: int) -> list[Candidate]:
             continue
         if entry["smallest_radix"] > 0:
             found += [Candidate(name, radix=radix) for radix in _coarse_radices(entry, ranks)]
-        elif "window" in keys.READS.get(name, ()):
+        elif "window" in keys.READS.get(name.rpartition(".")[2], ()):
             found += [Candidate(name, window=window) for window in _WINDOWS]
         else:
             found.append(Candidate(name))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,14 @@ import numpy as np
 from tradewind import bench, core, mpi
 from tradewind.config import keys
 from tradewind.config.experiment import Member, Spec, spec_key
+from tradewind.config.schema import Section
 from tradewind.errors import ConfigError, Interrupted, MpiError
+from tradewind.models import pstswm
+from tradewind.models.pstswm_mpi import run_on_mpi
 from tradewind.runs.limits import check_runs
 from tradewind.tuning.search import Candidate
+
+PSTSWM = "pstswm"
 
 
 @dataclass(frozen=True)
@@ -23,12 +29,14 @@ class Use:
     """An operation within the program of a run.
 
     Args:
-        operation: "alltoallv" or "allreduce".
+        operation: "alltoallv", "allreduce", "neighbor", or MODEL.KEY, a choice of a model.
         ranks: Ranks that take part in one.
-        size: Bytes of a block or vector.
+        size: Bytes of a block, vector or message.
         stage: The stage of a transposition that it is, or "".
-        count: How often the program does it.
+        count: How often the program does it; of a model's choice, its number of time steps.
         member: The run.
+        key: The key of the program that takes algorithm and options in one word; "" if each has
+            a key of its own.
     """
 
     operation: str
@@ -37,10 +45,15 @@ class Use:
     stage: str
     count: int
     member: Member
+    key: str = ""
 
     def spec(self, candidate: Candidate) -> Spec:
         """The run with this operation alone and the candidate's algorithm."""
         spec: Spec = {section: dict(values) for section, values in self.member.spec.items()}
+        if self.key:
+            rest = {k: v for k, v in spec["program"].items() if k != "tuning" and v != keys.TUNED}
+            spec["program"] = rest | {self.key: candidate.text}
+            return spec
         program = {k: v for k, v in spec["program"].items() if k not in keys.ALGORITHM}
         if self.stage:
             program |= {"stage": self.stage, "backward": False}
@@ -50,11 +63,35 @@ class Use:
 
 def uses_of(member: Member) -> list[Use]:
     """The operations of a run whose algorithm one can choose."""
+    member = _with_mesh(member)
     found = core.load().operations(member.spec)
     return [
-        Use(use["operation"], use["ranks"], use["bytes"], use["stage"], use["count"], member)
+        Use(
+            use["operation"],
+            use["ranks"],
+            use["bytes"],
+            use["stage"],
+            use["count"],
+            member,
+            use["key"],
+        )
         for use in found
     ]
+
+
+def _with_mesh(member: Member) -> Member:
+    """The mesh of pstswm depends on the algorithms; all trials must have the same one."""
+    program = member.spec["program"]
+    if program["name"] != PSTSWM or "processes" in program:
+        return member
+    ranks = program["ranks"]
+    assert isinstance(ranks, int)
+    mesh = core.load().plan_pstswm(_settings(program), ranks)["processes"]
+    return replace(member, spec={**member.spec, "program": program | {"processes": list(mesh)}})
+
+
+def _settings(program: Section) -> Section:
+    return {key: value for key, value in program.items() if key not in ("name", "ranks")}
 
 
 @dataclass(frozen=True)
@@ -113,32 +150,68 @@ class MeasuredTrials:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
-        """Median time of one operation; None if it does not work, or takes too long."""
-        program = dict(use.spec(candidate)["program"])
-        name, ranks = str(program.pop("name")), program.pop("ranks")
+        """Time of one operation; None if it does not work, or takes too long.
+
+        The median of the repetitions; of pstswm that of as many steps.
+        """
+        program = use.spec(candidate)["program"]
+        ranks = program["ranks"]
         assert isinstance(ranks, int)
-        words = [f"{key}={_word(value)}" for key, value in program.items()]
-        amount = [f"repetitions={self.repetitions}", f"warm_up={max(self.repetitions // 10, 1)}"]
         try:
-            result = mpi.run(
-                ["run", name, *words, *amount], ranks, self.launcher, timeout=self.limit_s
-            )
+            if program["name"] == PSTSWM:
+                return self._step_seconds(program, ranks)
+            return self._program_seconds(program, ranks) / use.count
         except (ConfigError, MpiError):
             return None
-        return float(np.median(result["seconds"])) / use.count
+
+    def _program_seconds(self, program: Section, ranks: int) -> float:
+        words = [f"{key}={_word(value)}" for key, value in _settings(program).items()]
+        amount = [f"repetitions={self.repetitions}", f"warm_up={max(self.repetitions // 10, 1)}"]
+        result = mpi.run(
+            ["run", str(program["name"]), *words, *amount],
+            ranks,
+            self.launcher,
+            timeout=self.limit_s,
+        )
+        return float(np.median(result["seconds"]))
+
+    def _step_seconds(self, program: Section, ranks: int) -> float | None:
+        """The model computes with data, since what it computes depends on the algorithms, too."""
+        settings = {k: v for k, v in _settings(program).items() if k not in ("messages", "start")}
+        case = pstswm.Case("tuning", settings | {"steps": max(self.repetitions, 2)})
+        try:
+            make = partial(run_on_mpi, launcher=self.launcher)
+            return pstswm.step_seconds(pstswm.plan(case, ranks), make, self.limit_s)
+        except TimeoutError:
+            return None
 
     def native_seconds(self, use: Use) -> float | None:
-        """Median time of the library's own collective, in one group alone."""
-        result = bench.measure(
-            "collectives",
+        """Median time of the library's own collective, in one group alone; None where it has none."""
+        if use.operation in bench.OPERATIONS:
+            found = self._bench("collectives", use, operations=[use.operation], algorithm="native")
+            return found.rows[0].median_s
+        if use.member.spec["program"]["name"] == "neighbor":
+            found = self._bench("neighbor", use, graph=_graph(use.member.spec["program"]))
+            own = core.names("neighbor")
+            return min(row.median_s for row in found.rows if row.name not in own)
+        return None
+
+    def _bench(self, name: str, use: Use, **settings: Any) -> bench.Measurements:
+        return bench.measure(
+            name,
             use.ranks,
-            operations=[use.operation],
-            algorithm="native",
             sizes=[use.size],
             repetitions=self.repetitions,
             launcher=self.launcher,
+            **settings,
         )
-        return result.rows[0].median_s
+
+
+def _graph(program: Section) -> bench.NeighborGraph:
+    neighbors, processes = program["neighbors"], program.get("processes")
+    assert isinstance(neighbors, int)
+    grid = (processes[0], processes[1]) if isinstance(processes, list) else None
+    return bench.NeighborGraph(grid, neighbors)
 
 
 def _word(value: Any) -> str:

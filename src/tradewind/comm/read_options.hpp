@@ -1,19 +1,28 @@
 /// How the options of an algorithm are read from settings, for all programs and models alike.
 #pragma once
 
+#include <algorithm>
+
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/options.hpp"
 
 namespace tradewind {
 
+/// What an algorithm is run with that is told nothing else, by this protocol.
+[[nodiscard]] Options default_options(const auto& algorithm, Protocol protocol = {}) {
+    Options options;
+    if (algorithm.smallest_radix > 0) options.radix = algorithm.default_radix;
+    options.protocol = protocol;
+    return options;
+}
+
 /// `radix`, `window` and `protocol`; the algorithm's own bounds apply to the radix, if it has one.
 /// Throws ConfigError, also where the algorithm takes no protocol and one is given.
 [[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
     constexpr std::int64_t largest = std::int64_t{1} << 30;
-    const bool has_radix = algorithm.smallest_radix > 0;
-    Options options;
-    options.radix = settings.whole("radix", has_radix ? algorithm.default_radix : options.radix,
-                                   has_radix ? algorithm.smallest_radix : 1, largest);
+    Options options = default_options(algorithm);
+    options.radix = settings.whole("radix", options.radix,
+                                   std::max<std::int64_t>(algorithm.smallest_radix, 1), largest);
     options.window = settings.whole("window", options.window, 1, largest);
     options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
     bool has_protocols = false;

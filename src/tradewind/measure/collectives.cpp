@@ -10,6 +10,7 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/read_options.hpp"
 #include "tradewind/measure/measurements.hpp"
 #include "tradewind/measure/timing.hpp"
 
@@ -28,11 +29,11 @@ struct Case {
     Program body;
 };
 
+/// The given radix where the algorithm has one and allows it.
 template <class Algorithm>
-Options options_of(const Algorithm& algorithm, std::int64_t radix) {
-    Options options;
-    const bool given = radix >= std::max<std::int64_t>(algorithm.smallest_radix, 1);
-    options.radix = given && algorithm.smallest_radix > 0 ? radix : algorithm.default_radix;
+Options options_with(const Algorithm& algorithm, std::int64_t radix) {
+    Options options = default_options(algorithm);
+    if (algorithm.smallest_radix > 0 && radix >= algorithm.smallest_radix) options.radix = radix;
     return options;
 }
 
@@ -71,7 +72,7 @@ std::vector<Case> cases(std::span<const Algorithm> table, const std::string& ope
     std::vector<Case> result;
     for (const Algorithm& algorithm : table) {
         if (name != "all" && algorithm.name != name) continue;
-        const Options options = options_of(algorithm, radix);
+        const Options options = options_with(algorithm, radix);
         result.push_back({std::string(algorithm.name), [=, &algorithm](Comm& comm) {
                               return run_one(comm, algorithm, options, bytes, space);
                           }});

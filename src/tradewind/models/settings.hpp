@@ -1,34 +1,16 @@
 /// How the solvers read what their settings have in common.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "tradewind/base/settings.hpp"
+#include "tradewind/base/whole_numbers.hpp"
 #include "tradewind/comm/process_grid.hpp"
 
 namespace tradewind::models {
 
-inline constexpr std::int64_t large = std::int64_t{1} << 30;
-
-/// A list of `N` numbers in 1..large.
-template <std::size_t N>
-[[nodiscard]] std::array<std::int64_t, N> read_numbers(std::string_view model,
-                                                       const Settings& settings,
-                                                       const std::string& key) {
-    const auto given = settings.need<std::vector<std::int64_t>>(key);
-    const auto fits = [](std::int64_t n) { return n >= 1 && n <= large; };
-    if (given.size() != N || !std::ranges::all_of(given, fits)) {
-        throw ConfigError(
-            text(model, ": ", key, " is not a list of ", N, " numbers in 1..", large));
-    }
-    std::array<std::int64_t, N> numbers{};
-    std::ranges::copy(given, numbers.begin());
-    return numbers;
-}
+inline constexpr std::int64_t large = largest_count;
 
 [[nodiscard]] inline double read_real(std::string_view model, const Settings& settings,
                                       const std::string& key, double otherwise,
@@ -47,7 +29,7 @@ template <std::size_t N>
     if (ranks < 1 || ranks > large)
         throw ConfigError(text(model, ": ranks = ", ranks, " is not in 1..", large));
     if (!settings.has("processes")) return process_grid(ranks, limits);
-    const auto given = read_numbers<2>(model, settings, "processes");
+    const auto given = whole_numbers(settings, "processes", 2);
     return process_grid(ranks, limits, ProcessGrid{given[0], given[1]});
 }
 

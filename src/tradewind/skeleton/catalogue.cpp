@@ -1,10 +1,10 @@
 /// The programs: how each reads its settings, and the table of all.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "tradewind/comm/read_options.hpp"
+#include "tradewind/base/whole_numbers.hpp"
+#include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/skeleton/gcr.hpp"
 #include "tradewind/skeleton/halo.hpp"
 #include "tradewind/skeleton/operations.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::int64_t large = std::int64_t{1} << 30;
+constexpr std::int64_t large = largest_count;
 /// More bytes than this in all would come close to the end of 64 bits.
 constexpr double most_bytes = 1e18;
 
@@ -30,16 +30,6 @@ constexpr double most_bytes = 1e18;
 void check_bytes(double bytes) {
     if (bytes > most_bytes)
         throw ConfigError(text("data of ", bytes, " bytes are more than ", most_bytes));
-}
-
-/// A list of exactly `count` whole numbers, each at least 1.
-[[nodiscard]] std::vector<std::int64_t> whole_numbers(const Settings& settings,
-                                                      const std::string& key, std::size_t count) {
-    const auto numbers = settings.need<std::vector<std::int64_t>>(key);
-    const auto fits = [](std::int64_t n) { return n >= 1 && n <= large; };
-    if (numbers.size() == count && std::ranges::all_of(numbers, fits)) return numbers;
-    throw ConfigError(
-        text(key, " = [", listed(numbers), "] is not a list of ", count, " numbers in 1..", large));
 }
 
 [[nodiscard]] Extents read_grid(const Settings& settings) {
@@ -66,52 +56,32 @@ void check_bytes(double bytes) {
     return settings.whole("repeat", 1, 1, large);
 }
 
-/// The table of tuned cases where the algorithm is "tuned"; else nothing.
-[[nodiscard]] std::optional<Tuning> read_tuning(const Settings& settings) {
-    if (settings.get<std::string>("algorithm", "") != "tuned") return {};
-    for (const char* key : {"radix", "window", "protocol"}) {
-        if (settings.has(key))
-            throw ConfigError(text(key, ": the tuning chooses it where the algorithm is tuned"));
-    }
-    const auto tuning = settings.need<std::string>("tuning");
-    return tuning.find('\n') == std::string::npos ? Tuning::load(tuning) : Tuning::parse(tuning);
-}
-
-/// Blocks of `block` bytes among `ranks` ranks, for the choice of the algorithm.
-[[nodiscard]] Choice<AlltoallvAlgorithm> read_alltoallv(const Settings& settings, Rank ranks,
-                                                        Bytes block) {
-    if (const auto tuning = read_tuning(settings)) return tuning->alltoallv(ranks, block);
-    const auto& algorithm = alltoallv_algorithm(settings.get<std::string>("algorithm", "ring_k"));
-    return {&algorithm, read_options(settings, algorithm)};
-}
-
-[[nodiscard]] Choice<AllreduceAlgorithm> read_allreduce(const Settings& settings, Rank ranks,
-                                                        Bytes vector) {
-    if (const auto tuning = read_tuning(settings)) return tuning->allreduce(ranks, vector);
-    const auto& algorithm =
-        allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
-    return {&algorithm, read_options(settings, algorithm)};
-}
-
 /// An operation that a program does, for those who look for its best algorithm.
 [[nodiscard]] std::vector<OperationUse> uses(const Transposition& plan, Rank /*ranks*/) {
     std::vector<OperationUse> result;
     for (std::size_t stage = 0; stage < stage_names.size(); ++stage) {
         if (plan.only_stage >= 0 && std::size_t(plan.only_stage) != stage) continue;
         const StageShape shape = stage_shape(plan, stage);
-        result.push_back({"alltoallv", shape.group, shape.block, stage_names[stage], plan.repeat});
+        result.push_back(
+            {"alltoallv", shape.group, shape.block, stage_names[stage], plan.repeat, ""});
     }
     return result;
 }
 [[nodiscard]] std::vector<OperationUse> uses(const Gcr& plan, Rank ranks) {
     return {{"allreduce", ranks, longest_reduction(plan) * Bytes(sizeof(double)), "",
-             2 * plan.iterations * plan.repeat}};
+             2 * plan.iterations * plan.repeat, ""}};
 }
 [[nodiscard]] std::vector<OperationUse> uses(const RepeatedAllreduce& plan, Rank ranks) {
-    return {{"allreduce", ranks, plan.bytes, "", plan.repeat}};
+    return {{"allreduce", ranks, plan.bytes, "", plan.repeat, ""}};
 }
 [[nodiscard]] std::vector<OperationUse> uses(const RepeatedAlltoallv& plan, Rank ranks) {
-    return {{"alltoallv", ranks, plan.blocks.send_size(0), "", plan.repeat}};
+    return {{"alltoallv", ranks, plan.blocks.send_size(0), "", plan.repeat, ""}};
+}
+[[nodiscard]] std::vector<OperationUse> uses(const Halo& plan, Rank ranks) {
+    return {{"neighbor", ranks, average_message(plan), "", 2 * plan.repeat, ""}};
+}
+[[nodiscard]] std::vector<OperationUse> uses(const RepeatedNeighbor& plan, Rank ranks) {
+    return {{"neighbor", ranks, plan.bytes, "", plan.repeat, ""}};
 }
 
 constexpr std::string_view transposition_keys[] = {
@@ -148,8 +118,9 @@ Transposition read_transposition(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view halo_keys[] = {"grid",   "processes", "element_size",
-                                          "fields", "width",     "repeat"};
+constexpr std::string_view halo_keys[] = {"grid",     "processes", "element_size", "fields",
+                                          "width",    "algorithm", "radix",        "window",
+                                          "protocol", "tuning",    "repeat"};
 
 Halo read_halo(const Settings& settings, Rank ranks) {
     refuse_unknown("halo", settings, halo_keys);
@@ -160,6 +131,9 @@ Halo read_halo(const Settings& settings, Rank ranks) {
     plan.width = settings.need<std::int64_t>("width");
     check_halo_width(plan.width, plan.grid);
     plan.repeat = read_repeat(settings);
+    const auto choice = read_neighbor(settings, ranks, average_message(plan));
+    plan.algorithm = choice.algorithm;
+    plan.options = choice.options;
     return plan;
 }
 
@@ -217,6 +191,27 @@ RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) 
     return plan;
 }
 
+constexpr std::string_view neighbor_keys[] = {"bytes",     "processes", "neighbors",
+                                              "algorithm", "radix",     "window",
+                                              "protocol",  "tuning",    "repeat"};
+
+RepeatedNeighbor read_repeated_neighbor(const Settings& settings, Rank ranks) {
+    refuse_unknown("neighbor", settings, neighbor_keys);
+    RepeatedNeighbor plan;
+    plan.bytes = settings.whole("bytes", plan.bytes, 0, std::int64_t(most_bytes));
+    check_bytes(8.0 * double(ranks) * double(plan.bytes));
+    plan.processes = read_processes(settings, ranks, {{"ranks", ranks}, {"ranks", ranks}});
+    const std::int64_t count = settings.whole("neighbors", 4, 4, 8);
+    if (count != 4 && count != 8)
+        throw ConfigError(text("neighbor: neighbors = ", count, " is neither 4 nor 8"));
+    plan.corners = count == 8;
+    plan.repeat = read_repeat(settings);
+    const auto choice = read_neighbor(settings, ranks, plan.bytes);
+    plan.algorithm = choice.algorithm;
+    plan.options = choice.options;
+    return plan;
+}
+
 constexpr std::string_view pingpong_keys[] = {"bytes", "repeat"};
 
 Pingpong read_pingpong(const Settings& settings, Rank ranks) {
@@ -239,6 +234,9 @@ Task start(Comm& comm, const RepeatedAllreduce& plan) {
 }
 Task start(Comm& comm, const RepeatedAlltoallv& plan) {
     return alltoallv(comm, plan);
+}
+Task start(Comm& comm, const RepeatedNeighbor& plan) {
+    return exchange_neighbors(comm, plan);
 }
 Task start(Comm& comm, const Pingpong& plan) {
     return pingpong(comm, plan);
@@ -311,6 +309,8 @@ constexpr ProgramEntry table[] = {
                                    allreduce_keys),
     entry<read_repeated_alltoallv>("alltoallv", "repeated exchange of equal blocks among all ranks",
                                    alltoallv_keys),
+    entry<read_repeated_neighbor>(
+        "neighbor", "repeated messages to the neighbours in a grid of ranks", neighbor_keys),
     entry<read_pingpong>("pingpong", "messages to and fro between the first and the last rank",
                          pingpong_keys),
 };
@@ -333,16 +333,7 @@ std::vector<std::string> tuning_remarks(std::string_view name, const Settings& s
                                         Rank ranks) {
     const auto tuning = read_tuning(settings);
     if (!tuning) return {};
-    std::vector<std::string> remarks;
-    for (const OperationUse& use : program(name).operations(settings, ranks)) {
-        const TunedCase& found = tuning->pick(use.operation, use.ranks, use.bytes);
-        if (found.ranks == use.ranks) continue;
-        const auto remark =
-            text(use.operation, " on ", use.ranks, " ranks was not tuned: ", found.algorithm,
-                 " is taken from ", found.ranks, " ranks");
-        if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(remark);
-    }
-    return remarks;
+    return tradewind::tuning_remarks(*tuning, program(name).operations(settings, ranks));
 }
 
 Program make_program(std::string_view name, const Settings& settings, Rank ranks) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tradewind/base/partition.hpp"
+#include "tradewind/comm/neighbor/algorithms.hpp"
 
 namespace tradewind::skeleton {
 
@@ -101,6 +102,31 @@ public:
         });
     }
 
+    /// The same messages for an algorithm of the neighbourhood exchange; `neighbors` gets their
+    /// list. Those of one pair of ranks are in the same order on both sides, lower halo first.
+    [[nodiscard]] NeighborExchange prepare(Neighborhood& neighbors) {
+        const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
+        const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
+        Bytes at = 0;
+        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+            if (piece.part != me()) {
+                neighbors.sources.push_back({rank_of(piece.part), bytes(piece), at});
+            } else if (memory_ != nullptr) {
+                copy_own(piece, in.data() + at);
+            }
+            at += bytes(piece);
+        });
+        at = 0;
+        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
+            if (piece.part == me()) return;
+            neighbors.destinations.push_back({rank_of(piece.part), bytes(piece), at});
+            if (memory_ != nullptr)
+                pack(values_, held_, region(piece), plan_.elements, out.data() + at);
+            at += bytes(piece);
+        });
+        return {ConstBuffer(out.data(), out.size()), in, &neighbors};
+    }
+
     /// Puts what has arrived into the halo.
     void finish() {
         Bytes at = 0;
@@ -172,10 +198,21 @@ void check_field(const Halo& plan, Rank rank, const Held& field) {
                            " bytes of the field, not ", needed));
 }
 
+[[nodiscard]] bool posts_all(const Halo& plan) noexcept {
+    return plan.algorithm == nullptr || plan.algorithm->run == neighbor_burst;
+}
+
 void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, const Held& field,
                 std::vector<Request>& requests) {
     comm.begin_phase(axis == 0 ? "x" : "y");
     Sweep(plan, comm.rank(), axis, field).post(comm, requests);
+}
+
+Task sweep_by_algorithm(Comm& comm, const Halo& plan, std::size_t axis, const Held& field) {
+    comm.begin_phase(axis == 0 ? "x" : "y");
+    Neighborhood neighbors;
+    const NeighborExchange data = Sweep(plan, comm.rank(), axis, field).prepare(neighbors);
+    co_await plan.algorithm->run(comm, data, plan.options);
 }
 
 Task sweep_both(Comm& comm, const Halo& plan, Held field) {
@@ -183,9 +220,13 @@ Task sweep_both(Comm& comm, const Halo& plan, Held field) {
     std::vector<Request> requests;
     for (std::int64_t sweep = 0; sweep < 2 * plan.repeat; ++sweep) {
         const auto axis = std::size_t(sweep % 2);
-        requests.clear();
-        post_sweep(comm, plan, axis, field, requests);
-        co_await comm.wait_all(requests);
+        if (posts_all(plan)) {
+            requests.clear();
+            post_sweep(comm, plan, axis, field, requests);
+            co_await comm.wait_all(requests);
+        } else {
+            co_await sweep_by_algorithm(comm, plan, axis, field);
+        }
         if (field.memory != nullptr) Sweep(plan, comm.rank(), axis, field).finish();
     }
 }
@@ -231,7 +272,10 @@ Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
     return sweep_both(comm, plan, {values, &memory});
 }
 
-Estimate estimate(const Halo& plan) {
+namespace {
+
+/// One message for every piece, in both sweeps once.
+[[nodiscard]] Estimate count_pieces(const Halo& plan) {
     const ProcessGrid& grid = plan.processes;
     const auto sweep = [&](std::size_t axis, Rank parts, Rank lines, std::int64_t line_points) {
         const Partition cut(plan.grid[axis], parts);
@@ -247,7 +291,22 @@ Estimate estimate(const Halo& plan) {
     };
     Estimate sum = sweep(0, grid.cx, grid.cy, plan.grid[1]);
     sum += sweep(1, grid.cy, grid.cx, plan.grid[0] + 2 * plan.width * grid.cx);
-    return double(plan.repeat) * sum;
+    return sum;
+}
+
+}  // namespace
+
+Bytes average_message(const Halo& plan) {
+    const Estimate sum = count_pieces(plan);
+    return sum.messages > 0 ? Bytes(sum.bytes / sum.messages) : 0;
+}
+
+Estimate estimate(const Halo& plan, Rank ranks) {
+    if (posts_all(plan)) return double(plan.repeat) * count_pieces(plan);
+    Halo once = plan;
+    once.repeat = 1;
+    const auto run = [&](Comm& comm) { return exchange_halo(comm, once); };
+    return double(plan.repeat) * count_messages(ranks, run);
 }
 
 }  // namespace tradewind::skeleton

@@ -3,7 +3,7 @@
 /// A rank owns `own`; sweep x fills x, then sweep y fills y, the halo's x columns included:
 ///
 ///     y y y y y
-///     x  own  x      both sweeps post all their receives and sends at once
+///     x  own  x      each sweep is a neighbourhood exchange: all at once, or as `algorithm` says
 ///     y y y y y
 ///
 /// A halo wider than the neighbour's part also takes points of the neighbour's neighbour, and so
@@ -22,6 +22,7 @@
 #include <span>
 
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/process_grid.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
@@ -35,6 +36,9 @@ struct Halo {
     Elements elements;
     std::int64_t width = 1;
     std::int64_t repeat = 1;
+    /// Of each sweep; null: "burst". None that needs a window.
+    const NeighborAlgorithm* algorithm = nullptr;
+    Options options{};
 };
 
 [[nodiscard]] ProcessLimits halo_limits(const Extents& grid) noexcept;
@@ -53,6 +57,8 @@ Task exchange_halo(Comm& comm, const Halo& plan, LocalField* field = nullptr);
 Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
                    MessageMemory& memory);
 
-[[nodiscard]] Estimate estimate(const Halo& plan);
+[[nodiscard]] Estimate estimate(const Halo& plan, Rank ranks);
+/// Bytes of a message on average over all ranks and both sweeps; 0 if there is none.
+[[nodiscard]] Bytes average_message(const Halo& plan);
 
 }  // namespace tradewind::skeleton

@@ -1,6 +1,8 @@
 /// Repetition of single operations, and what one of them sends.
 #include "tradewind/skeleton/operations.hpp"
 
+#include "tradewind/comm/neighbor/graph.hpp"
+
 namespace tradewind::skeleton {
 
 Task allreduce(Comm& comm, const RepeatedAllreduce& plan, Buffer data) {
@@ -15,6 +17,18 @@ Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send, Buff
     comm.begin_phase("alltoallv");
     const Bytes all = comm.size() * plan.blocks.send_size(0);
     const Alltoallv data{send.part(0, all), receive.part(0, all), &plan.blocks};
+    for (std::int64_t i = 0; i < plan.repeat; ++i) {
+        co_await plan.algorithm->run(comm, data, plan.options);
+    }
+}
+
+Task exchange_neighbors(Comm& comm, const RepeatedNeighbor& plan) {
+    comm.begin_phase("neighbor");
+    const auto& grid = plan.processes;
+    const Neighborhood neighbors =
+        grid_graph(grid.cx, grid.cy, plan.corners, plan.bytes)(comm.rank());
+    const NeighborExchange data{ConstBuffer(extent(neighbors.destinations)),
+                                Buffer(extent(neighbors.sources)), &neighbors};
     for (std::int64_t i = 0; i < plan.repeat; ++i) {
         co_await plan.algorithm->run(comm, data, plan.options);
     }
@@ -50,6 +64,13 @@ Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks) {
     // All ranks do the same, but for who gives the go-aheads of ordered protocols.
     const Rank most_counted = plan.options.protocol.is_ordered() ? ranks : 1;
     return double(plan.repeat) * count_messages(ranks, run, most_counted);
+}
+
+Estimate estimate(const RepeatedNeighbor& plan, Rank ranks) {
+    RepeatedNeighbor once = plan;
+    once.repeat = 1;
+    const auto run = [&](Comm& comm) { return exchange_neighbors(comm, once); };
+    return double(plan.repeat) * count_messages(ranks, run);
 }
 
 Estimate estimate(const Pingpong& plan) {

@@ -3,6 +3,8 @@
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/skeleton/estimate.hpp"
 
 namespace tradewind::skeleton {
@@ -23,6 +25,17 @@ struct RepeatedAlltoallv {
     Options options;
 };
 
+/// `repeat` exchanges of messages of `bytes` bytes with the neighbours in a periodic grid of ranks,
+/// as grid_graph has them.
+struct RepeatedNeighbor {
+    Bytes bytes = 8;
+    ProcessGrid processes;
+    bool corners = false;
+    std::int64_t repeat = 1;
+    const NeighborAlgorithm* algorithm = nullptr;
+    Options options;
+};
+
 /// `repeat` times a message from rank 0 to the last rank and one back; the other ranks do nothing.
 struct Pingpong {
     Bytes bytes = 0;
@@ -35,9 +48,12 @@ Task pingpong(Comm& comm, const Pingpong& plan, Buffer data = {});
 /// One block for each rank in both buffers, in the order of ranks; they may be null.
 Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send = {},
                Buffer receive = {});
+/// Null buffers.
+Task exchange_neighbors(Comm& comm, const RepeatedNeighbor& plan);
 
 [[nodiscard]] Estimate estimate(const RepeatedAllreduce& plan, Rank ranks);
 [[nodiscard]] Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks);
+[[nodiscard]] Estimate estimate(const RepeatedNeighbor& plan, Rank ranks);
 [[nodiscard]] Estimate estimate(const Pingpong& plan);
 
 }  // namespace tradewind::skeleton

@@ -11,32 +11,22 @@
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/process_grid.hpp"
 #include "tradewind/comm/program.hpp"
+#include "tradewind/comm/tuning/use.hpp"
 #include "tradewind/skeleton/estimate.hpp"
 
 namespace tradewind::skeleton {
-
-/// A collective operation within a program.
-struct OperationUse {
-    std::string operation;
-    /// Ranks that take part in one of them.
-    Rank ranks = 1;
-    /// Of a block (alltoallv) or a vector (allreduce); the longest one where they differ.
-    Bytes bytes = 0;
-    /// The stage of the transposition.
-    std::string stage;
-    /// How often it is done; of the transposition, in a run of this stage alone.
-    std::int64_t count = 1;
-};
 
 /// Settings that programs read; each entry names its own.
 ///
 ///     grid = [nx, ny, nz]      grid points; no default
 ///     processes = [cx, cy]     process grid; default: the squarest one that the grid allows
 ///     element_size, fields     bytes of a number (8) and numbers per grid point (1)
-///     algorithm                of alltoallv ("ring_k") or of allreduce ("recursive_k"), or "tuned"
+///     algorithm                of alltoallv ("ring_k"), of allreduce ("recursive_k") or of neighbor
+///                              ("burst"), or "tuned"
 ///     tuning                   of "tuned": a file, or the text of a table (comm/tuning/tuning.hpp)
 ///     radix, window            tune the algorithm; ignored by those that do not read them
 ///     stage                    of the transposition: "all", "xz", "xy" or "yz" ("all")
+///     neighbors                of a rank in the grid: 4 beside it or 8 around it (4)
 ///     width                    of the halo, in points; no default
 ///     backward                 whether every transposition is followed by its reverse (false)
 ///     iterations, restart      N (25) and k (3) of GCR(k)

@@ -5,6 +5,7 @@
 #include "alltoallv_cases.hpp"
 #include "eager_machines.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
+#include "tradewind/comm/read_options.hpp"
 
 using namespace tradewind;
 
@@ -16,11 +17,11 @@ std::vector<Rank> few_and_many() {
     return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 33};
 }
 
-template <class Algorithm>
-Options options_of(const Algorithm& algorithm, Protocol protocol) {
-    return {.radix = std::max<std::int64_t>(algorithm.smallest_radix, 3),
-            .window = 2,
-            .protocol = protocol};
+/// With a small radix, so that few ranks make several stages.
+Options options_of(const auto& algorithm, Protocol protocol) {
+    Options options = default_options(algorithm, protocol);
+    options.radix = std::max<std::int64_t>(algorithm.smallest_radix, 3);
+    return options;
 }
 
 /// Bytes are the same by every protocol; go-aheads come on top of the messages: one for each

@@ -52,6 +52,23 @@ TEST_CASE("a tuning gives algorithm and options by ranks and bytes") {
     CHECK_EQ(reduce.options.radix, reduce.algorithm->default_radix);
 }
 
+TEST_CASE("neighbourhood exchanges and choices of models are in the same table") {
+    const Tuning tuning = Tuning::parse(
+        "tradewind-tuning 1\n"
+        "neighbor 8 0 99 pairwise - - (1,6)\n"
+        "model.way 8 0 99 far.ring_k 3 4 (0,3)\n"
+        "model.way 8 100 900 near - - -\n");
+    CHECK_EQ(tuning.neighbor(8, 5).algorithm->name, std::string_view("pairwise"));
+    CHECK(tuning.neighbor(8, 5).options.protocol == Protocol(1, 6));
+    CHECK_EQ(tuning.pick("model.way", 8, 5).choice,
+             std::string("far.ring_k:radix=3,window=4,protocol=(0,3)"));
+    CHECK_EQ(tuning.pick("model.way", 8, 200).choice, std::string("near"));
+    const std::string head = "tradewind-tuning 1\n";
+    CHECK(contains(refused(head + "model.way 8 0 9 far x - -\n"), "\"x\""));
+    CHECK(contains(refused(head + "model.way 8 0 9 far - - (9,9)\n"), "(9,9)"));
+    CHECK(contains(refused(head + "neighbor 8 0 9 burst - - (0,3)\n"), "burst"));
+}
+
 TEST_CASE("where ranks or bytes were not tuned the nearest ones are taken") {
     const Tuning tuning = Tuning::parse(table);
     // 8 and 64 are equally far from 22.6 by ratio.

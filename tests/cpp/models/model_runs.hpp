@@ -34,6 +34,11 @@ struct ModelRun {
     return result;
 }
 
+[[nodiscard]] inline bool same_bits(const Snapshot& a, const Snapshot& b) {
+    return a.depth == b.depth && a.east_wind == b.east_wind && a.north_wind == b.north_wind &&
+           a.vorticity == b.vorticity && a.divergence == b.divergence;
+}
+
 [[nodiscard]] inline Settings case_settings(std::int64_t number, double days, double time_step,
                                             std::int64_t truncation = 42) {
     Settings settings;

@@ -32,11 +32,6 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
     return largest;
 }
 
-bool same_bits(const Snapshot& a, const Snapshot& b) {
-    return a.depth == b.depth && a.east_wind == b.east_wind && a.north_wind == b.north_wind &&
-           a.vorticity == b.vorticity && a.divergence == b.divergence;
-}
-
 /// Runs `settings` on each of the meshes: the last fields differ from the serial ones by rounding.
 void check_rounding(Settings settings, const Snapshot& serial, std::span<const Mesh> on) {
     for (const Mesh mesh : on) {

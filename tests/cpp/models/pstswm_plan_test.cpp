@@ -57,7 +57,7 @@ TEST_CASE("PSTSWM's names stand for algorithms of the tables") {
     const Plan plan = make_plan(settings, 6);
     CHECK(plan.legendre == LegendreMethod::sum);
     CHECK_EQ(plan.fft.algorithm->name, "bruck");
-    CHECK_EQ(plan.legendre_sum->name, "rabenseifner");
+    CHECK_EQ(plan.legendre_sum.algorithm->name, "rabenseifner");
     CHECK_EQ(plan.mesh.px * plan.mesh.py, 6);
 }
 

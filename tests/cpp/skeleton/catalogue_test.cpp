@@ -7,6 +7,7 @@
 #include "testing.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/simcomm/virtual_ranks.hpp"
 #include "tradewind/skeleton/program.hpp"
 
@@ -75,6 +76,12 @@ TEST_CASE("estimates hold for every algorithm") {
     }
     for (const std::string_view name : {"gcr", "allreduce"})
         check_algorithms(program(name), allreduce_algorithms());
+    for (const std::string_view name : {"halo", "neighbor"}) {
+        std::vector<NeighborAlgorithm> algorithms;
+        std::ranges::copy_if(neighbor_algorithms(), std::back_inserter(algorithms),
+                             [](const auto& algorithm) { return !algorithm.needs_window; });
+        check_algorithms(program(name), algorithms);
+    }
 }
 
 TEST_CASE("estimates hold for every protocol, with its go-aheads") {
@@ -84,7 +91,9 @@ TEST_CASE("estimates hold for every protocol, with its go-aheads") {
               {"alltoallv", "ring_k"},
               {"transposition", "logtrans"},
               {"allreduce", "halfsum"},
-              {"gcr", "recursive_k"}}) {
+              {"gcr", "recursive_k"},
+              {"halo", "pairwise"},
+              {"neighbor", "pairwise"}}) {
             CAPTURE(protocol.name, name, algorithm);
             Settings settings = small_settings(program(name));
             settings.set("algorithm", algorithm);

@@ -125,6 +125,25 @@ TEST_CASE("every halo cell equals the periodic field, and null buffers change no
     }
 }
 
+TEST_CASE("every algorithm of the neighbourhood exchange fills the halo, by every protocol") {
+    for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
+        if (algorithm.needs_window) continue;
+        for (const ProtocolEntry& protocol : protocols()) {
+            for (const Case& one : cases) {
+                CAPTURE(algorithm.name, protocol.name, one.grid[0], one.processes.cx, one.width);
+                Halo plan = plan_of(one);
+                plan.algorithm = &algorithm;
+                if (algorithm.has_protocols) plan.options.protocol = protocol.protocol;
+                auto fields = owned_indices(plan);
+                const auto real = run(plan, &fields);
+                check_halo(plan, fields);
+                CHECK_EQ(run(plan, nullptr), real);
+            }
+            if (!algorithm.has_protocols) break;
+        }
+    }
+}
+
 TEST_CASE("a halo within the neighbours takes four messages per rank") {
     const auto traffic = run(plan_of({{12, 9, 5}, {3, 3}, 2}), nullptr);
     CHECK_EQ(traffic.messages, 4 * 9);

@@ -8,6 +8,7 @@
 
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/read_options.hpp"
 
 namespace tradewind {
 
@@ -35,9 +36,8 @@ std::int64_t option(std::int64_t line, const std::string& word, std::int64_t oth
 
 template <class Algorithm>
 Options options_for(const Algorithm& algorithm, std::int64_t line, const Line& words) {
-    Options options;
-    options.radix = option(line, words[5],
-                           algorithm.smallest_radix > 0 ? algorithm.default_radix : options.radix);
+    Options options = default_options(algorithm);
+    options.radix = option(line, words[5], options.radix);
     if (algorithm.smallest_radix > 0)
         require_at_least(algorithm.smallest_radix, options.radix, algorithm.name);
     options.window = option(line, words[6], options.window);
@@ -46,22 +46,45 @@ Options options_for(const Algorithm& algorithm, std::int64_t line, const Line& w
     return options;
 }
 
+/// NAME:KEY=VALUE,... with those options that are set.
+std::string choice_of(const Line& words) {
+    constexpr std::string_view names[] = {"radix", "window", "protocol"};
+    std::string options;
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        const std::string& value = words[5 + i];
+        if (value != "-") options += text(options.empty() ? ":" : ",", names[i], "=", value);
+    }
+    return words[4] + options;
+}
+
+/// The options of a model's choice: all that one can say of them without the model.
+void check_options(std::int64_t line, const Line& words) {
+    (void)option(line, words[5], 1);
+    (void)option(line, words[6], 1);
+    if (words[7] != "-") (void)find_protocol(words[7]);
+}
+
 TunedCase read_case(std::int64_t line, const Line& words) {
     TunedCase result{words[0],
                      whole(line, words[1], 1),
                      whole(line, words[2], 0),
                      whole(line, words[3], 0),
                      words[4],
-                     {}};
+                     {},
+                     choice_of(words)};
     if (result.to < result.from)
         refuse(line, text("the range ", words[2], " to ", words[3], " is empty"));
     if (words[0] == "alltoallv") {
         result.options = options_for(alltoallv_algorithm(words[4]), line, words);
     } else if (words[0] == "allreduce") {
         result.options = options_for(allreduce_algorithm(words[4]), line, words);
+    } else if (words[0] == "neighbor") {
+        result.options = options_for(neighbor_algorithm(words[4]), line, words);
+    } else if (words[0].find('.') != std::string::npos) {
+        check_options(line, words);
     } else {
-        refuse(line,
-               text("there is no operation '", words[0], "'; known are: alltoallv, allreduce"));
+        refuse(line, text("there is no operation '", words[0],
+                          "'; known are: alltoallv, allreduce, neighbor, MODEL.KEY"));
     }
     return result;
 }
@@ -146,6 +169,11 @@ Choice<AlltoallvAlgorithm> Tuning::alltoallv(Rank ranks, Bytes block) const {
 Choice<AllreduceAlgorithm> Tuning::allreduce(Rank ranks, Bytes vector) const {
     const TunedCase& one = pick("allreduce", ranks, vector);
     return {&allreduce_algorithm(one.algorithm), one.options};
+}
+
+Choice<NeighborAlgorithm> Tuning::neighbor(Rank ranks, Bytes message) const {
+    const TunedCase& one = pick("neighbor", ranks, message);
+    return {&neighbor_algorithm(one.algorithm), one.options};
 }
 
 }  // namespace tradewind

@@ -8,7 +8,9 @@
 ///     alltoallv 64 0 5792 bruck_k 4 - -
 ///     alltoallv 64 5793 9223372036854775807 ring - - (0,3)
 ///
-/// `tradewind tune -o tuning.json` writes it as tuning.table beside the JSON file.
+/// An operation with a dot in its name is a choice of a model, MODEL.KEY, whose algorithms the
+/// model knows. `tradewind tune -o tuning.json` writes the table as tuning.table beside the JSON
+/// file.
 #pragma once
 
 #include <string>
@@ -18,18 +20,22 @@
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/choice.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 
 namespace tradewind {
 
 /// What was found for one operation on `ranks` ranks and `from` .. `to` bytes: of each block
-/// (alltoallv) or of the vector (allreduce).
+/// (alltoallv), of the vector (allreduce) or of each message (neighbor).
 struct TunedCase {
     std::string operation;
     Rank ranks = 1;
     Bytes from = 0;
     Bytes to = 0;
     std::string algorithm;
+    /// Of a model's choice nothing but the defaults.
     Options options;
+    /// Algorithm and options as one text, see choice.hpp.
+    std::string choice;
 };
 
 class Tuning {
@@ -46,6 +52,7 @@ public:
     /// All ranks must ask with the same number of bytes, or they would not choose alike.
     [[nodiscard]] Choice<AlltoallvAlgorithm> alltoallv(Rank ranks, Bytes block) const;
     [[nodiscard]] Choice<AllreduceAlgorithm> allreduce(Rank ranks, Bytes vector) const;
+    [[nodiscard]] Choice<NeighborAlgorithm> neighbor(Rank ranks, Bytes message) const;
 
 private:
     std::vector<TunedCase> cases_;

@@ -10,6 +10,7 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/neighbor/window.hpp"
+#include "tradewind/comm/read_options.hpp"
 
 namespace tradewind {
 
@@ -33,13 +34,6 @@ Words block(std::int64_t a, std::int64_t b, std::int64_t length) {
 
 Buffer all_of(Words& words) {
     return Buffer(std::span(words));
-}
-
-template <class Algorithm>
-Options options_of(const Algorithm& algorithm) {
-    Options options;
-    if (algorithm.smallest_radix > 0) options.radix = algorithm.default_radix;
-    return options;
 }
 
 std::int64_t uneven(Rank from, Rank to, std::int64_t factor) {
@@ -73,7 +67,7 @@ Task try_alltoallv(Comm& comm, const AlltoallvAlgorithm& algorithm, std::int64_t
     Words received(expected.words.size() + 1, -1.0);
     const ArrayBlocks blocks(sent.sizes, sent.offsets, expected.sizes, expected.offsets);
     co_await algorithm.run(comm, {all_of(sent.words), all_of(received), &blocks},
-                           options_of(algorithm));
+                           default_options(algorithm));
     expected.words.push_back(-1.0);
     right = received == expected.words;
 }
@@ -86,7 +80,7 @@ Task try_allreduce(Comm& comm, const AllreduceAlgorithm& algorithm, std::int64_t
     for (Rank r = 0; r < comm.size(); ++r) {
         for (std::int64_t i = 0; i < length; ++i) expected[std::size_t(i)] += word(r, 0, i);
     }
-    co_await algorithm.run(comm, {all_of(vector), sum<double>()}, options_of(algorithm));
+    co_await algorithm.run(comm, {all_of(vector), sum<double>()}, default_options(algorithm));
     right = vector == expected;
 }
 
@@ -99,7 +93,7 @@ Task try_allgather(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t
         expected.insert(expected.end(), theirs.begin(), theirs.end());
     }
     Words all(expected.size(), -1.0);
-    co_await algorithm.run(comm, {all_of(mine), all_of(all)}, options_of(algorithm));
+    co_await algorithm.run(comm, {all_of(mine), all_of(all)}, default_options(algorithm));
     right = all == expected;
 }
 
@@ -107,13 +101,13 @@ Task try_bcast(Comm& comm, const BcastAlgorithm& algorithm, std::int64_t factor,
     const Rank root = comm.size() / 2;
     const Words expected = block(root, 2, 11 * factor);
     Words data = comm.rank() == root ? expected : Words(expected.size(), -1.0);
-    co_await algorithm.run(comm, {all_of(data), root}, options_of(algorithm));
+    co_await algorithm.run(comm, {all_of(data), root}, default_options(algorithm));
     right = data == expected;
 }
 
 Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
                  bool& right) {
-    co_await algorithm.run(comm, options_of(algorithm));
+    co_await algorithm.run(comm, default_options(algorithm));
     right = true;
 }
 
@@ -149,7 +143,7 @@ Task try_neighbor(Comm& comm, const NeighborAlgorithm& algorithm, std::int64_t f
         data.window = &window.emplace(comm, data.receive, neighbors);
         co_await window->connect(comm);
     }
-    co_await algorithm.run(comm, data, options_of(algorithm));
+    co_await algorithm.run(comm, data, default_options(algorithm));
     expected.push_back(-1.0);
     right = received == expected;
 }

@@ -1,7 +1,7 @@
 /// How a plan is read from settings and checked.
 #include "tradewind/models/helmholtz/plan.hpp"
 
-#include "tradewind/comm/read_options.hpp"
+#include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/models/settings.hpp"
 
 namespace tradewind::helmholtz {
@@ -9,9 +9,9 @@ namespace tradewind::helmholtz {
 namespace {
 
 constexpr std::string_view name = "helmholtz";
-constexpr std::string_view keys[] = {"grid",    "processes", "method",    "preconditioner",
-                                     "restart", "tolerance", "algorithm", "iterations",
-                                     "radix",   "window",    "protocol",  "slices"};
+constexpr std::string_view keys[] = {
+    "grid",       "processes", "method", "preconditioner", "restart", "tolerance", "algorithm",
+    "iterations", "radix",     "window", "protocol",       "tuning",  "slices"};
 
 /// Whether the setting has the second of two values.
 [[nodiscard]] bool is_second(const Settings& settings, const std::string& key,
@@ -37,7 +37,7 @@ constexpr std::string_view keys[] = {"grid",    "processes", "method",    "preco
 }
 
 void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
-    const auto grid = models::read_numbers<3>(name, settings, "grid");
+    const auto grid = whole_numbers(settings, "grid", 3);
     if (grid[0] < 3 || grid[1] < 3) {
         throw ConfigError(text(name, ": grid has ", grid[0], " x ", grid[1],
                                " columns; at least 3 x 3 are needed"));
@@ -50,9 +50,18 @@ void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
         plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), grid[1]));
 }
 
-void read_allreduce(const Settings& settings, Plan& plan) {
-    plan.allreduce = &allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
-    plan.options = read_options(settings, *plan.allreduce);
+/// Of the longest reduction: one number for each earlier direction, and the norms.
+[[nodiscard]] Bytes reduced_bytes(const Plan& plan) {
+    const std::int64_t norms = 3;
+    const std::int64_t most =
+        plan.method == Method::gcr ? std::max(plan.window, norms) : plan.window + norms;
+    return most * Bytes(sizeof(double));
+}
+
+void read_reduction(const Settings& settings, Rank ranks, Plan& plan) {
+    const auto choice = read_allreduce(settings, ranks, reduced_bytes(plan));
+    plan.allreduce = choice.algorithm;
+    plan.options = choice.options;
     if (plan.method == Method::gcr) return;
     if (plan.allreduce->name != "recursive_k" || !plan.options.protocol.is_default()) {
         throw ConfigError(text(name,
@@ -77,8 +86,14 @@ Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
     plan.iterations = settings.whole("iterations", iterations, 1, models::large);
     plan.tolerance = models::read_real(name, settings, "tolerance", plan.tolerance, {1e-15, 1.0});
     plan.slices = settings.whole("slices", plan.slices, 1, models::large);
-    read_allreduce(settings, plan);
+    read_reduction(settings, ranks, plan);
     return plan;
+}
+
+std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
+    const Plan plan = make_plan(settings, ranks, Plan{}.iterations);
+    const std::int64_t per_iteration = plan.method == Method::gcr ? 2 : 1;
+    return {{"allreduce", ranks, reduced_bytes(plan), "", per_iteration * plan.iterations, ""}};
 }
 
 }  // namespace tradewind::helmholtz

@@ -15,6 +15,7 @@
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/halo/reach.hpp"
+#include "tradewind/comm/tuning/use.hpp"
 
 namespace tradewind::helmholtz {
 
@@ -49,9 +50,13 @@ struct Plan {
 ///     restart                  k (3)
 ///     iterations               25 without data; with data the most that are allowed (1000)
 ///     tolerance                1e-8
-///     algorithm, radix, ...    of the allreduce ("recursive_k"); the pipelined one has no other
+///     algorithm, radix, ...    of the allreduce ("recursive_k") or "tuned"; the pipelined one has
+///                              no other
+///     tuning                   of "tuned", see comm/tuning/read_algorithm.hpp
 ///     slices                   4
 /// `iterations` is the default of that setting. Throws ConfigError.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations);
+/// The reductions of a run without data.
+[[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
 
 }  // namespace tradewind::helmholtz

@@ -5,14 +5,15 @@
 #include <cmath>
 #include <numbers>
 
-#include "tradewind/comm/read_options.hpp"
+#include "tradewind/base/whole_numbers.hpp"
+#include "tradewind/models/pstswm/choices.hpp"
 #include "tradewind/models/spectral/fft.hpp"
 
 namespace tradewind::pstswm {
 
 namespace {
 
-constexpr std::int64_t large = std::int64_t{1} << 30;
+constexpr std::int64_t large = largest_count;
 constexpr std::int64_t largest_truncation = 8191;
 
 constexpr std::string_view keys[] = {"case",
@@ -37,23 +38,8 @@ constexpr std::string_view keys[] = {"case",
                                      "messages",
                                      "start",
                                      "legendre_alltoallv",
-                                     "legendre_allreduce"};
-
-struct Alias {
-    std::string_view of_pstswm;
-    std::string_view here;
-};
-/// worley1998, section 6.
-constexpr Alias aliases[] = {
-    {"srtrans", "ring"},         {"swtrans", "pairwise"},
-    {"logtrans", "bruck"},       {"exchsum", "recursive_doubling"},
-    {"halfsum", "rabenseifner"}, {"ringsum", "ring"},
-};
-
-std::string_view resolved(std::string_view name) {
-    const auto found = std::ranges::find(aliases, name, &Alias::of_pstswm);
-    return found == std::end(aliases) ? name : found->here;
-}
+                                     "legendre_allreduce",
+                                     "tuning"};
 
 [[nodiscard]] double real_number(const Settings& settings, const std::string& key, double otherwise,
                                  double low, double high) {
@@ -62,11 +48,6 @@ std::string_view resolved(std::string_view name) {
     if (!inside)
         throw ConfigError(text("pstswm: ", key, " = ", value, " is not in ", low, "..", high));
     return value;
-}
-
-[[nodiscard]] AlltoallvChoice read_alltoallv(const Settings& settings, std::string_view name) {
-    const auto& algorithm = alltoallv_algorithm(resolved(name));
-    return {&algorithm, read_options(settings, algorithm)};
 }
 
 void read_grid(const Settings& settings, Plan& plan) {
@@ -93,23 +74,22 @@ void read_grid(const Settings& settings, Plan& plan) {
     return plan.fft_method == FftMethod::transpose || halves_evenly;
 }
 
+[[noreturn]] void refuse_mesh(const Plan& plan, const std::string& what) {
+    throw ConfigError(text("pstswm: ", what, "; px may be at most ", plan.truncation + 1,
+                           " (wavenumbers), py at most ", plan.latitudes / 2,
+                           " (pairs of latitudes)",
+                           plan.fft_method == FftMethod::transpose
+                               ? ""
+                               : "; for dfft, px must be a power of two that divides half the "
+                                 "number of longitudes"));
+}
+
 void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
-    const auto fail = [&](const std::string& what) {
-        throw ConfigError(text("pstswm: ", what, "; px may be at most ", plan.truncation + 1,
-                               " (wavenumbers), py at most ", plan.latitudes / 2,
-                               " (pairs of latitudes)",
-                               plan.fft_method == FftMethod::transpose
-                                   ? ""
-                                   : "; for dfft, px must be a power of two that divides half the "
-                                     "number of longitudes"));
-    };
     if (settings.has("processes")) {
-        const auto given = settings.need<std::vector<std::int64_t>>("processes");
-        if (given.size() != 2 || given[0] < 1 || given[1] < 1)
-            throw ConfigError("pstswm: processes is not a list of two numbers from 1");
+        const auto given = whole_numbers(settings, "processes", 2);
         plan.mesh = {given[0], given[1]};
         if (!fits(plan, plan.mesh) || ranks % given[0] != 0 || ranks / given[0] != given[1])
-            fail(text("mesh ", given[0], " x ", given[1], " on ", ranks, " ranks"));
+            refuse_mesh(plan, text("mesh ", given[0], " x ", given[1], " on ", ranks, " ranks"));
         return;
     }
     Rank side = Rank(std::sqrt(double(ranks))) + 1;
@@ -121,59 +101,8 @@ void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
             return;
         }
     }
-    fail(text(ranks, " ranks have no factors px x py that fit truncation ", plan.truncation));
-}
-
-/// PSTSWM's combinations of algorithms for the Fourier and the Legendre side.
-struct Method {
-    std::string_view name;
-    std::string_view fft;
-    std::string_view legendre;
-};
-constexpr Method methods[] = {
-    {"transpose", "ring", "transpose"},
-    {"DTH", "ring", "sum"},
-    {"DR", "dfft", "ringpipe"},
-};
-
-/// The entry called `name` of a table whose entries have names; `what` is the setting.
-template <class Table>
-[[nodiscard]] const auto& entry(const Table& table, std::string_view what, std::string_view name) {
-    std::string known;
-    for (const auto& one : table) {
-        if (one.name == name) return one;
-        known += text(known.empty() ? "" : ", ", one.name);
-    }
-    throw ConfigError(text("pstswm: ", what, " = \"", name, "\" is unknown; known are: ", known));
-}
-
-struct LegendreEntry {
-    std::string_view name;
-    LegendreMethod method;
-};
-constexpr LegendreEntry legendre_methods[] = {
-    {"transpose", LegendreMethod::transpose},
-    {"sum", LegendreMethod::sum},
-    {"ringpipe", LegendreMethod::ring},
-};
-
-void read_algorithms(const Settings& settings, Plan& plan) {
-    const Method& method =
-        entry(methods, "method", settings.get<std::string>("method", "transpose"));
-    const auto legendre = settings.get<std::string>("legendre", std::string(method.legendre));
-    plan.legendre = entry(legendre_methods, "legendre", legendre).method;
-    const auto fft = settings.get<std::string>("fft", std::string(method.fft));
-    if (fft == "dfft") {
-        plan.fft_method = FftMethod::distributed;
-    } else {
-        plan.fft = read_alltoallv(settings, fft);
-    }
-    plan.legendre_transpose =
-        read_alltoallv(settings, settings.get<std::string>("legendre_alltoallv", "ring"));
-    plan.legendre_sum = &allreduce_algorithm(
-        resolved(settings.get<std::string>("legendre_allreduce", "rabenseifner")));
-    plan.legendre_sum_options = read_options(settings, *plan.legendre_sum);
-    plan.protocol = plan.legendre_sum_options.protocol;
+    refuse_mesh(
+        plan, text(ranks, " ranks have no factors px x py that fit truncation ", plan.truncation));
 }
 
 /// True if the setting is `other`, false if it is `otherwise` or not there.
@@ -262,8 +191,13 @@ Plan make_plan(const Settings& settings, Rank ranks) {
         throw ConfigError(text("pstswm: ranks = ", ranks, " is not in 1..", large));
     Plan plan;
     read_grid(settings, plan);
-    read_algorithms(settings, plan);
+    ChoiceWords words = read_choice_words(settings);
+    plan.fft_method = fft_method_of(words.fft);
     read_mesh(settings, plan, ranks);
+    read_choices(settings, words, plan);
+    // A tuning may have chosen another method than the one that the mesh was made for.
+    if (!fits(plan, plan.mesh))
+        refuse_mesh(plan, text("mesh ", plan.mesh.px, " x ", plan.mesh.py, " for the tuned fft"));
     read_time(settings, plan);
     plan.sends_as_pstswm = is_other(settings, "messages", "own", "pstswm");
     plan.starts_under_way = is_other(settings, "start", "initial", "under_way");

@@ -56,10 +56,10 @@ struct Plan {
     AlltoallvChoice fft;
     LegendreMethod legendre = LegendreMethod::transpose;
     AlltoallvChoice legendre_transpose;
-    const AllreduceAlgorithm* legendre_sum = nullptr;
-    Options legendre_sum_options;
-    /// Of every exchange of either side; the options of the algorithms hold the same one.
-    Protocol protocol;
+    Choice<AllreduceAlgorithm> legendre_sum;
+    /// Of the butterflies of the distributed transforms, and of the ring.
+    Protocol dfft_protocol;
+    Protocol ring_protocol;
 
     spectral::GaussNodes nodes;
 
@@ -94,18 +94,21 @@ struct Plan {
 ///     output_every             in steps; 0: only at the beginning and the end
 ///     processes = [px, py]     default: the squarest mesh that the grid allows
 ///     method                   "transpose" (default), or of worley1998: "DTH" (double transpose and
-///                              halfsum) or "DR" (dfft and ringpipe)
-///     fft                      alltoallv of the Fourier side ("ring"), or "dfft"
-///     legendre                 "transpose", "sum" or "ringpipe"
+///                              halfsum) or "DR" (dfft and ringpipe); "tuned": what `tuning` says
+///     fft                      alltoallv of the Fourier side ("ring"), "dfft" or "tuned"
+///     legendre                 "transpose", "sum", "ringpipe" or "tuned"; with a dot and the
+///                              algorithm, such as "sum.ring", instead of the next two
 ///     legendre_alltoallv, legendre_allreduce    algorithms of the one or the other
+///     tuning                   of "tuned", see comm/tuning/read_algorithm.hpp
 ///     messages                 "own", or those of "pstswm", see `sends_as_pstswm` (without data
 ///                              only)
 ///     start                    "initial" state, or "under_way": only whole steps (without data
 ///                              only)
 ///     radix, window            tune the algorithms
 ///     protocol                 of every exchange, see protocol.hpp; "default" unless given
-/// Algorithms may be given by PSTSWM's names: srtrans, swtrans, logtrans; exchsum, halfsum,
-/// ringsum.
+/// An algorithm may have options of its own, as in comm/choice.hpp:
+/// "ring_k:radix=4,protocol=(1,6)". Algorithms may be given by PSTSWM's names: srtrans, swtrans,
+/// logtrans; exchsum, halfsum, ringsum.
 [[nodiscard]] std::span<const std::string_view> plan_keys();
 
 /// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps

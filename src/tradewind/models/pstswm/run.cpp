@@ -111,8 +111,8 @@ Task sum_tendencies(Comm& comm, Context& context) {
     const Plan& plan = context.plan();
     comm.begin_phase("legendre exchange");
     const Buffer data = context.model ? Buffer(std::span(context.model->tendency)) : Buffer(size);
-    co_await plan.legendre_sum->run(context.column, {data, sum<double>()},
-                                    plan.legendre_sum_options);
+    const AllreduceAlgorithm& algorithm = *plan.legendre_sum.algorithm;
+    co_await algorithm.run(context.column, {data, sum<double>()}, plan.legendre_sum.options);
 }
 
 /// Fields in `forward.grid` to tendencies.

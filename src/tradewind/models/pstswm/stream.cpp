@@ -1,6 +1,7 @@
 /// Lines and files of a run.
 #include "tradewind/models/pstswm/stream.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -44,9 +45,20 @@ Stream::Stream(const Plan& plan, std::filesystem::path folder, std::ostream& lin
 
 void Stream::stepped(std::int64_t step) {
     const Clock::time_point now = Clock::now();
+    if (last_ != Clock::time_point{})
+        seconds_.push_back(std::chrono::duration<double>(now - last_).count());
+    last_ = now;
     if (now - told_ < between_steps && step != plan_.steps) return;
     told_ = now;
     lines_ << text(R"({"stepped": )", step, "}") << std::endl;
+}
+
+double Stream::median_step() const {
+    if (seconds_.empty()) return 0.0;
+    std::vector<double> sorted = seconds_;
+    const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
+    std::ranges::nth_element(sorted, middle);
+    return *middle;
 }
 
 void Stream::observed(const Snapshot& snapshot) {

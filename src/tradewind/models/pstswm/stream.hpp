@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iosfwd>
+#include <vector>
 
 #include "tradewind/models/pstswm/run.hpp"
 
@@ -25,6 +26,9 @@ public:
 
     void stepped(std::int64_t step) override;
     void observed(const Snapshot& snapshot) override;
+    /// Median time of the steps but the first, in seconds; 0 after less than two of them. A step
+    /// before which fields were written counts with that.
+    [[nodiscard]] double median_step() const;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -35,6 +39,8 @@ private:
     std::filesystem::path folder_;
     std::ostream& lines_;
     Clock::time_point told_{};
+    Clock::time_point last_{};
+    std::vector<double> seconds_;
 };
 
 }  // namespace tradewind::pstswm

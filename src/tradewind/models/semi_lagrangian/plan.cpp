@@ -2,6 +2,8 @@
 #include "tradewind/models/semi_lagrangian/plan.hpp"
 
 #include "tradewind/base/units.hpp"
+#include "tradewind/comm/halo/column_halo.hpp"
+#include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/models/settings.hpp"
 
 namespace tradewind::semi_lagrangian {
@@ -9,14 +11,14 @@ namespace tradewind::semi_lagrangian {
 namespace {
 
 constexpr std::string_view name = "semi_lagrangian";
-constexpr std::string_view keys[] = {"grid",         "processes", "case",      "alpha_deg",
-                                     "tracers",      "exchange",  "time_step", "steps",
-                                     "max_wind_m_s", "iterations"};
+constexpr std::string_view keys[] = {"grid",         "processes",  "case",      "alpha_deg",
+                                     "tracers",      "exchange",   "time_step", "steps",
+                                     "max_wind_m_s", "iterations", "tuning"};
 /// Cubic interpolation takes two points on each side.
 constexpr std::int64_t stencil = 2;
 
 void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
-    const auto grid = models::read_numbers<3>(name, settings, "grid");
+    const auto grid = whole_numbers(settings, "grid", 3);
     if (grid[0] % 2 != 0 || grid[0] < 4 || grid[1] < 4 || (grid[2] > 1 && grid[2] < 4)) {
         throw ConfigError(text(name, ": grid = [", grid[0], ", ", grid[1], ", ", grid[2],
                                "]; nx must be even and at least 4, ny at least 4, nz 1 or at "
@@ -42,10 +44,23 @@ void read_case(const Settings& settings, Plan& plan) {
     plan.case_name = settings.get<std::string>("case", "deformation");
     const double alpha = models::read_real(name, settings, "alpha_deg", 0.0, {-360.0, 360.0});
     plan.flow = make_flow(plan.case_name, alpha * degree);
-    const auto exchange = settings.get<std::string>("exchange", "wide");
+}
+
+/// Columns that a rank in the middle gets from others through the wide halo, in bytes.
+[[nodiscard]] Bytes halo_bytes(const Plan& plan) {
+    const ColumnHalo halo(plan.reach, plan.reach.grid.ranks() / 2);
+    return halo.foreign_columns() * plan.depth() * Bytes(sizeof(double));
+}
+
+void read_exchange(const Settings& settings, Plan& plan) {
+    auto exchange = settings.get<std::string>("exchange", "wide");
+    if (exchange == tuned) {
+        const Tuning tuning = need_tuning(settings);
+        exchange = tuning.pick(exchange_choice, plan.reach.grid.ranks(), halo_bytes(plan)).choice;
+    }
     if (exchange != "wide" && exchange != "on_demand") {
-        throw ConfigError(
-            text(name, ": exchange = \"", exchange, "\" is unknown; known are: wide, on_demand"));
+        throw ConfigError(text(name, ": exchange = \"", exchange,
+                               "\" is unknown; known are: wide, on_demand, ", tuned));
     }
     plan.exchange = exchange == "wide" ? Exchange::wide : Exchange::on_demand;
 }
@@ -106,7 +121,19 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     read_time(settings, plan);
     read_case(settings, plan);
     make_reach(plan);
+    read_exchange(settings, plan);
     return plan;
+}
+
+std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
+    const Plan plan = make_plan(settings, ranks);
+    return {{std::string(exchange_choice), ranks, halo_bytes(plan), "", plan.steps, "exchange"}};
+}
+
+std::vector<Way> ways() {
+    const std::string operation(exchange_choice);
+    return {{operation, "wide", 0, 0, false, "wide"},
+            {operation, "on_demand", 0, 0, false, "on_demand"}};
 }
 
 }  // namespace tradewind::semi_lagrangian

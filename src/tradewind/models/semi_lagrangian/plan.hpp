@@ -6,6 +6,7 @@
 
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/halo/reach.hpp"
+#include "tradewind/comm/tuning/use.hpp"
 #include "tradewind/models/semi_lagrangian/trajectory.hpp"
 
 namespace tradewind::semi_lagrangian {
@@ -51,12 +52,18 @@ struct Plan {
 ///     processes = [cx, cy]     default: the squarest process grid
 ///     case                     one of flows() ("deformation")
 ///     alpha_deg                axis of solid_body (0)
-///     exchange                 "wide" or "on_demand"
+///     exchange                 "wide" or "on_demand", or "tuned" by `tuning`
 ///     tracers                  fields that are advected (1); the f-th is 1/f of the first
 ///     time_step, steps         in ps (1800 s), and how many (1)
 ///     max_wind_m_s             that the wide halo allows for (200)
 ///     iterations               of the departure points (4)
 /// Throws ConfigError, also if the fastest wind would go further than a quarter of the globe.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+
+/// The choice of `exchange` in a tuning; its bytes are those that a rank in the middle of the grid
+/// gets through the wide halo.
+inline constexpr std::string_view exchange_choice = "semi_lagrangian.exchange";
+[[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
+[[nodiscard]] std::vector<Way> ways();
 
 }  // namespace tradewind::semi_lagrangian

@@ -190,7 +190,7 @@ namespace {
 Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
     const std::int64_t blocks = blocks_of(fields * layout.plan().levels);
     const std::int64_t count = 2 * layout.own_pairs() * complex_points(layout) * 2 * blocks;
-    const Protocol protocol = layout.plan().protocol;
+    const Protocol protocol = layout.plan().dfft_protocol;
     const Buffer mine = buffer(data.grid, count);
     const Buffer theirs = buffer(data.received, count);
     for (Rank group = row.size(); group > 1; group /= 2) {
@@ -211,7 +211,7 @@ Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData
 Task dfft_inverse(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
     const std::int64_t blocks = blocks_of(fields * layout.plan().levels);
     const std::int64_t count = 2 * layout.own_pairs() * complex_points(layout) * 2 * blocks;
-    const Protocol protocol = layout.plan().protocol;
+    const Protocol protocol = layout.plan().dfft_protocol;
     const Rank mirror = mirror_of(layout, row.rank());
     const Buffer waves = buffer(data.waves, wave_lanes(layout, row.rank(), blocks));
     const Buffer mirrored = buffer(data.received, wave_lanes(layout, mirror, blocks));

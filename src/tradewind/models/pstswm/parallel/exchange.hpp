@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/choice.hpp"
 #include "tradewind/models/spectral/deal.hpp"
 #include "tradewind/models/spectral/lanes.hpp"
 
@@ -78,10 +79,7 @@ struct Messages {
 [[nodiscard]] std::int64_t cut_lanes_size(const ExchangeShape& shape, Rank me);
 
 /// How an exchange is done.
-struct AlltoallvChoice {
-    const AlltoallvAlgorithm* algorithm = nullptr;
-    Options options;
-};
+using AlltoallvChoice = Choice<AlltoallvAlgorithm>;
 
 /// Data of one exchange; all null where only sizes are wanted. In a group of one rank the arrays
 /// change places, nothing is copied.

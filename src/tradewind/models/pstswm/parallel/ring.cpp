@@ -111,7 +111,7 @@ Task ring_inverse(Comm& column, const Layout& layout, const State* state, Model*
     stage.in = [&] { return block_buffer(layout, back(block, 1, p), next, is_real); };
     stage.work = [&](Comm& on) { return inverse_block(on, layout, here, block, model); };
     for (Rank s = 0; s + 1 < p; ++s) {
-        co_await run_stage(column, layout.plan().protocol, stage);
+        co_await run_stage(column, layout.plan().ring_protocol, stage);
         std::swap(here, next);
         block = back(block, 1, p);
     }
@@ -135,7 +135,7 @@ Task ring_forward(Comm& column, const Layout& layout, std::int64_t fields, bool 
     };
     for (Rank s = 1; s < p; ++s) {
         block = back(block, 1, p);
-        co_await run_stage(column, layout.plan().protocol, stage);
+        co_await run_stage(column, layout.plan().ring_protocol, stage);
         if (!is_real) continue;
         add(next, part);
         std::swap(sums, part);
