@@ -13,18 +13,23 @@ from rich.text import Text
 from tradewind import mpi
 from tradewind.cli import console
 from tradewind.cli.shared_run import join_run
-from tradewind.config.experiment import Experiment, Member
+from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
 from tradewind.report.output import write_plan, write_results
-from tradewind.runs.execution import Execution
-from tradewind.runs.limits import Prediction, available_memory, check_runs
+from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.results import Run
 from tradewind.runs.store import opened
 from tradewind.runs.study import RunSet
+from tradewind.runs.workplace import Workplace, workplace
 from tradewind.tuning.files import remarks
 from tradewind.units import bytes_text, seconds_text
+
+SCHEDULER_HELP = (
+    "Dask scheduler whose workers make the runs, such as tcp://host:8786; "
+    "default: processes of this machine."
+)
 
 
 @click.command("simulate")
@@ -41,6 +46,7 @@ from tradewind.units import bytes_text, seconds_text
     help="For example program.ranks=100; a text needs no quotes.",
 )
 @click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
+@click.option("--scheduler", metavar="ADDRESS", help=SCHEDULER_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the results.")
 def command(
     experiment: Path,
@@ -48,6 +54,7 @@ def command(
     threads: int | None,
     assignments: tuple[str, ...],
     resume: bool,
+    scheduler: str | None,
     as_json: bool,
 ) -> int:
     """Simulate EXPERIMENT, a TOML file or the name of a shipped experiment.
@@ -65,10 +72,13 @@ def command(
     if processes > 1:
         if folder is not None or resume:
             raise ConfigError("under mpiexec results are printed only: leave out -o and --resume")
+        if scheduler is not None:
+            raise ConfigError("processes of mpiexec share a run: leave out --scheduler")
         return join_run(loaded, as_json=as_json)
     if folder is None and (loaded.is_sweep or resume):
         folder = Path("tradewind-results") / loaded.name
-    runs = run_and_write(loaded, folder, resume=resume)
+    with workplace(scheduler) as place:
+        runs = run_and_write(loaded, folder, place, resume=resume)
     if as_json:
         console.print_json(_json_of(runs))
     else:
@@ -76,17 +86,20 @@ def command(
     return exit_status(runs)
 
 
-def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) -> RunSet:
+def run_and_write(
+    experiment: Experiment, folder: Path | None, place: Workplace, *, resume: bool
+) -> RunSet:
     """Makes all runs with a progress display and writes the results.
 
     Args:
         experiment: What to run.
         folder: Where results are kept; None for a single run of which nothing is kept.
+        place: Where the runs are made.
         resume: Takes over the finished runs of the folder.
     """
     members = experiment.members()
-    predictions = check_runs(members, experiment.source)
-    _announce(experiment, members, predictions)
+    predictions = check_runs(members, experiment.source, place.memory())
+    _announce(experiment, predictions, place)
     for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
         console.note(line)
     with opened(folder) as store:
@@ -94,7 +107,7 @@ def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) 
             write_plan(experiment, folder)
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
         with ProgressDisplay(console.errors, by_position) as display:
-            outcomes = Execution(members, predictions, store, display, resume).run()
+            outcomes = place.execution(members, predictions, store, display, resume).run()
     runs = RunSet(experiment, outcomes)
     if folder:
         write_results(runs, folder, console.note)
@@ -134,15 +147,10 @@ def _cells(run: Run) -> list[str]:
     ]
 
 
-def _announce(experiment: Experiment, members: list[Member], predictions: list[Prediction]) -> None:
-    largest = max(predictions, key=lambda prediction: prediction.memory_bytes)
-    free = bytes_text(available_memory())
-    if len(members) == 1:
-        console.note(f"{experiment.title}: {largest.text} ({free} available)")
-    else:
-        console.note(
-            f"{experiment.title}: {len(members)} runs; the largest: {largest.text} ({free} available)"
-        )
+def _announce(experiment: Experiment, predictions: list[Prediction], place: Workplace) -> None:
+    largest = max(predictions, key=lambda prediction: prediction.memory_bytes).text
+    many = f"{len(predictions)} runs; the largest: " if len(predictions) > 1 else ""
+    console.note(f"{experiment.title}: {many}{largest} ({place.words()})")
 
 
 def _json_of(runs: RunSet) -> dict[str, Any]:
