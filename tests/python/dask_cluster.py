@@ -1,4 +1,4 @@
-"""A Dask cluster of two worker processes; prints its address and their ids, ends with its input."""
+"""A Dask cluster of two worker processes; prints its address, ends with its input."""
 
 from __future__ import annotations
 
@@ -11,6 +11,5 @@ if __name__ == "__main__":
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        ids = [worker.pid for worker in cluster.workers.values()]
-        print(json.dumps({"address": cluster.scheduler_address, "workers": ids}), flush=True)
+        print(json.dumps({"address": cluster.scheduler_address}), flush=True)
         sys.stdin.read()

@@ -37,6 +37,8 @@ def connected(address: str) -> Iterator[Any]:
     # What it has to say comes as exceptions.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
+        # A client that is made with an address that cannot be would complain once more at exit.
+        distributed.comm.resolve_address(address)
         client = distributed.Client(address, timeout=_PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
