@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from tradewind import mpi
 from tradewind.models.pstswm import Array, ModelRun, Progress, Recorder
+from tradewind.mpi.words import setting_words
 
 
 def run_on_mpi(
@@ -37,7 +37,7 @@ def run_on_mpi(
     """
     recorder = Recorder(run, progress)
     with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
-        words = ["pstswm", str(Path(handover).resolve()), *_words(run.case.settings)]
+        words = ["pstswm", str(Path(handover).resolve()), *setting_words(run.case.settings)]
         events = mpi.stream("tradewind-model", words, run.ranks, launcher)
         with contextlib.closing(events):  # type: ignore[type-var]
             for event in events:
@@ -51,17 +51,6 @@ def run_on_mpi(
                     done = event["done"]
                     run.library = done["library"]
                     run.messages, run.bytes = done["messages"], done["bytes"]
-
-
-def _words(settings: Mapping[str, object]) -> list[str]:
-    """Settings as the words of a command line, without loss."""
-    return [f"{key}={_word(value)}" for key, value in settings.items()]
-
-
-def _word(value: object) -> str:
-    if isinstance(value, list):
-        return f"[{','.join(map(str, value))}]"
-    return repr(value) if isinstance(value, float) else str(value)
 
 
 def _read(file: Path, run: ModelRun) -> dict[str, Array]:

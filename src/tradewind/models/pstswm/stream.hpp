@@ -1,11 +1,11 @@
 /// Stream: tells a run to another process, as lines of JSON and files of numbers.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <iosfwd>
 
 #include "tradewind/models/pstswm/run.hpp"
+#include "tradewind/models/telling.hpp"
 
 namespace tradewind::pstswm {
 
@@ -15,9 +15,8 @@ namespace tradewind::pstswm {
 ///     {"observed": {"step": 12, "time_s": 14400, "file": "step-12.bin", "diagnostics": {...}}}
 ///
 /// The file holds the fields in the order of `snapshot_fields`, each [level][latitude][longitude],
-/// as doubles of this machine. It gets its name when it is complete: a run that is killed leaves
-/// complete files only, and a line tells of nothing that is not there. Numbers read back from the
-/// lines have the same bits; those that are not finite are NaN, Infinity and -Infinity.
+/// as models::write_numbers writes them, before the line that tells of it. Numbers read back from
+/// the lines have the same bits; those that are not finite are NaN, Infinity and -Infinity.
 class Stream final : public Observer {
 public:
     /// Files go to `folder`, which must exist. Errors of writing are `Error`.
@@ -27,14 +26,10 @@ public:
     void observed(const Snapshot& snapshot) override;
 
 private:
-    using Clock = std::chrono::steady_clock;
-
-    void write_fields(const Snapshot& snapshot, const std::string& name) const;
-
     const Plan& plan_;
     std::filesystem::path folder_;
     std::ostream& lines_;
-    Clock::time_point told_{};
+    models::StepLines steps_;
 };
 
 }  // namespace tradewind::pstswm
