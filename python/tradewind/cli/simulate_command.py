@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,15 @@ from rich.text import Text
 
 from tradewind import mpi
 from tradewind.cli import console
-from tradewind.cli.shared_run import join_run
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
+from tradewind.mpi.group import joined
 from tradewind.report.output import write_plan, write_results
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.results import Run
+from tradewind.runs.shared import processes_of
 from tradewind.runs.store import opened
 from tradewind.runs.study import RunSet
 from tradewind.runs.workplace import Workplace, workplace
@@ -60,7 +62,7 @@ def command(
     """Simulate EXPERIMENT, a TOML file or the name of a shipped experiment.
 
     A sweep without -o keeps its results in tradewind-results/NAME; a single run without -o keeps nothing.
-    Processes that mpiexec has started share a single run, and keep nothing.
+    Processes that mpiexec has started share each run; the first one writes the results.
     """
     process, processes = mpi.world()
     if process > 0:
@@ -68,22 +70,34 @@ def command(
     values: dict[str, Any] = parse_assignments(assignments)
     if threads is not None:
         values["simulation.threads"] = threads
-    loaded = Experiment.load(experiment, values)
+
+    def simulate(place: Workplace) -> int:
+        loaded = Experiment.load(experiment, values)
+        kept = folder
+        if kept is None and (loaded.is_sweep or resume):
+            kept = Path("tradewind-results") / loaded.name
+        runs = run_and_write(loaded, kept, place, resume=resume)
+        if as_json:
+            console.print_json(_json_of(runs))
+        else:
+            console.output.print(result_table(runs))
+        return exit_status(runs)
+
     if processes > 1:
-        if folder is not None or resume:
-            raise ConfigError("under mpiexec results are printed only: leave out -o and --resume")
         if scheduler is not None:
-            raise ConfigError("processes of mpiexec share a run: leave out --scheduler")
-        return join_run(loaded, as_json=as_json)
-    if folder is None and (loaded.is_sweep or resume):
-        folder = Path("tradewind-results") / loaded.name
+            raise ConfigError("processes of mpiexec share each run: leave out --scheduler")
+        return _share(simulate)
     with workplace(scheduler) as place:
-        runs = run_and_write(loaded, folder, place, resume=resume)
-    if as_json:
-        console.print_json(_json_of(runs))
-    else:
-        console.output.print(result_table(runs))
-    return exit_status(runs)
+        return simulate(place)
+
+
+def _share(simulate: Callable[[Workplace], int]) -> int:
+    """Leads or follows, as one of the processes that mpiexec has started."""
+    with joined() as group:
+        if group.is_first:
+            return simulate(processes_of(group))
+        group.follow()
+        return 0
 
 
 def run_and_write(
