@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from conftest import Cli
+from same_results import assert_same
 
 from tradewind import core
 from tradewind.config.experiment import Experiment
@@ -26,7 +27,6 @@ from tradewind.runs.results import Run
 from tradewind.runs.store import RunStore
 
 pytest.importorskip("distributed")
-np = pytest.importorskip("numpy")
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc here")
 
@@ -69,7 +69,6 @@ ranks = 2
 [sweep]
 "machine.topology.nodes_per_switch" = [1, 1000000, 2]
 """
-TAKEN = {"wall_s", "cpu_s", "peak_rss_bytes", "memory_bytes"}
 
 
 @pytest.fixture(scope="module")
@@ -130,22 +129,6 @@ def runs_of(file: Path, folder: Path) -> list[Run]:
     store, version = RunStore(folder / "runs"), core.load().version
     found = [store.load(member, version) for member in Experiment.load(file).members()]
     return [run for run in found if run is not None]
-
-
-def assert_same(one: Any, other: Any, path: str = "") -> None:
-    """All that a run gives is the same to the last bit, but for what simulating it took."""
-    if isinstance(one, dict):
-        assert one.keys() == other.keys(), path
-        for key in one.keys() - TAKEN:
-            assert_same(one[key], other[key], f"{path}.{key}")
-    elif isinstance(one, list):
-        assert len(one) == len(other), path
-        for index, (left, right) in enumerate(zip(one, other, strict=True)):
-            assert_same(left, right, f"{path}[{index}]")
-    elif isinstance(one, np.ndarray):
-        np.testing.assert_array_equal(one, other, err_msg=path)
-    else:
-        assert one == other or (one != one and other != other), path
 
 
 @needs_proc
