@@ -20,3 +20,16 @@ target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewi
 if(SKBUILD)
     install(TARGETS _core LIBRARY DESTINATION .)
 endif()
+
+# What lets the processes of mpiexec share a simulation; _core itself knows no MPI.
+if(TRADEWIND_MPI_FOUND)
+    file(GLOB process_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/bindings/processes/*.cpp")
+    nanobind_add_module(_processes NB_STATIC NOMINSIZE ${process_bindings})
+    target_include_directories(_processes PRIVATE "${PROJECT_SOURCE_DIR}/apps")
+    target_link_libraries(_processes PRIVATE tradewind_mpi tradewind_sim tradewind_warnings)
+    # From <environment>/lib/python3.x/site-packages/tradewind to the libraries of the environment.
+    set_target_properties(_processes PROPERTIES INSTALL_RPATH "$ORIGIN/../../..")
+    if(SKBUILD)
+        install(TARGETS _processes LIBRARY DESTINATION .)
+    endif()
+endif()

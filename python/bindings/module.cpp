@@ -19,6 +19,7 @@
 #include "settings.hpp"
 #include "solvers.hpp"
 #include "tables.hpp"
+#include "tradewind/sim/kernel/transport.hpp"
 
 namespace nb = nanobind;
 
@@ -48,7 +49,13 @@ std::int64_t peak_resident_bytes() {
     return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-nb::dict simulate(const nb::dict& spec, const nb::object& progress) {
+/// `transport` is a capsule from tradewind._processes, or None: then this process is alone.
+nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::object& transport) {
+    sim::Transport* const shared = transport.is_none()
+                                       ? nullptr
+                                       : static_cast<sim::Transport*>(PyCapsule_GetPointer(
+                                             transport.ptr(), "tradewind.Transport"));
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
     const simcomm::Sections sections = sections_from(spec);
     const Settings& section = sections.at("program");
     const auto ranks = section.need<std::int64_t>("ranks");
@@ -64,9 +71,11 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress) {
     {
         const nb::gil_scoped_release no_gil;
         const Program program = make_program(name, program_settings(section), ranks);
-        outcome = simcomm::simulate(sections, program, ranks, report);
+        outcome = simcomm::simulate(sections, program, ranks, report, shared);
     }
-    nb::dict result = dictionary_from(outcome, ranks);
+    // Only the first process has the whole result.
+    nb::dict result;
+    if (shared == nullptr || shared->process() == 0) result = dictionary_from(outcome, ranks);
     result["wall_s"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result["cpu_s"] = processor_seconds() - processor_start;
@@ -137,6 +146,7 @@ NB_MODULE(_core, module) {
     translate<DeadlockError>("DeadlockError");
     translate<Interrupted>("Interrupted");
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
+               nb::arg("transport") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
                "Memory and traffic that an experiment will need.");

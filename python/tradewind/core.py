@@ -28,9 +28,16 @@ class Core(Protocol):
     version: str
 
     def simulate(
-        self, spec: Mapping[str, Mapping[str, object]], progress: Progress | None = None
+        self,
+        spec: Mapping[str, Mapping[str, object]],
+        progress: Progress | None = None,
+        transport: object = None,
     ) -> dict[str, Any]:
-        """Runs one simulation; `progress` gets done ranks, packet-hops and simulated ps."""
+        """Runs one simulation; `progress` gets done ranks, packet-hops and simulated ps.
+
+        With a `transport` of tradewind._processes its processes share the run, and only the first
+        gets more than wall_s, cpu_s and peak_rss_bytes.
+        """
 
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
         """Estimates memory, messages and packets of a run without making it."""

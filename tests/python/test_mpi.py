@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -113,58 +110,6 @@ def test_a_program_of_the_catalogue_is_timed(cli: Cli) -> None:
     result = json.loads(done.stdout)
     assert result["ranks"] == 3
     assert 0 < result["time_s"] < 60
-
-
-@needs_mpi
-@pytest.mark.parametrize("processes", [1, 2, 3])
-def test_processes_that_share_a_simulation_get_its_result(cli: Cli, processes: int) -> None:
-    given = ("program.ranks=16", "program.grid=[32,16,16]", "machine.routing=valiant")
-    sets = [word for value in given for word in ("--set", value)]
-    alone = json.loads(cli("simulate", str(SMALL), "--json", *sets).stdout)
-    done = cli("mpi", "-n", str(processes), "--json", "simulate", str(SMALL), *given)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    assert result["processes"] == processes
-    assert result["time_ps"] == round(alone["time_s"] * 1e12)
-    for name in ("hash", "messages", "bytes", "packets", "packet_hops", "events", "windows"):
-        assert result[name] == alone[name], name
-
-
-@needs_mpi
-def test_processes_of_mpiexec_share_a_simulation(tmp_path: Path) -> None:
-    given = ("program.ranks=16", "program.grid=[32,16,16]")
-    options = [word for value in given for word in ("--set", value)]
-    python = [sys.executable, "-m", "tradewind"]
-    command = [*python, "simulate", str(SMALL), "--json", *options]
-    launcher = [str(mpi.find().launcher), "-n", "2"]
-    variables = {**os.environ, **launch.environment(2, 1)}
-
-    def outcome(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            words, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
-        )
-
-    alone = json.loads(outcome(*command).stdout)
-    shared = outcome(*launcher, *command)
-    assert shared.returncode == 0, shared.stderr
-    result = json.loads(shared.stdout)
-    assert (result["processes"], result["hash"]) == (2, alone["hash"])
-    refused = outcome(*launcher, *command, "-o", "somewhere")
-    assert refused.returncode == 2
-    assert refused.stdout.count("leave out -o") == 1
-
-
-@needs_mpi
-def test_what_cannot_be_shared_is_refused(cli: Cli) -> None:
-    sweep = cli("mpi", "simulate", str(SMALL.with_name("sweep.toml")))
-    assert sweep.returncode == 2
-    assert "share one run" in sweep.stderr
-    missing = cli("mpi", "simulate")
-    assert missing.returncode == 2
-    assert "which experiment" in missing.stderr
-    refused = cli("mpi", "simulate", str(SMALL), "machine.switch.buffer=1")
-    assert refused.returncode == 2
-    assert "buffer" in refused.stderr
 
 
 def test_settings_become_words() -> None:

@@ -293,6 +293,13 @@ def test_a_wrong_condition_is_told_with_its_id_before_anything_runs(
         folder.rmdir()
 
 
+def test_wrong_evidence_is_told_with_the_id_of_its_claim(cli: Cli, tmp_path: Path) -> None:
+    folder = study_folder(tmp_path, claims=CLAIMS.replace('"ratio(at(', '"ratoi(at('))
+    done = cli("reproduce", folder, "-o", "out")
+    assert done.returncode == 2
+    assert "claim T1: " in done.stderr and 'did you mean "ratio"' in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

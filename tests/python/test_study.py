@@ -11,8 +11,9 @@ import pytest
 import tradewind as tw
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError
-from tradewind.runs.execution import Execution, Failure
+from tradewind.runs.execution import Failure
 from tradewind.runs.limits import Prediction, check_runs
+from tradewind.runs.local import LocalExecution
 from tradewind.runs.results import Run
 from tradewind.runs.store import RunStore
 from tradewind.runs.study import RunSet, Silent, run_all
@@ -110,13 +111,13 @@ def test_a_run_that_dies_is_recorded_and_the_others_finish(
 
     class Killer(Silent):
         def started(self, member: Member, prediction: Prediction) -> None:
-            for worker in list(execution._workers.values()):
-                if worker.member is victim:
-                    os.kill(worker.process.pid, signal.SIGKILL)
+            for run in list(execution._running.values()):
+                if run.member is victim:
+                    os.kill(run.process.pid, signal.SIGKILL)
 
     store = RunStore(tmp_path / "runs")
     predictions = check_runs(members, experiment.source)
-    execution = Execution(members, predictions, store, Killer())
+    execution = LocalExecution(members, predictions, store, Killer())
     outcomes = execution.run()
     (failure,) = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
     assert failure.member is victim

@@ -15,6 +15,7 @@ from tradewind.config.experiment import Experiment
 from tradewind.report.summary import summary_text
 from tradewind.runs.store import write_text
 from tradewind.runs.study import RunSet
+from tradewind.runs.workplace import THIS_MACHINE
 
 
 @click.command("demo")
@@ -37,7 +38,7 @@ def command(folder: Path, resume: bool) -> int:
     status = 0
     parts = []
     for name, path in _demo_files().items():
-        runs = run_and_write(Experiment.load(path), folder / name, resume=resume)
+        runs = run_and_write(Experiment.load(path), folder / name, THIS_MACHINE, resume=resume)
         console.output.print(result_table(runs))
         console.output.print()
         parts.append(_part(runs, folder / name, name))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from tradewind import mpi
 from tradewind.cli import console
-from tradewind.cli.shared_run import show_shared_run, words_of_run
-from tradewind.config.experiment import Experiment
-from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
+from tradewind.mpi import launch
 
 
 @click.command("mpi")
@@ -27,7 +27,8 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
 
     `info` says which library it is, `verify` checks every algorithm with real data, `run` times a
     program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`. `simulate` shares
-    one simulation out among the processes: `tradewind mpi -n 4 simulate small.toml simulation.threads=2`.
+    each run of an experiment out among the processes: `tradewind mpi -n 4 simulate small.toml
+    simulation.threads=2`; `mpiexec -n 4 tradewind simulate` does the same with all its options.
     """
     if arguments[0] == "simulate":
         return _simulate(arguments[1:], ranks, launcher, as_json=as_json)
@@ -53,9 +54,10 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
 def _simulate(
     arguments: tuple[str, ...], processes: int, launcher: str | None, *, as_json: bool
 ) -> int:
-    """Starts processes that share one simulation."""
+    """Starts processes that share each run; the first one says everything."""
     if not arguments:
         raise ConfigError("tradewind mpi simulate: which experiment? Give a TOML file or a name")
-    loaded = Experiment.load(arguments[0], parse_assignments(arguments[1:]))
-    show_shared_run(loaded, mpi.run(words_of_run(loaded), processes, launcher), as_json=as_json)
-    return 0
+    assignments = [word for given in arguments[1:] for word in ("--set", given)]
+    words = ["-P", "-m", "tradewind", "simulate", arguments[0], *assignments]
+    options = ["--json"] if as_json else []
+    return launch.status_of(sys.executable, [*words, *options], processes, launcher)

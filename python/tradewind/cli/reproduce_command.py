@@ -11,8 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.cli import console
+from tradewind.cli.simulate_command import SCHEDULER_HELP
 from tradewind.report.page import write_report
 from tradewind.runs.progress import ProgressDisplay
+from tradewind.runs.workplace import workplace
 from tradewind.studies import Reproduction, load_study, reproduce
 from tradewind.studies.ledger import counts_text
 
@@ -28,8 +30,16 @@ from tradewind.studies.ledger import counts_text
     type=click.Path(path_type=Path),
     help="Folder for the results; default: tradewind-results/STUDY.",
 )
+@click.option("--scheduler", metavar="ADDRESS", help=SCHEDULER_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the ledger.")
-def command(study: str, only: str | None, full: bool, folder: Path | None, as_json: bool) -> int:
+def command(
+    study: str,
+    only: str | None,
+    full: bool,
+    folder: Path | None,
+    scheduler: str | None,
+    as_json: bool,
+) -> int:
     """Reproduce STUDY: its tables and figures, and a ledger with a verdict on every claim.
 
     What is finished in the folder is kept, so that a call that was interrupted goes on.
@@ -37,14 +47,16 @@ def command(study: str, only: str | None, full: bool, folder: Path | None, as_js
     loaded = load_study(study)
     parts = [word.strip() for word in only.split(",") if word.strip()] if only else []
     folder = folder or Path("tradewind-results") / loaded.name
-    result = reproduce(
-        loaded,
-        folder,
-        lambda predictions: ProgressDisplay(console.errors, predictions),
-        console.note,
-        only=parts,
-        full=full,
-    )
+    with workplace(scheduler) as place:
+        result = reproduce(
+            loaded,
+            folder,
+            lambda predictions: ProgressDisplay(console.errors, predictions),
+            console.note,
+            only=parts,
+            full=full,
+            place=place,
+        )
     write_report(folder, folder / "report.html")
     if as_json:
         console.print_json(_json_of(result))

@@ -61,9 +61,9 @@ def command(
     if launcher is not None and mpi_ranks is None:
         raise ConfigError("--launcher starts MPI processes: give their number with -n")
     if model in run_solvers.MODELS:
-        if mpi_ranks is not None:
-            raise ConfigError(f"{model} runs on simulated ranks only: give --simulated-ranks")
-        return run_solvers.run(model, case, simulated_ranks or 1, folder, as_json)
+        ranks = mpi_ranks or simulated_ranks or 1
+        place = run_solvers.Place(ranks, mpi_ranks is not None, launcher)
+        return run_solvers.run(model, case, place, folder, as_json)
     planned = pstswm.plan(Case.load(case), mpi_ranks or simulated_ranks or 1)
     _tell_plan(planned, "MPI" if mpi_ranks else "simulated")
     begin = time.perf_counter()

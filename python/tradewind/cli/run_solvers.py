@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from tradewind import core, extras
 from tradewind.cli import console
 from tradewind.models import solvers
 from tradewind.models.solvers import SolverCase
+from tradewind.models.solvers_mpi import run_on_mpi
+from tradewind.runs.execution import termination_as_interrupt
 from tradewind.runs.store import write_text
 from tradewind.units import decimal_bytes_text, seconds_text
 
@@ -23,18 +26,36 @@ MODELS = tuple(solvers.MODELS)
 _ARRAYS = ("tracer", "longitude_deg", "latitude_deg", "height_m")
 
 
-def run(model: str, path: Path, ranks: int, folder: Path | None, as_json: bool) -> int:
-    """Runs the case in the file on simulated ranks and shows what it has found."""
+@dataclass(frozen=True)
+class Place:
+    """Where a case runs.
+
+    Args:
+        ranks: How many.
+        on_mpi: MPI processes instead of simulated ranks.
+        launcher: Instead of mpiexec.
+    """
+
+    ranks: int
+    on_mpi: bool
+    launcher: str | None = None
+
+
+def run(model: str, path: Path, place: Place, folder: Path | None, as_json: bool) -> int:
+    """Runs the case in the file and shows what it has found."""
     case = SolverCase.load(model, path)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     begin = time.perf_counter()
-    result = _run_with_progress(case, ranks)
+    with termination_as_interrupt():
+        result = _run_with_progress(case, place, folder)
     wall_s = time.perf_counter() - begin
     numbers = {key: value for key, value in result.items() if key not in _ARRAYS}
     summary: dict[str, Any] = {
         "model": model,
         "title": case.title,
         "settings": case.settings,
-        "ranks": ranks,
+        "ranks": place.ranks,
         "wall_s": wall_s,
     } | numbers
     if folder is not None:
@@ -44,14 +65,15 @@ def run(model: str, path: Path, ranks: int, folder: Path | None, as_json: bool) 
         return 0
     console.output.print(_table(case, numbers))
     cx, cy = numbers["processes"]
+    kind = f"ranks of {numbers['mpi_library']}" if place.on_mpi else "simulated ranks"
     console.note(
-        f"{cx} x {cy} simulated ranks in {seconds_text(wall_s)}: {numbers['messages']} messages, "
+        f"{cx} x {cy} {kind} in {seconds_text(wall_s)}: {numbers['messages']} messages, "
         f"{decimal_bytes_text(numbers['bytes'])}"
     )
     return 0
 
 
-def _run_with_progress(case: SolverCase, ranks: int) -> dict[str, Any]:
+def _run_with_progress(case: SolverCase, place: Place, folder: Path | None) -> dict[str, Any]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -62,7 +84,13 @@ def _run_with_progress(case: SolverCase, ranks: int) -> dict[str, Any]:
     with Progress(*columns, console=console.errors, disable=hidden) as bar:
         steps = int(case.settings.get("steps", 1))  # type: ignore[arg-type]
         task = bar.add_task(case.title, total=steps)
-        return solvers.run(case, ranks, lambda step: bar.update(task, completed=step))
+
+        def advance(step: int) -> None:
+            bar.update(task, completed=step)
+
+        if place.on_mpi:
+            return run_on_mpi(case, place.ranks, advance, launcher=place.launcher, folder=folder)
+        return solvers.run(case, place.ranks, advance)
 
 
 def _table(case: SolverCase, numbers: dict[str, Any]) -> Table:

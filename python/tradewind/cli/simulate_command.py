@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,25 @@ from rich.text import Text
 
 from tradewind import mpi
 from tradewind.cli import console
-from tradewind.cli.shared_run import join_run
-from tradewind.config.experiment import Experiment, Member
+from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
+from tradewind.mpi.group import joined
 from tradewind.report.output import write_plan, write_results
-from tradewind.runs.execution import Execution
-from tradewind.runs.limits import Prediction, available_memory, check_runs
+from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.results import Run
+from tradewind.runs.shared import processes_of
 from tradewind.runs.store import opened
 from tradewind.runs.study import RunSet
+from tradewind.runs.workplace import Workplace, workplace
 from tradewind.tuning.files import remarks
 from tradewind.units import bytes_text, seconds_text
+
+SCHEDULER_HELP = (
+    "Dask scheduler whose workers make the runs, such as tcp://host:8786; "
+    "default: processes of this machine."
+)
 
 
 @click.command("simulate")
@@ -41,6 +48,7 @@ from tradewind.units import bytes_text, seconds_text
     help="For example program.ranks=100; a text needs no quotes.",
 )
 @click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
+@click.option("--scheduler", metavar="ADDRESS", help=SCHEDULER_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the results.")
 def command(
     experiment: Path,
@@ -48,12 +56,13 @@ def command(
     threads: int | None,
     assignments: tuple[str, ...],
     resume: bool,
+    scheduler: str | None,
     as_json: bool,
 ) -> int:
     """Simulate EXPERIMENT, a TOML file or the name of a shipped experiment.
 
     A sweep without -o keeps its results in tradewind-results/NAME; a single run without -o keeps nothing.
-    Processes that mpiexec has started share a single run, and keep nothing.
+    Processes that mpiexec has started share each run; the first one writes the results.
     """
     process, processes = mpi.world()
     if process > 0:
@@ -61,32 +70,50 @@ def command(
     values: dict[str, Any] = parse_assignments(assignments)
     if threads is not None:
         values["simulation.threads"] = threads
-    loaded = Experiment.load(experiment, values)
+
+    def simulate(place: Workplace) -> int:
+        loaded = Experiment.load(experiment, values)
+        kept = folder
+        if kept is None and (loaded.is_sweep or resume):
+            kept = Path("tradewind-results") / loaded.name
+        runs = run_and_write(loaded, kept, place, resume=resume)
+        if as_json:
+            console.print_json(_json_of(runs))
+        else:
+            console.output.print(result_table(runs))
+        return exit_status(runs)
+
     if processes > 1:
-        if folder is not None or resume:
-            raise ConfigError("under mpiexec results are printed only: leave out -o and --resume")
-        return join_run(loaded, as_json=as_json)
-    if folder is None and (loaded.is_sweep or resume):
-        folder = Path("tradewind-results") / loaded.name
-    runs = run_and_write(loaded, folder, resume=resume)
-    if as_json:
-        console.print_json(_json_of(runs))
-    else:
-        console.output.print(result_table(runs))
-    return exit_status(runs)
+        if scheduler is not None:
+            raise ConfigError("processes of mpiexec share each run: leave out --scheduler")
+        return _share(simulate)
+    with workplace(scheduler) as place:
+        return simulate(place)
 
 
-def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) -> RunSet:
+def _share(simulate: Callable[[Workplace], int]) -> int:
+    """Leads or follows, as one of the processes that mpiexec has started."""
+    with joined() as group:
+        if group.is_first:
+            return simulate(processes_of(group))
+        group.follow()
+        return 0
+
+
+def run_and_write(
+    experiment: Experiment, folder: Path | None, place: Workplace, *, resume: bool
+) -> RunSet:
     """Makes all runs with a progress display and writes the results.
 
     Args:
         experiment: What to run.
         folder: Where results are kept; None for a single run of which nothing is kept.
+        place: Where the runs are made.
         resume: Takes over the finished runs of the folder.
     """
     members = experiment.members()
-    predictions = check_runs(members, experiment.source)
-    _announce(experiment, members, predictions)
+    predictions = check_runs(members, experiment.source, place.memory())
+    _announce(experiment, predictions, place)
     for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
         console.note(line)
     with opened(folder) as store:
@@ -95,7 +122,8 @@ def run_and_write(experiment: Experiment, folder: Path | None, *, resume: bool) 
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
         with ProgressDisplay(console.errors, by_position) as display:
             advice = "continue with --resume" if folder else "none are kept without -o DIR"
-            outcomes = Execution(members, predictions, store, display, resume, advice).run()
+            execution = place.execution(members, predictions, store, display, resume, advice)
+            outcomes = execution.run()
     runs = RunSet(experiment, outcomes)
     if folder:
         write_results(runs, folder, console.note)
@@ -135,15 +163,10 @@ def _cells(run: Run) -> list[str]:
     ]
 
 
-def _announce(experiment: Experiment, members: list[Member], predictions: list[Prediction]) -> None:
-    largest = max(predictions, key=lambda prediction: prediction.memory_bytes)
-    free = bytes_text(available_memory())
-    if len(members) == 1:
-        console.note(f"{experiment.title}: {largest.text} ({free} available)")
-    else:
-        console.note(
-            f"{experiment.title}: {len(members)} runs; the largest: {largest.text} ({free} available)"
-        )
+def _announce(experiment: Experiment, predictions: list[Prediction], place: Workplace) -> None:
+    largest = max(predictions, key=lambda prediction: prediction.memory_bytes).text
+    many = f"{len(predictions)} runs; the largest: " if len(predictions) > 1 else ""
+    console.note(f"{experiment.title}: {many}{largest} ({place.words()})")
 
 
 def _json_of(runs: RunSet) -> dict[str, Any]:

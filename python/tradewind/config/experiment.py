@@ -49,6 +49,13 @@ class Member:
         return spec_key(self.spec)
 
     @property
+    def threads(self) -> int:
+        """Threads that simulate it."""
+        threads = self.spec["simulation"]["threads"]
+        assert isinstance(threads, int)
+        return threads
+
+    @property
     def label(self) -> str:
         """The parameters in words."""
         if not self.parameters:

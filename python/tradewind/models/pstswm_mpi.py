@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from tradewind import mpi
 from tradewind.models.pstswm import Array, ModelRun, Progress, Recorder
+from tradewind.mpi.words import setting_words
 
 
 def run_on_mpi(
@@ -38,7 +38,7 @@ def run_on_mpi(
     recorder = Recorder(run, progress)
     with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
         settings = _with_table(run.case.settings, Path(handover).resolve())
-        words = ["pstswm", str(Path(handover).resolve()), *_words(settings)]
+        words = ["pstswm", str(Path(handover).resolve()), *setting_words(settings)]
         events = mpi.stream("tradewind-model", words, run.ranks, launcher)
         with contextlib.closing(events):  # type: ignore[type-var]
             for event in events:
@@ -62,17 +62,6 @@ def _with_table(settings: Mapping[str, object], folder: Path) -> Mapping[str, ob
     file = folder / "tuning.table"
     file.write_text(str(settings["tuning"]), encoding="utf-8")
     return {**settings, "tuning": str(file)}
-
-
-def _words(settings: Mapping[str, object]) -> list[str]:
-    """Settings as the words of a command line, without loss."""
-    return [f"{key}={_word(value)}" for key, value in settings.items()]
-
-
-def _word(value: object) -> str:
-    if isinstance(value, list):
-        return f"[{','.join(map(str, value))}]"
-    return repr(value) if isinstance(value, float) else str(value)
 
 
 def _read(file: Path, run: ModelRun) -> dict[str, Array]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tradewind import core
 from tradewind.config import keys
 from tradewind.config.machine import load_toml
@@ -18,6 +20,8 @@ MODELS: Mapping[str, Table] = {
     "semi_lagrangian": keys.SEMI_LAGRANGIAN,
     "helmholtz": keys.HELMHOLTZ_RUN,
 }
+
+_COORDINATES = ("longitude_deg", "latitude_deg", "height_m")
 
 
 @dataclass(frozen=True)
@@ -97,5 +101,11 @@ def run(
     """
     loaded = core.load()
     if case.model == "semi_lagrangian":
-        return loaded.run_semi_lagrangian(case.settings, ranks, progress)
+        return with_arrays(loaded.run_semi_lagrangian(case.settings, ranks, progress))
     return loaded.run_helmholtz(case.settings, ranks)
+
+
+def with_arrays(result: dict[str, Any]) -> dict[str, Any]:
+    """The result with its coordinates as arrays."""
+    arrays = {name: np.array(result[name]) for name in _COORDINATES if name in result}
+    return result | arrays

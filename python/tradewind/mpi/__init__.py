@@ -2,8 +2,8 @@
 
 from tradewind.mpi.comm import Comm, Halo
 from tradewind.mpi.installation import Mpi, find
-from tradewind.mpi.launch import join, run, world
+from tradewind.mpi.launch import run, world
 from tradewind.mpi.stream import stream
 from tradewind.mpi.words import words_of
 
-__all__ = ["Comm", "Halo", "Mpi", "find", "join", "run", "stream", "words_of", "world"]
+__all__ = ["Comm", "Halo", "Mpi", "find", "run", "stream", "words_of", "world"]

@@ -118,39 +118,20 @@ def world() -> tuple[int, int]:
     return 0, 1
 
 
-def join(arguments: Sequence[str]) -> dict[str, Any] | None:
-    """Becomes one rank of `tradewind-mpi`, in each of the processes that mpiexec has started.
-
-    Args:
-        arguments: Of the program, the same in all processes.
-
-    Returns:
-        What the first rank reports, in the first process; None in the others.
+def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None) -> None:
+    """As `status_of`.
 
     Raises:
-        ConfigError: If launcher and library are not of the same MPI, or the arguments are wrong.
-        MpiError: If the program fails.
+        MpiError: If the program fails on a rank.
     """
-    rank, size = world()
-    done = subprocess.run(
-        [str(find().program), *arguments],
-        env={**os.environ, **environment(size, usable_cores())},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        # The launcher may talk to its processes through an open file.
-        close_fds=False,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise failure(done, size, usable_cores())
-    if rank > 0:
-        return None
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    status = status_of(program, arguments, ranks, launcher)
+    if status:
+        raise MpiError(f"{program} on {ranks} ranks ended with status {status}")
 
 
-def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None) -> None:
+def status_of(
+    program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None
+) -> int:
     """Runs any program on a number of ranks; it has the terminal.
 
     Args:
@@ -159,9 +140,11 @@ def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | No
         ranks: Number of processes.
         launcher: As for `command`.
 
+    Returns:
+        The exit status of the launcher.
+
     Raises:
         ConfigError: If there is no such program or no MPI.
-        MpiError: If the program fails on a rank.
     """
     if ranks < 1:
         raise ConfigError(f"ranks = {ranks} must be at least 1")
@@ -177,8 +160,7 @@ def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | No
         done = subprocess.run(words, env={**os.environ, **environment(ranks, cores)}, check=False)
     except OSError as error:
         raise ConfigError(f"the MPI launcher {words[0]} cannot be started: {error}") from None
-    if done.returncode:
-        raise MpiError(f"{program} on {ranks} ranks ended with status {done.returncode}")
+    return done.returncode
 
 
 def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> Exception:

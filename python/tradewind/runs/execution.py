@@ -1,29 +1,21 @@
-"""Running the members of an experiment in parallel processes that lose no finished run."""
+"""Making the runs of an experiment, wherever that is, so that no finished run is lost."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import selectors
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 
 from tradewind import core
-from tradewind.config.experiment import Member, usable_cores
+from tradewind.config.experiment import Member
 from tradewind.errors import Interrupted
-from tradewind.runs.limits import Prediction, available_memory
+from tradewind.runs.limits import Prediction
 from tradewind.runs.results import Run
 from tradewind.runs.store import RunStore
-
-_GRACE_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +31,7 @@ class Observer(Protocol):
     """Is told what happens; draws the progress bar, for example."""
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """A run begins."""
+        """A run begins; once more for the same run if whoever made it was lost."""
 
     def advanced(
         self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
@@ -51,17 +43,7 @@ class Observer(Protocol):
 
 
 @dataclass
-class _Worker:
-    member: Member
-    prediction: Prediction
-    process: subprocess.Popen[bytes]
-    buffer: bytes = b""
-    failure: dict[str, str] | None = None
-    done: bool = False
-
-
-@dataclass
-class Execution:
+class Execution(ABC):
     """All runs of one experiment.
 
     Args:
@@ -80,7 +62,6 @@ class Execution:
     resume: bool = False
     advice: str = "they are kept"
     _outcomes: dict[tuple[int, ...], Run | Failure] = field(default_factory=dict, init=False)
-    _workers: dict[int, _Worker] = field(default_factory=dict, init=False)
     _waiting: list[tuple[Member, Prediction]] = field(default_factory=list, init=False)
 
     def run(self) -> list[Run | Failure]:
@@ -93,20 +74,22 @@ class Execution:
             Interrupted: By Ctrl-C or SIGTERM; finished runs are stored.
         """
         self._take_over()
-        selector = selectors.DefaultSelector()
         try:
             with termination_as_interrupt():
-                while self._waiting or self._workers:
-                    self._start_some(selector)
-                    for key, _ in selector.select(timeout=0.5):
-                        self._read(key.fd, selector)
+                self._make_runs()
         except KeyboardInterrupt:
-            kept = f"{len(self._outcomes)} of {len(self.members)} runs are finished"
-            raise Interrupted(f"interrupted; {kept}, {self.advice}") from None
+            raise Interrupted(f"interrupted; {self._kept()}") from None
         finally:
             self._stop_all()
-            selector.close()
         return [self._outcomes[member.position] for member in self.members]
+
+    @abstractmethod
+    def _make_runs(self) -> None:
+        """Makes what is in `_waiting` and calls `_collect` for each."""
+
+    @abstractmethod
+    def _stop_all(self) -> None:
+        """Ends what still runs; also called when nothing does."""
 
     def _take_over(self) -> None:
         version = core.load().version
@@ -119,107 +102,22 @@ class Execution:
         # The longest first, so that the last one to end is a short one.
         self._waiting.sort(key=lambda entry: -entry[1].packets)
 
-    def _start_some(self, selector: selectors.BaseSelector) -> None:
-        for entry in list(self._waiting):
-            if self._workers and not self._fits(entry):
-                continue
-            self._waiting.remove(entry)
-            worker = _start(*entry, self.store.folder)
-            assert worker.process.stdout is not None
-            self._workers[worker.process.stdout.fileno()] = worker
-            selector.register(worker.process.stdout, selectors.EVENT_READ)
-            self.observer.started(*entry)
-
-    def _fits(self, entry: tuple[Member, Prediction]) -> bool:
-        threads = sum(_threads(worker.member) for worker in self._workers.values())
-        if threads + _threads(entry[0]) > usable_cores():
-            return False
-        return entry[1].memory_bytes < available_memory()
-
-    def _read(self, descriptor: int, selector: selectors.BaseSelector) -> None:
-        worker = self._workers[descriptor]
-        data = os.read(descriptor, 1 << 16)
-        if not data:
-            selector.unregister(descriptor)
-            del self._workers[descriptor]
-            self._collect(worker)
+    def _collect(self, member: Member, outcome: Run | Mapping[str, str]) -> None:
+        """Takes the run, which is stored, or records kind and message of an error."""
+        if isinstance(outcome, Run):
+            self._finish(member, outcome, resumed=False)
             return
-        *lines, worker.buffer = (worker.buffer + data).split(b"\n")
-        for line in lines:
-            self._hear(worker, json.loads(line))
-
-    def _hear(self, worker: _Worker, message: dict[str, Any]) -> None:
-        if "progress" in message:
-            self.observer.advanced(worker.member, *message["progress"])
-        worker.failure = message.get("failed", worker.failure)
-        worker.done = message.get("done", worker.done)
-
-    def _collect(self, worker: _Worker) -> None:
-        assert worker.process.stdout is not None
-        worker.process.stdout.close()
-        status = worker.process.wait()
-        version = core.load().version
-        run = self.store.load(worker.member, version) if worker.done else None
-        if run is not None:
-            self._finish(worker.member, run, resumed=False)
-            return
-        error = worker.failure or {"kind": "Error", "message": _death(status)}
-        self.store.save_failure(worker.member, error, version)
-        self._finish(worker.member, Failure(worker.member, **error), resumed=False)
+        self.store.save_failure(member, outcome, core.load().version)
+        self._finish(member, Failure(member, **outcome), resumed=False)
 
     def _finish(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         self._outcomes[member.position] = outcome
         self.observer.finished(member, outcome, resumed=resumed)
 
-    def _stop_all(self) -> None:
-        for worker in self._workers.values():
-            worker.process.terminate()
-        end = time.monotonic() + _GRACE_S
-        for worker in self._workers.values():
-            try:
-                worker.process.wait(timeout=max(0.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                worker.process.kill()
-                worker.process.wait()
-            if worker.process.stdout is not None:
-                worker.process.stdout.close()
-        self._workers.clear()
-
-
-def _start(member: Member, prediction: Prediction, folder: Path) -> _Worker:
-    task = {
-        "parameters": dict(member.parameters),
-        "position": member.position,
-        "spec": member.spec,
-        "machine": member.machine,
-        "folder": str(folder),
-    }
-    # A session of its own keeps Ctrl-C in the terminal from the worker: the parent ends it.
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "tradewind.runs.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert process.stdin is not None
-    # A worker that died at once is noticed when its output ends.
-    with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
-        pipe.write(json.dumps(task).encode())
-    return _Worker(member, prediction, process)
-
-
-def _threads(member: Member) -> int:
-    threads = member.spec["simulation"]["threads"]
-    assert isinstance(threads, int)
-    return threads
-
-
-def _death(status: int) -> str:
-    if status >= 0:
-        return f"the simulating process ended with status {status} and left no result"
-    name = signal.Signals(-status).name
-    hint = "; it may have run out of memory" if name == "SIGKILL" else ""
-    return f"the simulating process was ended by {name}{hint}"
+    def _kept(self) -> str:
+        """What an execution that ends early leaves, in words."""
+        done = f"{len(self._outcomes)} of {len(self.members)} runs are finished"
+        return f"{done}, {self.advice}"
 
 
 class termination_as_interrupt:  # noqa: N801 - used like a function

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tradewind import core
-from tradewind.config.experiment import Member
+from tradewind.config.experiment import Member, Spec
 from tradewind.errors import ConfigError
 from tradewind.units import bytes_text, count_text
+
+UNLIMITED = 2**62
 
 
 @dataclass(frozen=True)
@@ -53,32 +55,43 @@ def available_memory() -> int:
         if limit is not None and used is not None:
             free.append(max(0, limit - used))
     known = [amount for amount in free if amount is not None]
-    return min(known) if known else 2**62
+    return min(known) if known else UNLIMITED
 
 
-def check_runs(members: Sequence[Member], source: str) -> list[Prediction]:
+def check_runs(
+    members: Sequence[Member], source: str, memory: int | None = None
+) -> list[Prediction]:
     """Predicts every run and refuses what cannot work.
 
     Args:
         members: The runs.
         source: The experiment's file, for messages.
+        memory: Bytes that a run may need; default: what this machine has.
 
     Raises:
         ConfigError: If the core refuses the settings of a run (more ranks than the machine has
             places, for example), or if it needs more memory than there is.
     """
-    free = available_memory()
+    free = available_memory() if memory is None else memory
     return [_check_run(member, source, free) for member in members]
+
+
+def predict(spec: Spec) -> Prediction:
+    """What the core expects of a run.
+
+    Raises:
+        ConfigError: If the core refuses its settings.
+    """
+    raw = core.load().predict(spec)
+    return Prediction(**{name: int(raw[name]) for name in Prediction.__dataclass_fields__})
 
 
 def _check_run(member: Member, source: str, free: int) -> Prediction:
     where = f"{source} ({member.label})" if member.parameters else source
     try:
-        raw = core.load().predict(member.spec)
+        prediction = predict(member.spec)
     except ConfigError as error:
         raise type(error)(f"{where}: {error}") from None
-    counts = {name: int(raw[name]) for name in Prediction.__dataclass_fields__}
-    prediction = Prediction(**counts)
     limit = member.spec["simulation"].get("memory_limit", free)
     assert isinstance(limit, int)
     if prediction.memory_bytes > limit:

@@ -1,4 +1,4 @@
-"""The progress display on standard error: runs done, packet-hops per second, time left."""
+"""The progress display on standard error: runs done, running and left, packet-hops per second, time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from tradewind.units import count_text, seconds_text
 _FIRST_GUESS_OF_HOPS = 4.0
 
 
-class _TimeLeft(ProgressColumn):
-    """The time left for everything; empty for single runs, whose speed varies too much."""
+class _Time(ProgressColumn):
+    """The time taken and the time left; the latter for everything only: the speed of runs varies too much."""
 
     max_refresh = 1.0
 
     def render(self, task: Task) -> Text:
-        left = task.time_remaining if task.fields.get("is_whole") else None
-        return Text(
-            f"{timedelta(seconds=round(left))} left" if left is not None else "", style="cyan"
-        )
+        words = [str(timedelta(seconds=round(task.elapsed or 0)))]
+        if task.fields.get("is_whole") and task.time_remaining is not None:
+            words.append(f"{timedelta(seconds=round(task.time_remaining))} left")
+        return Text(", ".join(words), style="cyan")
 
 
 @dataclass
@@ -69,7 +69,7 @@ class ProgressDisplay:
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=16, table_column=Column(min_width=8)),
             TextColumn("{task.fields[status]}", markup=False),
-            _TimeLeft(table_column=Column(no_wrap=True, min_width=12)),
+            _Time(table_column=Column(no_wrap=True, min_width=12)),
             console=self.console,
             transient=True,
             disable=not self.console.is_terminal,
@@ -94,12 +94,18 @@ class ProgressDisplay:
         self._progress.stop()
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """Adds a line for the run."""
+        """Adds a line for the run; tells that it is made again if it has one."""
+        before = self._courses.pop(member.position, None)
+        if before is not None:
+            self._progress.remove_task(before.task)
+            line = f"again: {member.label}: the worker that made it was lost"
+            self.console.print(line, markup=False, highlight=False)
         words = ", ".join(map(str, member.parameters.values())) or member.label
         longest = max(16, self.console.width // 3)
         name = words if len(words) <= longest else words[: longest - 3] + "..."
         task = self._progress.add_task(f"  {name}", total=1.0, status="starting")
         self._courses[member.position] = _Course(task, prediction, time.monotonic())
+        self._update_all()
 
     def advanced(
         self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
@@ -136,7 +142,9 @@ class ProgressDisplay:
         )
 
     def _all_status(self) -> str:
-        runs = f"{self._done}/{len(self.predictions)} runs"
+        running = len(self._courses)
+        left = len(self.predictions) - self._done - running
+        runs = f"{self._done} done, {running} running, {left} left"
         rate = sum(course.rate for course in self._courses.values())
         return f"{runs}, {count_text(rate)} packet-hops/s" if rate else runs
 

@@ -14,10 +14,11 @@ from tradewind.config.axes import Axis
 from tradewind.config.experiment import Experiment, Member
 from tradewind.config.overrides import keyword_overrides
 from tradewind.errors import ConfigError, Error
-from tradewind.runs.execution import Execution, Failure, Observer
+from tradewind.runs.execution import Failure, Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.results import Array, Delay, Run, merged_delay
 from tradewind.runs.store import opened
+from tradewind.runs.workplace import workplace
 
 if TYPE_CHECKING:
     import xarray
@@ -141,6 +142,7 @@ def run_all(
     observer: Observer | None = None,
     *,
     resume: bool = False,
+    scheduler: str | None = None,
 ) -> RunSet:
     """Makes all runs of an experiment, each in a process of its own.
 
@@ -149,17 +151,20 @@ def run_all(
         folder: Where finished runs are kept; None keeps nothing.
         observer: Is told what happens.
         resume: Takes over finished runs of the folder.
+        scheduler: Address of a Dask scheduler whose workers make the runs; default: this machine.
 
     Raises:
-        ConfigError: If any run is wrong; nothing has started then.
+        ConfigError: If any run is wrong or the scheduler cannot be reached; nothing has started
+            then.
         Interrupted: By Ctrl-C; finished runs are in the folder.
     """
     members = experiment.members()
-    predictions = check_runs(members, experiment.source)
-    with opened(folder) as store:
+    with workplace(scheduler) as place, opened(folder) as store:
+        predictions = check_runs(members, experiment.source, place.memory())
         advice = "continue with resume=True" if folder else "none are kept without a folder"
-        execution = Execution(members, predictions, store, observer or Silent(), resume, advice)
-        return RunSet(experiment, execution.run())
+        shown = observer or Silent()
+        runs = place.execution(members, predictions, store, shown, resume, advice)
+        return RunSet(experiment, runs.run())
 
 
 def simulate(
@@ -194,15 +199,17 @@ def sweep(
     directory: str | Path | None = None,
     *,
     resume: bool = False,
+    scheduler: str | None = None,
     overrides: Mapping[str, Any] | None = None,
     **arguments: Any,
 ) -> xarray.Dataset:
-    """Runs a sweep in parallel local processes.
+    """Runs a sweep in parallel processes, of this machine or of a Dask cluster.
 
     Args:
         experiment: As for `simulate`.
         directory: Where finished runs are kept, for `resume`; None keeps nothing.
         resume: Takes over the finished runs of the directory.
+        scheduler: Address of a Dask scheduler, such as tcp://host:8786; default: this machine.
         overrides: Values for dotted keys.
         **arguments: Keys of [simulation], or ranks.
 
@@ -215,7 +222,8 @@ def sweep(
         Error: If every run failed.
     """
     loaded = load(experiment, {**keyword_overrides(arguments), **(overrides or {})})
-    runs = run_all(loaded, Path(directory) if directory else None, resume=resume)
+    folder = Path(directory) if directory else None
+    runs = run_all(loaded, folder, resume=resume, scheduler=scheduler)
     if not runs.runs:
         first = runs.failures[0]
         raise Error(f"every run failed; {first.member.label}: {first.kind}: {first.message}")

@@ -12,12 +12,13 @@ from tradewind import core, extras
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError, Error, suggestion
 from tradewind.report.dataset import write_netcdf
-from tradewind.runs.execution import Execution, Failure, Observer
+from tradewind.runs.execution import Failure, Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.results import Run
 from tradewind.runs.short import GO_ON, is_short, run_here
 from tradewind.runs.store import RunStore, write_text
 from tradewind.runs.study import RunSet
+from tradewind.runs.workplace import THIS_MACHINE, Workplace
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, NotTestableError
@@ -56,6 +57,7 @@ class _Work:
     full: bool
     folder: Path
     note: Callable[[str], None]
+    place: Workplace
     results: dict[str, xarray.Dataset] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
 
@@ -72,6 +74,7 @@ def reproduce(
     *,
     only: Sequence[str] = (),
     full: bool = False,
+    place: Workplace = THIS_MACHINE,
 ) -> Reproduction:
     """Makes the parts of a study and judges its claims; finished runs in the folder are kept.
 
@@ -82,6 +85,7 @@ def reproduce(
         note: Is told what else happens.
         only: Names of parts; all if empty. Of the others, results in the folder count.
         full: The full series instead of the reduced one.
+        place: Where runs are made that take long enough; short ones are made in this process.
 
     Raises:
         ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
@@ -92,7 +96,7 @@ def reproduce(
         if name not in study.parts:
             raise ConfigError(f"{study.name} has no part {name}; {suggestion(name, study.parts)}")
     selected = [part for name, part in study.parts.items() if not only or name in only]
-    work = _Work(study, selected, full, folder, note)
+    work = _Work(study, selected, full, folder, note, place)
     claims = check_claims(study, _outlines(work))
     runs = _make_runs(work, display)
     for part in selected:
@@ -144,7 +148,7 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
         if member.key in possible or member.key in outcomes:
             continue
         try:
-            (prediction,) = check_runs([member], work.study.name)
+            (prediction,) = check_runs([member], work.study.name, work.place.memory())
             # Positions tell runs apart, and those of two experiments could be the same.
             possible[member.key] = (replace(member, position=(len(possible),)), prediction)
         except ConfigError as error:
@@ -159,8 +163,8 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
             if short:
                 found = run_here(some, predictions, store, observer)
             else:
-                execution = Execution(some, predictions, store, observer, True, GO_ON)
-                found = execution.run()
+                place = work.place
+                found = place.execution(some, predictions, store, observer, True, GO_ON).run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
 

@@ -51,8 +51,7 @@ std::optional<ProcessGrid> processes_of_columns(const Settings& settings, Rank r
 
 constexpr ModelEntry table[] = {
     {"pstswm", "spectral transform shallow water model (worley1998)", "method",
-     pstswm::make_skeleton, make_pstswm, pstswm::operations,
-     no_processes},
+     pstswm::make_skeleton, make_pstswm, pstswm::operations, no_processes},
     {"semi_lagrangian", "semi-Lagrangian steps on the sphere, wide halo or exchange on demand",
      "exchange", semi_lagrangian::make_skeleton, make_semi_lagrangian, semi_lagrangian::operations,
      processes_of_columns},

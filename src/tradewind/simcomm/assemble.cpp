@@ -255,11 +255,6 @@ struct Machine {
                             setup.parameters.nics_per_node, threads * setup.schedule.processes());
         const sim::ObserveParameters observe = read_observation(options, ranks);
         setup.timeline_records = observe.timeline_records;
-        if (setup.schedule.processes() > 1 && observe.link_map_bins > 0) {
-            throw ConfigError(text("simulation.link_map_bins = ", observe.link_map_bins,
-                                   ": a simulation that processes share makes no link map; use one "
-                                   "process"));
-        }
         sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(),
                                         parts.shortest.get(), setup.parameters,
                                         setup.schedule,       observe};

@@ -53,6 +53,7 @@ TEST_CASE("time lines and links are the same on any number of processes") {
     Sections sections = torus_machine({3, 3}, 2);
     sections["simulation"].set("timeline", true);
     sections["simulation"].set("link_details", true);
+    sections["simulation"].set("link_map_bins", std::int64_t{2});
     const auto program = make(patterns()[2], 16);
     const auto one = simcomm::simulate(sections, program, 16).run;
     const auto joint = run_jointly(sections, program, 16);
@@ -80,5 +81,17 @@ TEST_CASE("time lines and links are the same on any number of processes") {
     for (std::size_t i = 0; i < one.network.link_records.size(); ++i) {
         CHECK_EQ(joint.network.link_records[i].here, one.network.link_records[i].here);
         CHECK_EQ(joint.network.link_records[i].bytes, one.network.link_records[i].bytes);
+    }
+    const auto& maps = one.network.link_map;
+    CHECK(!maps.empty());
+    CHECK_EQ(joint.network.link_map.size(), maps.size());
+    for (std::size_t i = 0; i < std::min(joint.network.link_map.size(), maps.size()); ++i) {
+        const auto& mine = joint.network.link_map[i];
+        CHECK_EQ(mine.panel.name, maps[i].panel.name);
+        CHECK(mine.links == maps[i].links);
+        CHECK(mine.bytes == maps[i].bytes);
+        CHECK(mine.waiting == maps[i].waiting);
+        CHECK(mine.utilisation_mean == maps[i].utilisation_mean);
+        CHECK(mine.utilisation_max == maps[i].utilisation_max);
     }
 }

@@ -19,6 +19,9 @@
 
 namespace tradewind::helmholtz {
 
+/// Default of `iterations` with data.
+inline constexpr std::int64_t most_iterations = 1000;
+
 enum class Method : std::uint8_t { gcr, pipelined_gcr };
 enum class Preconditioner : std::uint8_t { none, line };
 

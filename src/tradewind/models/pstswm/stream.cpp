@@ -2,55 +2,34 @@
 #include "tradewind/models/pstswm/stream.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <fstream>
 #include <ostream>
 
 namespace tradewind::pstswm {
 
 namespace {
 
-constexpr std::chrono::milliseconds between_steps{100};
-
-/// The shortest text that is read back as the same number.
-std::string number(double value) {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    return {digits, end};
-}
-
-std::string object(const Norms& norms) {
-    return text(R"({"l1": )", number(norms.l1), R"(, "l2": )", number(norms.l2), R"(, "maximum": )",
-                number(norms.maximum), "}");
-}
+using models::JsonObject;
 
 std::string object(const Diagnostics& diagnostics) {
-    std::string entries;
-    const auto add = [&](std::string_view name, const std::string& value) {
-        entries += text(entries.empty() ? "" : ", ", '"', name, "\": ", value);
-    };
-    for (const auto& [name, value] : diagnostic_numbers()) add(name, number(diagnostics.*value));
+    JsonObject entries;
+    for (const auto& [name, value] : diagnostic_numbers())
+        entries.add_value(name, diagnostics.*value);
     for (const auto& [name, norms] : diagnostic_norms())
-        if (diagnostics.has_norms) add(name, object(diagnostics.*norms));
-    return "{" + entries + "}";
+        if (diagnostics.has_norms) entries.add(name, models::json_of_norms(diagnostics.*norms));
+    return entries.text();
 }
 
 }  // namespace
 
 Stream::Stream(const Plan& plan, std::filesystem::path folder, std::ostream& lines)
-    : plan_(plan), folder_(std::move(folder)), lines_(lines) {}
+    : plan_(plan), folder_(std::move(folder)), lines_(lines), steps_(plan.steps, lines) {}
 
 void Stream::stepped(std::int64_t step) {
     const Clock::time_point now = Clock::now();
     if (last_ != Clock::time_point{})
         seconds_.push_back(std::chrono::duration<double>(now - last_).count());
     last_ = now;
-    if (now - told_ < between_steps && step != plan_.steps) return;
-    told_ = now;
-    lines_ << text(R"({"stepped": )", step, "}") << std::endl;
+    steps_.stepped(step);
 }
 
 double Stream::median_step() const {
@@ -63,27 +42,15 @@ double Stream::median_step() const {
 
 void Stream::observed(const Snapshot& snapshot) {
     const std::string name = text("step-", snapshot.step, ".bin");
-    write_fields(snapshot, name);
-    lines_ << text(R"({"observed": {"step": )", snapshot.step, R"(, "time_s": )",
-                   number(snapshot.time), R"(, "file": ")", name, R"(", "diagnostics": )",
-                   object(diagnose(plan_, snapshot, 0)), "}}")
-           << std::endl;
-}
-
-void Stream::write_fields(const Snapshot& snapshot, const std::string& name) const {
-    const auto unfinished = folder_ / (name + ".part");
-    std::ofstream file(unfinished, std::ios::binary);
-    for (const auto& [field, values] : snapshot_fields()) {
-        const std::vector<double>& all = snapshot.*values;
-        file.write(reinterpret_cast<const char*>(all.data()),
-                   std::streamsize(all.size() * sizeof(double)));
-    }
-    file.close();
-    std::error_code failed;
-    if (file) std::filesystem::rename(unfinished, folder_ / name, failed);
-    if (!file || failed)
+    std::vector<std::span<const double>> arrays;
+    for (const auto& [field, values] : snapshot_fields()) arrays.emplace_back(snapshot.*values);
+    if (!models::write_numbers(folder_ / name, arrays))
         throw Error(text("pstswm: the fields of step ", snapshot.step, " cannot be written to ",
                          (folder_ / name).string()));
+    lines_ << text(R"({"observed": {"step": )", snapshot.step, R"(, "time_s": )",
+                   models::json(snapshot.time), R"(, "file": ")", name, R"(", "diagnostics": )",
+                   object(diagnose(plan_, snapshot, 0)), "}}")
+           << std::endl;
 }
 
 }  // namespace tradewind::pstswm

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tradewind/models/pstswm/run.hpp"
+#include "tradewind/models/telling.hpp"
 
 namespace tradewind::pstswm {
 
@@ -16,9 +17,8 @@ namespace tradewind::pstswm {
 ///     {"observed": {"step": 12, "time_s": 14400, "file": "step-12.bin", "diagnostics": {...}}}
 ///
 /// The file holds the fields in the order of `snapshot_fields`, each [level][latitude][longitude],
-/// as doubles of this machine. It gets its name when it is complete: a run that is killed leaves
-/// complete files only, and a line tells of nothing that is not there. Numbers read back from the
-/// lines have the same bits; those that are not finite are NaN, Infinity and -Infinity.
+/// as models::write_numbers writes them, before the line that tells of it. Numbers read back from
+/// the lines have the same bits; those that are not finite are NaN, Infinity and -Infinity.
 class Stream final : public Observer {
 public:
     /// Files go to `folder`, which must exist. Errors of writing are `Error`.
@@ -31,14 +31,12 @@ public:
     [[nodiscard]] double median_step() const;
 
 private:
-    using Clock = std::chrono::steady_clock;
-
-    void write_fields(const Snapshot& snapshot, const std::string& name) const;
-
     const Plan& plan_;
     std::filesystem::path folder_;
     std::ostream& lines_;
-    Clock::time_point told_{};
+    using Clock = std::chrono::steady_clock;
+
+    models::StepLines steps_;
     Clock::time_point last_{};
     std::vector<double> seconds_;
 };

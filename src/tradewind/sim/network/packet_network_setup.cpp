@@ -1,5 +1,6 @@
 /// Construction, run and report of PacketNetwork.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "tradewind/base/errors.hpp"
@@ -207,13 +208,14 @@ void PacketNetwork::report_injection(LinkClassReport& injection, Picoseconds end
     }
 }
 
-/// Every link that is wired, used or not; `span` = 1 / simulated time.
+/// Every link that leaves the switches of this process, used or not; `span` = 1 / simulated time.
 std::vector<LinkMapPanel> PacketNetwork::link_map(double span) const {
     LinkMap map(topology_, nics_per_switch_, observe_.link_map_bins);
     const auto load = [span](Bytes bytes, Picoseconds waited, const LinkSpeed& speed) {
-        return LinkLoad{bytes, waited, double(bytes) * speed.rate.ps_per_byte() * span};
+        const double busy = double(bytes) * speed.rate.ps_per_byte();
+        return LinkLoad{bytes, waited, std::llround(busy), busy * span};
     };
-    for (SwitchId here = 0; here < topology_.switches(); ++here) {
+    for (auto here = SwitchId(begin_); here < SwitchId(end_); ++here) {
         const Port* const out = &ports_[std::size_t(here) * stride_];
         for (PortId number = 0; number < topology_.radix(); ++number) {
             const Link link = topology_.neighbour(here, number);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace tradewind::sim {
 struct LinkLoad {
     Bytes bytes = 0;
     Picoseconds waiting = 0;
+    Picoseconds busy = 0;
     /// Busy time over simulated time.
     double utilisation = 0.0;
 };
@@ -29,10 +31,46 @@ struct LinkMapPanel {
     std::vector<std::int64_t> links;
     std::vector<Bytes> bytes;
     std::vector<Picoseconds> waiting;
-    /// A sum while links are added.
-    std::vector<double> utilisation_mean;
+    std::vector<Picoseconds> busy;
     std::vector<double> utilisation_max;
+    /// Worked out by `complete`, when the parts of all processes are together.
+    std::vector<double> utilisation_mean;
 };
+
+/// Adds the loads of other links of the same network.
+inline void merge(std::vector<LinkMapPanel>& whole, const std::vector<LinkMapPanel>& part) {
+    const auto add = [](auto& to, const auto& from) {
+        std::ranges::transform(to, from, to.begin(), std::plus<>());
+    };
+    if (whole.empty()) {
+        whole = part;
+        return;
+    }
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        add(whole[i].links, part[i].links);
+        add(whole[i].bytes, part[i].bytes);
+        add(whole[i].waiting, part[i].waiting);
+        add(whole[i].busy, part[i].busy);
+        std::ranges::transform(whole[i].utilisation_max, part[i].utilisation_max,
+                               whole[i].utilisation_max.begin(),
+                               [](double a, double b) { return std::max(a, b); });
+    }
+}
+
+/// Leaves out panels without links and works out means from whole numbers, which do not depend on
+/// the order of additions; `span` = 1 / simulated time.
+inline void complete(std::vector<LinkMapPanel>& panels, double span) {
+    std::erase_if(panels, [](const LinkMapPanel& panel) {
+        return std::ranges::all_of(panel.links, [](std::int64_t count) { return count == 0; });
+    });
+    for (LinkMapPanel& panel : panels) {
+        panel.utilisation_mean.resize(panel.links.size());
+        for (std::size_t cell = 0; cell < panel.links.size(); ++cell) {
+            const auto links = double(std::max<std::int64_t>(panel.links[cell], 1));
+            panel.utilisation_mean[cell] = double(panel.busy[cell]) * span / links;
+        }
+    }
+}
 
 class LinkMap {
 public:
@@ -59,19 +97,7 @@ public:
         add({panels_.size() - 1, {0, interface, here}}, load);
     }
 
-    /// The panels that have links, with means in place of sums.
-    [[nodiscard]] std::vector<LinkMapPanel> panels() && {
-        std::erase_if(panels_, [](const LinkMapPanel& panel) {
-            return std::ranges::all_of(panel.links, [](std::int64_t count) { return count == 0; });
-        });
-        for (LinkMapPanel& panel : panels_) {
-            for (std::size_t cell = 0; cell < panel.links.size(); ++cell) {
-                panel.utilisation_mean[cell] /=
-                    double(std::max<std::int64_t>(panel.links[cell], 1));
-            }
-        }
-        return std::move(panels_);
-    }
+    [[nodiscard]] std::vector<LinkMapPanel> panels() && { return std::move(panels_); }
 
 private:
     void add_panel(LinkPanel panel, std::int64_t bins) {
@@ -85,7 +111,7 @@ private:
         next.links.resize(count);
         next.bytes.resize(count);
         next.waiting.resize(count);
-        next.utilisation_mean.resize(count);
+        next.busy.resize(count);
         next.utilisation_max.resize(count);
         panels_.push_back(std::move(next));
     }
@@ -101,7 +127,7 @@ private:
         ++panel.links[cell];
         panel.bytes[cell] += load.bytes;
         panel.waiting[cell] += load.waiting;
-        panel.utilisation_mean[cell] += load.utilisation;
+        panel.busy[cell] += load.busy;
         panel.utilisation_max[cell] = std::max(panel.utilisation_max[cell], load.utilisation);
     }
 

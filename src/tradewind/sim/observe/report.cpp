@@ -56,6 +56,19 @@ void for_parts(Link& link, const Function& function) {
     function(link.waiting);
 }
 
+template <class Panel, class Function>
+void for_panel_parts(Panel& map, const Function& function) {
+    function(map.panel.name);
+    for (auto& axis : map.panel.axes) function(axis);
+    function(map.panel.extents);
+    function(map.cells);
+    function(map.links);
+    function(map.bytes);
+    function(map.waiting);
+    function(map.busy);
+    function(map.utilisation_max);
+}
+
 }  // namespace
 
 void merge(NetworkReport& whole, const NetworkReport& part) {
@@ -75,6 +88,7 @@ void merge(NetworkReport& whole, const NetworkReport& part) {
     }
     add(whole.utilisation, part.utilisation);
     append(whole.link_records, part.link_records);
+    merge(whole.link_map, part.link_map);
     whole.matrices.bins = part.matrices.bins;
     add(whole.matrices.bytes, part.matrices.bytes);
     add(whole.matrices.delay, part.matrices.delay);
@@ -101,6 +115,7 @@ void complete(NetworkReport& whole, Picoseconds end) {
         whole.utilisation_max = std::max(whole.utilisation_max, kind.utilisation_max);
     }
     whole.utilisation_mean = sum / double(std::max<std::int64_t>(links, 1));
+    complete(whole.link_map, span);
 }
 
 void write(ByteArray& out, const NetworkReport& report) {
@@ -108,12 +123,18 @@ void write(ByteArray& out, const NetworkReport& report) {
     tradewind::write(out, report.links.size());
     for (const LinkClassReport& link : report.links)
         for_parts(link, [&](const auto& part) { tradewind::write(out, part); });
+    tradewind::write(out, report.link_map.size());
+    for (const LinkMapPanel& map : report.link_map)
+        for_panel_parts(map, [&](const auto& part) { tradewind::write(out, part); });
 }
 
 void read(ByteReader& in, NetworkReport& report) {
     for_plain_parts(report, [&](auto& part) { in.read(part); });
     report.links.resize(in.next<std::size_t>());
     for (LinkClassReport& link : report.links) for_parts(link, [&](auto& part) { in.read(part); });
+    report.link_map.resize(in.next<std::size_t>());
+    for (LinkMapPanel& map : report.link_map)
+        for_panel_parts(map, [&](auto& part) { in.read(part); });
 }
 
 }  // namespace tradewind::sim

@@ -1,0 +1,89 @@
+/// The module tradewind._processes: the processes that mpiexec has started, for runs that they
+/// share. It is a module of its own, so that _core works where there is no MPI.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <memory>
+
+#include "mpi_transport.hpp"
+#include "tradewind/mpi/library.hpp"
+
+namespace nb = nanobind;
+
+namespace tradewind::bindings {
+
+namespace {
+
+/// What exists between start and finish.
+struct World {
+    World() : transport(MPI_COMM_WORLD), meeting(MPI_COMM_WORLD) {}
+
+    MpiTransport transport;
+    mpi::Meeting meeting;
+};
+
+std::unique_ptr<World>& world() {
+    static std::unique_ptr<World> only;
+    return only;
+}
+
+/// Collective. Number of this process, and how many there are.
+nb::tuple start() {
+    // A simulation may have threads, of which only the first one calls MPI.
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    world() = std::make_unique<World>();
+    return nb::make_tuple(world()->meeting.process(), world()->meeting.processes());
+}
+
+/// The sim::Transport for `_core.simulate`, valid until `finish`.
+nb::capsule transport() {
+    sim::Transport* const shared = &world()->transport;
+    return nb::capsule(shared, "tradewind.Transport");
+}
+
+/// Collective: every process gets what each has given, by process.
+nb::list exchange(const nb::bytes& own) {
+    mpi::Meeting& meeting = world()->meeting;
+    const auto count = std::size_t(meeting.processes());
+    ByteArray mine(own.size());
+    if (own.size() > 0) std::memcpy(mine.data(), own.c_str(), own.size());
+    std::vector<ByteArray> out(count, mine);
+    std::vector<ByteArray> in(count);
+    std::vector<std::int64_t> numbers(count);
+    {
+        const nb::gil_scoped_release no_gil;
+        meeting.meet(0, out, numbers, in);
+    }
+    in[std::size_t(meeting.process())] = std::move(mine);
+    nb::list all;
+    for (const ByteArray& bytes : in) all.append(nb::bytes(bytes.data(), bytes.size()));
+    return all;
+}
+
+void finish() {
+    world().reset();
+    MPI_Finalize();
+}
+
+void abort_all(int status) {
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+}  // namespace
+
+}  // namespace tradewind::bindings
+
+NB_MODULE(_processes, module) {
+    using namespace tradewind::bindings;
+    module.doc() = "The processes that mpiexec has started.";
+    module.def("start", &start, "Starts MPI; number of this process, and how many there are.");
+    module.def("transport", &transport, "Lets the processes share a simulation of _core.");
+    module.def("exchange", &exchange, nanobind::arg("own"),
+               "Gives bytes to all; what each has given.");
+    module.def("finish", &finish, "Ends MPI.");
+    module.def("abort", &abort_all, nanobind::arg("status"), "Ends all processes at once.");
+    module.def("library", [] { return std::string(tradewind::mpi::library_version()); });
+}

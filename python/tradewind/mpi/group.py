@@ -1,0 +1,145 @@
+"""The processes that mpiexec has started, when they share runs: the first leads, the others follow."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import pickle
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from tradewind import core
+from tradewind.errors import ConfigError, Error
+from tradewind.mpi.launch import world
+
+Spec = Mapping[str, Mapping[str, object]]
+
+
+@dataclass(frozen=True)
+class _End:
+    """How a run has ended on one process."""
+
+    kind: str
+    message: str
+    cpu_s: float = 0.0
+    peak_rss_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Group:
+    """All processes of one job.
+
+    Args:
+        process: Number of this one; the first leads.
+        processes: How many there are.
+        mpi: The module tradewind._processes.
+    """
+
+    process: int
+    processes: int
+    mpi: Any
+
+    @property
+    def is_first(self) -> bool:
+        """True on the process that leads."""
+        return self.process == 0
+
+    def __str__(self) -> str:
+        """For people."""
+        return f"{self.processes} processes of {self.mpi.library()} share each run"
+
+    def simulate(self, spec: Spec, progress: core.Progress) -> dict[str, Any]:
+        """On the first process: one run on all of them.
+
+        Returns:
+            As `core.simulate`, with the processor time of all processes, and the peak memory of
+            the one that needed most.
+
+        Raises:
+            Error: Of the run.
+            KeyboardInterrupt: If any process was interrupted.
+        """
+        self._exchange(spec)
+        raw, ends = self._take_part(spec, progress)
+        for end in ends:
+            if end.kind == "KeyboardInterrupt":
+                raise KeyboardInterrupt
+        for end in ends:
+            if end.kind:
+                raise _error(end)
+        raw["cpu_s"] = sum(end.cpu_s for end in ends)
+        raw["peak_rss_bytes"] = max(end.peak_rss_bytes for end in ends)
+        return raw
+
+    def follow(self) -> None:
+        """On the others: takes part in every run until the first process ends."""
+        while (spec := self._exchange(None)[0]) is not None:
+            self._take_part(spec, lambda done, hops, now: True)
+
+    def _take_part(self, spec: Spec, progress: core.Progress) -> tuple[dict[str, Any], list[_End]]:
+        raw: dict[str, Any] = {}
+        try:
+            raw = core.load().simulate(spec, progress, self.mpi.transport())
+            own = _End("", "", raw["cpu_s"], raw["peak_rss_bytes"])
+        except (Error, KeyboardInterrupt) as error:
+            # The engine tells all processes of it, so that all of them come here.
+            own = _End(type(error).__name__, str(error))
+        except BaseException:
+            self._give_up()
+        return raw, self._exchange(own)
+
+    def _exchange(self, own: Any) -> list[Any]:
+        return [pickle.loads(given) for given in self.mpi.exchange(pickle.dumps(own))]
+
+    def _give_up(self) -> NoReturn:
+        """After what the others cannot know of."""
+        traceback.print_exc()
+        sys.stderr.write(f"process {self.process} of {self.processes} ends all\n")
+        sys.stderr.flush()
+        self.mpi.abort(1)
+        raise SystemExit(1)
+
+    def end(self) -> None:
+        """Lets the others go, and ends MPI."""
+        if self.is_first:
+            self._exchange(None)
+        self.mpi.finish()
+
+
+def _error(end: _End) -> Error:
+    from tradewind import errors
+
+    kind = getattr(errors, end.kind, Error)
+    error = kind(end.message)
+    assert isinstance(error, Error)
+    return error
+
+
+@contextlib.contextmanager
+def joined() -> Iterator[Group]:
+    """Starts MPI in a process that mpiexec has started; all others do the same.
+
+    Raises:
+        ConfigError: If there is no MPI, or launcher and library are not of the same MPI.
+    """
+    try:
+        module = importlib.import_module("tradewind._processes")
+    except ImportError as error:
+        raise ConfigError(
+            f"no MPI: tradewind was installed without one, or it cannot be loaded ({error})"
+        ) from None
+    expected = world()[1]
+    process, processes = module.start()
+    group = Group(process, processes, module)
+    try:
+        if group.processes != expected:
+            raise ConfigError(
+                f"{expected} processes were started, but MPI sees {group.processes}: the launcher "
+                f"does not belong to the MPI library of tradewind, {module.library()}"
+            )
+        yield group
+    finally:
+        group.end()
