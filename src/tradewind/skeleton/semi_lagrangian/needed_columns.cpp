@@ -57,6 +57,8 @@ struct NeededColumns::Edge {
     std::size_t axis = 0;
     std::size_t side = 0;
     double eta = 0.0;
+    /// Position along the axis.
+    std::int64_t at = 0;
 };
 
 NeededColumns::NeededColumns(const Wind& wind, const Plane& plane, const Box& own,
@@ -71,7 +73,9 @@ NeededColumns::NeededColumns(const Wind& wind, const Plane& plane, const Box& ow
         const std::int64_t level = count == 1 ? 0 : n * (nz - 1) / (count - 1);
         const double eta = (double(level) + 0.5) / double(nz);
         for (const std::size_t axis : {0, 1})
-            for (const std::size_t side : {0, 1}) follow_edge({axis, side, eta});
+            for (const std::size_t side : {0, 1})
+                follow_edge(
+                    {axis, side, eta, own.start[axis] + (side == 0 ? 0 : own.size[axis] - 1)});
     }
 }
 
@@ -80,12 +84,10 @@ void NeededColumns::follow_edge(const Edge& edge) {
     const std::size_t across = edge.axis;
     const std::size_t along = 1 - across;
     const std::int64_t length = own_.size[along];
-    const std::int64_t at =
-        edge.side == 0 ? own_.start[across] : own_.start[across] + own_.size[across] - 1;
     const auto way_at = [&](std::int64_t position) {
         const double moving = double(own_.start[along] + position);
-        const Vector2 arrival =
-            across == 0 ? Vector2{double(at), moving} : Vector2{moving, double(at)};
+        const auto at = double(edge.at);
+        const Vector2 arrival = across == 0 ? Vector2{at, moving} : Vector2{moving, at};
         return displacement(wind_, plane_, arrival, edge.eta);
     };
     const std::int64_t step = smooth_distance(wind_, plane_);
@@ -102,20 +104,24 @@ void NeededColumns::follow_edge(const Edge& edge) {
 }
 
 void NeededColumns::note(const Edge& edge, std::int64_t along, Vector2 way) {
-    const auto to_departure = std::int64_t(std::ceil(component(way, edge.axis)));
-    const std::int64_t depth = edge.side == 0 ? to_departure + before : behind - to_departure;
+    const std::size_t across = edge.axis;
+    const std::int64_t here = own_.start[1 - across] + along;
+    const auto below = [&](std::int64_t at, std::size_t axis) {
+        return std::int64_t(std::floor(double(at) - component(way, axis)));
+    };
+    const std::int64_t found = below(edge.at, across);
+    const std::int64_t depth = edge.side == 0 ? edge.at - found + before : found + behind - edge.at;
     if (depth <= 0) return;
-    const auto shift = std::int64_t(std::ceil(component(way, 1 - edge.axis)));
+    const std::int64_t shift = below(here, 1 - across) - here;
     if (depth > width_ || std::abs(shift) > width_) {
         throw ConfigError(text("semi-Lagrangian halo: air comes from ",
                                std::max(depth, std::abs(shift)), " columns away, but the halo has ",
                                width_, "; the largest wind that it allows for is too small"));
     }
-    auto& depths = depth_[edge.axis][edge.side];
-    const std::int64_t first = along - shift - before + width_;
-    const std::int64_t end = along - shift + behind + width_;
-    for (std::int64_t n = std::max<std::int64_t>(first, 0);
-         n <= std::min(end, std::int64_t(depths.size()) - 1); ++n) {
+    auto& depths = depth_[across][edge.side];
+    const std::int64_t middle = along + shift + width_;
+    for (std::int64_t n = std::max<std::int64_t>(middle - before, 0);
+         n <= std::min(middle + behind, std::int64_t(depths.size()) - 1); ++n) {
         depths[std::size_t(n)] = std::max(depths[std::size_t(n)], depth);
     }
 }
