@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tradewind.config.axes import Axis
 from tradewind.errors import Error
-from tradewind.plots import delay, links, matrix, phases, scaling, timeline
+from tradewind.plots import delay, links, matrix, scaling, timeline
 from tradewind.plots.style import save
 from tradewind.runs.results import Run
 
@@ -46,12 +46,6 @@ PLOTS: Mapping[str, Plot] = {
         matrix.has_matrix,
         "set simulation.matrix_bins = 64",
     ),
-    "phases": Plot(
-        "share of the time by phase",
-        phases.draw,
-        phases.has_phases,
-        "the program has a single phase",
-    ),
 }
 
 
@@ -84,10 +78,6 @@ class Plots:
     def matrix(self, path: str | Path) -> Path:
         """Bytes and delay between ranks."""
         return self.write("matrix", Path(path))
-
-    def phases(self, path: str | Path) -> Path:
-        """Share of the time by phase, a bar per run."""
-        return self.write("phases", Path(path))
 
     def timeline(self, path: str | Path) -> Path:
         """The time line of the only run, for Perfetto."""
