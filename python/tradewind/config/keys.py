@@ -261,6 +261,26 @@ HELMHOLTZ_RUN: Table = HELMHOLTZ | {
     "tuning": Key(str),
 }
 
+# The halo of a semi-Lagrangian scheme, alone and in whole time steps.
+SEMI_LAGRANGIAN_HALO: Table = (
+    _GRID
+    | _REPEAT
+    | {
+        "fields": Key(int, 5, low=1, high=2**30),
+        "trajectory_fields": Key(int, 3, high=2**30),
+        "exchange": Key(str, "wide", choices=("wide", "on_demand")),
+        "time_step": Key(TIME, 30 * 10**12, low=1, high=10**18),
+        "spacing_m": Key(float, 1390.0, low=1e-3, high=1e7),
+        "max_wind_m_s": Key(float, 200.0, low=1e-3, high=1e5),
+        "jet_m_s": Key(float, 60.0, high=1e4),
+        "wave_m_s": Key(float, 30.0, high=1e4),
+    }
+)
+_STEP: Table = SEMI_LAGRANGIAN_HALO | {
+    "point_flops": Key(float, 5000.0, high=1e12),
+    "point_memory": Key(SIZE, 5000, high=10**12),
+}
+
 PROGRAMS: Mapping[str, ProgramKeys] = {
     "transposition": ProgramKeys(
         _GRID
@@ -292,6 +312,21 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
         "neighbor",
     ),
     "pingpong": ProgramKeys(_VECTOR | _REPEAT),
+    "semi_lagrangian_halo": ProgramKeys(SEMI_LAGRANGIAN_HALO, None, ((0,), (1,))),
+    "spectral_step": ProgramKeys(
+        _STEP | {"transforms": Key(int, 5, low=1, high=2**30)}, "alltoallv", ((0, 1, 2), (0, 1))
+    ),
+    "grid_point_step": ProgramKeys(
+        _STEP
+        | {
+            "iterations": Key(int, 25, low=1, high=2**30),
+            "restart": Key(int, 3, low=1, high=2**30),
+            "method": Key(str, "gcr", choices=("gcr", "pipelined_gcr")),
+            "slices": Key(int, 4, low=1, high=2**30),
+        },
+        "allreduce",
+        ((0,), (1,)),
+    ),
     "pstswm": ProgramKeys(
         PSTSWM
         | {

@@ -93,7 +93,8 @@ def legend_beside(axes: Axes, title: str, entries: int) -> None:
     if entries < 2:
         return
     if entries <= 6:
-        axes.legend(title=title or None)
+        # Lines that pass below it must not make its words unreadable.
+        axes.legend(title=title or None, frameon=True, framealpha=0.85, edgecolor="none")
     else:
         axes.legend(
             title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0

@@ -3,12 +3,13 @@
 #include <memory>
 #include <vector>
 
-#include "tradewind/base/whole_numbers.hpp"
 #include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/skeleton/gcr.hpp"
 #include "tradewind/skeleton/halo.hpp"
 #include "tradewind/skeleton/operations.hpp"
 #include "tradewind/skeleton/program.hpp"
+#include "tradewind/skeleton/read_plan.hpp"
+#include "tradewind/skeleton/time_step/read_time_step.hpp"
 #include "tradewind/skeleton/transposition.hpp"
 
 namespace tradewind::skeleton {
@@ -16,45 +17,6 @@ namespace tradewind::skeleton {
 namespace {
 
 using Keys = std::span<const std::string_view>;
-
-constexpr std::int64_t large = largest_count;
-/// More bytes than this in all would come close to the end of 64 bits.
-constexpr double most_bytes = 1e18;
-
-[[nodiscard]] std::string listed(const auto& names) {
-    std::string joined;
-    for (const auto& name : names) joined += text(joined.empty() ? "" : ", ", name);
-    return joined;
-}
-
-void check_bytes(double bytes) {
-    if (bytes > most_bytes)
-        throw ConfigError(text("data of ", bytes, " bytes are more than ", most_bytes));
-}
-
-[[nodiscard]] Extents read_grid(const Settings& settings) {
-    const auto numbers = whole_numbers(settings, "grid", 3);
-    return {numbers[0], numbers[1], numbers[2]};
-}
-
-[[nodiscard]] Elements read_elements(const Settings& settings, const Extents& grid) {
-    const Elements elements{settings.whole("element_size", 8, 1, large),
-                            settings.whole("fields", 1, 1, large)};
-    check_bytes(double(grid[0]) * double(grid[1]) * double(grid[2]) * double(elements.size) *
-                double(elements.fields));
-    return elements;
-}
-
-[[nodiscard]] ProcessGrid read_processes(const Settings& settings, Rank ranks,
-                                         const ProcessLimits& limits) {
-    if (!settings.has("processes")) return process_grid(ranks, limits);
-    const auto numbers = whole_numbers(settings, "processes", 2);
-    return process_grid(ranks, limits, ProcessGrid{numbers[0], numbers[1]});
-}
-
-[[nodiscard]] std::int64_t read_repeat(const Settings& settings) {
-    return settings.whole("repeat", 1, 1, large);
-}
 
 /// An operation that a program does, for those who look for its best algorithm.
 [[nodiscard]] std::vector<OperationUse> uses(const Transposition& plan, Rank /*ranks*/) {
@@ -69,7 +31,13 @@ void check_bytes(double bytes) {
 }
 [[nodiscard]] std::vector<OperationUse> uses(const Gcr& plan, Rank ranks) {
     return {{"allreduce", ranks, longest_reduction(plan) * Bytes(sizeof(double)), "",
-             2 * plan.iterations * plan.repeat, ""}};
+             (plan.is_pipelined ? 1 : 2) * plan.iterations * plan.repeat, ""}};
+}
+[[nodiscard]] std::vector<OperationUse> uses(const SpectralStep& plan, Rank ranks) {
+    return uses(plan.transforms, ranks);
+}
+[[nodiscard]] std::vector<OperationUse> uses(const GridPointStep& plan, Rank ranks) {
+    return uses(plan.solver, ranks);
 }
 [[nodiscard]] std::vector<OperationUse> uses(const RepeatedAllreduce& plan, Rank ranks) {
     return {{"allreduce", ranks, plan.bytes, "", plan.repeat, ""}};
@@ -105,10 +73,7 @@ Transposition read_transposition(const Settings& settings, Rank ranks) {
     plan.grid = read_grid(settings);
     plan.processes = read_processes(settings, ranks, transposition_limits(plan.grid));
     plan.elements = read_elements(settings, plan.grid);
-    for (std::size_t stage = 0; stage < stage_names.size(); ++stage) {
-        const StageShape shape = stage_shape(plan, stage);
-        plan.by_stage.push_back(read_alltoallv(settings, shape.group, shape.block));
-    }
+    read_stages(settings, plan);
     plan.repeat = read_repeat(settings);
     plan.backward = settings.get("backward", false);
     plan.only_stage = read_stage(settings);
@@ -143,12 +108,7 @@ constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "
 Gcr read_gcr(const Settings& settings, Rank ranks) {
     refuse_unknown("gcr", settings, gcr_keys);
     Gcr plan;
-    plan.iterations = settings.whole("iterations", plan.iterations, 1, large);
-    plan.restart = settings.whole("restart", plan.restart, 1, large);
-    const Bytes longest = longest_reduction(plan) * Bytes(sizeof(double));
-    const auto choice = read_allreduce(settings, ranks, longest);
-    plan.algorithm = choice.algorithm;
-    plan.options = choice.options;
+    read_iterations(settings, ranks, plan);
     plan.work.flops = settings.get("flops", 0.0);
     if (!(plan.work.flops >= 0))
         throw ConfigError(text("flops = ", plan.work.flops, " must be at least 0"));
@@ -225,6 +185,15 @@ Task start(Comm& comm, const Transposition& plan) {
 }
 Task start(Comm& comm, const Halo& plan) {
     return exchange_halo(comm, plan);
+}
+Task start(Comm& comm, const OnDemandHalo& plan) {
+    return exchange_on_demand(comm, plan);
+}
+Task start(Comm& comm, const SpectralStep& plan) {
+    return step(comm, plan);
+}
+Task start(Comm& comm, const GridPointStep& plan) {
+    return step(comm, plan);
 }
 Task start(Comm& comm, const Gcr& plan) {
     return solve_gcr(comm, plan);
@@ -313,6 +282,14 @@ constexpr ProgramEntry table[] = {
         "neighbor", "repeated messages to the neighbours in a grid of ranks", neighbor_keys),
     entry<read_pingpong>("pingpong", "messages to and fro between the first and the last rank",
                          pingpong_keys),
+    entry<read_semi_lagrangian_halo>(
+        "semi_lagrangian_halo", "halo as wide as the largest wind, or only what the wind needs",
+        semi_lagrangian_halo_keys),
+    entry<read_spectral_step>("spectral_step", "a time step of a spectral model: halo, transforms",
+                              spectral_step_keys),
+    entry<read_grid_point_step>("grid_point_step",
+                                "a time step of a grid-point model: halo, solver GCR(k)",
+                                grid_point_step_keys),
 };
 
 }  // namespace

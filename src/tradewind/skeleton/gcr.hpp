@@ -10,10 +10,17 @@
 /// N iterations are counted as 2 N allreduces, as the paper does (25 iterations: 50): the two of
 /// each pass through the loop. The one of 2 doubles before the loop belongs to the set-up and is
 /// left out. Source: zheng2018, section 3.3, algorithm 1 and figure 10.
+///
+/// The pipelined form has one allreduce of min(i - 1, k) + 2 doubles per iteration, under way while
+/// M^-1 and A are applied (sanan2016).
 #pragma once
+
+#include <optional>
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/skeleton/estimate.hpp"
+#include "tradewind/skeleton/halo.hpp"
+#include "tradewind/skeleton/point_work.hpp"
 
 namespace tradewind::skeleton {
 
@@ -27,13 +34,22 @@ struct Gcr {
     Work work;
     /// How many systems are solved, one after the other.
     std::int64_t repeat = 1;
+    /// The grid of the system, with the halo that A needs; without, only `work` is computed.
+    std::optional<Halo> halo{};
+    /// Per own point of that grid and iteration: M^-1 and A; sums and updates of vectors.
+    PointWork operators{};
+    PointWork vectors{};
+    bool is_pipelined = false;
+    /// Pieces of the computation between which a pipelined reduction is looked after.
+    std::int64_t slices = 4;
 };
 
 /// Number of doubles in the longest reduction.
 [[nodiscard]] std::int64_t longest_reduction(const Gcr& plan) noexcept;
 
-/// Runs the reductions. `sums` holds `longest_reduction` doubles; each allreduce of m doubles
-/// replaces its first m by their sums over all ranks. It may be null.
+/// Runs the reductions, and what is computed between them. `sums` holds `longest_reduction`
+/// doubles; each allreduce of m doubles replaces its first m by their sums over all ranks. It may
+/// be null.
 Task solve_gcr(Comm& comm, const Gcr& plan, Buffer sums = {});
 
 [[nodiscard]] Estimate estimate(const Gcr& plan, Rank ranks);

@@ -3,56 +3,12 @@
 
 #include <algorithm>
 
-#include "tradewind/base/partition.hpp"
 #include "tradewind/comm/neighbor/algorithms.hpp"
+#include "tradewind/skeleton/halo_pieces.hpp"
 
 namespace tradewind::skeleton {
 
 namespace {
-
-/// Cells of one part that go into the halo of another one; both are positions along the sweep's
-/// axis.
-struct Piece {
-    Rank part;           // the other one: who sends or receives
-    std::int64_t first;  // in the coordinates of the part at hand, not wrapped
-    std::int64_t cells;
-    Tag side;  // 0: goes into a lower halo, 1: into an upper one
-};
-
-[[nodiscard]] Rank wrapped(Rank part, Rank parts) noexcept {
-    return part < 0 ? part + parts : (part >= parts ? part - parts : part);
-}
-
-/// Visits what part `me` receives: per side the nearest owner first, until the halo is full.
-template <class Visit>
-void visit_incoming(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
-    for (const Tag side : {0, 1}) {
-        Rank part = me;
-        for (std::int64_t filled = 0; filled < width;) {
-            part = wrapped(side == 0 ? part - 1 : part + 1, cut.parts());
-            const std::int64_t cells = std::min(cut.size(part), width - filled);
-            const std::int64_t first = side == 0 ? -filled - cells : cut.size(me) + filled;
-            visit(Piece{part, cut.start(me) + first, cells, side});
-            filled += cut.size(part);
-        }
-    }
-}
-
-/// Visits what part `me` sends, per side to the nearest part first, until the halos no longer reach
-/// it.
-template <class Visit>
-void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
-    for (const Tag side : {0, 1}) {
-        Rank part = me;
-        for (std::int64_t between = 0; between < width;) {
-            part = wrapped(side == 0 ? part + 1 : part - 1, cut.parts());
-            const std::int64_t cells = std::min(cut.size(me), width - between);
-            const std::int64_t first = side == 0 ? cut.size(me) - cells : 0;
-            visit(Piece{part, cut.start(me) + first, cells, side});
-            between += cut.size(part);
-        }
-    }
-}
 
 /// The field of one rank; without memory, only the messages are sent.
 struct Held {

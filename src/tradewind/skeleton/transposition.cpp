@@ -178,6 +178,11 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
         const auto choice = stage.choice();
         co_await choice.algorithm->run(group, data, choice.options);
         if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
+        const PointWork& work = plan.work[std::size_t(stage.after())];
+        if (!work.is_any()) continue;
+        comm.begin_phase("transforms");
+        const auto points = double(transposed_box(plan, comm.rank(), stage.after()).points());
+        co_await comm.compute(points * work);
     }
 }
 

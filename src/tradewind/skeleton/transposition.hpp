@@ -31,6 +31,7 @@
 #include "tradewind/comm/tuning/tuning.hpp"
 #include "tradewind/skeleton/box.hpp"
 #include "tradewind/skeleton/estimate.hpp"
+#include "tradewind/skeleton/point_work.hpp"
 
 namespace tradewind::skeleton {
 
@@ -55,6 +56,8 @@ struct Transposition {
     /// Only this stage (0 = xz, 1 = xy, 2 = yz), as if its data were in place; all three if
     /// negative.
     std::int64_t only_stage = -1;
+    /// What a rank computes for each of its points once they have arrived in a space: transforms.
+    std::array<PointWork, 4> work{};
 };
 
 [[nodiscard]] ProcessLimits transposition_limits(const Extents& grid) noexcept;

@@ -131,6 +131,23 @@ void add_requests(const ColumnTraffic& sent, ColumnTraffic& traffic) {
         [=, &maps](std::size_t n) { return count_marked(maps.at(n), pieces[n].columns) * depth; };
 }
 
+struct RowRange {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// The shortest range of rows, round a domain of `ny` rows, that holds all of `rows` (ascending):
+/// it begins behind the longest gap.
+[[nodiscard]] RowRange enclosing_rows(std::span<const ReachRow> rows, std::int64_t ny) {
+    RowRange range;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+        const std::int64_t before = n > 0 ? rows[n - 1].row : rows.back().row - ny;
+        const std::int64_t count = ny - (rows[n].row - before) + 1;
+        if (n == 0 || count < range.count) range = {rows[n].row, count};
+    }
+    return range;
+}
+
 /// The answers to requests: of `asked` columns from others, of `wanted` columns to this rank.
 Task answer(Comm& comm, const ColumnHalo& halo, Maps& wanted, Maps& asked, const ColumnData& data,
             ColumnTraffic& traffic) {
@@ -150,7 +167,7 @@ Task answer(Comm& comm, const ColumnHalo& halo, Maps& wanted, Maps& asked, const
 }  // namespace
 
 ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
-    : nx_(reach.grid.x.items()), places_(std::size_t(reach.grid.y.items())) {
+    : nx_(reach.grid.x.items()), ny_(reach.grid.y.items()) {
     add_places(reach, rank);
     const ColumnGrid& grid = reach.grid;
     const auto into_halo = [&](Rank supplier) {
@@ -179,9 +196,13 @@ ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
 void ColumnHalo::add_places(const Reach& reach, Rank rank) {
     const ColumnGrid& grid = reach.grid;
     const Rank column = grid.processes.column(rank);
-    for (const ReachRow& one : reach.rows[std::size_t(grid.processes.row(rank))]) {
+    const auto& rows = reach.rows[std::size_t(grid.processes.row(rank))];
+    const RowRange range = enclosing_rows(rows, ny_);
+    first_row_ = range.first;
+    places_.resize(std::size_t(range.count));
+    for (const ReachRow& one : rows) {
         const std::int64_t length = grid.x.size(column) + 2 * one.width;
-        Place& place = places_[std::size_t(one.row)];
+        Place& place = places_[std::size_t((one.row - first_row_ + ny_) % ny_)];
         place = {columns_, length < nx_ ? (grid.x.start(column) - one.width + nx_) % nx_ : 0};
         columns_ += std::min(length, nx_);
     }

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] std::int64_t columns() const noexcept { return columns_; }
     /// Where column (i, row) is kept; 0 <= i < nx, and the column must be within reach.
     [[nodiscard]] std::int64_t index(std::int64_t row, std::int64_t i) const noexcept {
-        const Place& place = places_[std::size_t(row)];
+        const std::int64_t above = row - first_row_;
+        const Place& place = places_[std::size_t(above < 0 ? above + ny_ : above)];
         const std::int64_t ahead = i - place.first;
         return place.base + (ahead < 0 ? ahead + nx_ : ahead);
     }
@@ -58,8 +59,11 @@ private:
     void add_places(const Reach& reach, Rank rank);
 
     std::int64_t nx_;
+    std::int64_t ny_;
     std::int64_t columns_ = 0;
-    std::vector<Place> places_;  // by row of the grid
+    // Of the shortest range of rows, round the domain, that holds all needed ones.
+    std::int64_t first_row_ = 0;
+    std::vector<Place> places_;
     std::vector<Piece> incoming_;
     std::vector<Piece> outgoing_;
     Piece own_;
