@@ -1,5 +1,4 @@
-/// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the
-/// simulator.
+/// Comm: what an algorithm or a model may ask of its communicator, on real MPI or simulated.
 #pragma once
 
 #include <span>
@@ -13,8 +12,7 @@ namespace tradewind {
 class SubComm;
 
 /// A communicator as seen by one rank. Messages between the same two ranks with equal envelopes are
-/// received in the order in which they were sent. Ranks and sizes are checked: errors are
-/// `ConfigError`.
+/// received in the order in which they were sent. Wrong ranks and sizes throw `ConfigError`.
 class Comm {
 public:
     Comm(const Comm&) = delete;
@@ -27,8 +25,7 @@ public:
     /// Time since the start of the run: simulated time in the simulator, wall time on MPI.
     [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
 
-    /// Starts a send or a receive; the buffer must stay untouched until the request has been waited
-    /// for.
+    /// Starts a send or a receive; the buffer must stay untouched until it has been waited for.
     [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0,
                                 SendMode mode = SendMode::standard) {
         return start_send(checked(to, data.size()), data, {context_, tag}, mode);
@@ -59,9 +56,10 @@ public:
         return Transfer{*this, receive, isend(to, out, tag)};
     }
 
-    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on
-    /// all ranks.
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in equal order.
     [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
+    /// The same with memory of the communicator's own, which may be null unless `has_data`.
+    [[nodiscard]] virtual OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) = 0;
     /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
     [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data,
                               std::int32_t signal = 0) {
@@ -82,6 +80,7 @@ public:
     /// and without a message. The calling rank must be one of them; all of them must make the same
     /// calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
+    [[nodiscard]] KeptChannels& channels() noexcept { return channels_; }
 
 protected:
     friend class SubComm;
@@ -111,6 +110,7 @@ protected:
     Strand* strand_ = nullptr;
     std::uint32_t context_ = 0;
     std::uint32_t children_ = 0;
+    KeptChannels channels_;
 };
 
 inline Strand& strand_of(const Comm& comm) noexcept {
