@@ -1,6 +1,7 @@
 /// The module tradewind._core: runs simulations, lists what is in the tables.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <sys/resource.h>
 
@@ -18,6 +19,7 @@
 #include "settings.hpp"
 #include "solvers.hpp"
 #include "tables.hpp"
+#include "tradewind/comm/protocol/transport.hpp"
 
 namespace nb = nanobind;
 
@@ -154,6 +156,8 @@ NB_MODULE(_core, module) {
                "Operations of an experiment's program whose algorithm one can choose.");
     module.def("tuning_remarks", &tuning_remarks, nb::arg("spec"),
                "Where a run takes what was tuned for another number of ranks.");
+    module.def("put_protocols", &tradewind::put_protocols,
+               "Message protocols that differ where puts carry the messages.");
     module.def("algorithms", &algorithms, "Algorithms that one can choose, and their options.");
     module.def("tuned_case", &tuned_case, nb::arg("table"), nb::arg("operation"), nb::arg("ranks"),
                nb::arg("bytes"), "The case that a tuning table gives.");

@@ -69,7 +69,7 @@ void check_bytes(double bytes) {
 /// The table of tuned cases where the algorithm is "tuned"; else nothing.
 [[nodiscard]] std::optional<Tuning> read_tuning(const Settings& settings) {
     if (settings.get<std::string>("algorithm", "") != "tuned") return {};
-    for (const char* key : {"radix", "window", "protocol"}) {
+    for (const char* key : {"radix", "window", "protocol", "transport"}) {
         if (settings.has(key))
             throw ConfigError(text(key, ": the tuning chooses it where the algorithm is tuned"));
     }
@@ -115,8 +115,8 @@ void check_bytes(double bytes) {
 }
 
 constexpr std::string_view transposition_keys[] = {
-    "grid",   "processes", "element_size", "fields", "algorithm", "radix",
-    "window", "protocol",  "tuning",       "repeat", "backward",  "stage"};
+    "grid",     "processes", "element_size", "fields", "algorithm", "radix", "window",
+    "protocol", "transport", "tuning",       "repeat", "backward",  "stage"};
 
 std::int64_t read_stage(const Settings& settings) {
     const auto name = settings.get<std::string>("stage", "all");
@@ -163,8 +163,9 @@ Halo read_halo(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix",  "window",
-                                         "protocol",   "tuning",  "flops",     "memory", "repeat"};
+constexpr std::string_view gcr_keys[] = {"iterations", "restart",  "algorithm", "radix",
+                                         "window",     "protocol", "transport", "tuning",
+                                         "flops",      "memory",   "repeat"};
 
 Gcr read_gcr(const Settings& settings, Rank ranks) {
     refuse_unknown("gcr", settings, gcr_keys);
@@ -183,8 +184,8 @@ Gcr read_gcr(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view allreduce_keys[] = {"bytes",    "algorithm", "radix", "window",
-                                               "protocol", "tuning",    "repeat"};
+constexpr std::string_view allreduce_keys[] = {"bytes",    "algorithm", "radix",  "window",
+                                               "protocol", "transport", "tuning", "repeat"};
 
 RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank ranks) {
     refuse_unknown("allreduce", settings, allreduce_keys);
@@ -201,8 +202,8 @@ RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank ranks) 
     return plan;
 }
 
-constexpr std::string_view alltoallv_keys[] = {"bytes",    "algorithm", "radix", "window",
-                                               "protocol", "tuning",    "repeat"};
+constexpr std::string_view alltoallv_keys[] = {"bytes",    "algorithm", "radix",  "window",
+                                               "protocol", "transport", "tuning", "repeat"};
 
 RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) {
     refuse_unknown("alltoallv", settings, alltoallv_keys);

@@ -34,6 +34,8 @@ struct OperationUse {
 ///     algorithm                of alltoallv ("ring_k") or of allreduce ("recursive_k"), or "tuned"
 ///     tuning                   of "tuned": a file, or the text of a table (comm/tuning/tuning.hpp)
 ///     radix, window            tune the algorithm; ignored by those that do not read them
+///     protocol, transport      by which calls messages are exchanged ("default"), and by what:
+///                              "two_sided" or "puts"
 ///     stage                    of the transposition: "all", "xz", "xy" or "yz" ("all")
 ///     width                    of the halo, in points; no default
 ///     backward                 whether every transposition is followed by its reverse (false)

@@ -4,10 +4,12 @@
 /// The table is plain text, one case on a line, `-` for an option that is left at its default:
 ///
 ///     tradewind-tuning 1
-///     # operation ranks from to algorithm radix window protocol
-///     alltoallv 64 0 5792 bruck_k 4 - -
-///     alltoallv 64 5793 9223372036854775807 ring - - (0,3)
+///     # operation ranks from to algorithm radix window protocol transport
+///     alltoallv 64 0 5792 bruck_k 4 - - -
+///     alltoallv 64 5793 9223372036854775807 ring - - (0,1) puts
 ///
+/// The last word may be missing. Where `transport` is "puts", the caller opens the channel (see
+/// put_channel.hpp) before it runs the algorithm.
 /// `tradewind tune -o tuning.json` writes it as tuning.table beside the JSON file.
 #pragma once
 
