@@ -58,7 +58,8 @@ struct Plan {
     AlltoallvChoice legendre_transpose;
     const AllreduceAlgorithm* legendre_sum = nullptr;
     Options legendre_sum_options;
-    /// Of every exchange of either side; the options of the algorithms hold the same one.
+    /// Of every exchange of either side; the options of the algorithms hold the same one, and the
+    /// transport.
     Protocol protocol;
 
     spectral::GaussNodes nodes;
@@ -104,6 +105,7 @@ struct Plan {
 ///                              only)
 ///     radix, window            tune the algorithms
 ///     protocol                 of every exchange, see protocol.hpp; "default" unless given
+///     transport                of every exchange: "two_sided" (default) or "puts"
 /// Algorithms may be given by PSTSWM's names: srtrans, swtrans, logtrans; exchsum, halfsum,
 /// ringsum.
 [[nodiscard]] std::span<const std::string_view> plan_keys();

@@ -1,0 +1,85 @@
+/// Longest messages, from the largest parts.
+#include "tradewind/models/pstswm/parallel/channels.hpp"
+
+#include <algorithm>
+
+#include "tradewind/comm/protocol/put_channel.hpp"
+#include "tradewind/models/pstswm/parallel/layout.hpp"
+
+namespace tradewind::pstswm {
+
+namespace {
+
+/// The largest part that any rank has of each.
+struct Largest {
+    explicit Largest(const Plan& plan) {
+        for (Rank column = 0; column < plan.mesh.px; ++column) {
+            const Layout layout(plan, column);
+            waves = std::max(waves, layout.own_waves());
+            longitudes = std::max(longitudes, layout.own_longitudes());
+            coefficients = std::max(coefficients, layout.coefficients());
+        }
+        for (Rank row = 0; row < plan.mesh.py; ++row)
+            pairs = std::max(pairs, Layout(plan, row * plan.mesh.px).own_pairs());
+    }
+
+    std::int64_t waves = 0;
+    std::int64_t longitudes = 0;
+    std::int64_t coefficients = 0;
+    std::int64_t pairs = 0;
+};
+
+[[nodiscard]] Bytes bytes(std::int64_t numbers) noexcept {
+    return numbers * Bytes(sizeof(double));
+}
+
+}  // namespace
+
+/// Either with the larger number of fields. What dfft sends is padded to whole Lanes.
+Bytes longest_row_message(const Plan& plan) {
+    const Largest largest(plan);
+    const std::int64_t fields = std::max(plan.inverse_fields(), plan.forward_fields());
+    if (plan.fft_method == FftMethod::distributed) {
+        const std::int64_t row = spectral::blocks_of(fields * plan.levels) * spectral::lane_width;
+        const std::int64_t complex = std::max(plan.longitudes / 2 / plan.mesh.px, largest.waves);
+        return bytes(2 * largest.pairs * complex * 2 * row);
+    }
+    const std::int64_t lanes = Partition(fields * plan.levels, plan.mesh.px).size(0);
+    const std::int64_t items = std::max(largest.longitudes, 2 * largest.waves);
+    return longest_message(*plan.fft.algorithm, bytes(2 * largest.pairs * items * lanes),
+                           plan.mesh.px);
+}
+
+Bytes longest_column_message(const Plan& plan) {
+    const Largest largest(plan);
+    const std::int64_t fields = std::max(plan.inverse_fields(), plan.forward_fields());
+    const std::int64_t levels = Partition(plan.levels, plan.mesh.py).size(0);
+    switch (plan.legendre) {
+        case LegendreMethod::sum:
+            return bytes(6 * largest.coefficients * plan.levels);
+        case LegendreMethod::ring:
+            // Blocks of whole levels are at least as long as those of equal length.
+            return bytes(6 * largest.coefficients * levels);
+        case LegendreMethod::transpose:
+            break;
+    }
+    const Bytes block = bytes(4 * fields * largest.waves * largest.pairs * levels);
+    return longest_message(*plan.legendre_transpose.algorithm, block, plan.mesh.py);
+}
+
+Channels::Channels(Comm& row, Comm& column, const Plan& plan, bool has_data)
+    : fft(plan.fft),
+      legendre_transpose(plan.legendre_transpose),
+      legendre_sum(plan.legendre_sum_options) {
+    const Transport transport = plan.legendre_sum_options.transport;
+    if (transport == Transport::puts) {
+        fft.options.channel = open_channel(row, transport, longest_row_message(plan), has_data);
+        legendre_sum.channel =
+            open_channel(column, transport, longest_column_message(plan), has_data);
+        legendre_transpose.options.channel = legendre_sum.channel;
+    }
+    in_row = Delivery(plan.protocol, fft.options.channel);
+    in_column = legendre_sum.delivery("pstswm");
+}
+
+}  // namespace tradewind::pstswm
