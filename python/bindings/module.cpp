@@ -1,6 +1,7 @@
 /// The module tradewind._core: runs simulations, lists what is in the tables.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <sys/resource.h>
 
@@ -19,6 +20,7 @@
 #include "settings.hpp"
 #include "solvers.hpp"
 #include "tables.hpp"
+#include "tradewind/comm/protocol/transport.hpp"
 #include "tradewind/sim/kernel/transport.hpp"
 
 namespace nb = nanobind;
@@ -168,6 +170,8 @@ NB_MODULE(_core, module) {
     module.def("processes", &processes, nb::arg("spec"), "The process grid of a program, or None.");
     module.def("tuning_remarks", &tuning_remarks, nb::arg("spec"),
                "Where a run takes what was tuned for another number of ranks.");
+    module.def("put_protocols", &tradewind::put_protocols,
+               "Message protocols that differ where puts carry the messages.");
     module.def("algorithms", &algorithms, "Algorithms that one can choose, and their options.");
     module.def("tuned_case", &tuned_case, nb::arg("table"), nb::arg("operation"), nb::arg("ranks"),
                nb::arg("bytes"), "The case that a tuning table gives.");

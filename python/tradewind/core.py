@@ -78,6 +78,9 @@ class Core(Protocol):
     def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
         """Where a run takes what was tuned for another number of ranks."""
 
+    def put_protocols(self) -> list[str]:
+        """Names of the protocols that differ from one another where puts carry the messages."""
+
     def algorithms(self) -> list[dict[str, Any]]:
         """Algorithms that one can choose, with the options that they read."""
 

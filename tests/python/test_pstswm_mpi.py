@@ -72,6 +72,22 @@ def test_distributed_methods_give_the_bits_of_simulated_ranks(
 
 
 @needs_mpi
+@pytest.mark.parametrize(
+    ("method", "protocol"), [("transpose", ""), ("DTH", "(0,1)"), ("DR", "(2,1)"), ("DR", "(1,2)")]
+)
+def test_puts_give_the_bits_of_two_sided_messages(
+    method: str, protocol: str, tmp_path: Path
+) -> None:
+    keys: dict[str, object] = {"method": method, "processes": [2, 2]}
+    raw = changed(case=4, **keys | ({"protocol": protocol} if protocol else {}))
+    two_sided = pstswm.run(Case.read(raw), 4)
+    raw["pstswm"]["transport"] = "puts"
+    by_puts = on_mpi(raw, 4, tmp_path)
+    check_same(by_puts, two_sided)
+    assert by_puts.messages < two_sided.messages
+
+
+@needs_mpi
 def test_an_unstable_run_ends_on_all_ranks_and_keeps_what_it_has_shown(tmp_path: Path) -> None:
     keys: dict[str, object] = {"scheme": "explicit", "time_step": "600 s", "asselin": 0.5}
     run = pstswm.plan(Case.read(changed(case=6, days=2.0, output_every_hours=1.0, **keys)), 4)
@@ -237,4 +253,8 @@ def test_protocols_that_do_not_exist_or_do_not_fit_are_refused() -> None:
         pstswm.plan(Case.read(changed(protocol="telepathy")))
     with pytest.raises(ConfigError, match="takes no protocol"):
         pstswm.plan(Case.read(changed(protocol="(0,3)", fft="burst")))
+    with pytest.raises(ConfigError, match=r"puts cannot carry the protocol \(0,6\)"):
+        pstswm.plan(Case.read(changed(protocol="(0,6)", transport="puts")))
+    with pytest.raises(ConfigError, match="transport"):
+        pstswm.plan(Case.read(changed(transport="pigeons")))
     assert pstswm.plan(Case.read(SMALL)).grid["courant_number"] < 1

@@ -87,6 +87,42 @@ def test_protocols_are_tried_for_the_best_and_what_does_not_work_is_passed_over(
     assert len(set(seen)) == len(seen)
 
 
+def test_the_best_are_tried_by_puts_by_every_protocol_that_differs_there() -> None:
+    wanted = Candidate("ring", protocol="(2,1)", transport="puts")
+
+    def trial(candidate: Candidate, bound_s: float) -> float | None:
+        assert candidate.algorithm != "burst" or candidate.transport is None
+        return 1.0 if candidate == wanted else 3.0 if candidate.algorithm == "ring" else 4.0
+
+    search = Search("alltoallv", 8, trial)
+    assert search.run() == wanted
+    assert wanted.settings == {"algorithm": "ring", "protocol": "(2,1)", "transport": "puts"}
+    assert "transport" not in wanted.options and wanted.label == "ring, protocol (2,1), by puts"
+    by_puts = [c.protocol for c in search.times if c.algorithm == "ring" and c.transport == "puts"]
+    assert by_puts == [None, *core.load().put_protocols()]
+
+
+def test_what_is_best_by_puts_is_tuned_and_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = SimulatedTrials.seconds
+
+    def no_two_sided(self: SimulatedTrials, use: Any, candidate: Candidate, bound_s: float) -> Any:
+        seconds = real(self, use, candidate, 1.0)
+        return seconds if candidate.transport or seconds is None else seconds + 1.0
+
+    monkeypatch.setattr(SimulatedTrials, "seconds", no_two_sided)
+    path = tmp_path / "tuning.json"
+    program = {"name": "alltoallv", "bytes": "64 B", "ranks": 6}
+    (entry,) = _tune(program, path).entries
+    assert entry.transport == "puts" and entry.label.endswith("by puts")
+    assert tuning.load_tuning(path).entries == [entry]
+    assert path.with_suffix(".table").read_text().splitlines()[-1].endswith(" puts")
+    tuned = {"alltoallv": {"algorithm": "tuned", "tuning": str(path)}}
+    run = tw.simulate(_experiment(program | tuned))
+    assert isinstance(run, tw.Run) and run.time_s == pytest.approx(entry.time_s)
+
+
 def test_candidates_are_those_of_the_catalogue_without_second_names() -> None:
     names = {candidate.algorithm for candidate in coarse_candidates("alltoallv", 64)}
     assert names == {

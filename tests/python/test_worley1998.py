@@ -11,6 +11,7 @@ import pytest
 from conftest import Cli
 
 import tradewind as tw
+from tradewind import core
 from tradewind.config.machine import load_machine
 from tradewind.runs.results import Run
 from tradewind.runs.study import RunSet
@@ -187,6 +188,30 @@ def test_on_one_core_nothing_is_measured_between_processes(
         monkeypatch.setattr(module, "usable_cores", lambda: 1)
         with pytest.raises(NotTestableError, match="one core"):
             evaluate(study.parts[name], context_of(name, tmp_path, {}))
+
+
+def test_table_4_here_compares_protocols_and_transports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def step_s(settings: dict[str, Any], ranks: int) -> float:
+        return {"(0,6)": 3.0, "(0,3)": 2.0}.get(settings["protocol"], 4.0) * (
+            0.25 if settings["transport"] == "puts" else 1.0
+        )
+
+    monkeypatch.setattr(measured, "_step_on_mpi_s", step_s)
+    monkeypatch.setattr(measured, "usable_cores", lambda: 2)
+    part = load_study("worley1998").parts["table4_here"]
+    result = measured.evaluate_table4(part, context_of("table4_here", tmp_path, {}))
+    (table,) = result.tables.values()
+    assert [row[0] for row in table.rows] == list(table4.ALGORITHMS)
+    assert list(table.rows[0][1:]) == ["(0,3)", 2000.0, 50.0, "(0,1)", 1000.0, 100.0]
+    assert (result.data.sendrecv_loss == 0.5).all() and (result.data.two_sided_loss == 1.0).all()
+
+
+def test_every_protocol_of_table_4_here_is_carried_by_its_transport() -> None:
+    settings = load_study("worley1998").parts["table4_here"].settings
+    assert set(settings["put_protocols"]) == set(core.load().put_protocols())
+    assert set(settings["reduced_put_protocols"]) <= set(settings["put_protocols"])
 
 
 def test_one_table_alone_gives_a_ledger_that_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:

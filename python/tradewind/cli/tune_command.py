@@ -79,6 +79,7 @@ def _json(tuning: Tuning) -> dict[str, object]:
             "to_bytes": high,
             "algorithm": entry.algorithm,
             "options": dict(entry.options),
+            "transport": entry.transport,
             "time_s": entry.time_s,
             "default_time_s": entry.default_time_s,
             "native_time_s": entry.native_time_s,

@@ -191,6 +191,8 @@ class ProgramKeys:
     fits: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
 
+# What carries messages, by default the first.
+TRANSPORTS = ("two_sided", "puts")
 _REPEAT: Table = {"repeat": Key(int, 1, low=1, high=2**30)}
 _GRID: Table = {
     "grid": _wholes(3, 3, required=True),
@@ -224,6 +226,7 @@ PSTSWM: Table = {
     "radix": Key(int, low=1, high=2**20),
     "window": Key(int, low=1, high=2**20),
     "protocol": Key(str),
+    "transport": Key(str, choices=TRANSPORTS),
     "tuning": Key(str),
 }
 # Of a run with data only: how long, and how often fields are written.
@@ -354,6 +357,7 @@ ALGORITHM: Table = {
     "radix": Key(int, low=1, high=2**20),
     "window": Key(int, low=1, high=2**20),
     "protocol": Key(str),
+    "transport": Key(str, choices=TRANSPORTS),
     "tuning": Key(str),
 }
 _BY_PROTOCOL = (
@@ -362,12 +366,12 @@ _BY_PROTOCOL = (
     *("exchsum", "halfsum", "ringsum", "ringpipe"),
 )
 READS: Mapping[str, tuple[str, ...]] = {
-    "ring_k": ("radix", "protocol"),
-    "bruck_k": ("radix", "protocol"),
-    "recursive_k": ("radix", "protocol"),
-    "tree": ("radix", "protocol"),
+    "ring_k": ("radix", "protocol", "transport"),
+    "bruck_k": ("radix", "protocol", "transport"),
+    "recursive_k": ("radix", "protocol", "transport"),
+    "tree": ("radix", "protocol", "transport"),
     "spread_out": ("window",),
     "hierarchical": ("radix",),
-} | dict.fromkeys(_BY_PROTOCOL, ("protocol",))
+} | dict.fromkeys(_BY_PROTOCOL, ("protocol", "transport"))
 
 MACHINE_SECTIONS = ("topology", "routing", "link", "switch", "nic", "node", "message")

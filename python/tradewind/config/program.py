@@ -87,7 +87,7 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
         raise where.error("tuning", section["tuning"], f'only read with algorithm = "{keys.TUNED}"')
     if name not in known:
         raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
-    for key in ("radix", "window", "protocol"):
+    for key in ("radix", "window", "protocol", "transport"):
         if key in section and key not in keys.READS.get(name, ()):
             raise where.error(key, section[key], f"the algorithm {name} has no {key}")
     if "protocol" in section:
@@ -97,7 +97,7 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
     """The table of tuned cases takes the place of the file's name."""
-    for key in ("radix", "window", "protocol"):
+    for key in ("radix", "window", "protocol", "transport"):
         if key in section:
             raise where.error(key, section[key], "the tuning chooses it")
     tuning = _load_tuned(section, where, directory)

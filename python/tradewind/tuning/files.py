@@ -33,7 +33,7 @@ class Entry:
         default: Name and options of the default in words.
         default_time_s: Its time; None if it was not finished.
         native_time_s: Of the MPI library's own collective; None if it was not measured.
-        transport: "two_sided"; no algorithm of the catalogue puts.
+        transport: "two_sided" or "puts".
     """
 
     operation: str
@@ -50,8 +50,9 @@ class Entry:
     @property
     def label(self) -> str:
         """Algorithm and options in words."""
+        by = [] if self.transport == "two_sided" else [f"by {self.transport}"]
         return ", ".join(
-            [self.algorithm, *(f"{key} {value}" for key, value in self.options.items())]
+            [self.algorithm, *(f"{key} {value}" for key, value in self.options.items()), *by]
         )
 
     def gain(self, other_s: float | None) -> float | None:
@@ -95,12 +96,12 @@ class Tuning:
 
     def table_text(self) -> str:
         """The table of src/tradewind/comm/tuning/tuning.hpp."""
-        lines = [f"{FORMAT} {VERSION}", "# operation ranks from to algorithm radix window protocol"]
+        columns = "operation ranks from to algorithm radix window protocol transport"
+        lines = [f"{FORMAT} {VERSION}", f"# {columns}"]
         for entry, low, high in self.ranges():
             options = " ".join(str(entry.options.get(key, "-")) for key in _OPTIONS)
-            lines.append(
-                f"{entry.operation} {entry.ranks} {low} {high} {entry.algorithm} {options}"
-            )
+            place = f"{entry.operation} {entry.ranks} {low} {high}"
+            lines.append(f"{place} {entry.algorithm} {options} {entry.transport}")
         return "\n".join(lines) + "\n"
 
     def save(self, path: Path) -> None:

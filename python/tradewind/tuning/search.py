@@ -1,4 +1,4 @@
-"""From coarse to fine: algorithms with a few radices, then radices around the best, then protocols."""
+"""From coarse to fine: algorithms with a few radices, radices around the best, protocols, transports."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ class Candidate:
     radix: int | None = None
     window: int | None = None
     protocol: str | None = None
+    transport: str | None = None
 
     @property
     def options(self) -> dict[str, int | str]:
-        """The options that are set."""
+        """The options that are set, beside the transport."""
         given = {"radix": self.radix, "window": self.window, "protocol": self.protocol}
         return {key: value for key, value in given.items() if value is not None}
 
     @property
     def settings(self) -> dict[str, int | str]:
         """For the table of a program."""
-        return {"algorithm": self.algorithm, **self.options}
+        by = {"transport": self.transport} if self.transport else {}
+        return {"algorithm": self.algorithm, **self.options, **by}
 
     @property
     def text(self) -> str:
@@ -46,7 +48,8 @@ class Candidate:
     @property
     def label(self) -> str:
         """In words."""
-        return ", ".join([self.algorithm, *(f"{k} {v}" for k, v in self.options.items())])
+        by = [f"by {self.transport}"] if self.transport else []
+        return ", ".join([self.algorithm, *(f"{k} {v}" for k, v in self.options.items()), *by])
 
 
 Trial = Callable[[Candidate, float], float | None]
@@ -76,6 +79,7 @@ class Search:
             self._refine(candidate)
         for candidate in self._best():
             self._try(_with_protocols(self.operation, candidate))
+            self._try(_by_puts(self.operation, candidate))
         return next(iter(self._best()), None)
 
     @property
@@ -117,6 +121,7 @@ class Search:
             for candidate, time in self.times.items()
             if candidate.algorithm == algorithm
             and candidate.protocol is None
+            and candidate.transport is None
             and getattr(candidate, name) is not None
         }
 
@@ -165,9 +170,21 @@ def _coarse_radices(entry: Mapping[str, Any], ranks: int) -> list[int]:
     return sorted(radix for radix in chosen if smallest <= radix <= largest)
 
 
-def _with_protocols(operation: str, candidate: Candidate) -> list[Candidate]:
+def _takes_protocols(operation: str, candidate: Candidate) -> bool:
     entry = next(e for e in _algorithms(operation) if e["name"] == candidate.algorithm)
-    if not entry["has_protocols"] or candidate.protocol is not None:
+    return bool(entry["has_protocols"]) and candidate.protocol is None
+
+
+def _by_puts(operation: str, candidate: Candidate) -> list[Candidate]:
+    """The same by one-sided puts, by every protocol that differs there."""
+    if not _takes_protocols(operation, candidate):
+        return []
+    protocols = (None, *core.load().put_protocols())
+    return [replace(candidate, protocol=name, transport="puts") for name in protocols]
+
+
+def _with_protocols(operation: str, candidate: Candidate) -> list[Candidate]:
+    if not _takes_protocols(operation, candidate):
         return []
     return [
         Candidate(candidate.algorithm, candidate.radix, candidate.window, name)

@@ -113,6 +113,7 @@ class Tuner:
             default.label,
             search.times[default],
             self.trials.native_seconds(use),
+            best.transport or "two_sided",
         )
         self._entries.append(entry)
         self.note(f"  {len(search.times)} candidates; best: {entry.label}")

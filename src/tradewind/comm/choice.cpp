@@ -36,9 +36,9 @@ ChoiceText read_choice(std::string_view given) {
     const std::vector<std::string> pieces = cut(std::string_view(words).substr(colon + 1));
     choice.settings = read_settings(pieces);
     for (const auto& [key, value] : choice.settings.values()) {
-        if (key != "radix" && key != "window" && key != "protocol")
-            throw ConfigError(
-                text("there is no option '", key, "'; known are: radix, window, protocol"));
+        if (key != "radix" && key != "window" && key != "protocol" && key != "transport")
+            throw ConfigError(text("there is no option '", key,
+                                   "'; known are: radix, window, protocol, transport"));
     }
     return choice;
 }

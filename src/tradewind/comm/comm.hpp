@@ -1,5 +1,4 @@
-/// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the
-/// simulator.
+/// Comm: what an algorithm or a model may ask of its communicator, on real MPI or simulated.
 #pragma once
 
 #include <span>
@@ -13,8 +12,7 @@ namespace tradewind {
 class SubComm;
 
 /// A communicator as seen by one rank. Messages between the same two ranks with equal envelopes are
-/// received in the order in which they were sent. Ranks and sizes are checked: errors are
-/// `ConfigError`.
+/// received in the order in which they were sent. Wrong ranks and sizes throw `ConfigError`.
 class Comm {
 public:
     Comm(const Comm&) = delete;
@@ -62,9 +60,10 @@ public:
         return Transfer{*this, start_exchange(pair, {context_, tag})};
     }
 
-    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on
-    /// all ranks.
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in equal order.
     [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
+    /// The same with memory of the communicator's own, which may be null unless `has_data`.
+    [[nodiscard]] virtual OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) = 0;
     /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
     [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data,
                               std::int32_t signal = 0) {
@@ -84,6 +83,7 @@ public:
     /// The `count` ranks first, first + stride, ... as a communicator, in O(1) memory and without a
     /// message. The caller must be one of them; all of them make the same calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
+    [[nodiscard]] KeptChannels& channels() noexcept { return channels_; }
 
 protected:
     friend class SubComm;
@@ -115,6 +115,7 @@ protected:
     Strand* strand_ = nullptr;
     std::uint32_t context_ = 0;
     std::uint32_t children_ = 0;
+    KeptChannels channels_;
 };
 
 }  // namespace tradewind

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tradewind/comm/protocol/protocol.hpp"
+#include "tradewind/comm/protocol/transport.hpp"
 
 namespace tradewind {
 
@@ -15,6 +15,19 @@ struct Options {
     std::int64_t window = 32;
     /// By which calls the messages of each stage are exchanged.
     Protocol protocol = {};
+    /// What carries them.
+    Transport transport = Transport::two_sided;
+    /// Of the communicator that the algorithm runs on; puts need it.
+    PutChannel* channel = nullptr;
+
+    /// Throws ConfigError, on all ranks, where the transport cannot carry the protocol or has no
+    /// channel.
+    [[nodiscard]] Delivery delivery(std::string_view algorithm) const;
 };
+/// The same options with a channel, which may be null where the transport needs none.
+[[nodiscard]] inline Options with_channel(Options options, PutChannel* channel) noexcept {
+    options.channel = channel;
+    return options;
+}
 
 }  // namespace tradewind

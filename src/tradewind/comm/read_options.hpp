@@ -16,8 +16,10 @@ namespace tradewind {
     return options;
 }
 
-/// `radix`, `window` and `protocol`; the algorithm's own bounds apply to the radix, if it has one.
-/// Throws ConfigError, also where the algorithm takes no protocol and one is given.
+/// `radix`, `window`, `protocol` and `transport`; the algorithm's own bounds apply to the radix, if
+/// it has one. Throws ConfigError, also where the algorithm takes no protocol or transport and one
+/// is given, or the transport cannot carry the protocol. Who lets users set `transport` opens the
+/// channel.
 [[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
     constexpr std::int64_t largest = std::int64_t{1} << 30;
     Options options = default_options(algorithm);
@@ -25,9 +27,14 @@ namespace tradewind {
                                    std::max<std::int64_t>(algorithm.smallest_radix, 1), largest);
     options.window = settings.whole("window", options.window, 1, largest);
     options.protocol = find_protocol(settings.get<std::string>("protocol", "default"));
+    options.transport = find_transport(settings.get<std::string>("transport", "two_sided"));
     bool has_protocols = false;
     if constexpr (requires { algorithm.has_protocols; }) has_protocols = algorithm.has_protocols;
-    if (!has_protocols) require_default(options.protocol, algorithm.name);
+    if (!has_protocols) {
+        require_default(options.protocol, algorithm.name);
+        require_two_sided(options.transport, algorithm.name);
+    }
+    require_carried(options.transport, options.protocol, algorithm.name);
     return options;
 }
 

@@ -22,7 +22,11 @@ public:
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override {
         return parent_.expose(memory, signals);
     }
+    [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override {
+        return parent_.allocate(size, has_data, signals);
+    }
     void begin_phase(const char* name) override { parent_.begin_phase(name); }
+    [[nodiscard]] Comm& parent() const noexcept { return parent_; }
     /// The rank in the parent of rank `r` here.
     [[nodiscard]] Rank parent_rank(Rank r) const noexcept {
         return group_ ? (*group_)[static_cast<std::size_t>(r)] : first_ + r * stride_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "tradewind/comm/buffer.hpp"
 
@@ -42,5 +43,15 @@ struct Work {
 struct Window {
     std::int32_t id = -1;
 };
+/// A window and the memory behind it, which lives as long as the communicator that made it.
+/// Libraries may put faster into it than into other memory.
+struct OwnWindow {
+    Window window;
+    Buffer memory;
+};
+
+/// Channels of puts that a communicator keeps for its next operation, see put_channel.hpp.
+class PutChannels;
+using KeptChannels = std::shared_ptr<PutChannels>;
 
 }  // namespace tradewind

@@ -3,7 +3,6 @@
 
 #include <climits>
 #include <exception>
-#include <thread>
 
 #include "tradewind/mpi/byte_type.hpp"
 
@@ -158,10 +157,18 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
     return {};
 }
 
-Window MpiComm::expose(Buffer memory, std::int32_t signals) {
+Puts& MpiComm::open_puts() {
     if (!puts_) puts_ = way_to_put(way_to_put_).make(puts_comm_);
     puts_->settle();
-    return puts_->expose(memory, signals);
+    return *puts_;
+}
+
+Window MpiComm::expose(Buffer memory, std::int32_t signals) {
+    return open_puts().expose(memory, signals);
+}
+
+OwnWindow MpiComm::allocate(Bytes size, bool /*has_data*/, std::int32_t signals) {
+    return open_puts().allocate(size, signals);
 }
 
 Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
@@ -226,7 +233,7 @@ void MpiComm::wait_all(std::span<Request> requests) {
         while (code == MPI_SUCCESS && done == 0) {
             puts_->poll();
             code = MPI_Testall(count, open, &done, MPI_STATUSES_IGNORE);
-            if (done == 0) std::this_thread::yield();
+            if (done == 0) puts_->give_way();
         }
     }
     if (code != MPI_SUCCESS) fail_in(requests, code);
@@ -258,7 +265,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
             fail_in(known ? requests.subspan(std::size_t(index), 1) : requests, code);
         }
         if (!must_poll() || !wait) break;
-        if (done == 0) std::this_thread::yield();
+        if (done == 0) puts_->give_way();
     }
     if (index == MPI_UNDEFINED) return -1;
     requests_.close(requests[std::size_t(index)]);
@@ -272,7 +279,7 @@ void MpiComm::wait_signal(const Waiting& waiting) {
     // cores.
     for (int polls = 0; puts_->arrived(window, waiting.index) < waiting.count; ++polls) {
         puts_->poll();
-        if (polls > 100) std::this_thread::yield();
+        if (polls > 100) puts_->give_way();
     }
 }
 

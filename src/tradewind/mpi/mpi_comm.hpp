@@ -33,6 +33,7 @@ public:
     /// All ranks of this communicator must call it, also where a sub-communicator is asked; the
     /// memory must live as long as the communicator.
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals = 1) override;
+    [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override;
 
     /// What this rank has sent so far, messages of sub-communicators included, puts not.
     [[nodiscard]] std::int64_t messages_sent() const noexcept { return messages_sent_; }
@@ -51,6 +52,8 @@ private:
     bool begin_wait(Waiting& waiting) override;
     void suspend(std::coroutine_handle<> leaf) noexcept override;
 
+    /// The carrier of the puts, ready for another window.
+    Puts& open_puts();
     /// Communicator and tag that stand for an envelope.
     struct Address {
         MPI_Comm comm;

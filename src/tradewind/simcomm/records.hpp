@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tradewind/base/paged_array.hpp"
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/sim/network/message.hpp"
 
@@ -73,12 +75,14 @@ struct WindowRecord {
         std::int64_t count = 0;
         Picoseconds last = 0;
     };
-    std::vector<Signal> signals;
+    PagedArray<Signal> signals;
 };
 /// The windows of a rank, and puts that came before their window was exposed.
 struct Exposed {
     std::vector<WindowRecord> windows;
     Chain early_puts;
+    /// Behind windows without memory of the program.
+    std::vector<std::unique_ptr<std::byte[]>> own_memory;
 };
 
 /// One phase of one rank, for the time line.

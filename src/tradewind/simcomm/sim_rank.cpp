@@ -136,7 +136,7 @@ Window SimRank::expose(Buffer memory, std::int32_t signals) {
     if (!exposed_) exposed_ = std::make_unique<Exposed>();
     auto& windows = exposed_->windows;
     windows.push_back(
-        {memory, std::vector<WindowRecord::Signal>(std::size_t(std::max(signals, 0)))});
+        {memory, PagedArray<WindowRecord::Signal>(std::size_t(std::max(signals, 0)))});
     const Window window{std::int32_t(windows.size()) - 1};
     Chain& early_puts = exposed_->early_puts;
     const auto early = [&](const sim::Message& message) {
@@ -147,6 +147,17 @@ Window SimRank::expose(Buffer memory, std::int32_t signals) {
         put_arrived(id, std::max(clock_, simulation_->messages()[id].arrival));
     }
     return window;
+}
+
+OwnWindow SimRank::allocate(Bytes size, bool has_data, std::int32_t signals) {
+    if (!exposed_) exposed_ = std::make_unique<Exposed>();
+    Buffer memory(size);
+    if (has_data && size > 0) {
+        auto& own = exposed_->own_memory;
+        own.push_back(std::make_unique_for_overwrite<std::byte[]>(std::size_t(size)));
+        memory = Buffer(own.back().get(), size);
+    }
+    return {expose(memory, signals), memory};
 }
 
 void SimRank::begin_phase(const char* name) {

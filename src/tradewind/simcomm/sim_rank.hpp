@@ -25,6 +25,7 @@ public:
 
     [[nodiscard]] Picoseconds now() const noexcept override { return clock_; }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;
+    [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override;
     void begin_phase(const char* name) override;
 
     /// Starts the rank's program at time 0.

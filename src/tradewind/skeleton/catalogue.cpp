@@ -53,8 +53,8 @@ using Keys = std::span<const std::string_view>;
 }
 
 constexpr std::string_view transposition_keys[] = {
-    "grid",   "processes", "element_size", "fields", "algorithm", "radix",
-    "window", "protocol",  "tuning",       "repeat", "backward",  "stage"};
+    "grid",     "processes", "element_size", "fields", "algorithm", "radix", "window",
+    "protocol", "transport", "tuning",       "repeat", "backward",  "stage"};
 
 std::int64_t read_stage(const Settings& settings) {
     const auto name = settings.get<std::string>("stage", "all");
@@ -102,8 +102,9 @@ Halo read_halo(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view gcr_keys[] = {"iterations", "restart", "algorithm", "radix",  "window",
-                                         "protocol",   "tuning",  "flops",     "memory", "repeat"};
+constexpr std::string_view gcr_keys[] = {"iterations", "restart",  "algorithm", "radix",
+                                         "window",     "protocol", "transport", "tuning",
+                                         "flops",      "memory",   "repeat"};
 
 Gcr read_gcr(const Settings& settings, Rank ranks) {
     refuse_unknown("gcr", settings, gcr_keys);
@@ -117,8 +118,8 @@ Gcr read_gcr(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-constexpr std::string_view allreduce_keys[] = {"bytes",    "algorithm", "radix", "window",
-                                               "protocol", "tuning",    "repeat"};
+constexpr std::string_view allreduce_keys[] = {"bytes",    "algorithm", "radix",  "window",
+                                               "protocol", "transport", "tuning", "repeat"};
 
 RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank ranks) {
     refuse_unknown("allreduce", settings, allreduce_keys);
@@ -135,8 +136,8 @@ RepeatedAllreduce read_repeated_allreduce(const Settings& settings, Rank ranks) 
     return plan;
 }
 
-constexpr std::string_view alltoallv_keys[] = {"bytes",    "algorithm", "radix", "window",
-                                               "protocol", "tuning",    "repeat"};
+constexpr std::string_view alltoallv_keys[] = {"bytes",    "algorithm", "radix",  "window",
+                                               "protocol", "transport", "tuning", "repeat"};
 
 RepeatedAlltoallv read_repeated_alltoallv(const Settings& settings, Rank ranks) {
     refuse_unknown("alltoallv", settings, alltoallv_keys);

@@ -21,6 +21,9 @@ public:
     [[nodiscard]] Window expose(Buffer /*memory*/, std::int32_t /*signals*/) override {
         return {windows_++};
     }
+    [[nodiscard]] OwnWindow allocate(Bytes size, bool /*has_data*/, std::int32_t signals) override {
+        return {expose(Buffer(size), signals), Buffer(size)};
+    }
     [[nodiscard]] const Estimate& counted() const noexcept { return counted_; }
     /// Sends, receives and waits so far: what the run took, also where no message was sent.
     [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tradewind/comm/allreduce/started.hpp"
+#include "tradewind/comm/protocol/put_channel.hpp"
 
 namespace tradewind::skeleton {
 
@@ -16,6 +17,13 @@ namespace {
 
 [[nodiscard]] double own_points(const Gcr& plan, Rank rank) {
     return plan.halo ? double(owned_box(*plan.halo, rank).points()) : 0.0;
+}
+
+/// The options with the channel that they need on `comm`.
+[[nodiscard]] Options opened(Comm& comm, const Gcr& plan, bool has_data) {
+    const Bytes longest = longest_reduction(plan) * Bytes(sizeof(double));
+    return with_channel(plan.options,
+                        open_channel(comm, plan.options.transport, longest, has_data));
 }
 
 /// `share` of M^-1 and A on the own points, and of the work of an iteration without a grid.
@@ -70,6 +78,7 @@ Task solve_pipelined(Comm& comm, const Gcr& plan, Buffer sums) {
 Task solve_plain(Comm& comm, const Gcr& plan, Buffer sums) {
     const bool computes = plan.halo || plan.work.flops > 0 || plan.work.memory > 0;
     const Work vectors = own_points(plan, comm.rank()) * plan.vectors;
+    const Options options = opened(comm, plan, !sums.is_null());
     for (std::int64_t step = 0; step < 2 * plan.iterations * plan.repeat; ++step) {
         const bool first = step % 2 == 0;
         if (computes && first) co_await apply_operators(comm, plan);
@@ -77,7 +86,7 @@ Task solve_plain(Comm& comm, const Gcr& plan, Buffer sums) {
         comm.begin_phase("allreduce");
         const std::int64_t iteration = step / 2 % plan.iterations + 1;
         const Allreduce vector{sums.part(0, reduced_bytes(plan, iteration, first)), sum<double>()};
-        co_await plan.algorithm->run(comm, vector, plan.options);
+        co_await plan.algorithm->run(comm, vector, options);
     }
 }
 
@@ -99,7 +108,7 @@ Estimate estimate(const Gcr& plan, Rank ranks) {
     const auto allreduces = [&](std::int64_t count, std::int64_t doubles) {
         const auto run = [&](Comm& comm) {
             const Allreduce vector{Buffer(doubles * Bytes(sizeof(double))), sum<double>()};
-            return plan.algorithm->run(comm, vector, plan.options);
+            return plan.algorithm->run(comm, vector, opened(comm, plan, false));
         };
         return double(count) * count_messages(ranks, run);
     };

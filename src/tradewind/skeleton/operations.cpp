@@ -2,14 +2,31 @@
 #include "tradewind/skeleton/operations.hpp"
 
 #include "tradewind/comm/neighbor/graph.hpp"
+#include "tradewind/comm/protocol/put_channel.hpp"
 
 namespace tradewind::skeleton {
+
+namespace {
+
+/// The options with the channel that they need on `comm`.
+[[nodiscard]] Options opened(Comm& comm, const RepeatedAllreduce& plan, bool has_data) {
+    return with_channel(plan.options,
+                        open_channel(comm, plan.options.transport, plan.bytes, has_data));
+}
+[[nodiscard]] Options opened(Comm& comm, const RepeatedAlltoallv& plan, bool has_data) {
+    const Bytes longest = longest_message(*plan.algorithm, plan.blocks.send_size(0), comm.size());
+    return with_channel(plan.options,
+                        open_channel(comm, plan.options.transport, longest, has_data));
+}
+
+}  // namespace
 
 Task allreduce(Comm& comm, const RepeatedAllreduce& plan, Buffer data) {
     comm.begin_phase("allreduce");
     const Allreduce vector{data.part(0, plan.bytes), sum<double>()};
+    const Options options = opened(comm, plan, !data.is_null());
     for (std::int64_t i = 0; i < plan.repeat; ++i) {
-        co_await plan.algorithm->run(comm, vector, plan.options);
+        co_await plan.algorithm->run(comm, vector, options);
     }
 }
 
@@ -17,8 +34,9 @@ Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send, Buff
     comm.begin_phase("alltoallv");
     const Bytes all = comm.size() * plan.blocks.send_size(0);
     const Alltoallv data{send.part(0, all), receive.part(0, all), &plan.blocks};
+    const Options options = opened(comm, plan, !send.is_null() || !receive.is_null());
     for (std::int64_t i = 0; i < plan.repeat; ++i) {
-        co_await plan.algorithm->run(comm, data, plan.options);
+        co_await plan.algorithm->run(comm, data, options);
     }
 }
 
@@ -50,7 +68,8 @@ Task pingpong(Comm& comm, const Pingpong& plan, Buffer data) {
 
 Estimate estimate(const RepeatedAllreduce& plan, Rank ranks) {
     const auto run = [&](Comm& comm) {
-        return plan.algorithm->run(comm, {Buffer(plan.bytes), sum<double>()}, plan.options);
+        return plan.algorithm->run(comm, {Buffer(plan.bytes), sum<double>()},
+                                   opened(comm, plan, false));
     };
     return double(plan.repeat) * count_messages(ranks, run);
 }
@@ -59,7 +78,7 @@ Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks) {
     const auto run = [&](Comm& comm) {
         const Bytes all = ranks * plan.blocks.send_size(0);
         return plan.algorithm->run(comm, {ConstBuffer(all), Buffer(all), &plan.blocks},
-                                   plan.options);
+                                   opened(comm, plan, false));
     };
     // All ranks do the same, but for who gives the go-aheads of ordered protocols.
     const Rank most_counted = plan.options.protocol.is_ordered() ? ranks : 1;

@@ -25,6 +25,8 @@ namespace tradewind::skeleton {
 ///                              ("burst"), or "tuned"
 ///     tuning                   of "tuned": a file, or the text of a table (comm/tuning/tuning.hpp)
 ///     radix, window            tune the algorithm; ignored by those that do not read them
+///     protocol, transport      by which calls messages are exchanged ("default"), and by what:
+///                              "two_sided" or "puts"
 ///     stage                    of the transposition: "all", "xz", "xy" or "yz" ("all")
 ///     neighbors                of a rank in the grid: 4 beside it or 8 around it (4)
 ///     width                    of the halo, in points; no default

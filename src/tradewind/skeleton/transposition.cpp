@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "tradewind/comm/protocol/put_channel.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 
 namespace tradewind::skeleton {
@@ -52,6 +53,17 @@ public:
         const auto number = std::size_t(std::min(before_, after_));
         return plan_.by_stage.empty() ? Choice<AlltoallvAlgorithm>{plan_.algorithm, plan_.options}
                                       : plan_.by_stage[number];
+    }
+    /// The options of the choice with the channel that they need in `group`; all ranks open equal
+    /// ones.
+    [[nodiscard]] Options opened(Comm& group, bool has_data) const {
+        const auto [algorithm, options] = choice();
+        const ProcessGrid& grid = plan_.processes;
+        const Partition third(plan_.grid[kept()], in_rows() ? grid.cy : grid.cx);
+        const Bytes block =
+            senders().size(0) * receivers().size(0) * third.size(0) * plan_.elements.per_point();
+        const Bytes longest = longest_message(*algorithm, block, group_size());
+        return with_channel(options, open_channel(group, options.transport, longest, has_data));
     }
     [[nodiscard]] Space before() const noexcept { return before_; }
     [[nodiscard]] Space after() const noexcept { return after_; }
@@ -175,8 +187,8 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
         const SlabBlocks blocks = stage.blocks(comm.rank());
         const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
         SubComm group = stage.group(comm);
-        const auto choice = stage.choice();
-        co_await choice.algorithm->run(group, data, choice.options);
+        const Options options = stage.opened(group, field != nullptr);
+        co_await stage.choice().algorithm->run(group, data, options);
         if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
         const PointWork& work = plan.work[std::size_t(stage.after())];
         if (!work.is_any()) continue;
@@ -204,9 +216,8 @@ Estimate estimate(const Transposition& plan) {
             blocks.emplace(stage.senders(), stage.receivers(), width, comm.rank());
             const Bytes out = blocks->send_offset(size - 1) + blocks->send_size(size - 1);
             const Bytes in = blocks->receive_offset(size - 1) + blocks->receive_size(size - 1);
-            const auto choice = stage.choice();
-            return choice.algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks},
-                                         choice.options);
+            return stage.choice().algorithm->run(comm, {ConstBuffer(out), Buffer(in), &*blocks},
+                                                 stage.opened(comm, false));
         };
         const Estimate group = count_messages(size, run, most_counted_ranks);
         sum += {double(groups) * group.messages, double(all_widths) / double(width) * group.bytes};

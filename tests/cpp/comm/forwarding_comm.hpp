@@ -15,6 +15,9 @@ public:
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override {
         return inner_.expose(memory, signals);
     }
+    [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override {
+        return inner_.allocate(size, has_data, signals);
+    }
 
 protected:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override {

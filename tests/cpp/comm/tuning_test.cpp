@@ -15,9 +15,9 @@ namespace {
 
 constexpr const char* table =
     "tradewind-tuning 1\n"
-    "# operation ranks from to algorithm radix window protocol\n"
-    "alltoallv 8 0 1000 bruck_k 3 - -\n"
-    "alltoallv 8 1001 9223372036854775807 ring - - (0,3)\n"
+    "# operation ranks from to algorithm radix window protocol transport\n"
+    "alltoallv 8 0 1000 bruck_k 3 - - puts\n"
+    "alltoallv 8 1001 9223372036854775807 ring - - (0,3) two_sided\n"
     "\n"
     "alltoallv 64 0 9223372036854775807 spread_out - 7 -\n"
     "allreduce 8 0 64 recursive_k - - -\n"
@@ -44,9 +44,11 @@ TEST_CASE("a tuning gives algorithm and options by ranks and bytes") {
     const auto small = tuning.alltoallv(8, 1000);
     CHECK_EQ(small.algorithm->name, std::string_view("bruck_k"));
     CHECK_EQ(small.options.radix, 3);
+    CHECK(small.options.transport == Transport::puts);
     const auto large = tuning.alltoallv(8, 1001);
     CHECK_EQ(large.algorithm->name, std::string_view("ring"));
     CHECK(large.options.protocol == Protocol(0, 3));
+    CHECK(large.options.transport == Transport::two_sided);
     CHECK_EQ(tuning.alltoallv(64, 5).options.window, 7);
     const auto reduce = tuning.allreduce(8, 8);
     CHECK_EQ(reduce.options.radix, reduce.algorithm->default_radix);
@@ -89,6 +91,9 @@ TEST_CASE("a wrong tuning table is refused with its line") {
     CHECK(contains(refused(head + "alltoallv x 0 9 ring - - -\n"), "\"x\""));
     CHECK(contains(refused(head + "allreduce 8 0 9 recursive_k 1 - -\n"), "at least 2"));
     CHECK(contains(refused(head + "alltoallv 8 0 9 burst - - (0,3)\n"), "burst"));
+    CHECK(contains(refused(head + "alltoallv 8 0 9 burst - - - puts\n"), "burst"));
+    CHECK(contains(refused(head + "alltoallv 8 0 9 ring - - - mail\n"), "'mail'"));
+    CHECK(contains(refused(head + "alltoallv 8 0 9 ring - - (0,6) puts\n"), "puts cannot carry"));
     const Tuning tuning = Tuning::parse(head + "alltoallv 8 0 9 ring - - -\n");
     CHECK(refused(table).empty());
     try {

@@ -63,8 +63,8 @@ TEST_CASE("an algorithm of either transform has options of its own") {
     settings.set("legendre", std::string("ringpipe:protocol=(0,1)"));
     const Plan distributed = make_plan(settings, 8);
     CHECK(distributed.fft_method == FftMethod::distributed);
-    CHECK(distributed.dfft_protocol == Protocol(2, 3));
-    CHECK(distributed.ring_protocol == Protocol(0, 1));
+    CHECK(distributed.dfft_options.protocol == Protocol(2, 3));
+    CHECK(distributed.ring_options.protocol == Protocol(0, 1));
 }
 
 TEST_CASE("a tuned model takes both transforms from the table, with the bits of the default") {

@@ -117,6 +117,84 @@ TEST_CASE("every protocol gives the same bits as the default, in all methods") {
     }
 }
 
+TEST_CASE("puts give the same bits as two-sided messages, in all methods and on all meshes") {
+    for (const char* const method : {"transpose", "DTH", "DR"}) {
+        for (const Mesh mesh : {Mesh{1, 1}, {2, 1}, {1, 2}, {4, 2}, {2, 5}, {8, 1}}) {
+            Settings settings = small_case();
+            settings.set("method", std::string(method));
+            const ModelRun plain = run_on_mesh(settings, mesh);
+            settings.set("transport", std::string("puts"));
+            for (const char* const protocol : {"default", "(0,0)", "(0,2)", "(1,1)", "(2,1)"}) {
+                CAPTURE(method, mesh.px, mesh.py, protocol);
+                settings.set("protocol", std::string(protocol));
+                const ModelRun other = run_on_mesh(settings, mesh);
+                CHECK(same_bits(other.snapshots.back(), plain.snapshots.back()));
+                CHECK_EQ(other.traffic.bytes, plain.traffic.bytes);
+            }
+        }
+    }
+}
+
+TEST_CASE("by puts every algorithm of the exchanges finds its messages short enough") {
+    const Mesh mesh{3, 5};
+    const auto check = [&](const std::string& key, const auto& algorithm) {
+        if (!algorithm.has_protocols) return;
+        CAPTURE(key, algorithm.name);
+        Settings settings = small_case();
+        if (key == "legendre_allreduce") settings.set("legendre", std::string("sum"));
+        settings.set(key, std::string(algorithm.name));
+        const ModelRun plain = run_on_mesh(settings, mesh);
+        settings.set("transport", std::string("puts"));
+        CHECK(same_bits(run_on_mesh(settings, mesh).snapshots.back(), plain.snapshots.back()));
+    };
+    for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
+        check("fft", algorithm);
+        check("legendre_alltoallv", algorithm);
+    }
+    for (const AllreduceAlgorithm& algorithm : allreduce_algorithms())
+        check("legendre_allreduce", algorithm);
+}
+
+TEST_CASE("without data puts carry the messages of PSTSWM itself, too") {
+    for (const char* const method : {"transpose", "DTH", "DR"}) {
+        for (const Mesh mesh : {Mesh{4, 1}, {1, 3}, {2, 3}, {4, 4}}) {
+            CAPTURE(method, mesh.px, mesh.py);
+            Settings settings = small_case();
+            settings.set("method", std::string(method));
+            settings.set("messages", std::string("pstswm"));
+            settings.set("start", std::string("under_way"));
+            settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
+            const Rank ranks = mesh.px * mesh.py;
+            const auto traffic = [&] {
+                return simcomm::run_virtual(ranks, make_skeleton(settings, ranks));
+            };
+            const auto two_sided = traffic();
+            settings.set("transport", std::string("puts"));
+            const auto by_puts = traffic();
+            CHECK_EQ(by_puts.bytes, two_sided.bytes);
+            CHECK_EQ(by_puts.messages, 2 * two_sided.messages);
+        }
+    }
+}
+
+TEST_CASE("puts refuse protocols and algorithms that they cannot carry") {
+    const auto refused = [](const char* key, const char* value) {
+        Settings settings = small_case();
+        settings.set("transport", std::string("puts"));
+        settings.set(key, std::string(value));
+        try {
+            (void)make_plan(settings, 4);
+        } catch (const ConfigError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refused("protocol", "(0,6)").find("puts cannot carry the protocol (0,6)") !=
+          std::string::npos);
+    CHECK(refused("fft", "burst").find("burst sends two-sided messages only") != std::string::npos);
+    CHECK_EQ(refused("protocol", "(2,1)"), "");
+}
+
 TEST_CASE("all levels are the same, and the same as one alone") {
     Settings settings = small_case();
     const ModelRun several = run_on_mesh(settings, {2, 2});

@@ -103,6 +103,29 @@ TEST_CASE("estimates hold for every protocol, with its go-aheads") {
     }
 }
 
+TEST_CASE("estimates hold by puts, which send one message more for each") {
+    for (const auto& [name, algorithm] :
+         {std::pair<std::string_view, std::string>{"alltoallv", "swtrans"},
+          {"alltoallv", "bruck_k"},
+          {"transposition", "logtrans"},
+          {"transposition", "ring_k"},
+          {"allreduce", "halfsum"},
+          {"gcr", "recursive_k"}}) {
+        for (const char* const protocol : {"default", "(0,2)", "(1,1)", "(2,1)"}) {
+            CAPTURE(name, algorithm, protocol);
+            Settings settings = small_settings(program(name));
+            settings.set("algorithm", algorithm);
+            const Estimate two_sided = estimate(name, settings, 12);
+            settings.set("transport", std::string("puts"));
+            settings.set("protocol", std::string(protocol));
+            check_estimate(program(name), settings, 12);
+            const Estimate by_puts = estimate(name, settings, 12);
+            CHECK_EQ(by_puts.messages, 2 * two_sided.messages);
+            CHECK_EQ(by_puts.bytes, two_sided.bytes);
+        }
+    }
+}
+
 TEST_CASE("estimates hold for fields that go both ways, single stages and short solutions") {
     const ProgramEntry& transposition = program("transposition");
     Settings both_ways = small_settings(transposition);
@@ -189,6 +212,8 @@ TEST_CASE("bad values are refused with what is allowed") {
     CHECK(with("gcr", "protocol", std::string("(7,7)")).find("(1,6) synchronous") !=
           std::string::npos);
     CHECK(with("alltoallv", "protocol", std::string("(7,7)")).starts_with("there is no protocol"));
+    CHECK_EQ(with("gcr", "transport", std::string("pigeons")),
+             "there is no transport 'pigeons'; known are: two_sided, puts");
     CHECK(with("gcr", "flops", -1.0).starts_with("flops = -1"));
     CHECK(whole("allreduce", "bytes", 12).starts_with("bytes = 12 is not a multiple of 8"));
     CHECK(

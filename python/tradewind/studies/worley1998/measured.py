@@ -153,35 +153,52 @@ def _table4() -> xarray.Dataset:
     xr = extras.need("xarray", "datasets")
     algorithms = list(table4.ALGORITHMS)
     dataset: xarray.Dataset = xr.Dataset(
-        {"sendrecv_loss": ("algorithm", np.full(len(algorithms), np.nan))},
+        {
+            name: ("algorithm", np.full(len(algorithms), np.nan))
+            for name in ("sendrecv_loss", "two_sided_loss")
+        },
         {"algorithm": algorithms},
     )
     return dataset
 
 
 def evaluate_table4(part: Part, context: Context) -> Evaluation:
-    """What (0,6) loses on a line of real processes, T42L16."""
+    """What (0,6), and two-sided messages, lose on a line of real processes, T42L16."""
     count = _processes()
-    work = _work(part, context)
-    protocols = part.settings["protocols" if context.full else "reduced_protocols"]
     context.note(f"{part.name}: {len(table4.ALGORITHMS)} algorithms on {count} processes")
     data = _table4()
     rows: list[list[Cell]] = []
-    for algorithm, settings in table4.ALGORITHMS.items():
-        mesh = [count, 1] if algorithm in table4.IN_A_ROW else [1, count]
-        times = {}
-        for protocol in protocols:
-            more = {**settings, "processes": mesh, "protocol": protocol}
-            times[protocol] = _step_on_mpi_s(_settings("T42L16", work, more), count)
-        best = min(times, key=lambda protocol: times[protocol])
-        loss = times["(0,6)"] / times[best] - 1
-        data["sendrecv_loss"].loc[{"algorithm": algorithm}] = loss
+    for algorithm in table4.ALGORITHMS:
+        two_sided = _steps_s(part, context, algorithm, "two_sided")
+        puts = _steps_s(part, context, algorithm, "puts")
+        best = min(two_sided, key=lambda protocol: two_sided[protocol])
+        best_put = min(puts, key=lambda protocol: puts[protocol])
+        losses = (two_sided["(0,6)"] / two_sided[best] - 1, two_sided[best] / puts[best_put] - 1)
+        for name, loss in zip(("sendrecv_loss", "two_sided_loss"), losses, strict=True):
+            data[name].loc[{"algorithm": algorithm}] = loss
+        step_ms = [float(f"{1e3 * s:.4g}") for s in (two_sided[best], puts[best_put])]
+        in_percent = [float(f"{100 * loss:.2g}") for loss in losses]
         rows.append(
-            [algorithm, best, float(f"{1e3 * times[best]:.4g}"), float(f"{100 * loss:.2g}")]
+            [algorithm, best, step_ms[0], in_percent[0], best_put, step_ms[1], in_percent[1]]
         )
-    header = ("algorithm", "opt. protocol", "step ms", "(0,6) slower by %")
-    title = f"Effect of protocol here, {count} processes, MPI"
-    return Evaluation(data, {part.name: Table(title, header, rows)})
+    header = ["algorithm", "opt. protocol", "step ms", "(0,6) slower by %"]
+    header += ["opt. protocol of puts", "by puts, step ms", "two-sided slower by %"]
+    title = f"Effect of protocol and transport here, {count} processes, MPI"
+    return Evaluation(data, {part.name: Table(title, tuple(header), rows)})
+
+
+def _steps_s(part: Part, context: Context, algorithm: str, transport: str) -> dict[str, float]:
+    """Time of a step under each protocol of the part that the transport carries."""
+    count = _processes()
+    series = "protocols" if transport == "two_sided" else "put_protocols"
+    mesh = [count, 1] if algorithm in table4.IN_A_ROW else [1, count]
+    more = {**table4.ALGORITHMS[algorithm], "processes": mesh, "transport": transport}
+    return {
+        protocol: _step_on_mpi_s(
+            _settings("T42L16", _work(part, context), more | {"protocol": protocol}), count
+        )
+        for protocol in part.settings[series if context.full else f"reduced_{series}"]
+    }
 
 
 TABLE1 = Evaluator(lambda part, context: _table1([1.0] * len(_SERIAL)), evaluate_table1)

@@ -25,7 +25,7 @@ struct AllreduceAlgorithm {
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;
-    /// Follows `options.protocol`; refuses any but the default otherwise.
+    /// Follows `options.protocol` and `options.transport`; refuses any but the default otherwise.
     bool has_protocols = false;
 };
 

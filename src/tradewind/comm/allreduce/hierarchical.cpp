@@ -21,6 +21,7 @@ namespace tradewind {
 Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce hierarchical");
     require_default(options.protocol, "allreduce hierarchical");
+    require_two_sided(options.transport, "allreduce hierarchical");
     require_whole_elements(vector, "allreduce hierarchical");
     const Rank k = options.radix;
     const Rank own = comm.rank() % k;

@@ -83,14 +83,14 @@ MessagePair stage_pair(Rank rank, const Allreduce& vector, const RecursiveK& pla
 }
 
 Task exchange_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
-                    Rank weight, Protocol protocol) {
+                    Rank weight, Delivery delivery) {
     MessagePairs pairs;
     pairs.count = plan.exchanges(weight);
     pairs.tag = tags::allreduce;
     pairs.pair = [&](std::int64_t i) {
         return stage_pair(comm.rank(), vector, plan, slots, weight, i);
     };
-    co_await exchange(comm, pairs, protocol);
+    co_await exchange(comm, pairs, delivery);
 }
 
 }  // namespace
@@ -118,16 +118,17 @@ void combine_stage(const Allreduce& vector, const RecursiveK& plan, const Slots&
 Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce recursive_k");
     require_whole_elements(vector, "allreduce recursive_k");
+    const Delivery delivery = options.delivery("allreduce recursive_k");
     const RecursiveK plan(comm.rank(), comm.size(), options.radix);
     const Slots slots(vector.data, vector.data.size(), plan.slots());
     std::vector<Request> requests;
     for (Rank weight = 0; weight <= plan.core(); weight = plan.after(weight)) {
         if (plan.exchanges(weight) == 0) continue;
-        if (options.protocol.is_default()) {
+        if (delivery.is_plain()) {
             start_stage(comm, vector, plan, slots, weight, requests);
             co_await comm.wait_all(requests);
         } else {
-            co_await exchange_stage(comm, vector, plan, slots, weight, options.protocol);
+            co_await exchange_stage(comm, vector, plan, slots, weight, delivery);
         }
         combine_stage(vector, plan, slots, weight);
     }

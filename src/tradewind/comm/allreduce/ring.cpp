@@ -29,14 +29,15 @@ Transfer start(Comm& comm, Buffer out, Buffer in) {
     return start(comm, pass_on(comm, out, in), tags::allreduce);
 }
 
-Task exchange(Comm& comm, Buffer out, Buffer in, Protocol protocol) {
-    return exchange(comm, pass_on(comm, out, in), protocol, tags::allreduce);
+Task exchange(Comm& comm, Buffer out, Buffer in, Delivery delivery) {
+    return exchange(comm, pass_on(comm, out, in), delivery, tags::allreduce);
 }
 
 }  // namespace
 
 Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ring");
+    const Delivery delivery = options.delivery("allreduce ring");
     const Rank p = comm.size();
     const Segments segments(vector, p);
     const Slots arrived(vector.data, segments.largest(), 1);
@@ -46,10 +47,10 @@ Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
         const bool reduces = step < p - 1;
         const Buffer in =
             reduces ? arrived[0].part(0, segments.part(next).size()) : segments.part(next);
-        if (options.protocol.is_default()) {
+        if (delivery.is_plain()) {
             co_await start(comm, segments.part(segment), in);
         } else {
-            co_await exchange(comm, segments.part(segment), in, options.protocol);
+            co_await exchange(comm, segments.part(segment), in, delivery);
         }
         if (reduces) vector.reduction(in, segments.part(next));
         segment = next;

@@ -67,6 +67,7 @@ Task add(Comm& /*comm*/, const Pipeline& pipeline, std::int64_t i) {
 
 Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ringpipe");
+    const Delivery delivery = options.delivery("allreduce ringpipe");
     const Pipeline pipeline(comm, vector);
     MessagePairs pairs;
     pairs.count = pipeline.exchanges();
@@ -74,9 +75,9 @@ Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options) {
     pairs.most_open = 2;
     pairs.pair = [&pipeline](std::int64_t i) { return pipeline.pair(i); };
     pairs.after_receive = [&pipeline](Comm& on, std::int64_t i) { return add(on, pipeline, i); };
-    const bool plain = options.protocol.is_default();
-    const Protocol protocol = plain ? Protocol(2, 3) : options.protocol;
-    co_await exchange(comm, pairs, protocol);
+    const bool by_default = delivery.protocol.is_default();
+    const Protocol protocol = by_default ? Protocol(2, 3) : delivery.protocol;
+    co_await exchange(comm, pairs, Delivery(protocol, delivery.puts));
 }
 
 }  // namespace tradewind

@@ -10,12 +10,13 @@ namespace tradewind {
 /// plan is made from the communicator and the vector.
 template <class Plan>
 Task run_stages(Comm& comm, Allreduce vector, Options options) {
+    const Delivery delivery = options.delivery("allreduce");
     const Plan plan(comm, vector);
     for (int stage = 0; stage <= plan.last(); ++stage) {
-        if (options.protocol.is_default()) {
+        if (delivery.is_plain()) {
             co_await start(comm, plan.pair(stage), tags::allreduce);
         } else {
-            co_await exchange(comm, plan.pair(stage), options.protocol, tags::allreduce);
+            co_await exchange(comm, plan.pair(stage), delivery, tags::allreduce);
         }
         plan.combine(stage);
     }

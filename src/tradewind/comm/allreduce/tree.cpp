@@ -35,29 +35,29 @@ void start_broadcast(Comm& comm, const Knomial& tree, Buffer data, std::vector<R
 }
 
 Task reduce_up(Comm& comm, const Allreduce& vector, const Knomial& tree, const Slots& slots,
-               Options options) {
+               Rank radix, Delivery delivery) {
     MessagePairs pairs;
     pairs.tag = tags::allreduce;
-    for (Rank weight = 1; weight < tree.top(); weight *= options.radix) {
+    for (Rank weight = 1; weight < tree.top(); weight *= radix) {
         pairs.count = tree.children(weight);
         pairs.pair = [&, weight](std::int64_t i) {
             const Rank child = tree.child(weight, i);
             return MessagePair{child, ConstBuffer(), child, slots[i]};
         };
-        co_await exchange(comm, pairs, options.protocol);
+        co_await exchange(comm, pairs, delivery);
         combine_group(vector, slots, tree.children(weight) + 1, 0);
     }
     if (comm.rank() == 0) co_return;
     const MessagePair up{tree.parent(), vector.data, tree.parent(), Buffer()};
-    co_await exchange(comm, up, options.protocol, tags::allreduce);
+    co_await exchange(comm, up, delivery, tags::allreduce);
 }
 
-Task broadcast_down(Comm& comm, const Allreduce& vector, const Knomial& tree, Protocol protocol) {
+Task broadcast_down(Comm& comm, const Allreduce& vector, const Knomial& tree, Delivery delivery) {
     std::vector<Rank> children;
     tree.for_each_child([&](Rank child) { children.push_back(child); });
     if (comm.rank() > 0) {
         const MessagePair down{tree.parent(), ConstBuffer(), tree.parent(), vector.data};
-        co_await exchange(comm, down, protocol, tags::allreduce);
+        co_await exchange(comm, down, delivery, tags::allreduce);
     }
     MessagePairs pairs;
     pairs.count = Rank(children.size());
@@ -66,14 +66,14 @@ Task broadcast_down(Comm& comm, const Allreduce& vector, const Knomial& tree, Pr
         const Rank child = children[std::size_t(i)];
         return MessagePair{child, vector.data, child, Buffer()};
     };
-    co_await exchange(comm, pairs, protocol);
+    co_await exchange(comm, pairs, delivery);
 }
 
 /// A coroutine of its own, so that the default keeps its small frame.
 Task reduce_and_broadcast(Comm& comm, const Allreduce& vector, const Knomial& tree,
-                          const Slots& slots, Options options) {
-    co_await reduce_up(comm, vector, tree, slots, options);
-    co_await broadcast_down(comm, vector, tree, options.protocol);
+                          const Slots& slots, Rank radix, Delivery delivery) {
+    co_await reduce_up(comm, vector, tree, slots, radix, delivery);
+    co_await broadcast_down(comm, vector, tree, delivery);
 }
 
 }  // namespace
@@ -81,10 +81,11 @@ Task reduce_and_broadcast(Comm& comm, const Allreduce& vector, const Knomial& tr
 Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce tree");
     require_whole_elements(vector, "allreduce tree");
+    const Delivery delivery = options.delivery("allreduce tree");
     const Knomial tree(comm.rank(), comm.size(), options.radix);
     const Slots slots(vector.data, vector.data.size(), tree.most_children());
-    if (!options.protocol.is_default()) {
-        co_await reduce_and_broadcast(comm, vector, tree, slots, options);
+    if (!delivery.is_plain()) {
+        co_await reduce_and_broadcast(comm, vector, tree, slots, options.radix, delivery);
         co_return;
     }
     std::vector<Request> requests;

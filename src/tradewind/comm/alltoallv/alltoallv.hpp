@@ -26,9 +26,21 @@ struct AlltoallvAlgorithm {
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;
-    /// Follows `options.protocol`; refuses any but the default otherwise.
+    /// Follows `options.protocol` and `options.transport`; refuses any but the default otherwise.
     bool has_protocols = false;
+    /// A message holds the blocks of several ranks.
+    bool combines_blocks = false;
 };
+
+/// Bytes of the longest message among `ranks` ranks whose blocks have at most `block` bytes: for
+/// the channel of a transport by puts. Algorithms that combine blocks send at most half of them (8
+/// bytes each, where they first tell the sizes).
+[[nodiscard]] inline Bytes longest_message(const AlltoallvAlgorithm& algorithm, Bytes block,
+                                           Rank ranks) noexcept {
+    constexpr Bytes size_bytes = 8;
+    return algorithm.combines_blocks ? (ranks / 2) * (block > size_bytes ? block : size_bytes)
+                                     : block;
+}
 
 [[nodiscard]] std::span<const AlltoallvAlgorithm> alltoallv_algorithms();
 /// Throws ConfigError, naming the known ones.

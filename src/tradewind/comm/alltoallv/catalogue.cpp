@@ -15,13 +15,13 @@ constexpr AlltoallvAlgorithm table[] = {
     {"ring_k", alltoallv_ring_k, 1, 4, "ring with `radix` partners per stage (zheng2018)", true},
     {"spread_out", alltoallv_spread_out, 0, 0,
      "at most `window` sends and receives in flight, always refilled"},
-    {"bruck", alltoallv_bruck, 0, 0, "combined blocks over ceil(log2 P) hops", true},
-    {"bruck_k", alltoallv_bruck_k, 2, 4, "combined blocks, one hop per digit of base `radix`",
+    {"bruck", alltoallv_bruck, 0, 0, "combined blocks over ceil(log2 P) hops", true, true},
+    {"bruck_k", alltoallv_bruck_k, 2, 4, "combined blocks, one hop per digit of base `radix`", true,
      true},
     {"srtrans", alltoallv_ring, 0, 0, "the ring: P-1 SENDRECVs (worley1998)", true},
     {"swtrans", alltoallv_swtrans, 0, 0, "P-1 SWAPs with rank xor i (worley1998)", true},
     {"logtrans", alltoallv_logtrans, 0, 0,
-     "log2 P SWAPs of half the data; bruck where P is no power of two (worley1998)", true},
+     "log2 P SWAPs of half the data; bruck where P is no power of two (worley1998)", true, true},
 };
 
 }  // namespace

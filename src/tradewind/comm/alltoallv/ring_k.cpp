@@ -31,14 +31,14 @@ void start_stage(Comm& comm, const Alltoallv& data, Rank first, Rank last,
 }
 
 /// The stages with their k exchanges by a protocol.
-Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Protocol protocol) {
+Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Delivery delivery) {
     MessagePairs pairs;
     Rank first = 1;
     pairs.tag = tags::alltoallv;
     pairs.pair = [&](std::int64_t i) { return shift_blocks(comm, data, first + i); };
     for (; first < comm.size(); first += k) {
         pairs.count = std::min(k, comm.size() - first);
-        co_await exchange(comm, pairs, protocol);
+        co_await exchange(comm, pairs, delivery);
     }
 }
 
@@ -47,9 +47,10 @@ Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Protocol protoco
 Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
     const Rank k = std::min(options.radix, comm.size());
+    const Delivery delivery = options.delivery("alltoallv ring_k");
     copy_own_block(data, comm.rank());
-    if (!options.protocol.is_default()) {
-        co_await exchange_stages(comm, data, k, options.protocol);
+    if (!delivery.is_plain()) {
+        co_await exchange_stages(comm, data, k, delivery);
         co_return;
     }
     std::vector<Request> requests;

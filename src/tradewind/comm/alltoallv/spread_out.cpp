@@ -43,6 +43,7 @@ void refill(Comm& comm, const Alltoallv& data, Rank& distance, Place place) {
 
 Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
     require_default(options.protocol, "alltoallv spread_out");
+    require_two_sided(options.transport, "alltoallv spread_out");
     require_at_least(1, options.window, "alltoallv spread_out", "window");
     const Rank window = std::min(options.window, comm.size() - 1);
     std::vector<Request> requests(static_cast<std::size_t>(2 * window));

@@ -9,9 +9,9 @@ namespace tradewind {
 /// The exchange of stage 1, 2, ... of the calling rank.
 using StagePair = MessagePair (*)(const Comm& comm, const Alltoallv& data, Rank stage);
 
-/// All stages by another protocol than the default. A coroutine of its own, so that the default
-/// keeps its small frame.
-Task exchange_stages(Comm& comm, const Alltoallv& data, Protocol protocol, Rank stages,
+/// All stages by another protocol or transport than the default. A coroutine of its own, so that
+/// the default keeps its small frame.
+Task exchange_stages(Comm& comm, const Alltoallv& data, Delivery delivery, Rank stages,
                      StagePair pair);
 
 /// Begins one stage; `co_await` the result. A function, because what it needs would otherwise lie
@@ -22,14 +22,15 @@ template <StagePair pair>
     return start(comm, pair(comm, data, stage), tags::alltoallv);
 }
 
-/// Copies the own block and goes through the stages, by the protocol of `options`. Under the
-/// protocols that overlap, the exchanges of all stages are open together. A template, so that the
-/// partners of a stage cost no call.
+/// Copies the own block and goes through the stages, by protocol and transport of `options`. Under
+/// the protocols that overlap, the exchanges of all stages are open together. A template, so that
+/// the partners of a stage cost no call.
 template <StagePair pair>
 Task alltoallv_staged(Comm& comm, Alltoallv data, Options options, Rank stages) {
+    const Delivery delivery = options.delivery("alltoallv");
     copy_own_block(data, comm.rank());
-    if (!options.protocol.is_default()) {
-        co_await exchange_stages(comm, data, options.protocol, stages, pair);
+    if (!delivery.is_plain()) {
+        co_await exchange_stages(comm, data, delivery, stages, pair);
         co_return;
     }
     for (Rank stage = 1; stage <= stages; ++stage) {

@@ -11,6 +11,7 @@ namespace tradewind {
 
 Task neighbor_burst(Comm& comm, NeighborExchange data, Options options) {
     require_default(options.protocol, "neighbor burst");
+    require_two_sided(options.transport, "neighbor burst");
     check_neighbors(comm, data);
     copy_own_messages(comm, data);
     const Neighborhood& neighbors = *data.neighbors;

@@ -48,6 +48,7 @@ std::vector<MessagePair> swaps_of(const Comm& comm, const NeighborExchange& data
 }  // namespace
 
 Task neighbor_pairwise(Comm& comm, NeighborExchange data, Options options) {
+    require_two_sided(options.transport, "neighbor pairwise");
     check_neighbors(comm, data);
     copy_own_messages(comm, data);
     const std::vector<MessagePair> swaps = swaps_of(comm, data);

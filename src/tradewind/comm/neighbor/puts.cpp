@@ -86,6 +86,7 @@ Task NeighborWindow::exchange(Comm& comm, NeighborExchange data) {
 
 Task neighbor_puts(Comm& comm, NeighborExchange data, Options options) {
     require_default(options.protocol, "neighbor puts");
+    require_two_sided(options.transport, "neighbor puts");
     check_neighbors(comm, data);
     if (data.window == nullptr)
         throw ConfigError(text("neighbor puts: rank ", comm.rank(), " was given no window"));

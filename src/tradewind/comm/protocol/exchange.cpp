@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/protocol/put_channel.hpp"
 
 namespace tradewind {
 
@@ -17,13 +18,18 @@ namespace {
     return protocol.overlaps() && protocol.variant() != 6;
 }
 
+/// What the default is where it must be taken apart: by puts.
+[[nodiscard]] Protocol course_of(Delivery delivery) noexcept {
+    return delivery.protocol.is_default() ? Protocol(2, 1) : delivery.protocol;
+}
+
 /// An exchange that has begun.
 struct Open {
     MessagePair pair;
     Request receive;
     /// The go-ahead for the own send.
     Request go_ahead;
-    /// The own send, and the go-ahead for the partner's.
+    /// The own send, and the go-ahead for the partner's; or what tells it that its put was taken.
     std::array<Request, 2> sends;
     /// What a buffered send has put aside.
     std::unique_ptr<std::byte[]> copy;
@@ -35,9 +41,10 @@ struct Open {
 /// The open exchanges, and the calls that start something. Nothing here waits.
 class Exchanges {
 public:
-    Exchanges(Comm& comm, const MessagePairs& list, Protocol protocol)
+    Exchanges(Comm& comm, const MessagePairs& list, Protocol protocol, PutChannel* channel)
         : pairs(list),
           calls(protocol.calls()),
+          puts(channel),
           comm_(comm),
           is_ordered_(protocol.is_ordered()),
           open_(std::size_t(most_open(list, protocol))) {}
@@ -53,6 +60,7 @@ public:
     void begin(std::int64_t i) {
         Open& open = (*this)[i];
         open.pair = pairs.pair(i);
+        if (puts != nullptr) return;
         if (calls.posted && !calls.native) start_receive(i);
         if (calls.go_ahead && open.sends_data() && !is_told_by_data(open, !open.pair.first)) {
             open.go_ahead = comm_.irecv(open.pair.to, Buffer(), tags::go_ahead);
@@ -75,6 +83,10 @@ public:
             copy(out, {open.copy.get(), out.size()});
             out = {open.copy.get(), out.size()};
         }
+        if (puts != nullptr) {
+            open.sends[0] = puts->send(comm_, open.pair.to, out);
+            return;
+        }
         const bool ready = calls.send == Calls::Send::ready;
         open.sends[0] =
             comm_.isend(open.pair.to, out, pairs.tag, ready ? SendMode::ready : SendMode::standard);
@@ -82,6 +94,8 @@ public:
 
     const MessagePairs& pairs;
     const Calls calls;
+    /// Null where messages are two-sided.
+    PutChannel* const puts;
 
 private:
     [[nodiscard]] static std::int64_t most_open(const MessagePairs& list, Protocol protocol) {
@@ -106,6 +120,7 @@ Task send(Comm& comm, Exchanges& exchanges, std::int64_t i) {
     if (exchanges.pairs.before_send) co_await exchanges.pairs.before_send(comm, i);
     if (!exchanges[i].sends_data()) co_return;
     co_await comm.wait(exchanges[i].go_ahead);
+    if (exchanges.puts != nullptr) co_await exchanges.puts->place(comm, exchanges[i].pair.to);
     if (exchanges.calls.send == Calls::Send::buffered) {
         co_await comm.compute(Work{0.0, 2 * exchanges[i].pair.out.size()});
     }
@@ -113,9 +128,21 @@ Task send(Comm& comm, Exchanges& exchanges, std::int64_t i) {
     if (exchanges.calls.blocking) co_await comm.wait(exchanges[i].sends[0]);
 }
 
+/// The copy out of the window reads and writes every byte.
+Task take(Comm& comm, PutChannel& puts, Open& open) {
+    const Rank from = open.pair.from;
+    co_await puts.arrival(comm, from);
+    co_await comm.compute(Work{0.0, 2 * open.pair.in.size()});
+    open.sends[1] = puts.take(comm, from, open.pair.in);
+}
+
 Task receive(Comm& comm, Exchanges& exchanges, std::int64_t i) {
-    if (!exchanges.calls.posted) exchanges.start_receive(i);
-    co_await comm.wait(exchanges[i].receive);
+    if (exchanges.puts != nullptr) {
+        if (exchanges[i].receives_data()) co_await take(comm, *exchanges.puts, exchanges[i]);
+    } else {
+        if (!exchanges.calls.posted) exchanges.start_receive(i);
+        co_await comm.wait(exchanges[i].receive);
+    }
     if (exchanges.pairs.after_receive) co_await exchanges.pairs.after_receive(comm, i);
 }
 
@@ -142,8 +169,9 @@ Task complete(Comm& comm, Exchanges& exchanges, std::int64_t i) {
 
 }  // namespace
 
-Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol) {
-    Exchanges exchanges(comm, pairs, protocol);
+Task exchange(Comm& comm, const MessagePairs& pairs, Delivery delivery) {
+    const Protocol protocol = course_of(delivery);
+    Exchanges exchanges(comm, pairs, protocol, delivery.puts);
     const std::int64_t depth = exchanges.depth();
     const bool overlaps = takes_apart(protocol);
     for (std::int64_t i = 0; i < depth; ++i) exchanges.begin(i);
@@ -160,8 +188,8 @@ Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol) {
     if (!overlaps && pairs.meanwhile) co_await pairs.meanwhile(comm);
 }
 
-Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag) {
-    if (protocol.is_default()) {
+Task exchange(Comm& comm, MessagePair pair, Delivery delivery, Tag tag) {
+    if (delivery.is_plain()) {
         co_await start(comm, pair, tag);
         co_return;
     }
@@ -169,15 +197,15 @@ Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag) {
     single.count = 1;
     single.tag = tag;
     single.pair = [&pair](std::int64_t) { return pair; };
-    co_await exchange(comm, single, protocol);
+    co_await exchange(comm, single, delivery);
 }
 
-Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Protocol protocol, Tag tag) {
+Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Delivery delivery, Tag tag) {
     const bool first = swaps_first(comm.rank(), partner);
-    return exchange(comm, MessagePair{partner, out, partner, in, first}, protocol, tag);
+    return exchange(comm, MessagePair{partner, out, partner, in, first}, delivery, tag);
 }
 
-Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Protocol protocol, Tag tag) {
+Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Delivery delivery, Tag tag) {
     const Rank p = comm.size();
     const Rank distance = (shift.to - comm.rank() + p) % p;
     if (distance != (comm.rank() - shift.from + p) % p) {
@@ -186,7 +214,7 @@ Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Protocol prot
                                "; expected ranks at the same distance"));
     }
     const bool first = distance == 0 || shifts_first(comm.rank(), distance);
-    return exchange(comm, MessagePair{shift.to, out, shift.from, in, first}, protocol, tag);
+    return exchange(comm, MessagePair{shift.to, out, shift.from, in, first}, delivery, tag);
 }
 
 }  // namespace tradewind

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tradewind/comm/comm.hpp"
-#include "tradewind/comm/protocol/protocol.hpp"
+#include "tradewind/comm/protocol/transport.hpp"
 
 namespace tradewind {
 
@@ -41,11 +41,11 @@ struct MessagePairs {
 };
 
 /// One after the other under (0,x) and (1,x). Under (2,x) and (3,x) all are opened first: receives
-/// and go-aheads, then sends; then each is completed, in their order. `pairs` and all buffers must
-/// outlive the task.
-Task exchange(Comm& comm, const MessagePairs& pairs, Protocol protocol);
+/// and go-aheads, then sends; then each is completed, in their order. The default protocol, by
+/// puts, is (2,1). `pairs` and all buffers must outlive the task.
+Task exchange(Comm& comm, const MessagePairs& pairs, Delivery delivery);
 /// A single one.
-Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag);
+Task exchange(Comm& comm, MessagePair pair, Delivery delivery, Tag tag);
 /// What the default protocol does: receives and sends at once, without empty messages; `co_await`
 /// the result.
 [[nodiscard]] inline Transfer start(Comm& comm, const MessagePair& pair, Tag tag) {
@@ -58,7 +58,7 @@ Task exchange(Comm& comm, MessagePair pair, Protocol protocol, Tag tag);
 }
 
 /// Two ranks exchange messages.
-[[nodiscard]] Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Protocol protocol,
+[[nodiscard]] Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Delivery delivery,
                         Tag tag = 0);
 
 /// The two ends of a shift: sends to rank + distance, receives from rank - distance.
@@ -67,7 +67,7 @@ struct Shift {
     Rank from;
 };
 /// All ranks shift by the same distance.
-[[nodiscard]] Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Protocol protocol,
+[[nodiscard]] Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Delivery delivery,
                             Tag tag = 0);
 
 }  // namespace tradewind

@@ -12,7 +12,7 @@ Tuning need_tuning(const Settings& settings) {
 
 std::optional<Tuning> read_tuning(const Settings& settings) {
     if (settings.get<std::string>("algorithm", "") != tuned) return {};
-    for (const char* key : {"radix", "window", "protocol"}) {
+    for (const char* key : {"radix", "window", "protocol", "transport"}) {
         if (settings.has(key))
             throw ConfigError(text(key, ": the tuning chooses it where the algorithm is tuned"));
     }

@@ -2,7 +2,8 @@
 ///
 ///     algorithm                a name of the operation's table, or "tuned"
 ///     tuning                   of "tuned": a file, or the text of a table (tuning.hpp)
-///     radix, window, protocol  options of a named algorithm
+///     radix, window, protocol, transport
+///                              options of a named algorithm
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view first_word = "tradewind-tuning";
 constexpr std::int64_t version = 1;
-constexpr std::size_t columns = 8;
+constexpr std::size_t columns = 9;
 using Line = std::array<std::string, columns>;
 
 [[noreturn]] void refuse(std::int64_t line, const std::string& what) {
@@ -42,13 +42,18 @@ Options options_for(const Algorithm& algorithm, std::int64_t line, const Line& w
         require_at_least(algorithm.smallest_radix, options.radix, algorithm.name);
     options.window = option(line, words[6], options.window);
     if (words[7] != "-") options.protocol = find_protocol(words[7]);
-    if (!algorithm.has_protocols) require_default(options.protocol, algorithm.name);
+    if (words[8] != "-") options.transport = find_transport(words[8]);
+    if (!algorithm.has_protocols) {
+        require_default(options.protocol, algorithm.name);
+        require_two_sided(options.transport, algorithm.name);
+    }
+    require_carried(options.transport, options.protocol, algorithm.name);
     return options;
 }
 
 /// NAME:KEY=VALUE,... with those options that are set.
 std::string choice_of(const Line& words) {
-    constexpr std::string_view names[] = {"radix", "window", "protocol"};
+    constexpr std::string_view names[] = {"radix", "window", "protocol", "transport"};
     std::string options;
     for (std::size_t i = 0; i < std::size(names); ++i) {
         const std::string& value = words[5 + i];
@@ -62,6 +67,7 @@ void check_options(std::int64_t line, const Line& words) {
     (void)option(line, words[5], 1);
     (void)option(line, words[6], 1);
     if (words[7] != "-") (void)find_protocol(words[7]);
+    if (words[8] != "-") (void)find_transport(words[8]);
 }
 
 TunedCase read_case(std::int64_t line, const Line& words) {
@@ -122,8 +128,10 @@ Tuning Tuning::parse(std::string_view table) {
         std::vector<std::string> words;
         for (std::string word; in >> word;) words.push_back(word);
         if (words.empty() || words[0].front() == '#') continue;
+        if (words.size() + 1 == columns) words.emplace_back("-");
         if (words.size() != columns)
-            refuse(number, text("has ", words.size(), " words, must have ", columns));
+            refuse(number,
+                   text("has ", words.size(), " words, must have ", columns, " or one less"));
         Line fixed;
         std::ranges::copy(words, fixed.begin());
         tuning.cases_.push_back(read_case(number, fixed));

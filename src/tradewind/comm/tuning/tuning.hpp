@@ -4,13 +4,14 @@
 /// The table is plain text, one case on a line, `-` for an option that is left at its default:
 ///
 ///     tradewind-tuning 1
-///     # operation ranks from to algorithm radix window protocol
-///     alltoallv 64 0 5792 bruck_k 4 - -
-///     alltoallv 64 5793 9223372036854775807 ring - - (0,3)
+///     # operation ranks from to algorithm radix window protocol transport
+///     alltoallv 64 0 5792 bruck_k 4 - - -
+///     alltoallv 64 5793 9223372036854775807 ring - - (0,1) puts
 ///
-/// An operation with a dot in its name is a choice of a model, MODEL.KEY, whose algorithms the
-/// model knows. `tradewind tune -o tuning.json` writes the table as tuning.table beside the JSON
-/// file.
+/// The last word may be missing. Where `transport` is "puts", the caller opens the channel (see
+/// put_channel.hpp) before it runs the algorithm. An operation with a dot in its name is a choice of
+/// a model, MODEL.KEY, whose algorithms the model knows. `tradewind tune -o tuning.json` writes the
+/// table as tuning.table beside the JSON file.
 #pragma once
 
 #include <string>

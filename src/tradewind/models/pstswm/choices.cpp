@@ -80,20 +80,24 @@ template <class Algorithm>
     return read_one(settings, alltoallv_algorithms(), "alltoallv", words);
 }
 
-/// The protocol of a way that has no other option.
-[[nodiscard]] Protocol read_protocol(const Settings& settings, const ChoiceText& parts) {
+/// Protocol and transport of a way that has no other option.
+[[nodiscard]] Options read_means(const Settings& settings, const ChoiceText& parts) {
     for (const char* const key : {"radix", "window"}) {
         if (parts.settings.has(key))
             throw ConfigError(text("pstswm: ", parts.name, " has no ", key));
     }
     const Settings all = with_options(settings, parts);
-    return find_protocol(all.get<std::string>("protocol", "default"));
+    Options options;
+    options.protocol = find_protocol(all.get<std::string>("protocol", "default"));
+    options.transport = find_transport(all.get<std::string>("transport", "two_sided"));
+    require_carried(options.transport, options.protocol, "pstswm");
+    return options;
 }
 
 void read_fft(const Settings& settings, const std::string& words, Plan& plan) {
     plan.fft_method = fft_method_of(words);
     if (plan.fft_method == FftMethod::distributed) {
-        plan.dfft_protocol = read_protocol(settings, read_choice(words));
+        plan.dfft_options = read_means(settings, read_choice(words));
     } else {
         plan.fft = read_transpose(settings, words);
     }
@@ -113,7 +117,7 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
                                "ringpipe:protocol=..."));
     }
     if (end != std::string::npos && !is_ring) (is_sum ? sum : transpose) = words.substr(end + 1);
-    plan.ring_protocol = read_protocol(settings, is_ring ? read_choice(words) : ChoiceText{});
+    plan.ring_options = read_means(settings, is_ring ? read_choice(words) : ChoiceText{});
     plan.legendre_transpose = read_transpose(settings, transpose);
     plan.legendre_sum = read_one(settings, allreduce_algorithms(), "allreduce", sum);
 }

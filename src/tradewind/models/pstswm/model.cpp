@@ -181,7 +181,7 @@ void Model::block_forward(Rank block, bool is_start, Tendencies& result) {
 }
 
 DfftData Model::distributed_fft(Chain& chain) {
-    return {&dfft_, &chain.grid, &chain.fourier, &received_};
+    return {&dfft_, &chain.grid, &chain.fourier, &received_, {}};
 }
 
 void Model::advance(std::int64_t step) {

@@ -57,9 +57,9 @@ struct Plan {
     LegendreMethod legendre = LegendreMethod::transpose;
     AlltoallvChoice legendre_transpose;
     Choice<AllreduceAlgorithm> legendre_sum;
-    /// Of the butterflies of the distributed transforms, and of the ring.
-    Protocol dfft_protocol;
-    Protocol ring_protocol;
+    /// Protocol and transport of the butterflies of the distributed transforms, and of the ring.
+    Options dfft_options;
+    Options ring_options;
 
     spectral::GaussNodes nodes;
 
@@ -106,6 +106,7 @@ struct Plan {
 ///                              only)
 ///     radix, window            tune the algorithms
 ///     protocol                 of every exchange, see protocol.hpp; "default" unless given
+///     transport                of every exchange: "two_sided" (default) or "puts"
 /// An algorithm may have options of its own, as in comm/choice.hpp:
 /// "ring_k:radix=4,protocol=(1,6)". Algorithms may be given by PSTSWM's names: srtrans, swtrans,
 /// logtrans; exchsum, halfsum, ringsum.

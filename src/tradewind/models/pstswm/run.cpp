@@ -6,6 +6,7 @@
 
 #include "tradewind/comm/sub_comm.hpp"
 #include "tradewind/models/pstswm/model.hpp"
+#include "tradewind/models/pstswm/parallel/channels.hpp"
 #include "tradewind/models/pstswm/parallel/gather.hpp"
 #include "tradewind/models/pstswm/parallel/ring.hpp"
 
@@ -19,6 +20,7 @@ struct Context {
         : layout(plan, comm.rank()),
           row(row_of(comm, plan.mesh.px)),
           column(column_of(comm, plan.mesh.px)),
+          channels(row, column, plan, is_real),
           inverse(layout.shapes(plan.inverse_fields())),
           forward(layout.shapes(plan.forward_fields())),
           model(is_real ? std::make_unique<Model>(layout) : nullptr) {}
@@ -35,6 +37,7 @@ struct Context {
     Layout layout;
     SubComm row;
     SubComm column;
+    Channels channels;
     Shapes inverse;
     Shapes forward;
     std::unique_ptr<Model> model;
@@ -49,17 +52,18 @@ Task fourier_to_grid(Comm& comm, Context& context) {
     if (plan.fft_method == FftMethod::distributed) {
         DfftData data;
         if (model != nullptr) data = model->distributed_fft(model->inverse);
+        data.delivery = context.channels.in_row;
         co_await dfft_inverse(context.row, context.layout, plan.inverse_fields(), data);
         co_return;
     }
     const auto waves = context.between(&Model::inverse, &Chain::fourier, &Chain::waves);
-    co_await exchange(context.row, context.inverse.fourier, true, plan.fft, waves);
+    co_await exchange(context.row, context.inverse.fourier, true, context.channels.fft, waves);
     comm.begin_phase("fft");
     if (model != nullptr) model->fft_inverse();
     co_await comm.compute(context.layout.fft_work(plan.inverse_fields()));
     comm.begin_phase("fft exchange");
     const auto lines = context.between(&Model::inverse, &Chain::lines, &Chain::grid);
-    co_await exchange(context.row, context.inverse.grid, false, plan.fft, lines);
+    co_await exchange(context.row, context.inverse.grid, false, context.channels.fft, lines);
 }
 
 Task grid_to_fourier(Comm& comm, Context& context) {
@@ -69,17 +73,18 @@ Task grid_to_fourier(Comm& comm, Context& context) {
     if (plan.fft_method == FftMethod::distributed) {
         DfftData data;
         if (model != nullptr) data = model->distributed_fft(model->forward);
+        data.delivery = context.channels.in_row;
         co_await dfft_forward(context.row, context.layout, context.forward.fields, data);
         co_return;
     }
     const auto lines = context.between(&Model::forward, &Chain::grid, &Chain::lines);
-    co_await exchange(context.row, context.forward.grid, true, plan.fft, lines);
+    co_await exchange(context.row, context.forward.grid, true, context.channels.fft, lines);
     comm.begin_phase("fft");
     if (model != nullptr) model->fft_forward();
     co_await comm.compute(context.layout.fft_work(context.forward.fields));
     comm.begin_phase("fft exchange");
     const auto waves = context.between(&Model::forward, &Chain::waves, &Chain::fourier);
-    co_await exchange(context.row, context.forward.fourier, false, plan.fft, waves);
+    co_await exchange(context.row, context.forward.fourier, false, context.channels.fft, waves);
 }
 
 /// The coefficients of `state` to fields on the grid.
@@ -88,7 +93,7 @@ Task to_grid(Comm& comm, Context& context, const State* state) {
     Model* const model = context.model.get();
     comm.begin_phase("legendre");
     if (context.plan().legendre == LegendreMethod::ring) {
-        co_await ring_inverse(context.column, layout, state, model);
+        co_await ring_inverse(context.column, layout, context.channels.in_column, state, model);
     } else {
         if (model != nullptr) model->synthesise(*state);
         if (model != nullptr) model->legendre_inverse();
@@ -99,7 +104,7 @@ Task to_grid(Comm& comm, Context& context, const State* state) {
         comm.begin_phase("legendre exchange");
         const auto data = context.between(&Model::inverse, &Chain::legendre, &Chain::fourier);
         co_await exchange(context.column, context.inverse.legendre, false,
-                          context.plan().legendre_transpose, data);
+                          context.channels.legendre_transpose, data);
     }
     co_await fourier_to_grid(comm, context);
 }
@@ -112,7 +117,7 @@ Task sum_tendencies(Comm& comm, Context& context) {
     comm.begin_phase("legendre exchange");
     const Buffer data = context.model ? Buffer(std::span(context.model->tendency)) : Buffer(size);
     const AllreduceAlgorithm& algorithm = *plan.legendre_sum.algorithm;
-    co_await algorithm.run(context.column, {data, sum<double>()}, plan.legendre_sum.options);
+    co_await algorithm.run(context.column, {data, sum<double>()}, context.channels.legendre_sum);
 }
 
 /// Fields in `forward.grid` to tendencies.
@@ -123,14 +128,15 @@ Task to_tendencies(Comm& comm, Context& context, bool is_start) {
     co_await grid_to_fourier(comm, context);
     if (context.plan().legendre == LegendreMethod::ring) {
         comm.begin_phase("legendre");
-        co_await ring_forward(context.column, layout, fields, is_start, model);
+        co_await ring_forward(context.column, layout, context.channels.in_column,
+                              {fields, is_start, model});
         co_return;
     }
     if (layout.is_transposed()) {
         comm.begin_phase("legendre exchange");
         const auto data = context.between(&Model::forward, &Chain::fourier, &Chain::legendre);
         co_await exchange(context.column, context.forward.legendre, true,
-                          context.plan().legendre_transpose, data);
+                          context.channels.legendre_transpose, data);
     }
     comm.begin_phase("legendre");
     if (model != nullptr) {

@@ -46,10 +46,19 @@ private:
     struct Target {
         Buffer memory;
         std::vector<std::int64_t> counters;
+        /// The memory, where it is the window's own.
+        Scratch own;
     };
 
     void add_window(Buffer memory, std::int32_t signals) override {
-        windows_.push_back({memory, std::vector<std::int64_t>(std::size_t(signals))});
+        windows_.push_back({memory, std::vector<std::int64_t>(std::size_t(signals)), {}});
+    }
+    Buffer add_own_window(Bytes size, std::int32_t signals) override {
+        Scratch own;
+        const Buffer memory(own.at_least(size), size);
+        add_window(memory, signals);
+        windows_.back().own = std::move(own);
+        return memory;
     }
 
     MPI_Request start_checked(const Put& put, Scratch& scratch) override {

@@ -1,7 +1,10 @@
 /// What all ways to put share: windows of all ranks, checks; and the table.
 #include "tradewind/mpi/puts/puts.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "tradewind/mpi/library.hpp"
@@ -40,6 +43,22 @@ const PutsEntry& way_to_put(std::string_view name) {
 Puts::Puts(MPI_Comm comm) : comm_(comm) {
     check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
+    MPI_Comm node = MPI_COMM_NULL;
+    int ranks = 0;
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+          "MPI_Comm_split_type");
+    check(MPI_Comm_size(node, &ranks), "MPI_Comm_size");
+    check(MPI_Comm_free(&node), "MPI_Comm_free");
+    is_crowded_ = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+void Puts::give_way() const {
+    constexpr std::chrono::microseconds while_others_run{10};
+    if (is_crowded_) {
+        std::this_thread::sleep_for(while_others_run);
+    } else {
+        std::this_thread::yield();
+    }
 }
 
 void Puts::complete(MPI_Request request) {
@@ -48,7 +67,7 @@ void Puts::complete(MPI_Request request) {
         check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         if (done != 0) return;
         poll();
-        std::this_thread::yield();
+        give_way();
     }
 }
 
@@ -59,9 +78,19 @@ void Puts::progress() {
 
 Window Puts::expose(Buffer memory, std::int32_t signals) {
     const Exposed mine{memory.size(), std::max(signals, 0)};
+    add_window(memory, std::int32_t(mine.signals));
+    return share(mine);
+}
+
+OwnWindow Puts::allocate(Bytes size, std::int32_t signals) {
+    const Exposed mine{size, std::max(signals, 0)};
+    const Buffer memory = add_own_window(size, std::int32_t(mine.signals));
+    return {share(mine), memory};
+}
+
+Window Puts::share(const Exposed& mine) {
     std::vector<Exposed> all(static_cast<std::size_t>(size_));
     constexpr int bytes = sizeof(Exposed);
-    add_window(memory, std::int32_t(mine.signals));
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Iallgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request),
           "MPI_Iallgather");

@@ -35,6 +35,8 @@ public:
 
     /// Collective.
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals);
+    /// The same with memory that this makes, and keeps until `finish`.
+    [[nodiscard]] OwnWindow allocate(Bytes size, std::int32_t signals);
     /// Starts a put. The request is null where `settle` completes it.
     [[nodiscard]] MPI_Request start(const Put& put, Scratch& scratch);
     /// Puts that have come in for the own counter so far.
@@ -46,6 +48,9 @@ public:
     virtual void poll() = 0;
     /// Whether a rank that waits for anything must go on calling `poll`.
     [[nodiscard]] virtual bool needs_polling() const noexcept = 0;
+    /// Lets others have the processor while this rank waits: sleeps where more ranks than cores
+    /// poll, since those that yield keep each other busy.
+    void give_way() const;
     /// Collective: after it no put is under way, and windows are gone.
     virtual void finish() = 0;
 
@@ -53,6 +58,8 @@ protected:
     explicit Puts(MPI_Comm comm);
 
     virtual void add_window(Buffer memory, std::int32_t signals) = 0;
+    /// Returns the memory of the window.
+    virtual Buffer add_own_window(Bytes size, std::int32_t signals) = 0;
     virtual MPI_Request start_checked(const Put& put, Scratch& scratch) = 0;
     virtual std::int64_t count(Window window, std::int32_t signal) = 0;
     /// Waits for a collective operation and takes in puts where that is needed.
@@ -65,6 +72,10 @@ protected:
     int size_ = 1;
 
 private:
+    /// Whether more ranks than cores are on this node.
+    bool is_crowded_ = false;
+    [[nodiscard]] Window share(const Exposed& mine);
+
     /// Of all ranks, for each window: a put outside would overwrite memory of the other process.
     std::vector<std::vector<Exposed>> exposed_;
 };

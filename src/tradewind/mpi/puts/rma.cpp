@@ -65,6 +65,18 @@ private:
         std::size_t window;
     };
 
+    /// Memory that MPI allocates can be shared within a node: puts are copies then, and need no
+    /// help of a target that waits for a core.
+    Buffer add_own_window(Bytes size, std::int32_t signals) override {
+        Pair pair{MPI_WIN_NULL, MPI_WIN_NULL, nullptr};
+        std::byte* memory = nullptr;
+        check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, comm_, static_cast<void*>(&memory),
+                               &pair.memory),
+              "MPI_Win_allocate");
+        add_counters(std::move(pair), signals);
+        return {memory, size};
+    }
+
     void add_window(Buffer memory, std::int32_t signals) override {
         Pair pair{MPI_WIN_NULL, MPI_WIN_NULL, nullptr};
         std::byte* base = memory.data();
@@ -74,6 +86,10 @@ private:
         }
         check(MPI_Win_create(base, memory.size(), 1, MPI_INFO_NULL, comm_, &pair.memory),
               "MPI_Win_create");
+        add_counters(std::move(pair), signals);
+    }
+
+    void add_counters(Pair pair, std::int32_t signals) {
         std::int64_t* counters = nullptr;
         constexpr int word = sizeof(std::int64_t);
         check(MPI_Win_allocate(MPI_Aint{word} * signals, word, MPI_INFO_NULL, comm_, &counters,

@@ -7,7 +7,8 @@
 ///     shmem_fence, shmem_p  --------->    number of notes from this origin
 ///                                         copies, counts the signal
 ///
-/// Windows are any memory, symmetric memory is not: hence the copy. Each pair of processes has a
+/// Windows are any memory, symmetric memory is not: hence the copy, which windows with memory of
+/// their own do without. Each pair of processes has a
 /// ring of notes; an origin that finds it full waits until the target has read some.
 #include "tradewind/mpi/puts/shmem.hpp"
 
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/mpi/puts/arena.hpp"
@@ -106,6 +106,14 @@ private:
     };
     [[nodiscard]] std::size_t own() const noexcept { return std::size_t(rank_); }
 
+    /// Into own memory the puts go directly: it lies in the symmetric one.
+    Buffer add_own_window(Bytes size, std::int32_t signals) override {
+        add_window(Buffer(size), signals);
+        Target& target = windows_.back();
+        target.memory = Buffer(heap().base + target.blocks[own()] + places_.data(), size);
+        return target.memory;
+    }
+
     void add_window(Buffer memory, std::int32_t signals) override {
         const Bytes block = heap().arena.allocate(places_.data() + memory.size());
         if (block != BlockArena::none) std::fill_n(word_at(block), 2 * size_, 0);
@@ -156,7 +164,7 @@ private:
         while (number - shmem_int64_g(word_at(block + places_.read(rank_)), element) >= ring) {
             settle();
             poll();
-            std::this_thread::yield();
+            give_way();
         }
     }
 
@@ -169,8 +177,9 @@ private:
             for (; *read < written; __atomic_store_n(read, *read + 1, __ATOMIC_RELEASE)) {
                 Note note{};
                 std::memcpy(&note, heap().base + block + places_.note(from, *read), sizeof note);
-                copy(ConstBuffer(heap().base + block + places_.data() + note.offset, note.size),
-                     target.memory.part(note.offset, note.size));
+                const std::byte* const come = heap().base + block + places_.data() + note.offset;
+                const Buffer place = target.memory.part(note.offset, note.size);
+                if (come != place.data()) copy(ConstBuffer(come, note.size), place);
                 ++target.counters[std::size_t(note.signal)];
             }
         }

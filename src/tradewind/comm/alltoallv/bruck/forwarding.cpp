@@ -33,12 +33,12 @@ void start_round(Comm& comm, BruckForwarding& forwarding, std::vector<Request>& 
     }
 }
 
-Task exchange_round(Comm& comm, BruckForwarding& forwarding, Protocol protocol) {
+Task exchange_round(Comm& comm, BruckForwarding& forwarding, Delivery delivery) {
     MessagePairs pairs;
     pairs.count = forwarding.messages();
     pairs.tag = tags::alltoallv;
     pairs.pair = [&forwarding](std::int64_t i) { return forwarding.message(i + 1); };
-    co_await exchange(comm, pairs, protocol);
+    co_await exchange(comm, pairs, delivery);
 }
 
 }  // namespace
@@ -183,15 +183,16 @@ void BruckForwarding::learn_sizes(BruckStep step, BruckPayload::Exchange& exchan
 
 Task forward_blocks(Comm& comm, Alltoallv data, BruckHops hops, Options options) {
     require_at_least(2, options.radix, "alltoallv bruck_k");
+    const Delivery delivery = options.delivery("alltoallv bruck_k");
     copy_own_block(data, comm.rank());
     BruckForwarding forwarding(comm, data, hops, options.radix);
     std::vector<Request> requests;
     while (forwarding.next_round()) {
-        if (options.protocol.is_default()) {
+        if (delivery.is_plain()) {
             start_round(comm, forwarding, requests);
             co_await comm.wait_all(requests);
         } else {
-            co_await exchange_round(comm, forwarding, options.protocol);
+            co_await exchange_round(comm, forwarding, delivery);
         }
     }
 }

@@ -190,19 +190,19 @@ namespace {
 Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
     const std::int64_t blocks = blocks_of(fields * layout.plan().levels);
     const std::int64_t count = 2 * layout.own_pairs() * complex_points(layout) * 2 * blocks;
-    const Protocol protocol = layout.plan().dfft_protocol;
     const Buffer mine = buffer(data.grid, count);
     const Buffer theirs = buffer(data.received, count);
     for (Rank group = row.size(); group > 1; group /= 2) {
         const Rank partner = row.rank() ^ (group / 2);
-        co_await swap(row, partner, mine, theirs, protocol, butterfly_tag);
+        co_await swap(row, partner, mine, theirs, data.delivery, butterfly_tag);
         if (data.dfft != nullptr)
             data.dfft->combine(layout, group, true, *data.grid, *data.received, blocks);
     }
     if (data.dfft != nullptr) data.dfft->local(layout, true, *data.grid, blocks);
     co_await row.compute(layout.fft_work(fields));
     const Rank mirror = mirror_of(layout, row.rank());
-    if (has_mirror(layout, row)) co_await swap(row, mirror, mine, theirs, protocol, mirror_tag);
+    if (has_mirror(layout, row))
+        co_await swap(row, mirror, mine, theirs, data.delivery, mirror_tag);
     if (data.dfft == nullptr) co_return;
     const LaneVector& other = mirror == row.rank() ? *data.grid : *data.received;
     data.dfft->separate(layout, *data.grid, other, *data.waves, blocks);
@@ -211,11 +211,11 @@ Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData
 Task dfft_inverse(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
     const std::int64_t blocks = blocks_of(fields * layout.plan().levels);
     const std::int64_t count = 2 * layout.own_pairs() * complex_points(layout) * 2 * blocks;
-    const Protocol protocol = layout.plan().dfft_protocol;
     const Rank mirror = mirror_of(layout, row.rank());
     const Buffer waves = buffer(data.waves, wave_lanes(layout, row.rank(), blocks));
     const Buffer mirrored = buffer(data.received, wave_lanes(layout, mirror, blocks));
-    if (has_mirror(layout, row)) co_await swap(row, mirror, waves, mirrored, protocol, mirror_tag);
+    if (has_mirror(layout, row))
+        co_await swap(row, mirror, waves, mirrored, data.delivery, mirror_tag);
     if (data.dfft != nullptr) {
         const LaneVector& other = mirror == row.rank() ? *data.waves : *data.received;
         data.dfft->join(layout, *data.waves, other, *data.grid, blocks);
@@ -227,7 +227,7 @@ Task dfft_inverse(Comm& row, const Layout& layout, std::int64_t fields, DfftData
     for (Rank group = 2; group <= row.size(); group *= 2) {
         const Rank partner = row.rank() ^ (group / 2);
         if (data.dfft != nullptr) data.dfft->turn(layout, group, *data.grid, blocks);
-        co_await swap(row, partner, mine, theirs, protocol, butterfly_tag);
+        co_await swap(row, partner, mine, theirs, data.delivery, butterfly_tag);
         if (data.dfft != nullptr)
             data.dfft->combine(layout, group, false, *data.grid, *data.received, blocks);
     }

@@ -15,6 +15,7 @@
 /// of remainders 0 and P/2 need none for the separation); Lanes travel with their padding.
 #pragma once
 
+#include "tradewind/comm/protocol/transport.hpp"
 #include "tradewind/models/pstswm/parallel/layout.hpp"
 #include "tradewind/models/spectral/fft.hpp"
 
@@ -52,6 +53,8 @@ struct DfftData {
     LaneVector* grid = nullptr;
     LaneVector* waves = nullptr;
     LaneVector* received = nullptr;
+    /// How the ranks exchange them.
+    Delivery delivery = {};
 };
 
 /// grid to waves; the grid is lost. `received` takes the place of the grid.

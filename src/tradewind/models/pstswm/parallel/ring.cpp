@@ -61,8 +61,8 @@ struct Stage {
     std::function<Task(Comm&)> work;
 };
 
-Task run_stage(Comm& column, Protocol given, const Stage& stage) {
-    const Protocol protocol = given.is_default() ? Protocol(2, 3) : given;
+Task run_stage(Comm& column, Delivery delivery, const Stage& stage) {
+    if (delivery.protocol.is_default()) delivery.protocol = Protocol(2, 3);
     const Rank p = column.size();
     MessagePairs pairs;
     pairs.count = 1;
@@ -72,7 +72,7 @@ Task run_stage(Comm& column, Protocol given, const Stage& stage) {
                            stage.in(), shifts_first(column.rank(), 1)};
     };
     pairs.meanwhile = stage.work;
-    co_await exchange(column, pairs, protocol);
+    co_await exchange(column, pairs, delivery);
 }
 
 Task inverse_block(Comm& column, const Layout& layout, const std::vector<double>& here, Rank block,
@@ -99,7 +99,8 @@ Task forward_block(Comm& column, const Layout& layout, Part part, Model* model) 
 
 }  // namespace
 
-Task ring_inverse(Comm& column, const Layout& layout, const State* state, Model* model) {
+Task ring_inverse(Comm& column, const Layout& layout, Delivery delivery, const State* state,
+                  Model* model) {
     const Rank p = column.size();
     const bool is_real = model != nullptr;
     std::vector<double> here;
@@ -111,31 +112,31 @@ Task ring_inverse(Comm& column, const Layout& layout, const State* state, Model*
     stage.in = [&] { return block_buffer(layout, back(block, 1, p), next, is_real); };
     stage.work = [&](Comm& on) { return inverse_block(on, layout, here, block, model); };
     for (Rank s = 0; s + 1 < p; ++s) {
-        co_await run_stage(column, layout.plan().ring_protocol, stage);
+        co_await run_stage(column, delivery, stage);
         std::swap(here, next);
         block = back(block, 1, p);
     }
     co_await inverse_block(column, layout, here, block, model);
 }
 
-Task ring_forward(Comm& column, const Layout& layout, std::int64_t fields, bool is_start,
-                  Model* model) {
+Task ring_forward(Comm& column, const Layout& layout, Delivery delivery, RingForward data) {
+    Model* const model = data.model;
     const Rank p = column.size();
     const bool is_real = model != nullptr;
     std::vector<double> sums;
     std::vector<double> next;
     std::vector<double> part;
     Rank block = back(column.rank(), 1, p);
-    co_await forward_block(column, layout, Part(block, fields, is_start, sums), model);
+    co_await forward_block(column, layout, Part(block, data.fields, data.is_start, sums), model);
     Stage stage;
     stage.out = [&] { return block_buffer(layout, back(block, -1, p), sums, is_real); };
     stage.in = [&] { return block_buffer(layout, block, next, is_real); };
     stage.work = [&](Comm& on) {
-        return forward_block(on, layout, Part(block, fields, is_start, part), model);
+        return forward_block(on, layout, Part(block, data.fields, data.is_start, part), model);
     };
     for (Rank s = 1; s < p; ++s) {
         block = back(block, 1, p);
-        co_await run_stage(column, layout.plan().ring_protocol, stage);
+        co_await run_stage(column, delivery, stage);
         if (!is_real) continue;
         add(next, part);
         std::swap(sums, part);

@@ -21,9 +21,16 @@ namespace tradewind::pstswm {
 
 /// `inverse.fourier` from the states of all ranks of the column, each the rank's own block of
 /// levels. Without a model the same messages are sent with null buffers.
-Task ring_inverse(Comm& column, const Layout& layout, const State* state, Model* model);
-/// `tendency` of the rank's block from `forward.fourier`.
-Task ring_forward(Comm& column, const Layout& layout, std::int64_t fields, bool is_start,
+Task ring_inverse(Comm& column, const Layout& layout, Delivery delivery, const State* state,
                   Model* model);
+
+/// What goes forward.
+struct RingForward {
+    std::int64_t fields = 0;
+    bool is_start = false;
+    Model* model = nullptr;
+};
+/// `tendency` of the rank's block from `forward.fourier`.
+Task ring_forward(Comm& column, const Layout& layout, Delivery delivery, RingForward data);
 
 }  // namespace tradewind::pstswm

@@ -1,0 +1,18 @@
+/// What the options of an algorithm say of its messages.
+#include "tradewind/comm/options.hpp"
+
+#include "tradewind/base/errors.hpp"
+
+namespace tradewind {
+
+Delivery Options::delivery(std::string_view algorithm) const {
+    if (transport == Transport::two_sided) return protocol;
+    require_carried(transport, protocol, algorithm);
+    if (channel == nullptr)
+        throw ConfigError(text(algorithm,
+                               ": its messages are to go by puts, but nobody has opened a ",
+                               "channel for them"));
+    return {protocol, channel};
+}
+
+}  // namespace tradewind
