@@ -1,5 +1,4 @@
-/// Comm: what an algorithm or a model may ask of its communicator; carried by real MPI and by the
-/// simulator.
+/// Comm: what an algorithm or a model may ask of its communicator, on real MPI and in simulation.
 #pragma once
 
 #include <span>
@@ -27,8 +26,7 @@ public:
     /// Time since the start of the run: simulated time in the simulator, wall time on MPI.
     [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
 
-    /// Starts a send or a receive; the buffer must stay untouched until the request has been waited
-    /// for.
+    /// Starts a send or a receive; its buffer must stay untouched until the request is waited for.
     [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0,
                                 SendMode mode = SendMode::standard) {
         return start_send(checked(to, data.size()), data, {context_, tag}, mode);
@@ -40,7 +38,7 @@ public:
     /// `co_await` these. Completed requests become null; null requests count as complete.
     [[nodiscard]] WaitAll wait(Request& request) { return WaitAll{*this, {&request, 1}}; }
     [[nodiscard]] WaitAll wait_all(std::span<Request> requests) { return WaitAll{*this, requests}; }
-    /// Index of a request that completed, or -1 if all are null.
+    /// Index of a request that completed; -1: all null.
     [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
     /// Like wait_any, but does not wait: -1 if none is complete now.
     [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
@@ -59,8 +57,7 @@ public:
         return Transfer{*this, receive, isend(to, out, tag)};
     }
 
-    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in the same order on
-    /// all ranks.
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, alike on all ranks.
     [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
     /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
     [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data,
@@ -77,6 +74,9 @@ public:
     virtual void begin_phase(const char* /*name*/) {}
     /// `co_await`: lets simulated time pass; costs nothing where the work is done for real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
+    /// Tells of local work just done: takes simulated time where the machine has rates for it.
+    virtual void spend(const LocalWork& /*work*/) {}
+    [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }
 
     /// The `count` ranks first, first + stride, ... as a communicator of its own, in O(1) memory
     /// and without a message. The calling rank must be one of them; all of them must make the same

@@ -23,6 +23,10 @@ public:
         return parent_.expose(memory, signals);
     }
     void begin_phase(const char* name) override { parent_.begin_phase(name); }
+    void spend(const LocalWork& work) override { parent_.spend(work); }
+    [[nodiscard]] bool times_local_work() const noexcept override {
+        return parent_.times_local_work();
+    }
     /// The rank in the parent of rank `r` here.
     [[nodiscard]] Rank parent_rank(Rank r) const noexcept {
         return group_ ? (*group_)[static_cast<std::size_t>(r)] : first_ + r * stride_;

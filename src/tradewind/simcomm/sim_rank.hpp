@@ -26,6 +26,8 @@ public:
     [[nodiscard]] Picoseconds now() const noexcept override { return clock_; }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;
     void begin_phase(const char* name) override;
+    void spend(const LocalWork& work) override;
+    [[nodiscard]] bool times_local_work() const noexcept override;
 
     /// Starts the rank's program at time 0.
     void start(sim::Worker& worker, Task task);

@@ -83,6 +83,7 @@ public:
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
             if (piece.part == me()) {
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
+                comm.spend(packing(region(piece), plan_.elements));
             } else {
                 requests.push_back(
                     comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
@@ -96,16 +97,20 @@ public:
             if (memory_ != nullptr) {
                 pack(values_, held_, region(piece), plan_.elements, message.data());
             }
+            comm.spend(packing(region(piece), plan_.elements));
             requests.push_back(comm.isend(rank_of(piece.part), message, tag(piece)));
             at += bytes(piece);
         });
     }
 
     /// Puts what has arrived into the halo.
-    void finish() {
+    void finish(Comm& comm) {
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
-            unpack(memory_->incoming.data() + at, held_, region(piece), plan_.elements, values_);
+            const Box box = region(piece);
+            comm.spend(packing(box, plan_.elements));
+            if (memory_ == nullptr) return;
+            unpack(memory_->incoming.data() + at, held_, box, plan_.elements, values_);
             at += bytes(piece);
         });
     }
@@ -186,7 +191,8 @@ Task sweep_both(Comm& comm, const Halo& plan, Held field) {
         requests.clear();
         post_sweep(comm, plan, axis, field, requests);
         co_await comm.wait_all(requests);
-        if (field.memory != nullptr) Sweep(plan, comm.rank(), axis, field).finish();
+        if (field.memory != nullptr || comm.times_local_work())
+            Sweep(plan, comm.rank(), axis, field).finish(comm);
     }
 }
 

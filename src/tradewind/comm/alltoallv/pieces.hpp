@@ -3,6 +3,7 @@
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/local_work.hpp"
 
 namespace tradewind {
 
@@ -29,15 +30,14 @@ namespace tradewind {
 }
 
 /// The block that does not travel.
-inline void copy_own_block(const Alltoallv& data, Rank rank) {
+inline void copy_own_block(Comm& comm, const Alltoallv& data) {
+    const Rank rank = comm.rank();
     const Bytes size = data.blocks->send_size(rank);
     if (size != data.blocks->receive_size(rank)) {
         throw ConfigError(text("alltoallv: rank ", rank, " sends ", size,
                                " bytes to itself but receives ", data.blocks->receive_size(rank)));
     }
-    if (data.send.is_null() || data.receive.is_null()) return;
-    copy(data.send.part(data.blocks->send_offset(rank), size),
-         data.receive.part(data.blocks->receive_offset(rank), size));
+    copy(comm, block_to(data, rank), block_from(data, rank));
 }
 
 /// The ranks `distance` (below `size`) after and before `rank`, round the ring.

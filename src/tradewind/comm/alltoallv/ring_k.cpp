@@ -47,7 +47,7 @@ Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Protocol protoco
 Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
     const Rank k = std::min(options.radix, comm.size());
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     if (!options.protocol.is_default()) {
         co_await exchange_stages(comm, data, k, options.protocol);
         co_return;

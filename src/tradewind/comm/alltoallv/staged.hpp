@@ -25,7 +25,7 @@ template <StagePair pair>
 /// partners of a stage cost no call.
 template <StagePair pair>
 Task alltoallv_staged(Comm& comm, Alltoallv data, Options options, Rank stages) {
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     if (!options.protocol.is_default()) {
         co_await exchange_stages(comm, data, options.protocol, stages, pair);
         co_return;
