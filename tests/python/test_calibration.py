@@ -11,6 +11,7 @@ import pytest
 from tradewind import bench, calibration
 from tradewind.bench import Measurements, Row
 from tradewind.calibration import Point, fit
+from tradewind.calibration.local_work import fit_local_work
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.config.machine import load_machine
@@ -42,6 +43,15 @@ NODE = {
     },
     "message": MESSAGE,
 }
+RATES = {
+    "copy_bandwidth": "8 GB/s",
+    "copy_overhead": "4 ns",
+    "sum_bandwidth": "5 GB/s",
+    "cache": "64 KiB",
+    "uncached_copy_bandwidth": "4 GB/s",
+    "uncached_sum_bandwidth": "2.5 GB/s",
+}
+RATED = NODE | {"node": NODE["node"] | RATES}
 NETWORK = {
     "topology": {"name": "star", "nodes": 4},
     "link": {"bandwidth": "10 GB/s", "latency": "1 us"},
@@ -147,6 +157,36 @@ def test_the_machine_file_loads_and_repeats_what_it_was_made_from(
     assert loaded.sections["node"]["flops"] == pytest.approx(2e10)
     assert loaded.sections["node"]["memory_bandwidth"] == pytest.approx(8e9)
     assert "Median error" in result.text and "simulated" in result.text
+
+
+def test_a_fit_finds_the_rates_of_copies_and_sums_again() -> None:
+    found = fit_local_work(bench.measure_simulated(_spec(RATED), "kernels"), 50.0)
+    assert found is not None and found.cache == 65536
+    expected = {
+        "copy": 1 / 8e9,
+        "sum": 1 / 5e9,
+        "block": 4e-9,
+        "uncached_copy": 1 / 4e9,
+        "uncached_sum": 1 / 2.5e9,
+    }
+    for name, value in expected.items():
+        assert getattr(found, name) == pytest.approx(value, rel=0.02), name
+    assert fit_local_work(bench.measure_simulated(_spec(NODE), "kernels"), 50.0) is None
+
+
+def test_copies_and_sums_are_in_the_prediction_of_collectives(tmp_path: Path) -> None:
+    kernels = bench.measure_simulated(_spec(RATED), "kernels")
+    result = calibration.calibrate(_all(RATED, 1) | {"kernels": kernels})
+    assert calibration.median_error(result.validation) < 0.02
+    assert any(entry.name == "sum" for entry in result.residuals)
+    path = tmp_path / "rated.toml"
+    path.write_text(result.text, encoding="utf-8")
+    node = load_machine(path).sections["node"]
+    assert node["sum_bandwidth"] == pytest.approx(5e9, rel=0.02)
+    assert node["cache"] == 65536
+    # Without them an allreduce of 64 KiB comes out too short.
+    blind = calibration.calibrate(_all(RATED, 1))
+    assert min(entry.error for entry in blind.validation) < -0.2
 
 
 def test_shared_cores_are_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,7 @@ class Calibration:
             "eager_limit": self.fit.eager_limit,
             "memory_bandwidth": self.rates.memory,
             "kernel_flops": dict(self.rates.kernels),
+            "local_work": None if self.rates.local is None else asdict(self.rates.local),
             "percentile": self.percentile,
             "median_residual": median_error(self.residuals),
             "median_validation_error": median_error(self.validation) if self.validation else None,
@@ -141,9 +142,7 @@ def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
     speed = rates(measured["kernels"], percentile)
     origin = origin_of(pingpong)
     spec = _spec(machine_text(fitted, speed, origin), pingpong.ranks)
-    residuals = [
-        entry for name in _FITTED_KINDS for entry in compare(measured[name], spec, percentile)
-    ]
+    residuals = [entry for name in NEEDED for entry in compare(measured[name], spec, percentile)]
     validation = compare(measured[_JUDGE], spec, percentile) if _JUDGE in measured else []
     remarks = [f"Time of a case: percentile {percentile:g} of its repetitions."]
     remarks.append(f"Median error of the fitted measurements: {median_error(residuals):.1%}.")

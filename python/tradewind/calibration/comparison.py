@@ -77,4 +77,5 @@ def compare(measured: Measurements, spec: Mapping[str, Any], percentile: float) 
         Comparison(row.operation, row.name, row.size, row.percentile_s(percentile), times[key])
         for row in measured.rows
         if (key := (row.operation, row.name, row.size)) in times
+        and row.percentile_s(percentile) > 0.0
     ]

@@ -114,16 +114,33 @@ def _is_simulated(point: Point, limit: int | None) -> bool:
 
 def _solve(points: Sequence[Point], limit: int | None, path: str) -> tuple[dict[str, float], float]:
     """Values that are not negative, and the mean loss."""
+    terms = [_terms(point.kind, point.size, limit, path) for point in points]
+    return solve(PARAMETERS, terms, [point.seconds for point in points])
+
+
+def solve(
+    names: Sequence[str], terms: Sequence[Mapping[str, float]], seconds: Sequence[float]
+) -> tuple[dict[str, float], float]:
+    """Fits times that are sums of parameters times known factors, robustly and by relative errors.
+
+    Args:
+        names: Parameters.
+        terms: The factors of each time.
+        seconds: The times.
+
+    Returns:
+        The parameters, none negative, and the mean loss.
+    """
     optimize = extras.need("scipy.optimize", "fits", "calibrate")
-    matrix = np.zeros((len(points), len(PARAMETERS)))
-    for row, point in enumerate(points):
-        for name, factor in _terms(point.kind, point.size, limit, path).items():
-            matrix[row, PARAMETERS.index(name)] = factor / point.seconds
+    matrix = np.zeros((len(seconds), len(names)))
+    for row, (factors, time) in enumerate(zip(terms, seconds, strict=True)):
+        for name, factor in factors.items():
+            matrix[row, names.index(name)] = factor / time
     # Columns of one size, whatever their unit.
     scale = np.linalg.norm(matrix, axis=0)
     scale[scale == 0.0] = 1.0
     scaled: Array = matrix / scale
-    ones = np.ones(len(points))
+    ones = np.ones(len(seconds))
     start, _ = optimize.nnls(scaled, ones)
     found = optimize.least_squares(
         lambda x: scaled @ x - ones,
@@ -134,7 +151,7 @@ def _solve(points: Sequence[Point], limit: int | None, path: str) -> tuple[dict[
         f_scale=_USUAL_ERROR,
     )
     values = np.where(found.x * scaled.max(axis=0) < 1e-6, 0.0, found.x) / scale
-    return dict(zip(PARAMETERS, map(float, values), strict=True)), float(found.cost) / len(points)
+    return dict(zip(names, map(float, values), strict=True)), float(found.cost) / len(seconds)
 
 
 def _terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:

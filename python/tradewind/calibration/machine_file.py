@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tradewind.bench import Measurements
 from tradewind.calibration.fit import Fit
+from tradewind.calibration.local_work import LocalWork, fit_local_work
 from tradewind.errors import ConfigError
 
 
@@ -22,11 +23,13 @@ class Rates:
         memory: Bytes per second of the triad a = b + s c.
         kernels: Floating point operations per second of each kernel of a model.
         together: Of all those kernels one after the other; None without any.
+        local: Of copies and sums; None where they were not measured.
     """
 
     memory: float
     kernels: Mapping[str, float]
     together: float | None
+    local: LocalWork | None = None
 
 
 def rates(kernels: Measurements, percentile: float) -> Rates:
@@ -35,8 +38,9 @@ def rates(kernels: Measurements, percentile: float) -> Rates:
     Raises:
         ConfigError: If it lacks the memory kernel.
     """
-    times = {row.name: row.percentile_s(percentile) for row in kernels.rows}
-    work = {row.name: row.values["flops"] for row in kernels.rows if row.name != "stream"}
+    models = [row for row in kernels.rows if "flops" in row.values]
+    times = {row.name: row.percentile_s(percentile) for row in models}
+    work = {row.name: row.values["flops"] for row in models if row.name != "stream"}
     if "stream" not in times:
         raise ConfigError("the measurement of kernels has no kernel stream")
     memory = next(r.values["memory_bytes"] for r in kernels.rows if r.name == "stream")
@@ -44,6 +48,7 @@ def rates(kernels: Measurements, percentile: float) -> Rates:
         memory / times["stream"],
         {name: flops / times[name] for name, flops in work.items()},
         sum(work.values()) / sum(times[name] for name in work) if work else None,
+        fit_local_work(kernels, percentile),
     )
 
 
@@ -124,6 +129,7 @@ def machine_text(fit: Fit, speed: Rates, origin: Origin, remarks: Sequence[str] 
     ]
     if speed.together is not None:
         node.append(_line("flops", _flops(speed.together), "the kernels together"))
+    node += _local_work(speed.local) if speed.local is not None else []
     return "\n".join([*head, *body[0], *node, *body[1], "", *_message(fit), ""])
 
 
@@ -170,6 +176,26 @@ def _network_path(fit: Fit) -> _Parts:
         "",
     ]
     return link, []
+
+
+def _local_work(local: LocalWork) -> list[str]:
+    lines = [
+        _line("copy_overhead", _time(local.block), "of each block copied by itself"),
+        *_rate_line("copy_bandwidth", local.copy, "between messages"),
+        *_rate_line("sum_bandwidth", local.sum, "of one operand, between messages"),
+    ]
+    if local.cache is not None:
+        beyond = "of more bytes than that"
+        lines.append(_line("cache", _bytes(local.cache), "largest at these rates"))
+        lines += _rate_line("uncached_copy_bandwidth", local.uncached_copy, beyond)
+        lines += _rate_line("uncached_sum_bandwidth", local.uncached_sum, beyond)
+    return lines
+
+
+def _rate_line(key: str, per_byte: float, comment: str) -> list[str]:
+    """None where no time per byte is left."""
+    rate = _bandwidth(per_byte)
+    return [] if rate is None else [_line(key, _rate(rate), comment)]
 
 
 def _message(fit: Fit) -> list[str]:

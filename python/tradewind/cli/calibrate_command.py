@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -133,7 +134,17 @@ def _parameters(result: Calibration) -> Table:
     table.add_row("memory bandwidth", f"{result.rates.memory / 1e9:.3g} GB/s")
     for name, rate in result.rates.kernels.items():
         table.add_row(name, f"{rate / 1e9:.3g} Gflop/s")
+    for name, value in asdict(result.rates.local).items() if result.rates.local else ():
+        table.add_row(f"local {name}", _local_text(name, value))
     return table
+
+
+def _local_text(name: str, value: float | None) -> str:
+    if value is None:
+        return "none seen"
+    if name == "cache":
+        return f"{value:.0f} B"
+    return seconds_text(value) if name == "block" else f"{value * 1e12:.3g} ps/B"
 
 
 def _table(comparisons: Sequence[Comparison], title: str) -> Table:

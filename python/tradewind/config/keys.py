@@ -122,6 +122,13 @@ NODE: Table = {
     "eager_limit": Key(SIZE),
     "message_bandwidth": Key(RATE, low=1),
     "control_latency": Key(TIME),
+    # Absent: copies and sums that a rank makes in its own memory cost nothing.
+    "copy_bandwidth": Key(RATE, low=1),
+    "copy_overhead": Key(TIME),
+    "sum_bandwidth": Key(RATE, low=1),
+    "cache": Key(SIZE),
+    "uncached_copy_bandwidth": Key(RATE, low=1),
+    "uncached_sum_bandwidth": Key(RATE, low=1),
 }
 MESSAGE: Table = {
     "overhead_send": Key(TIME, _MICROSECOND // 4),

@@ -37,7 +37,7 @@ public:
     /// `co_await` these. Completed requests become null; null requests count as complete.
     [[nodiscard]] WaitAll wait(Request& request) { return WaitAll{*this, {&request, 1}}; }
     [[nodiscard]] WaitAll wait_all(std::span<Request> requests) { return WaitAll{*this, requests}; }
-    /// Index of a request that completed, or -1 if all are null.
+    /// Index of a request that completed; -1: all null.
     [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
     /// Like wait_any, but does not wait: -1 if none is complete now.
     [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
@@ -79,6 +79,9 @@ public:
     virtual void begin_phase(const char* /*name*/) {}
     /// `co_await`: lets simulated time pass; costs nothing where the work is done for real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
+    /// Tells of local work just done: takes simulated time where the machine has rates for it.
+    virtual void spend(const LocalWork& /*work*/) {}
+    [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }
 
     /// The `count` ranks first, first + stride, ... as a communicator, in O(1) memory and without a
     /// message. The caller must be one of them; all of them make the same calls in the same order.

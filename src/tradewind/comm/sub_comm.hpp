@@ -27,6 +27,10 @@ public:
     }
     void begin_phase(const char* name) override { parent_.begin_phase(name); }
     [[nodiscard]] Comm& parent() const noexcept { return parent_; }
+    void spend(const LocalWork& work) override { parent_.spend(work); }
+    [[nodiscard]] bool times_local_work() const noexcept override {
+        return parent_.times_local_work();
+    }
     /// The rank in the parent of rank `r` here.
     [[nodiscard]] Rank parent_rank(Rank r) const noexcept {
         return group_ ? (*group_)[static_cast<std::size_t>(r)] : first_ + r * stride_;

@@ -39,6 +39,15 @@ struct Work {
     Bytes memory = 0;
 };
 
+/// What a rank does in its own memory for its messages: copies, packing, sums.
+struct LocalWork {
+    Bytes copied = 0;
+    /// How many blocks were copied one by one.
+    std::int64_t blocks = 0;
+    /// Bytes of the operand that was combined with another one.
+    Bytes summed = 0;
+};
+
 /// Memory that other ranks may write to, with counters of the puts that have arrived.
 struct Window {
     std::int32_t id = -1;

@@ -1,7 +1,8 @@
 /// Collectives: every algorithm of one operation, and the library's own where there is one.
 ///
 /// `bytes` is the size of each block (alltoallv, allgather), of the vector (allreduce) or of the
-/// message (bcast); a barrier has none.
+/// message (bcast); a barrier has none. Before each repetition the ranks write to their buffers:
+/// what has not changed since it was sent last would come from the receiver's own cache.
 #include <algorithm>
 
 #include "tradewind/comm/allgather/allgather.hpp"
@@ -111,21 +112,25 @@ std::vector<Case> cases_of(const Plan& plan, Bytes bytes, Space space) {
     return result;
 }
 
-[[nodiscard]] Bytes memory_for(const Plan& plan, Rank ranks) {
-    const Bytes largest = *std::ranges::max_element(plan.sizes);
+[[nodiscard]] Bytes memory_for(const Plan& plan, Rank ranks, Bytes size) {
     const bool has_blocks = plan.operation == "alltoallv" || plan.operation == "allgather";
-    return has_blocks ? largest * ranks : largest;
+    return has_blocks ? size * ranks : size;
 }
 
 Task run(Comm& comm, const Plan& plan, Rows* rows) {
-    Memory send(memory_for(plan, comm.size()), plan.payload);
-    Memory receive(memory_for(plan, comm.size()), plan.payload);
+    const Bytes most = memory_for(plan, comm.size(), *std::ranges::max_element(plan.sizes));
+    Memory send(most, plan.payload);
+    Memory receive(most, plan.payload);
     std::vector<double> seconds;
     for (const Bytes bytes : plan.sizes) {
         const Space space{send.first(send.size()), receive.first(receive.size())};
         const std::vector<Case> all = cases_of(plan, bytes, space);
+        const auto renew = [&, used = memory_for(plan, comm.size(), bytes)] {
+            send.touch(used);
+            receive.touch(used);
+        };
         for (const Case& one : all) {
-            co_await timed(comm, one.body, plan.repetitions, seconds);
+            co_await timed(comm, one.body, plan.repetitions, seconds, renew);
             if (rows != nullptr) rows->push_back({one.name, bytes, seconds});
         }
     }

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "tradewind/measure/timing.hpp"
+#include "tradewind/measure/local_work.hpp"
 
 namespace tradewind::measure {
 
@@ -50,6 +50,7 @@ Task run(Comm& comm, const MakeKernels& others, Repetitions repetitions, bool re
                          seconds,
                          {{"flops", kernel.flops}, {"memory_bytes", double(kernel.memory)}}});
     }
+    co_await time_local_work(comm, repetitions, real, rows);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using MakeKernels = std::function<std::vector<Kernel>()>;
 
 /// Rows of the time of one call, with the values `flops` and `memory_bytes`. Where `payload` is
 /// false, simulated time passes instead of the work. The kernel `stream` is added: a = b + s c on
-/// vectors that no cache holds.
+/// vectors that no cache holds. So are copies and sums in the midst of messages (local_work.hpp).
 [[nodiscard]] Program make_kernels(const Settings& settings, MakeKernels others, Rows& rows);
 
 }  // namespace tradewind::measure

@@ -3,7 +3,8 @@
 /// Rank 0 sends a row of messages to the last rank. `send` is the time of starting one of them.
 /// `receive` is the time of taking one that has arrived: the last rank works until all of them are
 /// there, then receives. `gap` is the time of one message of the row from its first send until the
-/// answer that follows its last receive (what bounds the rate: o, g or G of LogGOPS).
+/// answer that follows its last receive (what bounds the rate: o, g or G of LogGOPS). The messages
+/// of a row come from different places, written anew before each repetition.
 #include <algorithm>
 #include <chrono>
 
@@ -41,10 +42,16 @@ struct Measured {
     Picoseconds receive = 0;
 };
 
-Task send_row(Comm& comm, Buffer data, Measured& times) {
+/// One of the places of a row's messages.
+Buffer place(Buffer all, std::int64_t i) {
+    const Bytes size = all.size() / row;
+    return all.part(i % row * size, size);
+}
+
+Task send_row(Comm& comm, Buffer all, Measured& times) {
     Request requests[row];
     const Picoseconds start = comm.now();
-    for (Request& request : requests) request = comm.isend(comm.size() - 1, data);
+    for (std::int64_t i = 0; i < row; ++i) requests[i] = comm.isend(comm.size() - 1, place(all, i));
     times.send = comm.now() - start;
     co_await comm.wait_all(requests);
 }
@@ -60,17 +67,20 @@ Task receive_row(Comm& comm, Buffer data, bool real, Measured& times) {
     times.receive = comm.now() - start;
 }
 
-Task calls(Comm& comm, const Plan& plan, Buffer data, Measured& times) {
-    if (comm.rank() == 0) co_await send_row(comm, data, times);
-    if (comm.rank() == comm.size() - 1) co_await receive_row(comm, data, plan.payload, times);
+Task calls(Comm& comm, const Plan& plan, Buffer all, Measured& times) {
+    if (comm.rank() == 0) co_await send_row(comm, all, times);
+    if (comm.rank() == comm.size() - 1)
+        co_await receive_row(comm, place(all, 0), plan.payload, times);
 }
 
-Task stream(Comm& comm, Buffer data) {
+Task stream(Comm& comm, Buffer all) {
+    const Buffer data = place(all, 0);
     const Rank last = comm.size() - 1;
     if (comm.rank() != 0 && comm.rank() != last) co_return;
     std::vector<Request> requests;
     for (std::int64_t i = 0; i < long_row; ++i) {
-        requests.push_back(comm.rank() == 0 ? comm.isend(last, data) : comm.irecv(0, data));
+        requests.push_back(comm.rank() == 0 ? comm.isend(last, place(all, i))
+                                            : comm.irecv(0, data));
     }
     co_await comm.wait_all(requests);
     Request answer =
@@ -86,35 +96,38 @@ void add(Rows* rows, const char* name, Bytes bytes, std::vector<double> seconds,
 }
 
 /// Both times are those of the only rank that has one.
-Task measure_calls(Comm& comm, const Plan& plan, Buffer data, Rows* rows) {
+Task measure_calls(Comm& comm, const Plan& plan, Buffer all, const std::function<void()>& renew,
+                   Rows* rows) {
     Measured times;
     std::vector<double> sends;
     std::vector<double> receives;
     const Program body = [&](Comm& on) {
         times = {};
-        return calls(on, plan, data, times);
+        return calls(on, plan, all, times);
     };
     std::vector<double> whole;
     for (std::int64_t i = -plan.repetitions.warm_up; i < plan.repetitions.count; ++i) {
-        co_await timed(comm, body, {0, 1}, whole);
+        co_await timed(comm, body, {0, 1}, whole, renew);
         if (i < 0) continue;
         sends.push_back(seconds(times.send));
         receives.push_back(seconds(times.receive));
     }
     co_await slowest(comm, sends);
     co_await slowest(comm, receives);
-    add(rows, "send", data.size(), sends, row);
-    add(rows, "receive", data.size(), receives, row);
+    const Bytes bytes = all.size() / row;
+    add(rows, "send", bytes, sends, row);
+    add(rows, "receive", bytes, receives, row);
 }
 
 Task run(Comm& comm, const Plan& plan, Rows* rows) {
-    Memory memory(*std::ranges::max_element(plan.sizes), plan.payload);
+    Memory memory(row * *std::ranges::max_element(plan.sizes), plan.payload);
     for (const Bytes bytes : plan.sizes) {
-        const Buffer data = memory.first(bytes);
-        co_await measure_calls(comm, plan, data, rows);
+        const Buffer all = memory.first(row * bytes);
+        const auto renew = [&] { memory.touch(all.size()); };
+        co_await measure_calls(comm, plan, all, renew, rows);
         std::vector<double> seconds;
-        const Program body = [&](Comm& on) { return stream(on, data); };
-        co_await timed(comm, body, plan.repetitions, seconds);
+        const Program body = [&](Comm& on) { return stream(on, all); };
+        co_await timed(comm, body, plan.repetitions, seconds, renew);
         add(rows, "gap", bytes, seconds, long_row);
     }
 }

@@ -1,4 +1,5 @@
-/// Ping-pong: half of the time of a message from rank 0 to the last rank and back.
+/// Ping-pong: half of the time of a message from rank 0 to the last rank and back. What goes back
+/// is what has arrived: data that never change would come from the receiver's own cache.
 ///
 /// Kinds: `standard` and `synchronous` sends, `ready` sends (the receive is posted, and known to be
 /// by the answer before), and `put`: one-sided, with a signal that the other waits for.
@@ -40,9 +41,11 @@ Task bounce(Comm& comm, SendMode mode, Buffer out, Buffer in) {
             Request send = comm.isend(other, out, 0, i == 0 ? SendMode::standard : mode);
             co_await comm.wait(send);
             co_await comm.wait(receive);
+            std::swap(in, out);
             if (i + 1 < turns) receive = comm.irecv(other, in);
         } else {
             co_await comm.wait(receive);
+            std::swap(in, out);
             if (i + 1 < turns) receive = comm.irecv(other, in);
             Request send = comm.isend(other, out, 0, mode);
             co_await comm.wait(send);

@@ -34,10 +34,21 @@ Task slowest(Comm& comm, std::vector<double>& seconds) {
     co_await allreduce_algorithm("recursive_doubling").run(comm, all, {});
 }
 
-Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds) {
+void Memory::touch(Bytes bytes) noexcept {
+    constexpr std::size_t line = 64;
+    const std::size_t end = std::min(values_.size(), std::size_t(bytes));
+    for (std::size_t at = 0; at < end; at += line) {
+        volatile std::byte* const place = &values_[at];
+        *place = *place;
+    }
+}
+
+Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
+           const std::function<void()>& before) {
     const auto& barrier = barrier_algorithm("dissemination");
     seconds.assign(std::size_t(repetitions.count), 0.0);
     for (std::int64_t i = -repetitions.warm_up; i < repetitions.count; ++i) {
+        if (before) before();
         co_await barrier.run(comm, {barrier.default_radix});
         const Picoseconds start = comm.now();
         co_await body(comm);

@@ -25,6 +25,9 @@ public:
         return {payload_ ? values_.data() : nullptr, bytes};
     }
     [[nodiscard]] Bytes size() const noexcept { return bytes_; }
+    /// Writes to every cache line of the first `bytes`, without a change: where the line is shared,
+    /// the other copies are lost, as when a model has computed new values.
+    void touch(Bytes bytes) noexcept;
 
 private:
     std::vector<std::byte> values_;
@@ -34,8 +37,10 @@ private:
 
 /// Runs `body` again and again, each time after a barrier. `seconds` gets one time for each
 /// repetition, that of the slowest rank, on all ranks. A barrier lets ranks go up to a latency
-/// apart: by so much a short operation can look longer than it is.
-Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds);
+/// apart: by so much a short operation can look longer than it is. `before`, where given, is called
+/// ahead of each barrier.
+Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
+           const std::function<void()>& before = {});
 
 /// Replaces the times of this rank by those of the slowest one.
 Task slowest(Comm& comm, std::vector<double>& seconds);

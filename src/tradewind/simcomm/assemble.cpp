@@ -134,6 +134,27 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
     return result;
 }
 
+/// Time per byte of a rate, or `otherwise` without one.
+double read_ps_per_byte(const Settings& node, const char* key, double otherwise) {
+    return node.has(key) ? 1e12 / rate(node, key, 1e15) : otherwise;
+}
+
+LocalCosts read_local(const Settings& node) {
+    LocalCosts result;
+    result.copy_ps_per_byte = read_ps_per_byte(node, "copy_bandwidth", 0.0);
+    result.sum_ps_per_byte = read_ps_per_byte(node, "sum_bandwidth", 0.0);
+    result.uncached_copy_ps_per_byte =
+        read_ps_per_byte(node, "uncached_copy_bandwidth", result.copy_ps_per_byte);
+    result.uncached_sum_ps_per_byte =
+        read_ps_per_byte(node, "uncached_sum_bandwidth", result.sum_ps_per_byte);
+    if (node.has("cache")) result.cache = size(node, "cache", 0);
+    result.block = duration(node, "copy_overhead", 0);
+    for (const char* key : {"copy_bandwidth", "sum_bandwidth", "uncached_copy_bandwidth",
+                            "uncached_sum_bandwidth", "copy_overhead"})
+        result.are_known = result.are_known || node.has(key);
+    return result;
+}
+
 RankParameters read_ranks(const Sections& sections) {
     const Settings& message = section(sections, "message");
     RankParameters result;
@@ -150,6 +171,7 @@ RankParameters read_ranks(const Sections& sections) {
     result.synchronous_overhead = duration(message, "overhead_synchronous", 0);
     result.ready_overhead = duration(message, "overhead_ready", 0);
     result.put_overhead = duration(message, "overhead_put", 0);
+    result.local = read_local(node);
     return result;
 }
 

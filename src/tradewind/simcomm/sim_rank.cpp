@@ -166,6 +166,15 @@ void SimRank::begin_phase(const char* name) {
     phase_start_ = clock_;
 }
 
+void SimRank::spend(const LocalWork& work) {
+    const LocalCosts& costs = simulation_->rank_parameters().local;
+    if (costs.are_known) clock_ += costs.time(work);
+}
+
+bool SimRank::times_local_work() const noexcept {
+    return simulation_->rank_parameters().local.are_known;
+}
+
 void SimRank::end_phase() {
     if (phase_ >= 0) simulation_->add_phase(*worker_, rank_, phase_, phase_start_, clock_);
     phase_ = -1;

@@ -21,6 +21,26 @@ namespace tradewind::simcomm {
 /// the run.
 using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>;
 
+/// What local work costs a rank; nothing unless the machine has rates for it.
+struct LocalCosts {
+    double copy_ps_per_byte = 0.0;
+    double sum_ps_per_byte = 0.0;
+    /// The same for more bytes than `cache` at a time.
+    double uncached_copy_ps_per_byte = 0.0;
+    double uncached_sum_ps_per_byte = 0.0;
+    Bytes cache = INT64_MAX;
+    /// Of each block that is copied by itself.
+    Picoseconds block = 0;
+    bool are_known = false;
+
+    [[nodiscard]] Picoseconds time(const LocalWork& work) const noexcept {
+        const double copy = work.copied > cache ? uncached_copy_ps_per_byte : copy_ps_per_byte;
+        const double sum = work.summed > cache ? uncached_sum_ps_per_byte : sum_ps_per_byte;
+        return work.blocks * block +
+               Picoseconds(copy * double(work.copied) + sum * double(work.summed));
+    }
+};
+
 /// What messages cost the ranks, the o, O and S of LogGOPS, and the speed of computation.
 struct RankParameters {
     /// LogGOPS o: processor time of starting a send and of taking a received message.
@@ -44,6 +64,7 @@ struct RankParameters {
     Picoseconds synchronous_overhead = 0;
     Picoseconds ready_overhead = 0;
     Picoseconds put_overhead = 0;
+    LocalCosts local;
 };
 
 struct SimulationSetup {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tradewind/base/units.hpp"
+#include "tradewind/comm/types.hpp"
 
 namespace tradewind::skeleton {
 
@@ -62,6 +63,13 @@ void visit_rows(const Box& box, const Box& region, Elements elements, Visit visi
             }
         }
     }
+}
+
+/// Of packing or unpacking a region: each of its rows is a block.
+[[nodiscard]] inline LocalWork packing(const Box& region, Elements elements) noexcept {
+    const std::int64_t points = region.points();
+    if (points == 0) return {};
+    return {points * elements.per_point(), points / region.size[0] * elements.fields, 0};
 }
 
 inline void pack(const std::byte* values, const Box& box, const Box& region, Elements elements,

@@ -40,6 +40,7 @@ public:
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
             if (piece.part == me()) {
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
+                comm.spend(packing(region(piece), plan_.elements));
             } else {
                 requests.push_back(
                     comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
@@ -53,6 +54,7 @@ public:
             if (memory_ != nullptr) {
                 pack(values_, held_, region(piece), plan_.elements, message.data());
             }
+            comm.spend(packing(region(piece), plan_.elements));
             requests.push_back(comm.isend(rank_of(piece.part), message, tag(piece)));
             at += bytes(piece);
         });
@@ -60,15 +62,16 @@ public:
 
     /// The same messages for an algorithm of the neighbourhood exchange; `neighbors` gets their
     /// list. Those of one pair of ranks are in the same order on both sides, lower halo first.
-    [[nodiscard]] NeighborExchange prepare(Neighborhood& neighbors) {
+    [[nodiscard]] NeighborExchange prepare(Comm& comm, Neighborhood& neighbors) {
         const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
         const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
             if (piece.part != me()) {
                 neighbors.sources.push_back({rank_of(piece.part), bytes(piece), at});
-            } else if (memory_ != nullptr) {
-                copy_own(piece, in.data() + at);
+            } else {
+                comm.spend(packing(region(piece), plan_.elements));
+                if (memory_ != nullptr) copy_own(piece, in.data() + at);
             }
             at += bytes(piece);
         });
@@ -76,6 +79,7 @@ public:
         visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
             if (piece.part == me()) return;
             neighbors.destinations.push_back({rank_of(piece.part), bytes(piece), at});
+            comm.spend(packing(region(piece), plan_.elements));
             if (memory_ != nullptr)
                 pack(values_, held_, region(piece), plan_.elements, out.data() + at);
             at += bytes(piece);
@@ -84,10 +88,13 @@ public:
     }
 
     /// Puts what has arrived into the halo.
-    void finish() {
+    void finish(Comm& comm) {
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
-            unpack(memory_->incoming.data() + at, held_, region(piece), plan_.elements, values_);
+            const Box box = region(piece);
+            comm.spend(packing(box, plan_.elements));
+            if (memory_ == nullptr) return;
+            unpack(memory_->incoming.data() + at, held_, box, plan_.elements, values_);
             at += bytes(piece);
         });
     }
@@ -167,7 +174,7 @@ void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, const Held& fiel
 Task sweep_by_algorithm(Comm& comm, const Halo& plan, std::size_t axis, const Held& field) {
     comm.begin_phase(axis == 0 ? "x" : "y");
     Neighborhood neighbors;
-    const NeighborExchange data = Sweep(plan, comm.rank(), axis, field).prepare(neighbors);
+    const NeighborExchange data = Sweep(plan, comm.rank(), axis, field).prepare(comm, neighbors);
     co_await plan.algorithm->run(comm, data, plan.options);
 }
 
@@ -183,7 +190,8 @@ Task sweep_both(Comm& comm, const Halo& plan, Held field) {
         } else {
             co_await sweep_by_algorithm(comm, plan, axis, field);
         }
-        if (field.memory != nullptr) Sweep(plan, comm.rank(), axis, field).finish();
+        if (field.memory != nullptr || comm.times_local_work())
+            Sweep(plan, comm.rank(), axis, field).finish(comm);
     }
 }
 

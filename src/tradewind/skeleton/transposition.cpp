@@ -152,6 +152,15 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
     return {ConstBuffer(field->outgoing.data(), out), Buffer(field->incoming.data(), in), &blocks};
 }
 
+/// Of all blocks of a stage, before it or after it. Blocks that are cut along x cut the rows.
+void spend_packing(Comm& comm, const Transposition& plan, const Stage& stage, bool packs) {
+    if (!comm.times_local_work()) return;
+    const Box box = transposed_box(plan, comm.rank(), packs ? stage.before() : stage.after());
+    LocalWork work = packing(box, plan.elements);
+    if ((packs ? stage.scattered() : stage.gathered()) == 0) work.blocks *= stage.group_size();
+    comm.spend(work);
+}
+
 }  // namespace
 
 ProcessLimits transposition_limits(const Extents& grid) noexcept {
@@ -186,10 +195,12 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
         comm.begin_phase(stage.name());
         const SlabBlocks blocks = stage.blocks(comm.rank());
         const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
+        spend_packing(comm, plan, stage, true);
         SubComm group = stage.group(comm);
         const Options options = stage.opened(group, field != nullptr);
         co_await stage.choice().algorithm->run(group, data, options);
         if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
+        spend_packing(comm, plan, stage, false);
         const PointWork& work = plan.work[std::size_t(stage.after())];
         if (!work.is_any()) continue;
         comm.begin_phase("transforms");

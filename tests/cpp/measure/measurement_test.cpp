@@ -133,11 +133,34 @@ TEST_CASE("kernels take the time of their operations, the stream that of its byt
     sections["node"] = Settings({{"flops", 1e9}, {"memory_bandwidth", 1e9}});
     (void)simcomm::simulate(sections, measure::make_kernels(settings, make, rows), 2);
     CHECK(called);
-    CHECK_EQ(rows.size(), 2U);
+    CHECK_EQ(rows.size(), 2U + 4U * 6U);
     CHECK(is_about(row(rows, "work", 0).seconds[0], 1e-3));
     const Row& stream = rows[1];
     CHECK_EQ(stream.name, std::string("stream"));
     CHECK(is_about(stream.seconds[0], stream.values.at("memory_bytes") / 1e9));
+}
+
+TEST_CASE("copies and sums between messages take the time of the machine's rates") {
+    for (const bool payload : {false, true}) {
+        CAPTURE(payload);
+        Rows rows;
+        const Settings settings(
+            {{"repetitions", std::int64_t{2}}, {"warm_up", std::int64_t{0}}, {"payload", payload}});
+        Sections sections = loggops_machine();
+        sections["node"] = Settings({{"copy_bandwidth", 4e9},
+                                     {"sum_bandwidth", 2e9},
+                                     {"copy_overhead", std::int64_t{1000}},
+                                     {"cache", std::int64_t{1 << 20}},
+                                     {"uncached_sum_bandwidth", 1e9}});
+        (void)simcomm::simulate(sections, measure::make_kernels(settings, {}, rows), 3);
+        const double small = 4096;
+        const double large = 4 << 20;
+        CHECK(is_about(row(rows, "sum", 4096).seconds[1], small / 2e9));
+        CHECK(is_about(row(rows, "sum", 4 << 20).seconds[1], large / 1e9));
+        CHECK(is_about(row(rows, "copy", 4096).seconds[1], small / 4e9 + 1e-9));
+        CHECK(is_about(row(rows, "copy_sent", 4 << 20).seconds[1], large / 4e9 + 1e-9));
+        CHECK(is_about(row(rows, "copy_blocks", 4096).seconds[1], small / 4e9 + 64e-9));
+    }
 }
 
 TEST_CASE("collectives measures every algorithm of every operation") {

@@ -8,9 +8,10 @@
 ///     stage 3     abcde         bcdea         cdeab         deabc         eabcd
 ///
 /// Stage i sends the list to rank - 2^i; the last stage sends only what is missing. ceil(log2 p)
-/// messages and (p-1) n bytes per rank, for any p; finally the list is rotated in place. bruck1997,
-/// thakur2005.
+/// messages and (p-1) n bytes per rank, for any p; finally the list is rotated, with memory for
+/// half of it at most. bruck1997, thakur2005.
 #include <algorithm>
+#include <memory>
 
 #include "tradewind/comm/allgather/algorithms.hpp"
 #include "tradewind/comm/allgather/pieces.hpp"
@@ -19,11 +20,27 @@ namespace tradewind {
 
 namespace {
 
-/// The list begins with the block of `rank`, the result with that of rank 0.
-void rotate_blocks(const Allgather& data, Rank rank) {
+/// The list begins with the block of `rank`, the result with that of rank 0. The shorter part steps
+/// aside while the longer one moves.
+void rotate_blocks(Comm& comm, const Allgather& data) {
+    const Bytes all = data.all.size();
+    const Bytes back = comm.rank() * data.mine.size();
+    const Bytes aside = std::min(back, all - back);
+    if (aside == 0) return;
+    comm.spend({all + aside, 3, 0});
     if (data.all.is_null()) return;
-    std::byte* const end = data.all.data() + data.all.size();
-    std::rotate(data.all.data(), end - rank * data.mine.size(), end);
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(aside));
+    const Buffer kept(memory.get(), aside);
+    std::byte* const first = data.all.data();
+    if (back <= all - back) {
+        copy(data.all.part(all - back, back), kept);
+        std::memmove(first + back, first, std::size_t(all - back));
+        copy(kept, data.all.part(0, back));
+    } else {
+        copy(data.all.part(0, all - back), kept);
+        std::memmove(first, first + (all - back), std::size_t(back));
+        copy(kept, data.all.part(back, all - back));
+    }
 }
 
 }  // namespace
@@ -32,7 +49,7 @@ Task allgather_bruck(Comm& comm, Allgather data, Options /*options*/) {
     require_room(comm, data, "allgather bruck");
     const Rank p = comm.size();
     const Rank r = comm.rank();
-    copy(data.mine, blocks(data, 0));
+    copy(comm, data.mine, blocks(data, 0));
     for (Rank have = 1; have < p; have *= 2) {
         const Rank to = r >= have ? r - have : r - have + p;
         const Rank from = r + have < p ? r + have : r + have - p;
@@ -40,7 +57,7 @@ Task allgather_bruck(Comm& comm, Allgather data, Options /*options*/) {
         co_await comm.exchange(to, blocks(data, 0, count), from, blocks(data, have, count),
                                tags::allgather);
     }
-    rotate_blocks(data, r);
+    rotate_blocks(comm, data);
 }
 
 }  // namespace tradewind

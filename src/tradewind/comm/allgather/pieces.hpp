@@ -3,6 +3,7 @@
 
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/local_work.hpp"
 
 namespace tradewind {
 

@@ -19,7 +19,7 @@ namespace {
 Task exchange_doubling(Comm& comm, Allgather data) {
     require_room(comm, data, "allgather recursive_doubling");
     const Rank r = comm.rank();
-    copy(data.mine, blocks(data, r));
+    copy(comm, data.mine, blocks(data, r));
     for (Rank have = 1; have < comm.size(); have *= 2) {
         const Rank partner = r ^ have;
         const Buffer in = blocks(data, partner & -have, have);

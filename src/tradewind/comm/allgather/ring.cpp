@@ -16,7 +16,7 @@ Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
     const Rank p = comm.size();
     const Rank left = comm.rank() == 0 ? p - 1 : comm.rank() - 1;
     const Rank right = comm.rank() == p - 1 ? 0 : comm.rank() + 1;
-    copy(data.mine, blocks(data, comm.rank()));
+    copy(comm, data.mine, blocks(data, comm.rank()));
     Rank block = comm.rank();
     for (Rank step = 0; step < p - 1; ++step) {
         const Rank next = block == 0 ? p - 1 : block - 1;

@@ -46,11 +46,11 @@ public:
         return {parent, ConstBuffer(), parent, vector_.data};
     }
 
-    void combine(int stage) const {
+    void combine(Comm& comm, int stage) const {
         const bool folds = stage == 0 && !ends_.is_alone() && !ends_.is_extra();
         const bool rises = stage > 0 && stage <= ends_.levels();
         if (folds || (rises && tree_.has_child(step_of(stage))))
-            vector_.reduction(arrived_[0], vector_.data);
+            tradewind::combine(comm, vector_.reduction, arrived_[0], vector_.data);
     }
 
 private:

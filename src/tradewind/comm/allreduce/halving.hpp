@@ -37,12 +37,13 @@ public:
         return {partner, own, partner, other, swaps_first(rank_, partner)};
     }
 
-    void combine(int stage) const {
+    void combine(Comm& comm, int stage) const {
         if (ends_.is_extra()) return;
-        if (stage == 0 && !ends_.is_alone()) reduction_(arrived_[0], all());
+        if (stage == 0 && !ends_.is_alone())
+            tradewind::combine(comm, reduction_, arrived_[0], all());
         if (!halves(stage)) return;
         const Buffer own = mine(step_of(stage));
-        reduction_(arrived_[0].part(0, own.size()), own);
+        tradewind::combine(comm, reduction_, arrived_[0].part(0, own.size()), own);
     }
 
 private:

@@ -39,7 +39,7 @@ Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
     for (Rank i = 1; i < members; ++i)
         requests.push_back(comm.irecv(first + i, slots[i - 1], tags::allreduce));
     co_await comm.wait_all(requests);
-    combine_group(vector, slots, members, 0);
+    combine_group(comm, vector, slots, members, 0);
     co_await allreduce_recursive_doubling(equals, vector, {});
     requests.clear();
     for (Rank i = 1; i < members; ++i)

@@ -7,6 +7,7 @@
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/local_work.hpp"
 
 namespace tradewind {
 
@@ -63,7 +64,10 @@ private:
 
 /// Combines the vectors of a group in the order of its members, so that all members get the same
 /// bits: the own one, in `vector.data`, with the others in their slots.
-inline void combine_group(const Allreduce& vector, const Slots& slots, Rank members, Rank own) {
+inline void combine_group(Comm& comm, const Allreduce& vector, const Slots& slots, Rank members,
+                          Rank own) {
+    const Bytes size = vector.data.size();
+    comm.spend({own == 0 ? 0 : size, own == 0 ? 0 : 1, (members - 1) * size});
     if (vector.data.is_null()) return;
     const Buffer sum = own == 0 ? vector.data : slots[0];
     for (Rank member = 1; member < members; ++member) {

@@ -40,13 +40,13 @@ public:
     }
 
     /// In the order of the ranks, so that both partners get the same bits.
-    void combine(int stage) const {
+    void combine(Comm& comm, int stage) const {
         if (ends_.is_extra() || stage == last() || (stage == 0 && ends_.is_alone())) return;
         if (stage == 0 || rank_ < partner_of(stage)) {
-            vector_.reduction(arrived_.buffer(), vector_.data);
+            tradewind::combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
         } else {
-            vector_.reduction(vector_.data, arrived_.buffer());
-            copy(arrived_.buffer(), vector_.data);
+            tradewind::combine(comm, vector_.reduction, vector_.data, arrived_.buffer());
+            copy(comm, arrived_.buffer(), vector_.data);
         }
     }
 

@@ -107,11 +107,11 @@ void start_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, co
     }
 }
 
-void combine_stage(const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
+void combine_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                    Rank weight) {
     if (plan.is_extra() || weight == plan.core()) return;
     const bool folds = weight == 0;
-    combine_group(vector, slots, folds ? plan.extras() + 1 : plan.radix(),
+    combine_group(comm, vector, slots, folds ? plan.extras() + 1 : plan.radix(),
                   folds ? 0 : plan.position(weight));
 }
 
@@ -130,7 +130,7 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
         } else {
             co_await exchange_stage(comm, vector, plan, slots, weight, delivery);
         }
-        combine_stage(vector, plan, slots, weight);
+        combine_stage(comm, vector, plan, slots, weight);
     }
 }
 

@@ -55,7 +55,7 @@ private:
 void start_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                  Rank weight, std::vector<Request>& requests);
 /// Combines what the stage has brought.
-void combine_stage(const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
+void combine_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                    Rank weight);
 
 }  // namespace tradewind

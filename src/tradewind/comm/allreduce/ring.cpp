@@ -52,7 +52,7 @@ Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
         } else {
             co_await exchange(comm, segments.part(segment), in, delivery);
         }
-        if (reduces) vector.reduction(in, segments.part(next));
+        if (reduces) combine(comm, vector.reduction, in, segments.part(next));
         segment = next;
     }
 }

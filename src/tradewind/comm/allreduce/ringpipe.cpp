@@ -35,8 +35,8 @@ public:
         return {(rank_ + 1) % ranks_, piece(i, 0), (rank_ + ranks_ - 1) % ranks_, landing(i),
                 shifts_first(rank_, 1)};
     }
-    void add(std::int64_t i) const {
-        if (reduces(i)) vector_.reduction(landing(i), piece(i, 1));
+    void add(Comm& comm, std::int64_t i) const {
+        if (reduces(i)) combine(comm, vector_.reduction, landing(i), piece(i, 1));
     }
 
 private:
@@ -58,8 +58,8 @@ private:
     Slots arrived_;
 };
 
-Task add(Comm& /*comm*/, const Pipeline& pipeline, std::int64_t i) {
-    pipeline.add(i);
+Task add(Comm& comm, const Pipeline& pipeline, std::int64_t i) {
+    pipeline.add(comm, i);
     co_return;
 }
 

@@ -6,8 +6,8 @@
 
 namespace tradewind {
 
-/// Stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(stage)`. The
-/// plan is made from the communicator and the vector.
+/// Stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(comm, stage)`.
+/// The plan is made from the communicator and the vector.
 template <class Plan>
 Task run_stages(Comm& comm, Allreduce vector, Options options) {
     const Delivery delivery = options.delivery("allreduce");
@@ -18,7 +18,7 @@ Task run_stages(Comm& comm, Allreduce vector, Options options) {
         } else {
             co_await exchange(comm, plan.pair(stage), delivery, tags::allreduce);
         }
-        plan.combine(stage);
+        plan.combine(comm, stage);
     }
 }
 

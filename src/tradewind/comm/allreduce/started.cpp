@@ -24,7 +24,7 @@ StartedAllreduce::StartedAllreduce(Comm& comm, const Allreduce& vector, std::int
 }
 
 void StartedAllreduce::next(Comm& comm) {
-    combine_stage(vector_, plan_, slots_, weight_);
+    combine_stage(comm, vector_, plan_, slots_, weight_);
     weight_ = plan_.after(weight_);
     requests_.clear();
     if (!is_finished()) start_stage(comm, vector_, plan_, slots_, weight_, requests_);

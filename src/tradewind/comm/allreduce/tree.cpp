@@ -45,7 +45,7 @@ Task reduce_up(Comm& comm, const Allreduce& vector, const Knomial& tree, const S
             return MessagePair{child, ConstBuffer(), child, slots[i]};
         };
         co_await exchange(comm, pairs, delivery);
-        combine_group(vector, slots, tree.children(weight) + 1, 0);
+        combine_group(comm, vector, slots, tree.children(weight) + 1, 0);
     }
     if (comm.rank() == 0) co_return;
     const MessagePair up{tree.parent(), vector.data, tree.parent(), Buffer()};
@@ -92,7 +92,7 @@ Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
     for (Rank weight = 1; weight < tree.top(); weight *= options.radix) {
         start_children(comm, tree, slots, weight, requests);
         co_await comm.wait_all(requests);
-        combine_group(vector, slots, tree.children(weight) + 1, 0);
+        combine_group(comm, vector, slots, tree.children(weight) + 1, 0);
     }
     if (comm.rank() > 0) {
         co_await comm.send(tree.parent(), vector.data, tags::allreduce);

@@ -32,7 +32,7 @@ std::vector<Request> post_everything(Comm& comm, const Alltoallv& data) {
 Task alltoallv_burst(Comm& comm, Alltoallv data, Options options) {
     require_default(options.protocol, "alltoallv burst");
     require_two_sided(options.transport, "alltoallv burst");
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     std::vector<Request> requests = post_everything(comm, data);
     co_await comm.wait_all(requests);
 }

@@ -3,6 +3,7 @@
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/local_work.hpp"
 
 namespace tradewind {
 
@@ -29,14 +30,15 @@ namespace tradewind {
 }
 
 /// The block that does not travel.
-inline void copy_own_block(const Alltoallv& data, Rank rank) {
+inline void copy_own_block(Comm& comm, const Alltoallv& data) {
+    const Rank rank = comm.rank();
     const ConstBuffer out = block_to(data, rank);
     const Buffer in = block_from(data, rank);
     if (out.size() != in.size()) {
         throw ConfigError(text("alltoallv: rank ", rank, " sends ", out.size(),
                                " bytes to itself but receives ", in.size()));
     }
-    copy(out, in);
+    copy(comm, out, in);
 }
 
 /// The ranks `distance` (below `size`) after and before `rank`, round the ring.

@@ -48,7 +48,7 @@ Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
     const Rank k = std::min(options.radix, comm.size());
     const Delivery delivery = options.delivery("alltoallv ring_k");
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     if (!delivery.is_plain()) {
         co_await exchange_stages(comm, data, k, delivery);
         co_return;

@@ -48,7 +48,7 @@ Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
     const Rank window = std::min(options.window, comm.size() - 1);
     std::vector<Request> requests(static_cast<std::size_t>(2 * window));
     Rank distance = 0;
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     for (Rank i = 0; i < window; ++i)
         refill(comm, data, distance, Place{&requests[std::size_t(2 * i)]});
     for (;;) {

@@ -28,7 +28,7 @@ template <StagePair pair>
 template <StagePair pair>
 Task alltoallv_staged(Comm& comm, Alltoallv data, Options options, Rank stages) {
     const Delivery delivery = options.delivery("alltoallv");
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     if (!delivery.is_plain()) {
         co_await exchange_stages(comm, data, delivery, stages, pair);
         co_return;

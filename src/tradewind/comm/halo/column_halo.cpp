@@ -28,6 +28,8 @@ public:
     [[nodiscard]] T* at(std::size_t n) noexcept {
         return memory_.empty() ? nullptr : memory_.data() + starts_[n];
     }
+    /// Elements of all messages.
+    [[nodiscard]] std::int64_t total() const noexcept { return starts_.back(); }
     [[nodiscard]] Buffer buffer(std::size_t n) noexcept {
         const Bytes bytes = (starts_[n + 1] - starts_[n]) * Bytes(sizeof(T));
         return {reinterpret_cast<std::byte*>(at(n)), bytes};
@@ -55,6 +57,13 @@ void for_each_column(const Piece& piece, const auto& visit) {
     std::int64_t count = 0;
     for (std::int64_t n = 0; n < columns; ++n) count += is_marked(map, n) ? 1 : 0;
     return count;
+}
+
+/// Every column of `messages` is a block of its own.
+template <class T>
+[[nodiscard]] LocalWork packing(const Messages<T>& messages, std::int64_t depth) {
+    const Bytes bytes = messages.total() * Bytes(sizeof(T));
+    return {bytes, messages.total() / depth, 0};
 }
 
 /// Copies the marked columns of a piece into the message; all if there is no map.
@@ -158,10 +167,12 @@ Task answer(Comm& comm, const ColumnHalo& halo, Maps& wanted, Maps& asked, const
     start_receives(comm, halo.incoming(), in, columns_tag, requests);
     for (std::size_t n = 0; is_real && n < halo.outgoing().size(); ++n)
         pack(halo.outgoing()[n], asked.at(n), data, out.at(n));
+    comm.spend(packing(out, data.depth));
     add_answers(start_sends(comm, halo.outgoing(), out, columns_tag, requests), traffic);
     co_await comm.wait_all(requests);
     for (std::size_t n = 0; is_real && n < halo.incoming().size(); ++n)
         unpack(halo.incoming()[n], wanted.at(n), in.at(n), data);
+    comm.spend(packing(in, data.depth));
 }
 
 }  // namespace
@@ -233,11 +244,14 @@ Task exchange_columns(Comm& comm, const ColumnHalo& halo, const ColumnData& data
     start_receives(comm, halo.incoming(), in, columns_tag, requests);
     for (std::size_t n = 0; is_real && n < halo.outgoing().size(); ++n)
         pack(halo.outgoing()[n], nullptr, data, out.at(n));
+    comm.spend(packing(out, data.depth));
     add_answers(start_sends(comm, halo.outgoing(), out, columns_tag, requests), traffic);
     if (is_real) halo.copy_own(data.own, data.kept, data.depth);
+    comm.spend(halo.own_work(data.depth));
     co_await comm.wait_all(requests);
     for (std::size_t n = 0; is_real && n < halo.incoming().size(); ++n)
         unpack(halo.incoming()[n], nullptr, in.at(n), data);
+    comm.spend(packing(in, data.depth));
 }
 
 Task exchange_marked(Comm& comm, const ColumnHalo& halo, std::span<const std::uint8_t> marks,
@@ -256,6 +270,7 @@ Task exchange_marked(Comm& comm, const ColumnHalo& halo, std::span<const std::ui
                     std::numeric_limits<double>::quiet_NaN());
         halo.copy_own(data.own, data.kept, data.depth);
     }
+    comm.spend(halo.own_work(data.depth));
     co_await comm.wait_all(requests);
     co_await answer(comm, halo, wanted, asked, data, traffic);
 }

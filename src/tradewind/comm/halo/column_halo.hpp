@@ -50,6 +50,10 @@ public:
     [[nodiscard]] std::int64_t foreign_columns() const noexcept;
     /// Copies the own columns of `depth` numbers each to their places.
     void copy_own(const double* own, double* kept, std::int64_t depth) const;
+    /// What `copy_own` costs.
+    [[nodiscard]] LocalWork own_work(std::int64_t depth) const noexcept {
+        return {own_.columns * depth * Bytes(sizeof(double)), own_.columns, 0};
+    }
 
 private:
     struct Place {

@@ -1,6 +1,8 @@
 /// Checks of a neighbourhood, and messages of a rank to itself.
 #include "tradewind/comm/neighbor/pieces.hpp"
 
+#include "tradewind/comm/local_work.hpp"
+
 namespace tradewind {
 
 namespace {
@@ -28,7 +30,7 @@ void check_neighbors(const Comm& comm, const NeighborExchange& data) {
     check_list(comm, data.neighbors->destinations, data.send.size(), "sends to");
 }
 
-void copy_own_messages(const Comm& comm, const NeighborExchange& data) {
+void copy_own_messages(Comm& comm, const NeighborExchange& data) {
     const std::vector<Neighbor>& sources = data.neighbors->sources;
     std::size_t next = 0;
     const auto find_next = [&] {
@@ -43,7 +45,7 @@ void copy_own_messages(const Comm& comm, const NeighborExchange& data) {
                                    " bytes to itself but receives ",
                                    expected < 0 ? "none" : text(expected)));
         }
-        copy(message_to(data, to), message_from(data, sources[next++]));
+        copy(comm, message_to(data, to), message_from(data, sources[next++]));
     }
     if (find_next()) {
         throw ConfigError(text("neighbor: rank ", comm.rank(), " receives ", sources[next].size,

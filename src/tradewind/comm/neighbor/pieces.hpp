@@ -22,6 +22,6 @@ namespace tradewind {
 void check_neighbors(const Comm& comm, const NeighborExchange& data);
 
 /// Copies the messages of the rank to itself: its first source of that kind gets the first one.
-void copy_own_messages(const Comm& comm, const NeighborExchange& data);
+void copy_own_messages(Comm& comm, const NeighborExchange& data);
 
 }  // namespace tradewind

@@ -15,11 +15,9 @@ Buffer bytes_of(std::vector<T>& values) {
 }
 
 Rank count_blocks(BruckStep step, Rank ranks) {
-    Rank count = 0;
-    for (Rank base = step.distance(); base < ranks; base += step.radix * step.weight) {
-        count += ranks - base < step.weight ? ranks - base : step.weight;
-    }
-    return count;
+    const Rank period = step.radix * step.weight;
+    const Rank rest = ranks % period - step.distance();
+    return ranks / period * step.weight + std::clamp<Rank>(rest, 0, step.weight);
 }
 
 /// Starts the messages of a round.
@@ -62,23 +60,37 @@ void BruckPayload::gather_sizes(BruckStep step, Exchange& exchange) const {
     });
 }
 
-void BruckPayload::pack(BruckStep step, Exchange& exchange) const {
-    for_each_block(step, Rank(held_.size()), [&](Rank base, Rank low) {
-        const ConstBuffer block = held_[std::size_t(base + low)];
-        if (block.size() > 0)
-            exchange.out.insert(exchange.out.end(), block.data(), block.data() + block.size());
+ConstBuffer BruckPayload::pack(BruckStep step, Exchange& exchange) const {
+    Bytes size = 0;
+    const auto visit = [&](const auto& use) {
+        for_each_block(step, Rank(held_.size()),
+                       [&](Rank base, Rank low) { use(held_[std::size_t(base + low)]); });
+    };
+    visit([&](ConstBuffer block) { size += block.size(); });
+    exchange.out = std::make_unique_for_overwrite<std::byte[]>(std::size_t(size));
+    const Buffer message(exchange.out.get(), size);
+    Bytes offset = 0;
+    visit([&](ConstBuffer block) {
+        copy(block, message.part(offset, block.size()));
+        offset += block.size();
     });
+    return message;
+}
+
+Buffer BruckPayload::make_room(Exchange& exchange) {
+    const Bytes size = std::reduce(exchange.sizes_in.begin(), exchange.sizes_in.end());
+    exchange.in = std::make_unique_for_overwrite<std::byte[]>(std::size_t(size));
+    return {exchange.in.get(), size};
 }
 
 void BruckPayload::accept(Rank radix, Rank weight) {
     for (std::size_t e = 0; e < exchanges_.size(); ++e) {
         Exchange& exchange = exchanges_[e];
-        const Buffer message = bytes_of(exchange.in);
-        Bytes offset = 0;
+        const std::byte* message = exchange.in.get();
         auto size = exchange.sizes_in.begin();
         for_each_block({radix, weight, Rank(e) + 1}, Rank(held_.size()), [&](Rank base, Rank low) {
-            held_[std::size_t(base + low)] = message.part(offset, *size);
-            offset += *size++;
+            held_[std::size_t(base + low)] = {message, *size};
+            message += *size++;
         });
         arrived_.push_back(std::move(exchange.in));
     }
@@ -121,8 +133,19 @@ bool BruckForwarding::next_round() {
     }
     round_ = sizes_known_ || round_ == Round::sizes ? Round::blocks : Round::sizes;
     if (weight_ < comm_.size()) return true;
-    if (payload_) payload_->deliver(data_);
+    deliver();
     return false;
+}
+
+void BruckForwarding::deliver() const {
+    if (payload_) payload_->deliver(data_);
+    if (!comm_.times_local_work()) return;
+    const Rank ranks = comm_.size();
+    const Bytes size = data_.blocks->everywhere();
+    Bytes sum = size == Blocks::unknown ? 0 : (ranks - 1) * size;
+    for (Rank i = 1; i < ranks && size == Blocks::unknown; ++i)
+        sum += data_.blocks->receive_size(hops_.back(comm_.rank(), i));
+    comm_.spend({sum, ranks - 1, 0});
 }
 
 Rank BruckForwarding::messages() const noexcept {
@@ -133,7 +156,9 @@ MessagePair BruckForwarding::message(Rank digit) {
     const BruckStep step{radix_, weight_, digit};
     if (!payload_) {
         const Bytes in = message_size(step, hops_.back(comm_.rank(), step.distance()));
-        return pair(step, ConstBuffer(message_size(step, comm_.rank())), Buffer(in));
+        const ConstBuffer out(message_size(step, comm_.rank()));
+        comm_.spend({out.size(), count_blocks(step, comm_.size()), 0});
+        return pair(step, out, Buffer(in));
     }
     if (sizes_known_ || round_ == Round::sizes) payload_->exchanges().emplace_back();
     return round_ == Round::sizes ? sizes(step) : blocks(step);
@@ -155,10 +180,9 @@ MessagePair BruckForwarding::sizes(BruckStep step) {
 MessagePair BruckForwarding::blocks(BruckStep step) {
     auto& exchange = payload_->exchanges()[std::size_t(step.digit - 1)];
     if (sizes_known_) learn_sizes(step, exchange);
-    payload_->pack(step, exchange);
-    exchange.in.resize(
-        std::size_t(std::reduce(exchange.sizes_in.begin(), exchange.sizes_in.end())));
-    return pair(step, bytes_of(exchange.out), bytes_of(exchange.in));
+    const ConstBuffer out = payload_->pack(step, exchange);
+    comm_.spend({out.size(), count_blocks(step, comm_.size()), 0});
+    return pair(step, out, BruckPayload::make_room(exchange));
 }
 
 Bytes BruckForwarding::message_size(BruckStep step, Rank holder) const {
@@ -184,7 +208,7 @@ void BruckForwarding::learn_sizes(BruckStep step, BruckPayload::Exchange& exchan
 Task forward_blocks(Comm& comm, Alltoallv data, BruckHops hops, Options options) {
     require_at_least(2, options.radix, "alltoallv bruck_k");
     const Delivery delivery = options.delivery("alltoallv bruck_k");
-    copy_own_block(data, comm.rank());
+    copy_own_block(comm, data);
     BruckForwarding forwarding(comm, data, hops, options.radix);
     std::vector<Request> requests;
     while (forwarding.next_round()) {

@@ -50,18 +50,21 @@ void for_each_block(BruckStep step, Rank ranks, Visit visit) {
 /// them, hence all messages that arrived are kept to the end: about n (k-1)/k log_k p bytes.
 class BruckPayload {
 public:
+    using Memory = std::unique_ptr<std::byte[]>;
     struct Exchange {
         std::vector<Bytes> sizes_out;
         std::vector<Bytes> sizes_in;
-        std::vector<std::byte> out;
-        std::vector<std::byte> in;
+        Memory out;
+        Memory in;
     };
 
     BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data);
     /// Messages of the running phase; entry d - 1 belongs to digit d.
     [[nodiscard]] std::vector<Exchange>& exchanges() noexcept { return exchanges_; }
     void gather_sizes(BruckStep step, Exchange& exchange) const;
-    void pack(BruckStep step, Exchange& exchange) const;
+    [[nodiscard]] ConstBuffer pack(BruckStep step, Exchange& exchange) const;
+    /// Room for the message that brings `exchange.sizes_in`.
+    [[nodiscard]] static Buffer make_room(Exchange& exchange);
     /// Takes over the blocks that arrived; ends the phase.
     void accept(Rank radix, Rank weight);
     /// Copies the blocks to the receive buffer.
@@ -73,7 +76,7 @@ private:
     /// By distance.
     std::vector<ConstBuffer> held_;
     std::vector<Exchange> exchanges_;
-    std::vector<std::vector<std::byte>> arrived_;
+    std::vector<Memory> arrived_;
 };
 
 class BruckForwarding {
@@ -96,6 +99,8 @@ private:
     /// Bytes that rank `holder` sends in this step.
     [[nodiscard]] Bytes message_size(BruckStep step, Rank holder) const;
     void learn_sizes(BruckStep step, BruckPayload::Exchange& exchange) const;
+    /// Copies the blocks to their places, or lets the time of that pass.
+    void deliver() const;
 
     Comm& comm_;
     const Alltoallv& data_;
