@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tradewind/base/whole_numbers.hpp"
 #include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/models/helmholtz/solve.hpp"
 #include "tradewind/models/pstswm/choices.hpp"
@@ -45,7 +46,7 @@ std::optional<ProcessGrid> no_processes(const Settings& /*settings*/, Rank /*ran
 }
 
 std::optional<ProcessGrid> processes_of_columns(const Settings& settings, Rank ranks) {
-    const auto grid = read_numbers<3>("program", settings, "grid");
+    const auto grid = whole_numbers(settings, "grid", 3);
     return read_processes("program", settings, ranks, {grid[0], grid[1]});
 }
 

@@ -116,7 +116,7 @@ Estimate estimate(const Gcr& plan, Rank ranks) {
     Estimate one = allreduces(plan.iterations, 2);
     for (std::int64_t doubles = 1; doubles < growing; ++doubles) one += allreduces(1, doubles);
     one += allreduces(plan.iterations - growing + 1, growing);
-    if (plan.halo) one += double(plan.iterations) * estimate(*plan.halo);
+    if (plan.halo) one += double(plan.iterations) * estimate(*plan.halo, ranks);
     return double(plan.repeat) * one;
 }
 

@@ -124,7 +124,7 @@ Task exchange_on_demand(Comm& comm, const OnDemandHalo& plan) {
 }
 
 Estimate estimate(const OnDemandHalo& plan, Rank ranks) {
-    if (!plan.on_demand) return double(plan.repeat) * estimate(plan.wide);
+    if (!plan.on_demand) return double(plan.repeat) * estimate(plan.wide, ranks);
     return count_messages(ranks, [&](Comm& comm) { return exchange_on_demand(comm, plan); });
 }
 
