@@ -320,7 +320,12 @@ def test_wrong_names_are_refused(arguments: list[str], said: str, cli: Cli, tmp_
         ("study", "title =", "a_title =", 'did you mean "title"'),
         ("study", '["allreduce"]', '["alreduce"]', "no such file"),
         ("study", '["scaling"]', '["scale"]', "allowed: scaling"),
-        ("study", "[part.single]\n", '[part.single]\nevaluate = "x"\n', "allowed: runs"),
+        (
+            "study",
+            "[part.single]\n",
+            '[part.single]\nevaluate = "x"\n',
+            "allowed: collectives_here, runs",
+        ),
         ("claims", 'id = "T2"', 'id = "T1"', "is given twice"),
         ("claims", 'untestable = "taste is not measured"', "", "give either"),
     ],

@@ -101,7 +101,8 @@ class Tuning:
         for entry, low, high in self.ranges():
             options = " ".join(str(entry.options.get(key, "-")) for key in _OPTIONS)
             place = f"{entry.operation} {entry.ranks} {low} {high}"
-            lines.append(f"{place} {entry.algorithm} {options} {entry.transport}")
+            transport = "-" if entry.transport == "two_sided" else entry.transport
+            lines.append(f"{place} {entry.algorithm} {options} {transport}")
         return "\n".join(lines) + "\n"
 
     def save(self, path: Path) -> None:

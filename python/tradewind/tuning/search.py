@@ -176,8 +176,8 @@ def _takes_protocols(operation: str, candidate: Candidate) -> bool:
 
 
 def _by_puts(operation: str, candidate: Candidate) -> list[Candidate]:
-    """The same by one-sided puts, by every protocol that differs there."""
-    if not _takes_protocols(operation, candidate):
+    """The same by one-sided puts, by every protocol that differs there; neighbours have none."""
+    if operation == "neighbor" or not _takes_protocols(operation, candidate):
         return []
     protocols = (None, *core.load().put_protocols())
     return [replace(candidate, protocol=name, transport="puts") for name in protocols]

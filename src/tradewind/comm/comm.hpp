@@ -41,7 +41,6 @@ public:
     [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
     /// Like wait_any, but does not wait: -1 if none is complete now.
     [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
-    /// True if the request is complete; a null one is.
     [[nodiscard]] Test test(Request& request) { return Test{*this, request}; }
     /// Blocking forms.
     [[nodiscard]] Transfer send(Rank to, ConstBuffer data, Tag tag = 0) {
@@ -70,9 +69,8 @@ public:
         return start_put(checked(to, data.size()), window, offset, data, signal);
     }
     /// `co_await`: until counter `signal` of the own window has reached `count`.
-    [[nodiscard]] WaitSignal wait_signal(Window window, std::int64_t count,
-                                         std::int32_t signal = 0) {
-        return WaitSignal{*this, window.id, signal, count};
+    [[nodiscard]] WaitSignal wait_signal(Window own, std::int64_t count, std::int32_t signal = 0) {
+        return WaitSignal{*this, own.id, signal, count};
     }
 
     /// Names what the rank does from now on, for per-phase times and time lines.
@@ -82,7 +80,6 @@ public:
     /// Tells of local work just done: takes simulated time where the machine has rates for it.
     virtual void spend(const LocalWork& /*work*/) {}
     [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }
-
     /// The `count` ranks first, first + stride, ... as a communicator, in O(1) memory and without a
     /// message. The caller must be one of them; all of them make the same calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
@@ -100,8 +97,7 @@ protected:
     virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
     /// Starts both; where calls block it does the whole exchange and returns null requests.
     virtual RequestPair start_exchange(const MessagePair& pair, Envelope envelope);
-    virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer data,
-                              std::int32_t signal) = 0;
+    virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer, std::int32_t signal) = 0;
     /// True if the wait is over at once (always, where calls block); else `suspend` follows.
     virtual bool begin_wait(Waiting& waiting) = 0;
     virtual void suspend(std::coroutine_handle<> leaf) noexcept = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -22,6 +23,8 @@ class Comm;
 struct Strand {
     Arena arena;
     std::coroutine_handle<> next;
+    /// Transfers that had nothing to wait for: work of which the communicator is not told.
+    std::int64_t skipped = 0;
 
     /// Resumes `handle`, then whatever became ready to run because of it, until all are suspended.
     void run(std::coroutine_handle<> handle) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "tradewind/base/units.hpp"
+#include "tradewind/comm/task.hpp"
 
 namespace tradewind {
 
@@ -86,7 +87,10 @@ struct [[nodiscard]] Test : WaitBase {
 struct [[nodiscard]] Transfer {
     Transfer(Comm& on, RequestPair both) noexcept : requests{both.receive, both.send}, wait(on) {}
     [[nodiscard]] bool await_ready() {
-        if (requests[0].is_null() && requests[1].is_null()) return true;
+        if (requests[0].is_null() && requests[1].is_null()) {
+            ++strand_of(wait.comm).skipped;
+            return true;
+        }
         wait.waiting = Waiting(Waiting::For::all, requests);
         return wait.await_ready();
     }

@@ -125,7 +125,7 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
     for (const Bytes bytes : plan.sizes) {
         const Space space{send.first(send.size()), receive.first(receive.size())};
         const std::vector<Case> all = cases_of(plan, bytes, space);
-        const auto renew = [&, used = memory_for(plan, comm.size(), bytes)] {
+        const std::function<void()> renew = [&, used = memory_for(plan, comm.size(), bytes)] {
             send.touch(used);
             receive.touch(used);
         };

@@ -123,7 +123,7 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
     Memory memory(row * *std::ranges::max_element(plan.sizes), plan.payload);
     for (const Bytes bytes : plan.sizes) {
         const Buffer all = memory.first(row * bytes);
-        const auto renew = [&] { memory.touch(all.size()); };
+        const std::function<void()> renew = [&] { memory.touch(all.size()); };
         co_await measure_calls(comm, plan, all, renew, rows);
         std::vector<double> seconds;
         const Program body = [&](Comm& on) { return stream(on, all); };

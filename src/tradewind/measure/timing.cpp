@@ -44,7 +44,7 @@ void Memory::touch(Bytes bytes) noexcept {
 }
 
 Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
-           const std::function<void()>& before) {
+           std::function<void()> before) {
     const auto& barrier = barrier_algorithm("dissemination");
     seconds.assign(std::size_t(repetitions.count), 0.0);
     for (std::int64_t i = -repetitions.warm_up; i < repetitions.count; ++i) {

@@ -40,7 +40,7 @@ private:
 /// apart: by so much a short operation can look longer than it is. `before`, where given, is called
 /// ahead of each barrier.
 Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
-           const std::function<void()>& before = {});
+           std::function<void()> before = {});
 
 /// Replaces the times of this rank by those of the slowest one.
 Task slowest(Comm& comm, std::vector<double>& seconds);

@@ -77,11 +77,12 @@ struct Counted {
 
 Counted count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand) {
     CountingComm comm(rank, ranks, strand);
+    strand.skipped = 0;
     Task task = program(comm);
     task.start();
     if (!task.done()) throw Error(text("counting messages: rank ", rank, " did not finish"));
     task.rethrow();
-    return {comm.counted(), comm.calls()};
+    return {comm.counted(), comm.calls() + strand.skipped};
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 ///     alltoallv 64 5793 9223372036854775807 ring - - (0,1) puts
 ///
 /// The last word may be missing. Where `transport` is "puts", the caller opens the channel (see
-/// put_channel.hpp) before it runs the algorithm. An operation with a dot in its name is a choice of
-/// a model, MODEL.KEY, whose algorithms the model knows. `tradewind tune -o tuning.json` writes the
-/// table as tuning.table beside the JSON file.
+/// put_channel.hpp) before it runs the algorithm. An operation with a dot in its name is a choice
+/// of a model, MODEL.KEY, whose algorithms the model knows. `tradewind tune -o tuning.json` writes
+/// the table as tuning.table beside the JSON file.
 #pragma once
 
 #include <string>
