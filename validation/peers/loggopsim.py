@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,16 +30,11 @@ class LogGopSim:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        where = None if folder is None else str(folder)
-        found = {name: shutil.which(name, path=where) for name in _PROGRAMS}
-        missing = [name for name, path in found.items() if path is None]
-        if missing:
-            place = "in the path" if folder is None else f"in {where}"
-            raise ConfigError(
-                f"there is no {', '.join(missing)} {place}; build LogGOPSim (spcl/LogGOPSim on GitHub) and name "
-                "its folder src/LogGOPSim with --loggopsim DIR"
-            )
-        self._path = {name: str(path) for name, path in found.items()}
+        message = (
+            "{}; build LogGOPSim (spcl/LogGOPSim on GitHub) and name its folder src/LogGOPSim with "
+            "--loggopsim DIR"
+        )
+        self._path = measuring.programs(_PROGRAMS, folder, message)
         self._goal: Path | None = None
 
     def compile_schedules(self, directory: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tradewind.errors import Error
+from tradewind.errors import ConfigError, Error
 
 _TIMED = Path(__file__).with_name("timed.py")
 
@@ -32,6 +33,26 @@ class Process:
     wall_s: float
     cpu_s: float
     peak_bytes: int
+
+
+def programs(names: Sequence[str], folder: Path | None, message: str) -> dict[str, str]:
+    """Where programs are.
+
+    Args:
+        names: Which.
+        folder: That has them; None is what the path finds.
+        message: Of the error, with the place of what is missing as `{}`.
+
+    Raises:
+        ConfigError: If one of them is not there.
+    """
+    where = None if folder is None else str(folder)
+    found = {name: shutil.which(name, path=where) for name in names}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        place = "in the path" if where is None else f"in {where}"
+        raise ConfigError(message.format(f"there is no {', '.join(missing)} {place}"))
+    return {name: str(path) for name, path in found.items()}
 
 
 def run(command: Sequence[str | Path]) -> Process:

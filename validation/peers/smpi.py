@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pathlib import Path
 import measuring
 from networks import Spec
 from simgrid_platform import host, platform, settings
-from tradewind.errors import ConfigError, Error
+from tradewind.errors import Error
 
 HERE = Path(__file__).parent
 _PROGRAMS = ("smpirun", "smpicc", "smpicxx")
@@ -51,16 +50,12 @@ class Smpi:
     """
 
     def __init__(self, prefix: Path | None = None) -> None:
-        where = None if prefix is None else str(prefix / "bin")
-        found = {name: shutil.which(name, path=where) for name in _PROGRAMS}
-        missing = [name for name, path in found.items() if path is None]
-        if missing:
-            place = "in the path" if prefix is None else f"in {where}"
-            raise ConfigError(
-                f"SimGrid is needed: there is no {', '.join(missing)} {place}. Install it (Debian, Ubuntu: "
-                "apt install libsimgrid-dev), or name its folder with --simgrid DIR"
-            )
-        self._path = {name: str(path) for name, path in found.items()}
+        message = (
+            "SimGrid is needed: {}. Install it (Debian, Ubuntu: apt install libsimgrid-dev), or name "
+            "its folder with --simgrid DIR"
+        )
+        folder = None if prefix is None else prefix / "bin"
+        self._path = measuring.programs(_PROGRAMS, folder, message)
 
     def version(self) -> str:
         """Such as "SimGrid version 3.32"."""

@@ -132,7 +132,7 @@ class _Grid:
             coordinates[f"{name}_edge"] = (f"{name}_edge", edges, about)
             result[f"{name}_histogram"] = self.variable(
                 lambda run, by_run=by_run: by_run[id(run)],  # type: ignore[misc]
-                ((f"{name}_bin", max(len(edges) - 1, 0)),),
+                ((f"{name}_bin", len(counts[0])),),
                 "1",
                 f"count between edges of {words}",
             )
