@@ -114,6 +114,18 @@ CASES = {
         {"threads": 2},
         quick=False,
     ),
+    "transposition_1e6": Case(
+        "three stages, ring_k, 1,000,000 ranks (250 x 4000), packets of 4 KiB",
+        transposition(1_000_000, algorithm="ring_k", processes=[250, 4000]),
+        {"threads": 2},
+        quick=False,
+    ),
+    "allreduces_1e6": Case(
+        "50 allreduces (GCR(3), 25 iterations), recursive_k of radix 16, 1,000,000 ranks",
+        {"name": "gcr", "ranks": 1_000_000, "algorithm": "recursive_k", "radix": 16},
+        {"threads": 2},
+        quick=False,
+    ),
     "startup": Case(
         "100 ranks on 1.17 million nodes: what the network alone costs",
         {"name": "allreduce", "ranks": 100, "bytes": 24},

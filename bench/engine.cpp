@@ -25,7 +25,8 @@ struct Tokens {
     std::vector<std::uint64_t> state = std::vector<std::uint64_t>(locations);
 
     void seed(Worker& worker) {
-        for (Location at = worker.first_location(); at < worker.end_location(); ++at) {
+        for (Location at = 0; at < locations; ++at) {
+            if (!worker.owns(at)) continue;
             for (std::uint32_t i = 0; i < tokens_per_location; ++i) {
                 Event event;
                 event.time = Picoseconds(mix(at, i) % 400'000);
@@ -40,7 +41,8 @@ struct Tokens {
         __builtin_prefetch(&state[event.location]);
         return 0;
     }
-    void prefetch(const Event& /*event*/, std::uint32_t /*foreseen*/, int /*round*/) noexcept {}
+    void prefetch(const Worker& /*worker*/, const Event& /*event*/, std::uint32_t /*foreseen*/,
+                  int /*round*/) noexcept {}
     void handle(Worker& worker, const Event& event, std::uint32_t /*foreseen*/) {
         std::uint64_t& own = state[event.location];
         own += std::uint64_t(event.time) + event.target;
@@ -58,12 +60,8 @@ struct Tokens {
 
 int main(int count, char** arguments) {
     const int threads = count > 1 ? std::atoi(arguments[1]) : 1;
-    std::vector<Location> bounds;
-    for (int i = 0; i <= threads; ++i)
-        bounds.push_back(
-            Location(std::uint64_t(locations) * std::uint64_t(i) / std::uint64_t(threads)));
     Tokens tokens;
-    Engine<Tokens> engine(tokens, {width, bounds});
+    Engine<Tokens> engine(tokens, {width, {0, locations}, threads});
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
     engine.run({});

@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,22 @@ def measure_rate(case: Case, spec: dict[str, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def tell_every_minute(name: str) -> Callable[[int, int, int], bool]:
+    """A progress function that writes one line each minute."""
+    start = told = time.monotonic()
+
+    def progress(done: int, hops: int, simulated: int) -> bool:
+        nonlocal told
+        now = time.monotonic()
+        if now - told >= 60:
+            told = now
+            line = f"{name}: {now - start:.0f} s, {done} ranks done, {hops:.3e} hops, {simulated / 1e9:.3f} ms"
+            print(line, file=sys.stderr, flush=True)
+        return True
+
+    return progress
+
+
 def measure(name: str, threads: int | None) -> dict[str, Any]:
     """One repetition of one case, in this process."""
     case = CASES[name]
@@ -74,7 +91,7 @@ def measure(name: str, threads: int | None) -> dict[str, Any]:
     else:
         from tradewind import _core
 
-        full = _core.simulate(spec)
+        full = _core.simulate(spec, None if case.quick else tell_every_minute(name))
         result = {key: full[key] for key in KEPT}
         result["hops_per_cpu_s"] = full["packet_hops"] / full["cpu_s"]
         result["hops_per_wall_s"] = full["packet_hops"] / full["wall_s"]
@@ -86,7 +103,7 @@ def in_own_process(name: str, threads: int | None) -> dict[str, Any]:
     command = [sys.executable, __file__, name, "--child"]
     if threads is not None:
         command += ["--threads", str(threads)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 

@@ -40,7 +40,7 @@ nb::object column(const std::vector<Record>& records, const Value& value) {
     return array(std::move(values));
 }
 
-nb::dict delays(const sim::Histogram& histogram) {
+nb::dict times(const sim::Histogram& histogram) {
     int last = 0;
     for (int bin = 0; bin < sim::Histogram::bins; ++bin) {
         if (histogram.in_bin(bin) > 0) last = bin;
@@ -192,7 +192,8 @@ nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
     result["events"] = network.events;
     result["windows"] = network.windows;
     result["hash"] = std::string(hash);
-    result["delay"] = delays(network.delay);
+    result["delay"] = times(network.delay);
+    if (network.packet_wait.count() > 0) result["packet_wait"] = times(network.packet_wait);
     result["links"] = links(network);
     result["phases"] = phases(outcome.run.phases);
     if (network.matrices.bins > 0) result["matrix"] = matrices(network.matrices);

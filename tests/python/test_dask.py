@@ -69,6 +69,21 @@ ranks = 2
 [sweep]
 "machine.topology.nodes_per_switch" = [1, 1000000, 2]
 """
+STUDY = """
+[study]
+title = "A tiny study"
+source = "nobody2026"
+
+[part.times]
+title = "Repetitions take time"
+experiments = ["runs"]
+"""
+CLAIM = """
+[[claim]]
+id = "T1"
+claim = "more repetitions take longer"
+condition = "at(times.time_s, repeat=3) > at(times.time_s, repeat=1)"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +196,24 @@ def test_a_run_that_dies_is_recorded_and_stops_no_other(
     again = cli("simulate", slow_file, "-o", "out", "--resume")
     assert again.returncode == 0, again.stderr
     assert again.stderr.count("kept: ") == 4 and again.stderr.count("done: ") == 1
+
+
+def test_a_study_is_reproduced_on_the_workers(
+    cluster: dict[str, Any], slow_file: Path, tmp_path: Path, cli: Cli
+) -> None:
+    pytest.importorskip("xarray")
+    text = slow_file.read_text(encoding="utf-8").replace("[600, 601, 500, 501, 10]", "[3, 2, 1]")
+    (tmp_path / "tiny").mkdir()
+    for name, content in {"runs": text, "study": STUDY, "claims": CLAIM}.items():
+        (tmp_path / "tiny" / f"{name}.toml").write_text(content, encoding="utf-8")
+    done = cli("reproduce", "tiny", "-o", "out", "--scheduler", cluster["address"])
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("done: ") == 3
+    ledger = json.loads((tmp_path / "out" / "ledger.json").read_text(encoding="utf-8"))
+    assert [entry["verdict"] for entry in ledger] == ["reproduced"]
+    alone = cli("reproduce", "tiny", "-o", "out")
+    assert alone.returncode == 0, alone.stderr
+    assert alone.stderr.count("kept: ") == 3
 
 
 def test_a_run_that_cannot_work_is_recorded_with_its_error(

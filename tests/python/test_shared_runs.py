@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -124,6 +126,37 @@ def test_resume_goes_on_alone_or_shared(
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("kept: ") == 3 and done.stderr.count("done: ") == 1
     assert_same(json.loads(done.stdout), first)
+
+
+def test_an_interrupt_ends_all_processes_and_keeps_what_is_finished(
+    tmp_path: Path, shared: Shared
+) -> None:
+    slow = SWEEP.replace('"program.ranks" = [8, 16]', '"program.ranks" = [8, 4]')
+    slow = slow.replace("grid = [32, 16, 16]", "grid = [1600, 800, 160]").replace("4 KiB", "1 KiB")
+    (tmp_path / "slow.toml").write_text(slow.replace("timeline = true", ""), encoding="utf-8")
+    launcher = [str(mpi.find().launcher), "-n", "2"]
+    words = [sys.executable, "-m", "tradewind", "simulate", "slow.toml", "-o", "out"]
+    process = subprocess.Popen(
+        [*launcher, *words],
+        cwd=tmp_path,
+        env={**os.environ, **launch.environment(2, 1)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    stored = tmp_path / "out" / "runs"
+    end = time.monotonic() + 120
+    while not list(stored.glob("[!.]*.json")) and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    kept = len(list(stored.glob("[!.]*.json")))
+    assert 1 <= kept < 4
+    done = shared(2, "simulate", "slow.toml", "-o", "out", "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("kept: ") == kept
+    assert len(json.loads(done.stdout)["runs"]) == 4
 
 
 def test_a_model_as_a_program_is_shared(tmp_path: Path, cli: Cli, shared: Shared) -> None:

@@ -11,7 +11,7 @@ from tradewind import core
 from tradewind.cli import console
 from tradewind.report.output import load_results, write_pictures
 
-_KINDS = ("scaling", "relative", "delay", "links", "matrix", "radix")
+_KINDS = ("scaling", "relative", "delay", "wait", "links", "matrix", "radix")
 
 
 @click.command("plot")

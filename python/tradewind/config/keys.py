@@ -162,6 +162,7 @@ SIMULATION: Table = {
     "matrix_bins": Key(int, 0, high=4096),
     "timeline": Key(bool, False),
     "max_timeline_records": Key(int, 1_000_000, low=1),
+    "packet_waits": Key(bool, False),
     "link_details": Key(bool, False),
     "link_map_bins": Key(int, low=1, high=128),
     "memory_limit": Key(SIZE, low=1),

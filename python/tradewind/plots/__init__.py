@@ -45,6 +45,12 @@ PLOTS: Mapping[str, Plot] = {
     "delay": Plot(
         "histogram of the delays of messages", delay.draw, lambda run: run.delay.count > 0
     ),
+    "wait": Plot(
+        "histogram of the waits of packets in switches",
+        delay.draw_waits,
+        lambda run: run.packet_wait is not None,
+        "set simulation.packet_waits = true",
+    ),
     "links": Plot("utilisation of links", links.draw),
     "matrix": Plot(
         "bytes and delay between ranks",
@@ -81,6 +87,10 @@ class Plots:
     def delay(self, path: str | Path) -> Path:
         """Histogram of the delays of messages."""
         return self.write("delay", Path(path))
+
+    def wait(self, path: str | Path) -> Path:
+        """Histogram of the waits of packets in switches."""
+        return self.write("wait", Path(path))
 
     def links(self, path: str | Path) -> Path:
         """Utilisation of links."""

@@ -1,8 +1,9 @@
-"""Histogram of the delays of messages: time beyond the contention-free time."""
+"""Histograms of the delays of messages and the waits of packets: time beyond that without others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from tradewind.config.axes import Axis
 from tradewind.plots.selection import largest_runs, series_label
 from tradewind.plots.style import label_decades, legend_beside, line_styles, new_figure, styled
-from tradewind.runs.results import Array, Run
+from tradewind.runs.results import Array, Histogram, Run
 from tradewind.units import seconds_text
 
 if TYPE_CHECKING:
@@ -21,20 +22,61 @@ _BINS_PER_DECADE = 10
 
 
 def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
-    """Draws one curve per series, for the runs with the most ranks.
+    """Draws the delays of messages: one curve per series, for the runs with the most ranks.
 
     Args:
         runs: Finished runs.
         axes: What varies.
         title: Above the picture.
     """
+    return _draw(
+        _Subject("delay of a message against its contention-free time", "messages", _delays),
+        runs,
+        axes,
+        title,
+    )
+
+
+def draw_waits(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+    """The same of the waits of packets in switches, one for each switch that a packet passes.
+
+    Args:
+        runs: Finished runs whose waits were counted.
+        axes: What varies.
+        title: Above the picture.
+    """
+    return _draw(
+        _Subject("wait of a packet in a switch", "passages through switches", _waits),
+        runs,
+        axes,
+        title,
+    )
+
+
+@dataclass(frozen=True)
+class _Subject:
+    name: str
+    of: str
+    histogram: Callable[[Run], Histogram]
+
+
+def _delays(run: Run) -> Histogram:
+    return run.delay.histogram
+
+
+def _waits(run: Run) -> Histogram:
+    assert run.packet_wait is not None
+    return run.packet_wait.histogram
+
+
+def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     chosen = largest_runs(runs, axes)
     smallest = seconds_text(_SMALLEST_S)
     with styled():
         figure = new_figure(6.4 if len(chosen) <= 6 else 8.2, 4.4)
         panel = figure.subplots()
         for run, style in zip(chosen, line_styles(len(chosen)), strict=True):
-            edges, share, below = _shares(run)
+            edges, share, below = _shares(subject.histogram(run))
             name = series_label(run, axes)
             panel.stairs(
                 share,
@@ -48,21 +90,21 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         label_decades(panel.xaxis, seconds_text)
         panel.set_ylim(bottom=0)
         panel.set(
-            xlabel="delay of a message against its contention-free time",
-            ylabel="share of messages per bin (%)",
+            xlabel=subject.name,
+            ylabel=f"share of {subject.of} per bin (%)",
             title=f"{title}\n{chosen[0].ranks} ranks" if _one_size(chosen) else title,
         )
         legend_beside(panel, "", len(chosen))
     return figure
 
 
-def _shares(run: Run) -> tuple[Array, Array, float]:
+def _shares(histogram: Histogram) -> tuple[Array, Array, float]:
     """Edges in seconds, the share of each bin in percent, and the share below the first edge.
 
-    Only the part from a nanosecond on is drawn: below it are rounding and messages without delay.
+    Only the part from a nanosecond on is drawn: below it are rounding and what had no delay.
     """
-    edges = np.asarray(run.delay.histogram.edges, dtype=float)
-    counts = np.asarray(run.delay.histogram.counts, dtype=float)
+    edges = np.asarray(histogram.edges, dtype=float)
+    counts = np.asarray(histogram.counts, dtype=float)
     percent = 100 / max(1.0, counts.sum())
     first = int(np.searchsorted(edges[:-1], _SMALLEST_S))
     below = percent * counts[:first].sum()

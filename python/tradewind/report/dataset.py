@@ -13,7 +13,7 @@ import numpy as np
 from tradewind import core, extras
 from tradewind.config.axes import Axis
 from tradewind.errors import Error
-from tradewind.runs.results import COUNTS, Array, LinkClass, Run, on_common_edges
+from tradewind.runs.results import COUNTS, Array, Histogram, LinkClass, Run, on_common_edges
 from tradewind.runs.store import write_atomically
 
 if TYPE_CHECKING:
@@ -48,6 +48,10 @@ _MAP_SIDES = ("link_layer", "link_row", "link_column")
 _MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
 
 _Variable = tuple[tuple[str, ...], Array, dict[str, str]]
+
+
+def _packet_waits(run: Run) -> Histogram:
+    return run.packet_wait.histogram if run.packet_wait else Histogram(np.zeros(1), np.zeros(0))
 
 
 def to_dataset(
@@ -120,10 +124,12 @@ class _Grid:
         self, finished: Sequence[Run], coordinates: dict[str, Any]
     ) -> dict[str, _Variable]:
         result = {}
-        sources: dict[str, tuple[str, Callable[[Run], Any]]] = {
+        sources: dict[str, tuple[str, Callable[[Run], Histogram]]] = {
             "delay": ("s", lambda run: run.delay.histogram),
             "link_utilisation": ("1", lambda run: run.links.histogram),
         }
+        if any(run.packet_wait for run in finished):
+            sources["packet_wait"] = ("s", _packet_waits)
         for name, (units, histogram) in sources.items():
             edges, counts = on_common_edges([histogram(run) for run in finished])
             by_run = dict(zip(map(id, finished), counts, strict=True))

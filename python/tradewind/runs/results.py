@@ -51,7 +51,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Delay:
-    """Time of messages beyond their contention-free time, in seconds."""
+    """Time of messages, or packets, beyond their contention-free time, in seconds."""
 
     count: int
     min_s: float
@@ -227,6 +227,15 @@ class Run:
         return Delay.from_core(self.raw["delay"])
 
     @property
+    def packet_wait(self) -> Delay | None:
+        """Waits of packets at output ports, one for each passage through a switch.
+
+        Only if `simulation.packet_waits` asked for it. A train of packets counts as one.
+        """
+        raw = self.raw.get("packet_wait")
+        return Delay.from_core(raw) if raw else None
+
+    @property
     def links(self) -> Links:
         """Utilisation of links."""
         return Links.from_core(self.raw["links"])
@@ -288,6 +297,7 @@ class Run:
             **self.counts,
             "hash": self.hash,
             "delay_s": self.delay.to_dict(),
+            **({"packet_wait_s": self.packet_wait.to_dict()} if self.packet_wait else {}),
             "links": self.links.to_dict(),
             "phases": [dict(vars(phase)) for phase in self.phases],
         }

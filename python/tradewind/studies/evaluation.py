@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Results of runs that exist only afterwards.
-_LATER = ("class_", "delay_", "link_utilisation_", "matrix_", "phase_")
+_LATER = ("class_", "delay_", "link_utilisation_", "matrix_", "packet_wait_", "phase_")
 
 
 class NotTestableError(Error):

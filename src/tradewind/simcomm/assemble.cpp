@@ -204,6 +204,7 @@ sim::ObserveParameters read_observation(const Settings& simulation, Rank ranks) 
     if (simulation.get<bool>("timeline", false)) {
         result.timeline_records = simulation.whole("max_timeline_records", 100'000, 1, 100'000'000);
     }
+    result.packet_waits = simulation.get<bool>("packet_waits", false);
     result.link_details = simulation.get<bool>("link_details", false);
     result.link_map_bins = std::int32_t(simulation.whole("link_map_bins", 0, 0, 128));
     return result;
@@ -262,6 +263,9 @@ Picoseconds window_width(const sim::NetworkParameters& parameters, Model model) 
     return std::min(width, parameters.flight_latency);
 }
 
+/// From here on the events of a window do not fit into a core's cache, and come in parts.
+constexpr Rank many_ranks = 200'000;
+
 /// A network with its ranks, ready to run.
 struct Machine {
     Machine(const Sections& sections, Rank ranks, sim::Transport* transport)
@@ -271,10 +275,11 @@ struct Machine {
         auto& setup = parts.setup;
         setup.schedule.width = window_width(setup.parameters, model);
         setup.schedule.transport = transport;
-        const int threads = int(options.whole("threads", 1, 1, 256));
+        if (ranks >= many_ranks) setup.schedule.part_bits = 11;
+        setup.schedule.threads = int(options.whole("threads", 1, 1, 256));
         setup.schedule.bounds =
             balanced_bounds(*parts.topology, *parts.routing, parts.placement,
-                            setup.parameters.nics_per_node, threads * setup.schedule.processes());
+                            setup.parameters.nics_per_node, setup.schedule.processes());
         const sim::ObserveParameters observe = read_observation(options, ranks);
         setup.timeline_records = observe.timeline_records;
         sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(),

@@ -25,12 +25,12 @@ void count_route(const sim::Topology& topology, const sim::Routing& routing, sim
 
 std::vector<sim::Location> balanced_bounds(const sim::Topology& topology,
                                            const sim::Routing& routing, const Placement& placement,
-                                           std::int32_t nics_per_node, int workers) {
+                                           std::int32_t nics_per_node, int processes) {
     constexpr std::uint64_t samples = 50'000;
     const auto switches = std::size_t(topology.switches());
     std::vector<double> visits(switches, 0.01);
     const auto ranks = std::uint32_t(placement.ranks());
-    for (std::uint64_t i = 0; i < samples && workers > 1; ++i) {
+    for (std::uint64_t i = 0; i < samples && processes > 1; ++i) {
         const auto node = [&](std::uint64_t key) {
             return sim::NodeId(placement.nic(below(mix(i, key), ranks))) / nics_per_node;
         };
@@ -39,11 +39,12 @@ std::vector<sim::Location> balanced_bounds(const sim::Topology& topology,
     const double total = std::accumulate(visits.begin(), visits.end(), 0.0);
     std::vector<sim::Location> bounds{0};
     double sum = 0.0;
-    for (std::size_t s = 0; s < switches && int(bounds.size()) < workers; ++s) {
+    for (std::size_t s = 0; s < switches && int(bounds.size()) < processes; ++s) {
         sum += visits[s];
-        if (sum >= total * double(bounds.size()) / workers) bounds.push_back(sim::Location(s + 1));
+        if (sum >= total * double(bounds.size()) / processes)
+            bounds.push_back(sim::Location(s + 1));
     }
-    bounds.resize(std::size_t(workers), sim::Location(switches));
+    bounds.resize(std::size_t(processes), sim::Location(switches));
     bounds.push_back(sim::Location(switches));
     return bounds;
 }

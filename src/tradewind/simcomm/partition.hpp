@@ -1,4 +1,4 @@
-/// Partition: which worker owns which locations, so that all have about the same work.
+/// Partition: which process owns which locations, so that all have about the same work.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace tradewind::simcomm {
 
-/// Bounds of `workers` contiguous ranges of switches with about equal traffic between the placed
+/// Bounds of `processes` contiguous ranges of switches with about equal traffic between the placed
 /// ranks, estimated from the routes of some random pairs. Results never depend on the bounds, only
 /// speed does.
 [[nodiscard]] std::vector<sim::Location> balanced_bounds(const sim::Topology& topology,
                                                          const sim::Routing& routing,
                                                          const Placement& placement,
-                                                         std::int32_t nics_per_node, int workers);
+                                                         std::int32_t nics_per_node, int processes);
 
 }  // namespace tradewind::simcomm

@@ -14,13 +14,13 @@ class RankArray {
 public:
     explicit RankArray(std::size_t size)
         : size_(size),
-          ranks_(std::allocator<SimRank>().allocate(size)),
+          ranks_(LargeAllocator<SimRank>().allocate(size)),
           is_here_((size + 63) / 64) {}
     RankArray(const RankArray&) = delete;
     RankArray& operator=(const RankArray&) = delete;
     ~RankArray() {
         for_each([](std::size_t /*number*/, SimRank& rank) { std::destroy_at(&rank); });
-        std::allocator<SimRank>().deallocate(ranks_, size_);
+        LargeAllocator<SimRank>().deallocate(ranks_, size_);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }

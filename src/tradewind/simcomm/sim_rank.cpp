@@ -186,6 +186,7 @@ bool SimRank::begin_wait(Waiting& waiting) {
     ++serial_;
     const bool over = is_over(waiting);
     waiting_ = over ? nullptr : &waiting;
+    awaits_all_ = waiting.what_for == Waiting::For::all;
     return over;
 }
 
@@ -221,9 +222,8 @@ const WindowRecord::Signal& SimRank::signal_of(const Waiting& waiting) const {
     return exposed_->windows[window].signals[number];
 }
 
-/// Processor time of taking a completed request.
+/// Processor time of taking a completed receive.
 Picoseconds SimRank::overhead_of(const RequestRecord& record) const {
-    if (record.kind != RequestRecord::Kind::receive) return 0;
     const auto& costs = simulation_->rank_parameters();
     if (record.size < 0) {
         const double per_byte = simulation_->network_parameters().message_memory.ps_per_byte();
@@ -233,12 +233,25 @@ Picoseconds SimRank::overhead_of(const RequestRecord& record) const {
     return costs.receive_overhead + Picoseconds(costs.receive_copy_ps * double(record.size));
 }
 
+/// A receive keeps the rank busy from its completion on. A send only has to be over when the wait
+/// ends: what the rank does for its receives meanwhile does not wait for it.
+void SimRank::take_completion(const RequestRecord& record) {
+    if (record.kind == RequestRecord::Kind::receive) {
+        clock_ = std::max(clock_, record.time) + overhead_of(record);
+    } else {
+        sends_over_ = std::max(sends_over_, record.time);
+    }
+}
+
 /// Takes the result of a completed request into account and closes it.
 void SimRank::consume(Request& request) {
-    RequestRecord& record = simulation_->requests()[request.id];
-    clock_ = std::max(clock_, record.time) + overhead_of(record);
+    take_completion(simulation_->requests()[request.id]);
     simulation_->requests().give(worker_->index(), request.id);
     request = {};
+}
+
+void SimRank::end_wait_for_sends() noexcept {
+    clock_ = std::max(clock_, std::exchange(sends_over_, 0));
 }
 
 bool SimRank::begin_all(Waiting& waiting) {
@@ -254,6 +267,7 @@ bool SimRank::begin_all(Waiting& waiting) {
             consume(request);
         }
     }
+    if (pending_ == 0) end_wait_for_sends();
     return pending_ == 0;
 }
 
@@ -284,6 +298,7 @@ bool SimRank::begin_any(Waiting& waiting) {
     if (const std::int64_t first = earliest_complete(waiting, clock_); first >= 0) {
         waiting.index = std::int32_t(first);
         consume(waiting.requests[first]);
+        end_wait_for_sends();
         return true;
     }
     if (const std::int64_t later = earliest_complete(waiting, INT64_MAX); later >= 0) {
@@ -327,6 +342,7 @@ void SimRank::wake(const sim::Event& event) {
         if (first < 0 && waiting.what_for != Waiting::For::test) return;
         waiting.index = std::int32_t(first);
         if (first >= 0) consume(waiting.requests[first]);
+        end_wait_for_sends();
     }
     resume();
 }
@@ -337,18 +353,15 @@ void SimRank::complete(std::uint32_t request, Picoseconds time) {
     RequestRecord& record = simulation_->requests()[request];
     record.time = time;
     if (waiting_ == nullptr || record.awaited != serial_) return;
-    if (waiting_->what_for != Waiting::For::all) {
+    if (!awaits_all_) {
         call_me(time);
         return;
     }
-    clock_ = std::max(clock_, time) + overhead_of(record);
+    take_completion(record);
+    simulation_->requests().give(worker_->index(), request);
     if (--pending_ > 0) return;
-    for (std::int64_t i = 0; i < waiting_->count; ++i) {
-        Request& open = waiting_->requests[i];
-        if (open.is_null()) continue;
-        simulation_->requests().give(worker_->index(), open.id);
-        open = {};
-    }
+    end_wait_for_sends();
+    std::fill_n(waiting_->requests, waiting_->count, Request{});
     resume();
 }
 
@@ -434,7 +447,10 @@ std::string SimRank::waits_for() const {
     for (std::int64_t i = 0; i < waiting_->count; ++i) {
         if (waiting_->requests[i].is_null()) continue;
         const RequestRecord& record = simulation_->requests()[waiting_->requests[i].id];
-        if (record.time != RequestRecord::pending || ++open > 3) continue;
+        // What has completed may be another one's request by now.
+        const bool is_open = record.time == RequestRecord::pending && record.awaited == serial_ &&
+                             record.owner == std::uint32_t(rank_);
+        if (!is_open || ++open > 3) continue;
         const bool receives = record.kind == RequestRecord::Kind::receive;
         result +=
             text(open > 1 ? ", " : "", receives ? "a message from rank " : "its send to rank ",

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/task.hpp"
 #include "tradewind/sim/kernel/worker.hpp"
@@ -17,8 +18,11 @@ class Simulation;
 
 /// A rank has a clock of its own that may run ahead of the engine: what it does between two
 /// suspensions costs no events. Its sends reach the network at the clock's time.
-class SimRank final : public Comm {
+class alignas(64) SimRank final : public Comm {
 public:
+    /// Of the part that every message touches.
+    static constexpr std::size_t hot_bytes = 192;
+
     SimRank() = default;
     void place(Simulation& simulation, Rank rank, Rank size, Strand& strand,
                std::uint32_t nic) noexcept;
@@ -39,8 +43,9 @@ public:
     /// suspended coroutine.
     void prefetch(RequestPool& requests, const sim::Message& message) noexcept {
         posted_.prefetch(requests, match_key(message));
-        __builtin_prefetch(leaf_.address());
-        __builtin_prefetch(waiting_);
+        if (pending_ > 2) return;
+        fetch_ahead(leaf_.address());
+        fetch_ahead(waiting_);
     }
 
     // What happens to the rank; called by Simulation.
@@ -70,7 +75,9 @@ private:
     [[nodiscard]] const WindowRecord::Signal& signal_of(const Waiting& waiting) const;
     [[nodiscard]] bool is_eager(const sim::Message& message) const;
     [[nodiscard]] Picoseconds overhead_of(const RequestRecord& record) const;
+    void take_completion(const RequestRecord& record);
     void consume(Request& request);
+    void end_wait_for_sends() noexcept;
     [[nodiscard]] bool is_over(Waiting& waiting);
     [[nodiscard]] bool begin_all(Waiting& waiting);
     [[nodiscard]] bool begin_any(Waiting& waiting);
@@ -80,13 +87,14 @@ private:
     void resume();
     void end_phase();
 
-    Simulation* simulation_ = nullptr;
-    sim::Worker* worker_ = nullptr;
+    // First what every message touches, in three cache lines.
     Picoseconds clock_ = 0;
-    Picoseconds phase_start_ = 0;
+    /// When the sends are over that the present wait has seen to complete.
+    Picoseconds sends_over_ = 0;
     std::coroutine_handle<> leaf_;
     Waiting* waiting_ = nullptr;
-    Task task_;
+    Simulation* simulation_ = nullptr;
+    sim::Worker* worker_ = nullptr;
     MatchList<RequestRecord> posted_;
     MatchList<sim::Message> unexpected_;
     std::uint32_t pending_ = 0;
@@ -94,6 +102,11 @@ private:
     std::uint32_t serial_ = 0;
     std::uint32_t sequence_ = 0;
     std::uint32_t nic_ = 0;
+    /// Whether it waits for all requests of a list, as `waiting_` says, which may be far away.
+    bool awaits_all_ = false;
+
+    Task task_;
+    Picoseconds phase_start_ = 0;
     std::int32_t phase_ = -1;
     bool finished_ = false;
     std::unique_ptr<Exposed> exposed_;

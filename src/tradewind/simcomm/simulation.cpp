@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/random.hpp"
 #include "tradewind/simcomm/joint.hpp"
 #include "tradewind/simcomm/phase.hpp"
@@ -137,8 +138,8 @@ void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
     const bool returns = Phase(message.phase) == Phase::clear_to_send;
     SimRank& rank = ranks_[returns ? message.source_rank : message.destination_rank];
     if (stage == 1) {
-        for (std::size_t at = 0; at < sizeof(SimRank); at += 64) {
-            __builtin_prefetch(reinterpret_cast<const std::byte*>(&rank) + at);
+        for (std::size_t at = 0; at < SimRank::hot_bytes; at += 64) {
+            fetch_ahead(reinterpret_cast<const std::byte*>(&rank) + at);
         }
     } else {
         rank.prefetch(requests_, message);

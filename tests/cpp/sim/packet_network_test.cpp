@@ -228,6 +228,27 @@ TEST_CASE("round robin gives three input ports equal shares whatever has queued"
     CHECK(mails[0].delivered - mails[2].delivered <= 2 * 20 * slot);
 }
 
+TEST_CASE("packets wait for the port that others keep busy, and are counted once for each switch") {
+    // Nodes 0 and 1 send to node 2 at the same time, later one of them to the other.
+    Wire wire("star", star(3));
+    std::vector<Mail> mails{{0, 2, packet, 0}, {1, 2, packet, 0}, {0, 1, packet, 10 * slot}};
+    wire.run(mails);
+    CHECK_EQ(wire.report.packet_wait.count(), 0);
+    wire.packet_waits = true;
+    wire.run(mails);
+    CHECK_EQ(wire.report.packet_wait.count(), 3);
+    CHECK_EQ(wire.report.packet_wait.minimum(), 0);
+    CHECK_EQ(wire.report.packet_wait.maximum(), slot);
+    CHECK_EQ(wire.report.packet_wait.mean(), double(slot) / 3);
+    // Each packet of a message passes two switches here.
+    Wire ring("torus", torus({4}));
+    ring.packet_waits = true;
+    std::vector<Mail> one{{0, 1, 5 * packet, 0}};
+    ring.run(one);
+    CHECK_EQ(ring.report.packet_wait.count(), 10);
+    CHECK_EQ(ring.report.packet_wait.maximum(), 0);
+}
+
 TEST_CASE("two interfaces of a node share its memory in AMM2 but not in AMM1") {
     for (const auto model : {NodeModel::amm1, NodeModel::amm2}) {
         CAPTURE(int(model));

@@ -162,6 +162,23 @@ TEST_CASE("long messages of a node are copied by their receiver, one after the o
     CHECK_EQ(time, first + 4 * (1'500'000 + 11'000 + bytes * 200));
 }
 
+TEST_CASE("two ranks of a node that exchange long messages copy at the same time") {
+    constexpr Bytes bytes = 100'000;
+    const auto time = [](bool receive_first) {
+        const Program program = [receive_first](Comm& comm) -> Task {
+            const Rank partner = 1 - comm.rank();
+            std::vector<Request> requests(2);
+            requests[receive_first ? 0 : 1] = comm.irecv(partner, Buffer(bytes));
+            requests[receive_first ? 1 : 0] = comm.isend(partner, ConstBuffer(bytes));
+            co_await comm.wait_all(requests);
+        };
+        return simcomm::simulate(one_node(), program, 2).run.time;
+    };
+    const Picoseconds copied = 1'500'000 + 2 * 100'000 + 300'000 + 1'500'000 + 11'000 + bytes * 200;
+    CHECK_EQ(time(true), copied);
+    CHECK_EQ(time(false), copied);
+}
+
 TEST_CASE("a put pays its own overhead, and no receive") {
     const Program program = [](Comm& comm) -> Task {
         const Window window = comm.expose(Buffer(Bytes{1000}));

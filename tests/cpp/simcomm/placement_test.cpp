@@ -212,13 +212,14 @@ TEST_CASE("an unknown rule is answered with the known ones") {
 }
 
 TEST_CASE(
-    "the bounds of workers cover all switches in order, also with more workers than switches") {
+    "the bounds of processes cover all switches in order, also with more of them than switches") {
     const auto rule = sim::make_routing("minimal", six_switches(), {});
-    for (int workers = 1; workers <= 9; ++workers) {
-        CAPTURE(workers);
+    for (int processes = 1; processes <= 9; ++processes) {
+        CAPTURE(processes);
         const Placement placement(request("linear", 3), six_switches());
-        const auto bounds = simcomm::balanced_bounds(six_switches(), *rule, placement, 1, workers);
-        CHECK_EQ(int(bounds.size()), workers + 1);
+        const auto bounds =
+            simcomm::balanced_bounds(six_switches(), *rule, placement, 1, processes);
+        CHECK_EQ(int(bounds.size()), processes + 1);
         CHECK(std::ranges::is_sorted(bounds));
         CHECK_EQ(bounds.front(), 0U);
         CHECK_EQ(bounds.back(), 6U);

@@ -53,7 +53,7 @@ public:
     void seed(Worker& worker) override {
         for (std::size_t i = 0; i < mails_.size(); ++i) {
             const Location here = mails_[i].from / nics_per_switch_;
-            if (here < worker.first_location() || here >= worker.end_location()) continue;
+            if (!worker.owns(here)) continue;
             const MessageId id = network_.messages().take(worker.index());
             Message& message = network_.messages()[id];
             message.bytes = message.unsent = message.undelivered = message.size = mails_[i].bytes;
@@ -103,6 +103,7 @@ private:
 
 public:
     NetworkParameters parameters;
+    bool packet_waits = false;
     bool link_details = false;
     std::int32_t link_map_bins = 0;
     /// Of the last run.
@@ -117,6 +118,7 @@ public:
     }
     [[nodiscard]] NetworkSetup setup() const {
         ObserveParameters observe;
+        observe.packet_waits = packet_waits;
         observe.link_details = link_details;
         observe.link_map_bins = link_map_bins;
         const Schedule schedule{lookahead(parameters), {0, Location(topology_->switches())}};

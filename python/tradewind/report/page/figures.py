@@ -35,6 +35,7 @@ def figures(data: xarray.Dataset) -> list[Figure]:
     makers: tuple[Callable[[xarray.Dataset], Figure | None], ...] = (
         scaling,
         delays,
+        waits,
         utilisation,
         link_map,
         matrix,
@@ -88,11 +89,23 @@ def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
 
 def delays(data: xarray.Dataset) -> Figure | None:
     """Histogram of the delays of messages, and how many are delayed longer."""
-    if "delay_histogram" not in data:
-        return None
-    edges = np.asarray(data["delay_edge"].values, dtype=float)
+    views = _times(data, "delay", "messages", "delay against the contention-free time")
+    return _figure("delay", "Delay of messages", ["ranks", "quantity"], views)
+
+
+def waits(data: xarray.Dataset) -> Figure | None:
+    """Histogram of the waits of packets in switches, and how many wait longer."""
+    views = _times(data, "packet_wait", "passages", "wait of a packet in a switch")
+    return _figure("wait", "Waits of packets in switches", ["ranks", "quantity"], views)
+
+
+def _times(data: xarray.Dataset, name: str, subjects: str, axis: str) -> Views:
+    """The views of a histogram of times: shares per bin, and shares of what takes longer."""
+    if f"{name}_histogram" not in data:
+        return {}
+    edges = np.asarray(data[f"{name}_edge"].values, dtype=float)
     views: Views = {}
-    for size, series, part in by_series(data["delay_histogram"], ("delay_bin",)):
+    for size, series, part in by_series(data[f"{name}_histogram"], (f"{name}_bin",)):
         counts = np.nan_to_num(np.asarray(part.values, dtype=float))
         if counts.sum() == 0:
             continue
@@ -104,22 +117,19 @@ def delays(data: xarray.Dataset) -> Figure | None:
         last = int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 1
         bins, share = bins[: last + 1], inside[:last] / counts.sum()
         longer = np.append(1 - below - np.concatenate(([0.0], np.cumsum(share)))[:-1], 0.0)
-        name = f"{series or 'messages'} ({below:.0%} below 1 ns)" if below >= 0.005 else series
+        label = series or subjects
+        if below >= 0.005:
+            label = f"{label} ({below:.0%} below 1 ns)"
         for quantity, y in (
-            ("share of messages per bin", np.append(share, 0.0)),
-            ("share of messages that wait longer", np.clip(longer, 0.0, 1.0)),
+            (f"share of {subjects} per bin", np.append(share, 0.0)),
+            (f"share of {subjects} that wait longer", np.clip(longer, 0.0, 1.0)),
         ):
-            steps = {
-                "name": name or "messages",
-                "x": rounded(bins),
-                "y": rounded(y),
-                "mode": "steps",
-            }
+            steps = {"name": label, "x": rounded(bins), "y": rounded(y), "mode": "steps"}
             _add(views, (_size_text(size), quantity), steps)
     for (_, quantity), view in views.items():
-        view["x"] = {"title": "delay against the contention-free time", "unit": "s", "log": True}
+        view["x"] = {"title": axis, "unit": "s", "log": True}
         view["y"] = {"title": quantity, "unit": "%", "log": False}
-    return _figure("delay", "Delay of messages", ["ranks", "quantity"], views)
+    return views
 
 
 def utilisation(data: xarray.Dataset) -> Figure | None:

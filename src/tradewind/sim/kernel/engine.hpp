@@ -25,8 +25,9 @@ using Progress = std::function<bool(Picoseconds)>;
 /// - `std::uint32_t foresee(const Event&)`, called some time before `handle`, which gets the result
 ///   (0 for events scheduled within their own window); it may ask for memory, but not change the
 ///   model;
-/// - `void prefetch(const Event&, std::uint32_t foreseen, int round)`, called between those two for
-///   rounds 1 and 2, to ask for memory whose address was not known before;
+/// - `void prefetch(const Worker&, const Event&, std::uint32_t foreseen, int round)`, called
+/// between
+///   those two for rounds 1 and 2, to ask for memory whose address was not known before;
 /// - where processes share a simulation, `void receive(Worker&, std::span<const std::byte>)`,
 /// called
 ///   between two windows with what the model of another process has put into a parcel.

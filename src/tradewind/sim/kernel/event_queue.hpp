@@ -117,7 +117,10 @@ private:
         if (chunk == nullptr || chunk->count == Chunk::capacity) {
             chunk = begin_chunk(slot, pool);
         }
-        chunk->events[chunk->count++] = event;
+        Event* const place = &chunk->events[chunk->count++];
+        // Chunks of many windows are filled in turn, which no processor foresees by itself.
+        __builtin_prefetch(place + 4, 1);
+        *place = event;
     }
 
     [[gnu::noinline]] Chunk* begin_chunk(std::size_t slot, ChunkPool& pool) {

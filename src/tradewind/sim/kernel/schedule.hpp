@@ -9,36 +9,66 @@
 
 namespace tradewind::sim {
 
-/// Process p of P has the workers p W / P .. (p + 1) W / P - 1 of W; W is a multiple of P.
+/// Every process has `threads` workers; those of process p have the numbers p threads .. (p + 1)
+/// threads - 1.
 struct Schedule {
     /// Width of a window: no event reaches another location sooner than this.
     Picoseconds width = 1;
-    /// Worker i owns locations [bounds[i], bounds[i + 1]).
+    /// Process p owns locations [bounds[p], bounds[p + 1]).
     std::vector<Location> bounds;
-    /// Null where one process has all workers.
+    /// A process deals its locations to its workers in turn: whatever part of the machine is busy,
+    /// all of them have a share in it.
+    int threads = 1;
+    /// Null where there is one process.
     Transport* transport = nullptr;
+    /// A worker handles the events of a window in parts, those of 2^part_bits neighbouring
+    /// locations of its process at a time, so that the events of a part fit into a core's cache.
+    unsigned part_bits = 31;
 
-    /// Of all processes.
-    [[nodiscard]] int all_workers() const noexcept { return int(bounds.size()) - 1; }
+    /// How many neighbouring locations a worker gets at a time.
+    static constexpr Location dealt = 4;
+
     [[nodiscard]] int process() const noexcept { return transport ? transport->process() : 0; }
     [[nodiscard]] int processes() const noexcept { return transport ? transport->processes() : 1; }
-    /// Of this process, and the number of the first of them.
-    [[nodiscard]] int workers() const noexcept { return all_workers() / processes(); }
-    [[nodiscard]] int first_worker() const noexcept { return process() * workers(); }
+    /// Of all processes, and of this one, and the number of the first of these.
+    [[nodiscard]] int all_workers() const noexcept { return threads * processes(); }
+    [[nodiscard]] int workers() const noexcept { return threads; }
+    [[nodiscard]] int first_worker() const noexcept { return process() * threads; }
     /// The locations of this process: [begin_location(), end_location()).
-    [[nodiscard]] Location begin_location() const { return bounds[std::size_t(first_worker())]; }
-    [[nodiscard]] Location end_location() const {
-        return bounds[std::size_t(first_worker() + workers())];
-    }
+    [[nodiscard]] Location begin_location() const { return bounds[std::size_t(process())]; }
+    [[nodiscard]] Location end_location() const { return bounds[std::size_t(process()) + 1]; }
     [[nodiscard]] bool is_here(Location location) const {
         return location >= begin_location() && location < end_location();
     }
-    /// Number of the worker, or the process, that owns a location.
-    [[nodiscard]] int process_of(Location location) const noexcept {
-        return owner(location) / workers();
+    /// In how many parts the locations of a process come; the same for all of them.
+    [[nodiscard]] std::size_t parts() const {
+        Location most = 1;
+        for (std::size_t i = 1; i < bounds.size(); ++i)
+            most = std::max(most, bounds[i] - bounds[i - 1]);
+        return ((most - 1) >> part_bits) + 1;
     }
-    [[nodiscard]] int owner(Location location) const noexcept {
-        return int(std::ranges::upper_bound(bounds, location) - bounds.begin()) - 1;
+    /// Number of the process, or the worker, that owns a location.
+    [[nodiscard, gnu::always_inline]] int process_of(Location location) const noexcept {
+        std::size_t process = 0;
+        while (process + 2 < bounds.size() && location >= bounds[process + 1]) ++process;
+        return int(process);
+    }
+    [[nodiscard, gnu::always_inline]] int owner(Location location) const noexcept {
+        return owner_in(process_of(location), location);
+    }
+    /// Number of the queue for a location among those of all workers and parts.
+    [[nodiscard, gnu::always_inline]] std::size_t queue_of(Location location,
+                                                           std::size_t parts) const noexcept {
+        const int process = process_of(location);
+        const auto worker = std::size_t(owner_in(process, location));
+        return worker * parts + ((location - bounds[std::size_t(process)]) >> part_bits);
+    }
+
+private:
+    [[nodiscard, gnu::always_inline]] int owner_in(int process, Location location) const noexcept {
+        if (threads == 1) return process;
+        const Location hand = (location - bounds[std::size_t(process)]) / dealt;
+        return process * threads + int(hand % Location(threads));
     }
 };
 

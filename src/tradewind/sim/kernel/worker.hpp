@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -29,21 +30,22 @@ public:
     Worker(const Schedule& schedule, int index)
         : schedule_(schedule),
           index_(index),
-          queue_(std::size_t(schedule.first_worker() + index)),
-          first_(schedule.bounds[queue_]),
+          number_(std::size_t(schedule.first_worker() + index)),
+          first_(schedule.begin_location()),
           reciprocal_(schedule.width > 1 ? UINT64_MAX / std::uint64_t(schedule.width) + 1 : 1),
-          queues_(std::make_unique<EventQueue[]>(std::size_t(schedule.all_workers()))),
+          bucket_shift_(bucket_shift(schedule.width)),
+          parts_(schedule.parts()),
+          queues_(std::make_unique<EventQueue[]>(queues())),
           parcels_(std::size_t(schedule.processes())) {
-        const std::size_t locations = schedule.bounds[queue_ + 1] - first_;
+        const std::size_t locations = schedule.end_location() - first_;
         counts_.resize(locations);
         active_.resize((locations + 63) / 64);
         active_words_.resize((active_.size() + 63) / 64);
     }
 
     [[nodiscard]] int index() const noexcept { return index_; }
-    [[nodiscard]] Location first_location() const noexcept { return first_; }
-    [[nodiscard]] Location end_location() const noexcept {
-        return first_ + Location(counts_.size());
+    [[nodiscard]] bool owns(Location location) const noexcept {
+        return schedule_.is_here(location) && owner(location) == number_;
     }
     /// Time of the event that is being handled.
     [[nodiscard]] Picoseconds now() const noexcept { return now_; }
@@ -58,46 +60,65 @@ public:
         } else {
             const std::int64_t window =
                 window_ + 1 + (ahead < schedule_.width ? 0 : windows_in(ahead));
-            queues_[owner(event.location)].push(event, window, window_, pool_);
+            queues_[schedule_.queue_of(event.location, parts_)].push(event, window, window_, pool_);
         }
     }
 
     [[nodiscard]] std::int64_t next_window() {
         std::int64_t next = EventQueue::never;
-        for (int i = 0; i < schedule_.all_workers(); ++i) {
-            next = std::min(next, queues_[std::size_t(i)].next_window(window_, pool_));
-        }
+        for (std::size_t i = 0; i < queues(); ++i)
+            next = std::min(next, queues_[i].next_window(window_, pool_));
         return next;
     }
     /// After a jump over more empty windows than the ring holds.
     void advance(std::int64_t window) {
-        for (int i = 0; i < schedule_.all_workers(); ++i)
-            queues_[std::size_t(i)].advance(window - 1, pool_);
+        for (std::size_t i = 0; i < queues(); ++i) queues_[i].advance(window - 1, pool_);
     }
     void begin_window(std::int64_t window) noexcept {
         window_ = window;
         window_end_ = (window + 1) * schedule_.width;
-        for (int i = 0; i < schedule_.all_workers(); ++i) queues_[std::size_t(i)].forget(window);
+        for (std::size_t i = 0; i < queues(); ++i) queues_[i].forget(window);
     }
 
     /// What goes to another process when this window ends.
     [[nodiscard]] Parcel& parcel(int process) noexcept { return parcels_[std::size_t(process)]; }
     /// Puts all events for other processes into their parcels.
     void fill_parcels() {
-        const int workers = schedule_.workers();
-        for (int i = 0; i < schedule_.all_workers(); ++i) {
-            if (i / workers == schedule_.process()) continue;
-            queues_[std::size_t(i)].drain(parcel(i / workers).events, pool_);
+        const std::size_t of_process = std::size_t(schedule_.workers()) * parts_;
+        for (std::size_t i = 0; i < queues(); ++i) {
+            const auto process = int(i / of_process);
+            if (process != schedule_.process()) queues_[i].drain(parcel(process).events, pool_);
         }
     }
 
     /// Handles all events of this window at this worker's locations, wherever they come from.
     template <class Model>
     void run_window(std::span<const std::unique_ptr<Worker>> all, Model& model) {
+        for (std::size_t part = 0; part < parts_; ++part) run_part(all, part, model);
+    }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+    /// Place of an event in its location's order: time within the window, kind, port, channel; in
+    /// the lowest bits where the event is.
+    using Key = std::uint64_t;
+
+    [[nodiscard]] std::size_t queues() const noexcept {
+        return std::size_t(schedule_.all_workers()) * parts_;
+    }
+
+    [[nodiscard]] static unsigned bucket_shift(Picoseconds width) noexcept {
+        const auto bits = unsigned(std::bit_width(std::uint64_t(width - 1)));
+        const auto of_bucket = unsigned(std::bit_width(buckets - 1));
+        return order_bits + index_bits + (bits > of_bucket ? bits - of_bucket : 0);
+    }
+
+    template <class Model>
+    void run_part(std::span<const std::unique_ptr<Worker>> all, std::size_t part, Model& model) {
         incoming_.clear();
         std::size_t events = 0;
         for (const auto& other : all) {
-            Chunk* chunk = other->queues_[queue_].take(window_);
+            Chunk* chunk = other->queues_[number_ * parts_ + part].take(window_);
             for (; chunk != nullptr; chunk = chunk->next) {
                 incoming_.push_back(chunk);
                 events += chunk->count;
@@ -110,17 +131,8 @@ public:
         handled_ += std::int64_t(events);
     }
 
-private:
-    __extension__ using Wide = unsigned __int128;
-    /// Place of an event in its location's order: time within the window, kind, port, channel; in
-    /// the lowest bits where the event is.
-    using Key = std::uint64_t;
-
     [[nodiscard]] std::size_t owner(Location location) const noexcept {
-        std::size_t i = 0;
-        const auto last = std::size_t(schedule_.all_workers() - 1);
-        while (i < last && location >= schedule_.bounds[i + 1]) ++i;
-        return i;
+        return std::size_t(schedule_.owner(location));
     }
     /// ahead / width, without a division. The reciprocal is exact for all numbers below 2^64 /
     /// width.
@@ -203,7 +215,7 @@ private:
         for (std::size_t begin = 0, end = 0; begin < events; begin = end) {
             here_ = sorted[begin].location;
             for (++end; end < events && sorted[end].location == here_;) ++end;
-            for (; asked < end + 2 * block; asked += block) ask(asked, events, model);
+            for (; asked < end + 3 * block; asked += block) ask(asked, events, model);
             counts_[here_ - first_] = 0;
             run_location(begin, end - begin, model);
         }
@@ -219,11 +231,11 @@ private:
         if (first < block) return;
         const std::size_t second = std::min(first, events);
         for (std::size_t i = first - block; i < second; ++i)
-            model.prefetch(sorted[i], foreseen[i], 1);
+            model.prefetch(*this, sorted[i], foreseen[i], 1);
         if (first < 2 * block) return;
         const std::size_t third = std::min(first - block, events);
         for (std::size_t i = first - 2 * block; i < third; ++i)
-            model.prefetch(sorted[i], foreseen[i], 2);
+            model.prefetch(*this, sorted[i], foreseen[i], 2);
     }
 
     template <class Model>
@@ -263,21 +275,42 @@ private:
         if (keys_.size() < count) keys_.resize(2 * count);
         Key* const keys = keys_.data();
         if (count > index_mask || schedule_.width > packed_window) return sort_wide(events, count);
-        const Picoseconds start = window_end_ - schedule_.width;
-        const bool insert = count <= insertion_limit;
-        for (std::size_t i = 0; i < count; ++i) {
-            const Event& event = events[i];
-            const Key key =
-                (Key(event.time - start) << order_bits | order_of(event)) << index_bits | i;
-            std::size_t to = i;
-            for (; insert && to > 0 && keys[to - 1] > key; --to) keys[to] = keys[to - 1];
-            keys[to] = key;
+        if (count <= insertion_limit) {
+            for (std::size_t i = 0; i < count; ++i) insert(keys, i, key_of(events, i));
+        } else if (count <= bucket_limit) {
+            sort_by_buckets(events, count);
+        } else {
+            for (std::size_t i = 0; i < count; ++i) keys[i] = key_of(events, i);
+            std::sort(keys, keys + count);
         }
-        if (!insert) std::sort(keys, keys + count);
         for (std::size_t i = 1; i < count; ++i) {
             if ((keys[i] ^ keys[i - 1]) <= index_mask) i = sort_ties(events, i - 1, count);
         }
         return index_mask;
+    }
+    [[nodiscard]] Key key_of(const Event* events, std::size_t i) const noexcept {
+        const Picoseconds start = window_end_ - schedule_.width;
+        const Event& event = events[i];
+        return (Key(event.time - start) << order_bits | order_of(event)) << index_bits | i;
+    }
+    /// Puts a key where it belongs among the first `count`, which are in order.
+    static void insert(Key* keys, std::size_t count, Key key) noexcept {
+        for (; count > 0 && keys[count - 1] > key; --count) keys[count] = keys[count - 1];
+        keys[count] = key;
+    }
+    /// Deals keys to equal parts of the window, which leaves little to do for insertion.
+    void sort_by_buckets(const Event* events, std::size_t count) noexcept {
+        std::array<Key, bucket_limit> unsorted;
+        std::array<std::uint16_t, buckets> ends{};
+        for (std::size_t i = 0; i < count; ++i) {
+            unsorted[i] = key_of(events, i);
+            ++ends[unsorted[i] >> bucket_shift_];
+        }
+        std::uint16_t begin = 0;
+        for (std::uint16_t& end : ends) begin += std::exchange(end, begin);
+        for (std::size_t i = 0; i < count; ++i)
+            keys_[ends[unsorted[i] >> bucket_shift_]++] = unsorted[i];
+        for (std::size_t i = 1; i < count; ++i) insert(keys_.data(), i, keys_[i]);
     }
     /// Orders the events that have the same key as the one at `first` by what keys do not hold;
     /// returns where the next key begins.
@@ -297,7 +330,11 @@ private:
                   [&](Key a, Key b) { return precedes(events[a], events[b]); });
         return ~Key{0};
     }
-    static constexpr std::size_t insertion_limit = 40;
+    /// Up to so many events of a location are sorted by insertion, and up to so many by buckets
+    /// first.
+    static constexpr std::size_t insertion_limit = 16;
+    static constexpr std::size_t bucket_limit = 512;
+    static constexpr std::size_t buckets = 64;
     /// Distance, in events, between two rounds of asking for memory.
     static constexpr std::size_t block = 8;
     static constexpr unsigned index_bits = 16;
@@ -306,10 +343,14 @@ private:
 
     const Schedule& schedule_;
     int index_;
-    /// Index of the queues for this worker, its number among those of all processes.
-    std::size_t queue_;
+    /// Its number among those of all processes.
+    std::size_t number_;
+    /// Of the process.
     Location first_;
     std::uint64_t reciprocal_;
+    /// Of a key, to get one of 64 equal parts of the window.
+    unsigned bucket_shift_;
+    std::size_t parts_;
     std::unique_ptr<EventQueue[]> queues_;
     std::vector<Parcel> parcels_;
     ChunkPool pool_;

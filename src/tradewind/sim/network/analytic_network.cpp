@@ -7,6 +7,7 @@
 /// ranks.)
 #include <algorithm>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/sim/network/node_memory.hpp"
@@ -37,10 +38,11 @@ public:
     }
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept {
-        __builtin_prefetch(&messages_[event.message]);
+        fetch_ahead(&messages_[event.message]);
         return 0;
     }
-    void prefetch(const Event& event, std::uint32_t /*foreseen*/, int stage) noexcept {
+    void prefetch(const Worker& /*worker*/, const Event& event, std::uint32_t /*foreseen*/,
+                  int stage) noexcept {
         if (Kind(event.kind) == Kind::packet) client_->prefetch(event.message, stage);
     }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/random.hpp"
 #include "tradewind/sim/network/switch_occupancy.hpp"
 
@@ -163,6 +164,7 @@ void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail)
     const MessageId id = nic.head;
     const Message& message = messages_[id];
     nic.head = message.next;
+    if (nic.head != no_message) fetch_ahead(&messages_[nic.head]);
     nic.free_at = std::max(nic.free_at,
                            message.start + parameters_.injection.latency + parameters_.message_gap);
     if ((message.flags & notify_injected) != 0) {
@@ -237,7 +239,10 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     const Picoseconds tail = std::max(stretched, head + link.rate.time(packet.bytes));
     out.next_free = tail;
     out.bytes += packet.bytes;
-    out.waited += head - (packet.time + parameters_.switch_latency);
+    const Picoseconds waited = head - (packet.time + parameters_.switch_latency);
+    out.waited += waited;
+    if (observe_.packet_waits)
+        per_worker_[std::size_t(worker.index())]->observer.packet_waited(waited);
     if (bounded_) release_buffer(worker, packet, tail);
     if (ejects) {
         deliver(worker, packet, tail + link.latency);

@@ -47,10 +47,14 @@ public:
     /// port where the routing rule allows it.
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept;
     /// Two more rounds, since what to ask for is read from what the round before has fetched.
-    void prefetch(const Event& event, std::uint32_t foreseen, int stage) noexcept {
+    void prefetch(const Worker& worker, const Event& event, std::uint32_t foreseen,
+                  int stage) noexcept {
         const Kind kind = Kind(event.kind);
         if (kind == Kind::inject || kind == Kind::enqueue) {
             prefetch_injection(event, stage);
+        } else if (kind == Kind::credit) {
+            per_worker_[std::size_t(worker.index())]->queues.prefetch(
+                port(event.location, event.port), event.channel, stage);
         } else if ((foreseen & delivers) != 0) {
             client_->prefetch(event.message, stage);
         }

@@ -1,5 +1,6 @@
 /// What PacketNetwork fetches ahead of its handlers: on a million-node network memory latency would
 /// be most of the cost.
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/sim/network/packet_network.hpp"
 #include "tradewind/sim/network/switch_occupancy.hpp"
 
@@ -11,13 +12,13 @@ std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
             return foresee_packet(event);
         case Kind::credit:
         case Kind::port_ready:
-            __builtin_prefetch(&port(event.location, event.port));
+            fetch_ahead(&port(event.location, event.port));
             break;
         case Kind::inject:
         case Kind::enqueue:
         case Kind::nic_credit:
-            __builtin_prefetch(&nics_[std::size_t(event.location) * nics_per_switch_ + event.port]);
-            if (Kind(event.kind) == Kind::enqueue) __builtin_prefetch(&messages_[event.message]);
+            fetch_ahead(&nics_[std::size_t(event.location) * nics_per_switch_ + event.port]);
+            if (Kind(event.kind) == Kind::enqueue) fetch_ahead(&messages_[event.message]);
             break;
         case Kind::arrive:
         case Kind::client:
@@ -27,23 +28,23 @@ std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
 }
 
 std::uint32_t PacketNetwork::foresee_packet(const Event& event) noexcept {
-    if (bounded_) __builtin_prefetch(&port(event.location, event.port));
+    if (bounded_) fetch_ahead(&port(event.location, event.port));
     const Location here = event.location;
     Flight flight{SwitchId(location_of(event.target)), event.note, channel_of(event)};
     if (flight.target == SwitchId(here)) {
         const Output output(radix_ + event.target - here * nics_per_switch_, 0);
-        __builtin_prefetch(&port(here, output.port()));
+        fetch_ahead(&port(here, output.port()));
         if (foreseeable_ && (event.channel & last_packet) == 0) return output.word();
         const Message& message = messages_[event.message];
-        __builtin_prefetch(&message);
-        __builtin_prefetch(&message.source_rank);
+        fetch_ahead(&message);
+        fetch_ahead(&message.source_rank);
         return (foreseeable_ ? output.word() : 0) | delivers;
     }
     if (!foreseeable_) return nothing_foreseen;
     const PortId in_port = event.port < radix_ ? PortId(event.port) : -1;
     const Hop hop = routing_.next(flight, SwitchId(here), in_port, SwitchOccupancy(*this, here, 0));
     const Output output(std::uint32_t(hop.port), hop.channel);
-    __builtin_prefetch(&port(here, output.port()));
+    fetch_ahead(&port(here, output.port()));
     return flight.note == event.note ? output.word() : nothing_foreseen;
 }
 
@@ -53,19 +54,19 @@ void PacketNetwork::prefetch_injection(const Event& event, int stage) noexcept {
     if (id == no_message) return;
     const Message& message = messages_[id];
     if (stage == 1) {
-        __builtin_prefetch(&message);
-        __builtin_prefetch(&nic_totals_[nic]);
+        fetch_ahead(&message);
+        fetch_ahead(&nic_totals_[nic]);
         return;
     }
     if (!foreseeable_) return;
     const Location here = event.location;
     Flight flight{SwitchId(location_of(message.destination_nic)), 0, 0};
     if (flight.target == SwitchId(here)) {
-        __builtin_prefetch(&port(here, radix_ + message.destination_nic - here * nics_per_switch_));
+        fetch_ahead(&port(here, radix_ + message.destination_nic - here * nics_per_switch_));
         return;
     }
     const Hop hop = routing_.next(flight, SwitchId(here), -1, SwitchOccupancy(*this, here, 0));
-    __builtin_prefetch(&port(here, std::uint32_t(hop.port)));
+    fetch_ahead(&port(here, std::uint32_t(hop.port)));
 }
 
 }  // namespace tradewind::sim

@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "tradewind/base/fetch_ahead.hpp"
+#include "tradewind/base/large_memory.hpp"
 #include "tradewind/sim/kernel/event.hpp"
 #include "tradewind/sim/network/port.hpp"
 
 namespace tradewind::sim {
 
 /// A packet inside a switch that cannot leave yet.
-struct WaitingPacket {
+struct alignas(64) WaitingPacket {
     Event packet;
     /// When its last byte comes in.
     Picoseconds tail = 0;
@@ -70,11 +72,22 @@ public:
         return remove(port, best_channel, best_before);
     }
 
+    /// Asks for the memory that `pop` will touch, whose first record tells where the second is.
+    void prefetch(const Port& port, int channel, int stage) const noexcept {
+        if (port.queue == no_index) return;
+        const Queue& queue = queues_[port.queue];
+        if (stage == 1) {
+            fetch_ahead(&queue);
+        } else {
+            fetch_ahead(&packets_[queue.head[std::size_t(channel)]]);
+        }
+    }
+
     /// Packets that have never left: not zero after a deadlock.
     [[nodiscard]] std::size_t waiting() const noexcept { return packets_.in_use(); }
 
 private:
-    struct Queue {
+    struct alignas(64) Queue {
         std::array<std::uint32_t, max_channels> head{};
         std::array<std::uint32_t, max_channels> tail{};
         std::uint32_t count = 0;
@@ -104,7 +117,7 @@ private:
 
     private:
         /// Item 0 stands for none.
-        std::vector<Item> items_{1};
+        LargeVector<Item> items_ = LargeVector<Item>(1);
         std::vector<std::uint32_t> free_;
     };
 

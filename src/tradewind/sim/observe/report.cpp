@@ -35,6 +35,7 @@ void for_plain_parts(Report& report, const Function& function) {
     function(report.events);
     function(report.windows);
     function(report.delay);
+    function(report.packet_wait);
     function(report.utilisation);
     function(report.link_records);
     function(report.matrices.bins);
@@ -79,6 +80,7 @@ void merge(NetworkReport& whole, const NetworkReport& part) {
     whole.events += part.events;
     whole.windows = std::max(whole.windows, part.windows);
     whole.delay.merge(part.delay);
+    whole.packet_wait.merge(part.packet_wait);
     for (std::size_t i = 0; i < part.links.size(); ++i) {
         if (i == whole.links.size()) {
             whole.links.push_back(part.links[i]);

@@ -20,6 +20,8 @@ struct ObserveParameters {
     /// Messages that the time line keeps at most in all, shared out evenly over the receiving
     /// ranks; 0 = no time line.
     std::int64_t timeline_records = 0;
+    /// Count how long packets wait in switches.
+    bool packet_waits = false;
     /// Keep what each single link carried.
     bool link_details = false;
     /// Cells along each axis of the maps of loads of links, at most; 0 = no maps.
@@ -73,6 +75,8 @@ struct NetworkReport {
     std::int64_t events = 0;
     std::int64_t windows = 0;
     Histogram delay;
+    /// Of packets at output ports, one for each passage through a switch, where asked for.
+    Histogram packet_wait;
     std::vector<LinkClassReport> links;
     /// Number of switch-to-switch links by utilisation, in equal bins of [0, 1].
     std::vector<std::int64_t> utilisation;
