@@ -129,11 +129,9 @@ TIME_PER_BYTE = Dimension(
 
 
 def _scaled_text(value: float, steps: tuple[tuple[float, str], ...]) -> str:
-    for size, name in steps:
-        if abs(value) >= size:
-            return f"{value / size:.3g} {name}"
-    size, name = steps[-1]
-    return f"{value / size:.3g} {name}"
+    size, name = next((step for step in steps if abs(value) >= step[0]), steps[-1])
+    number = value / size
+    return f"{number:.3g} {name}" if abs(number) < 999.5 else f"{number:.0f} {name}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import SMALL
 
 import tradewind as tw
 from tradewind.config.experiment import Experiment
@@ -20,8 +21,6 @@ pytest.importorskip("netCDF4")
 
 @pytest.fixture(scope="module")
 def runs() -> RunSet:
-    from conftest import SMALL
-
     changes = {
         "sweep.program.ranks": [4, 8],
         "sweep.machine.routing": ["dimension_order", "valiant"],
@@ -49,6 +48,27 @@ def test_results_are_read_back_from_netcdf(runs: RunSet, tmp_path: Path) -> None
 def _matrix(run: tw.Run) -> Any:
     assert run.matrix is not None
     return run.matrix.bytes
+
+
+def test_waits_of_packets_are_counted_once_for_each_switch_where_asked_for(runs: RunSet) -> None:
+    assert runs[0].packet_wait is None
+    assert "packet_wait_histogram" not in runs.to_xarray()
+    assert "packet_wait_s" not in runs[0].to_dict()
+    changes = {"sweep.program.ranks": [4, 8], "simulation.packet_waits": True}
+    counted = run_all(Experiment.load(SMALL, changes), None)
+    table = counted.to_xarray()
+    assert len(table["packet_wait_edge"]) == table.sizes["packet_wait_bin"] + 1
+    for run in counted:
+        assert run.packet_wait is not None and run.packet_wait.min_s == 0
+        assert run.packet_wait.count == run.counts["packet_hops"] > 0
+        assert run.to_dict()["packet_wait_s"]["count"] == run.packet_wait.count
+        assert int(table["packet_wait_histogram"].sel(ranks=run.ranks).sum()) == (
+            run.packet_wait.count
+        )
+        # The links' waiting is the sum of the same waits.
+        waiting = sum(entry.waiting_s for entry in run.links.classes if entry.name != "injection")
+        total = run.packet_wait.mean_s * run.packet_wait.count
+        assert total == pytest.approx(waiting, rel=1e-9)
 
 
 def test_every_variable_has_units(runs: RunSet) -> None:

@@ -25,6 +25,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
         "sweep.program.ranks": [4, 8],
         "sweep.machine.routing": ["dimension_order", "valiant"],
         "experiment.title": "a title",
+        "simulation.packet_waits": True,
     }
     result = tw.simulate(SMALL, changes)
     assert isinstance(result, RunSet)

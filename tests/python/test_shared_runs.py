@@ -44,6 +44,7 @@ alltoallv = { algorithm = "ring_k", radix = 4 }
 packet_size = "4 KiB"
 matrix_bins = 8
 link_map_bins = 3
+packet_waits = true
 timeline = true
 
 [sweep]

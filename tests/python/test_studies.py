@@ -354,6 +354,40 @@ def test_the_conditions_of_every_shipped_study_are_sound(name: str, tmp_path: Pa
     assert len(check_claims(study, outlines)) == len(study.claims)
 
 
+def test_a_long_part_is_made_when_it_is_named_or_the_full_series_is(
+    cli: Cli, tmp_path: Path
+) -> None:
+    far = """
+[part.far]
+title = "Many ranks"
+experiments = ["allreduce"]
+long = true
+full = { "sweep.program.ranks" = [8] }
+"""
+    claim = """
+[[claim]]
+id = "L1"
+claim = "the ring takes longer on more ranks"
+condition = "at(far.time_s, ranks=8, algorithm='ring') > at(times.time_s, ranks=4, algorithm='ring')"
+"""
+    folder = study_folder(tmp_path, study=STUDY + far, claims=claim)
+
+    def verdict(*options: str) -> tuple[str, str, int]:
+        done = cli("reproduce", folder, "-o", "out", "--json", *options)
+        assert done.returncode == 0, done.stderr
+        (entry,) = json.loads(done.stdout)["ledger"]
+        return entry["verdict"], entry["evidence"], done.stderr.count("done: ")
+
+    first, why, _ = verdict()
+    assert first == "not testable here" and "--only far" in why
+    assert not (tmp_path / "out" / "data" / "far.nc").exists()
+    assert verdict("--only", "far")[0] == "reproduced"
+    # What was made once counts from then on.
+    assert verdict()[0] == "reproduced"
+    (tmp_path / "out" / "data" / "far.nc").unlink()
+    assert verdict("--full")[0] == "reproduced"
+
+
 def test_an_interrupt_ends_with_130_and_the_next_call_goes_on(cli: Cli, tmp_path: Path) -> None:
     slow = SWEEP_TOML.replace("[2, 4, 8]", "[2, 3, 4]").replace("[sweep]", "[sweep]\n" + LONG)
     folder = study_folder(tmp_path, allreduce=slow, claims=CLAIMS[CLAIMS.index("T4") - 17 :])

@@ -76,6 +76,8 @@ def test_every_suffix_of_a_key_names_a_known_unit() -> None:
 def test_values_are_written_for_people() -> None:
     assert seconds_text(2.5e-6) == "2.5 us"
     assert seconds_text(0.0) == "0 ns"
+    assert seconds_text(999.4) == "999 s"
+    assert seconds_text(5321.4) == "5321 s"
     assert bytes_text(4096) == "4 KiB"
     assert decimal_bytes_text(2e6) == "2 MB"
     assert count_text(12e6) == "12 M"

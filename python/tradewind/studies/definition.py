@@ -18,6 +18,7 @@ _PART: Table = {
     "title": Key(str, required=True),
     "place": Key(str, ""),
     "evaluate": Key(str, "runs"),
+    "long": Key(bool, False),
 }
 _PART_TABLES = ("experiments", "full", "plots", "reduced", "settings")
 _CLAIM: Table = {
@@ -46,6 +47,8 @@ class Part:
         evaluate: Name of an entry of EVALUATORS, which makes tables, figures and results.
         plots: Kinds of pictures of its runs.
         settings: For the evaluator.
+        long: Belongs to the full series only; in the reduced one it is made when it is named, with
+            its full values.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Part:
     evaluate: str
     plots: tuple[str, ...]
     settings: Mapping[str, Any]
+    long: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,6 +173,7 @@ def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
         str(section["evaluate"]),
         _texts(rest.get("plots", []), "plots", place),
         as_table(rest.get("settings", {}), place.inside("settings")),
+        bool(section["long"]),
     )
 
 

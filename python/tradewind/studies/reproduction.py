@@ -61,9 +61,14 @@ class _Work:
     results: dict[str, xarray.Dataset] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
 
+    def in_full(self, part: Part) -> bool:
+        """Whether a part is made with its full values."""
+        return self.full or part.long
+
     def context(self, part: Part, experiments: Any, runs: Any) -> Context:
         work = self.folder / "work" / part.name
-        return Context(self.study, self.full, experiments, runs, self.note, self.results, work)
+        full = self.in_full(part)
+        return Context(self.study, full, experiments, runs, self.note, self.results, work)
 
 
 def reproduce(
@@ -83,7 +88,8 @@ def reproduce(
         folder: Receives ledger.json, ledger.md, tables/, figures/, data/ and the finished runs.
         display: Draws the progress of the runs that it is given.
         note: Is told what else happens.
-        only: Names of parts; all if empty. Of the others, results in the folder count.
+        only: Names of parts; if empty all, of the reduced series those that are not long. Of the
+            others, results in the folder count.
         full: The full series instead of the reduced one.
         place: Where runs are made that take long enough; short ones are made in this process.
 
@@ -95,7 +101,11 @@ def reproduce(
     for name in only:
         if name not in study.parts:
             raise ConfigError(f"{study.name} has no part {name}; {suggestion(name, study.parts)}")
-    selected = [part for name, part in study.parts.items() if not only or name in only]
+    selected = [
+        part
+        for name, part in study.parts.items()
+        if name in only or (not only and (full or not part.long))
+    ]
     work = _Work(study, selected, full, folder, note, place)
     claims = check_claims(study, _outlines(work))
     runs = _make_runs(work, display)
@@ -131,7 +141,7 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
 
 
 def _experiments(part: Part, work: _Work) -> Iterable[tuple[str, Experiment]]:
-    return evaluator(part.evaluate).experiments(part, work.study, work.full).items()
+    return evaluator(part.evaluate).experiments(part, work.study, work.in_full(part)).items()
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
@@ -201,12 +211,16 @@ def _write(work: _Work, part: Part, result: Evaluation) -> None:
         for name, figure in result.figures.items():
             for ending in ("png", "svg"):
                 save(figure, work.folder / "figures" / f"{name}.{ending}")
-    about = {"part": part.name, "series": _series(work), "tradewind_version": core.load().version}
+    about = {
+        "part": part.name,
+        "series": _series(work, part),
+        "tradewind_version": core.load().version,
+    }
     write_netcdf(result.data.assign_attrs(about), _data_file(work, part.name))
 
 
-def _series(work: _Work) -> str:
-    return "full" if work.full else "reduced"
+def _series(work: _Work, part: Part) -> str:
+    return "full" if work.in_full(part) else "reduced"
 
 
 def _data_file(work: _Work, part: str) -> Path:
@@ -216,10 +230,14 @@ def _data_file(work: _Work, part: str) -> Path:
 def _take_over(work: _Work) -> None:
     """Results of parts that were made earlier, by this version and in the same series."""
     xarray = extras.need("xarray", "studies")
-    for name in work.study.parts:
+    for name, part in work.study.parts.items():
         if name in work.results or name in work.missing:
             continue
-        work.missing[name] = "not made; run tradewind reproduce without --only"
+        work.missing[name] = (
+            f"takes long, so it is made when asked for: --only {name}, or --full"
+            if part.long
+            else "not made; run tradewind reproduce without --only"
+        )
         path = _data_file(work, name)
         if not path.is_file():
             continue

@@ -75,10 +75,10 @@ struct Result {
     int late;
 };
 
-Result run(Picoseconds width, int threads) {
+Result run(Picoseconds width, int threads, unsigned part_bits = 31) {
     Tokens tokens;
     tokens.width = width;
-    Engine<Tokens> engine(tokens, {width, {0, locations}, threads});
+    Engine<Tokens> engine(tokens, {width, {0, locations}, threads, nullptr, part_bits});
     engine.run({});
     return {tokens.state, engine.events(), engine.windows(), tokens.late};
 }
@@ -110,7 +110,8 @@ struct Crowd {
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint64_t bits = mix(i, std::uint64_t(width));
             Event event;
-            event.time = Picoseconds(bits % 5) * ((width - 1) / 4);
+            event.time = bits >> 63 ? Picoseconds(mix(bits) % std::uint64_t(width))
+                                    : Picoseconds(bits % 5) * ((width - 1) / 4);
             event.location = Location(bits >> 8 & 1U);
             event.kind = std::uint8_t(bits >> 16 & 7U);
             event.port = std::uint16_t(0xffff - (bits >> 24 & 1U));
@@ -135,7 +136,8 @@ struct Crowd {
 
 TEST_CASE("crowds of events of one location are handled in their order") {
     for (const Picoseconds width : {Picoseconds{5}, Picoseconds{1} << 20, Picoseconds{1} << 40}) {
-        for (const std::uint32_t count : {1U, 2U, 3U, 7U, 8U, 9U, 90U, 1000U, 200'000U}) {
+        for (const std::uint32_t count : 
+             {1U, 2U, 3U, 7U, 8U, 9U, 30U, 34U, 90U, 1000U, 1050U, 200'000U}) {
             CAPTURE(width, count);
             Crowd crowd{count, width};
             Engine<Crowd> engine(crowd, {width, {0, 2}});
@@ -149,17 +151,19 @@ TEST_CASE("crowds of events of one location are handled in their order") {
     }
 }
 
-TEST_CASE("an engine gives the same result for any number of workers") {
+TEST_CASE("an engine gives the same result for any number of workers and of parts of a window") {
     const Result one = run(1000, 1);
     CHECK(one.events > 3 * locations * 30);
     CHECK_EQ(one.late, 0);
-    for (const int workers : {2, 3, 4, int(locations)}) {
-        CAPTURE(workers);
-        const Result more = run(1000, workers);
-        CHECK(more.state == one.state);
-        CHECK_EQ(more.events, one.events);
-        CHECK_EQ(more.windows, one.windows);
-        CHECK_EQ(more.late, 0);
+    for (const int workers : {1, 2, 3, 4, int(locations)}) {
+        for (const unsigned part_bits : {31U, 5U, 3U, 0U}) {
+            CAPTURE(workers, part_bits);
+            const Result more = run(1000, workers, part_bits);
+            CHECK(more.state == one.state);
+            CHECK_EQ(more.events, one.events);
+            CHECK_EQ(more.windows, one.windows);
+            CHECK_EQ(more.late, 0);
+        }
     }
 }
 
