@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "tradewind/sim/kernel/event.hpp"
 #include "tradewind/sim/kernel/event_queue.hpp"
+#include "tradewind/sim/kernel/location_order.hpp"
 #include "tradewind/sim/kernel/schedule.hpp"
 
 namespace tradewind::sim {
@@ -33,10 +33,10 @@ public:
           number_(std::size_t(schedule.first_worker() + index)),
           first_(schedule.begin_location()),
           reciprocal_(schedule.width > 1 ? UINT64_MAX / std::uint64_t(schedule.width) + 1 : 1),
-          bucket_shift_(bucket_shift(schedule.width)),
           parts_(schedule.parts()),
           queues_(std::make_unique<EventQueue[]>(queues())),
-          parcels_(std::size_t(schedule.processes())) {
+          parcels_(std::size_t(schedule.processes())),
+          order_(schedule.width) {
         const std::size_t locations = schedule.end_location() - first_;
         counts_.resize(locations);
         active_.resize((locations + 63) / 64);
@@ -99,18 +99,9 @@ public:
 
 private:
     __extension__ using Wide = unsigned __int128;
-    /// Place of an event in its location's order: time within the window, kind, port, channel; in
-    /// the lowest bits where the event is.
-    using Key = std::uint64_t;
 
     [[nodiscard]] std::size_t queues() const noexcept {
         return std::size_t(schedule_.all_workers()) * parts_;
-    }
-
-    [[nodiscard]] static unsigned bucket_shift(Picoseconds width) noexcept {
-        const auto bits = unsigned(std::bit_width(std::uint64_t(width - 1)));
-        const auto of_bucket = unsigned(std::bit_width(buckets - 1));
-        return order_bits + index_bits + (bits > of_bucket ? bits - of_bucket : 0);
     }
 
     template <class Model>
@@ -245,10 +236,9 @@ private:
         if (count == 1) {
             handle(*events, *foreseen, model);
         } else {
-            const Key index_of = sort_keys(events, count);
-            const Key* const keys = keys_.data();
+            order_.sort({events, count}, window_end_ - schedule_.width);
             for (std::size_t i = 0; i < count; ++i) {
-                const std::size_t at = keys[i] & index_of;
+                const std::size_t at = order_[i];
                 while (!near_.empty() && precedes(near_.front(), events[at])) handle_near(model);
                 handle(events[at], foreseen[at], model);
             }
@@ -270,76 +260,8 @@ private:
         handle(event, 0, model);
     }
 
-    /// Sorts the events of one location; returns which bits of a key say where its event is.
-    [[nodiscard]] Key sort_keys(const Event* events, std::size_t count) {
-        if (keys_.size() < count) keys_.resize(2 * count);
-        Key* const keys = keys_.data();
-        if (count > index_mask || schedule_.width > packed_window) return sort_wide(events, count);
-        if (count <= insertion_limit) {
-            for (std::size_t i = 0; i < count; ++i) insert(keys, i, key_of(events, i));
-        } else if (count <= bucket_limit) {
-            sort_by_buckets(events, count);
-        } else {
-            for (std::size_t i = 0; i < count; ++i) keys[i] = key_of(events, i);
-            std::sort(keys, keys + count);
-        }
-        for (std::size_t i = 1; i < count; ++i) {
-            if ((keys[i] ^ keys[i - 1]) <= index_mask) i = sort_ties(events, i - 1, count);
-        }
-        return index_mask;
-    }
-    [[nodiscard]] Key key_of(const Event* events, std::size_t i) const noexcept {
-        const Picoseconds start = window_end_ - schedule_.width;
-        const Event& event = events[i];
-        return (Key(event.time - start) << order_bits | order_of(event)) << index_bits | i;
-    }
-    /// Puts a key where it belongs among the first `count`, which are in order.
-    static void insert(Key* keys, std::size_t count, Key key) noexcept {
-        for (; count > 0 && keys[count - 1] > key; --count) keys[count] = keys[count - 1];
-        keys[count] = key;
-    }
-    /// Deals keys to equal parts of the window, which leaves little to do for insertion.
-    void sort_by_buckets(const Event* events, std::size_t count) noexcept {
-        std::array<Key, bucket_limit> unsorted;
-        std::array<std::uint16_t, buckets> ends{};
-        for (std::size_t i = 0; i < count; ++i) {
-            unsorted[i] = key_of(events, i);
-            ++ends[unsorted[i] >> bucket_shift_];
-        }
-        std::uint16_t begin = 0;
-        for (std::uint16_t& end : ends) begin += std::exchange(end, begin);
-        for (std::size_t i = 0; i < count; ++i)
-            keys_[ends[unsorted[i] >> bucket_shift_]++] = unsorted[i];
-        for (std::size_t i = 1; i < count; ++i) insert(keys_.data(), i, keys_[i]);
-    }
-    /// Orders the events that have the same key as the one at `first` by what keys do not hold;
-    /// returns where the next key begins.
-    [[gnu::noinline]] std::size_t sort_ties(const Event* events, std::size_t first,
-                                            std::size_t count) {
-        std::size_t last = first + 1;
-        while (last < count && (keys_[last] ^ keys_[first]) <= index_mask) ++last;
-        std::sort(
-            keys_.begin() + std::ptrdiff_t(first), keys_.begin() + std::ptrdiff_t(last),
-            [&](Key a, Key b) { return precedes(events[a & index_mask], events[b & index_mask]); });
-        return last;
-    }
-    /// For windows so wide, or locations so full, that time and index do not fit into one key.
-    [[gnu::noinline]] Key sort_wide(const Event* events, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) keys_[i] = i;
-        std::sort(keys_.begin(), keys_.begin() + std::ptrdiff_t(count),
-                  [&](Key a, Key b) { return precedes(events[a], events[b]); });
-        return ~Key{0};
-    }
-    /// Up to so many events of a location are sorted by insertion, and up to so many by buckets
-    /// first.
-    static constexpr std::size_t insertion_limit = 16;
-    static constexpr std::size_t bucket_limit = 512;
-    static constexpr std::size_t buckets = 64;
     /// Distance, in events, between two rounds of asking for memory.
     static constexpr std::size_t block = 8;
-    static constexpr unsigned index_bits = 16;
-    static constexpr Key index_mask = (Key{1} << index_bits) - 1;
-    static constexpr Picoseconds packed_window = Picoseconds{1} << (64 - order_bits - index_bits);
 
     const Schedule& schedule_;
     int index_;
@@ -348,8 +270,6 @@ private:
     /// Of the process.
     Location first_;
     std::uint64_t reciprocal_;
-    /// Of a key, to get one of 64 equal parts of the window.
-    unsigned bucket_shift_;
     std::size_t parts_;
     std::unique_ptr<EventQueue[]> queues_;
     std::vector<Parcel> parcels_;
@@ -360,7 +280,7 @@ private:
     Location here_ = 0;
     std::int64_t handled_ = 0;
     std::vector<Event> near_;
-    std::vector<Key> keys_;
+    LocationOrder order_;
     std::vector<Chunk*> incoming_;
     LargeVector<Event> sorted_;
     /// What the model foresaw of each event of sorted_.
