@@ -52,7 +52,7 @@ test-cpp:  ## Builds and runs the C++ tests
 
 .PHONY: test-python
 test-python:  ## Runs the Python tests
-	python -m pytest -n 2 --dist loadfile
+	python -m pytest
 
 .PHONY: examples
 examples:  ## Runs the examples and compares with their expected output

@@ -121,8 +121,8 @@ CASES = {
         quick=False,
     ),
     "allreduces_1e6": Case(
-        "50 allreduces (GCR(3), 25 iterations), recursive_k of radix 16, 1,000,000 ranks",
-        {"name": "gcr", "ranks": 1_000_000, "algorithm": "recursive_k", "radix": 16},
+        "50 allreduces (GCR(3), 25 iterations), recursive doubling, 1,000,000 ranks",
+        {"name": "gcr", "ranks": 1_000_000, "algorithm": "recursive_doubling"},
         {"threads": 2},
         quick=False,
     ),

@@ -133,7 +133,7 @@ def test_an_interrupt_ends_all_processes_and_keeps_what_is_finished(
     tmp_path: Path, shared: Shared
 ) -> None:
     slow = SWEEP.replace('"program.ranks" = [8, 16]', '"program.ranks" = [8, 4]')
-    slow = slow.replace("grid = [32, 16, 16]", "grid = [1600, 800, 160]").replace("4 KiB", "1 KiB")
+    slow = slow.replace("grid = [32, 16, 16]", "grid = [320, 160, 64]").replace("4 KiB", "1 KiB")
     (tmp_path / "slow.toml").write_text(slow.replace("timeline = true", ""), encoding="utf-8")
     launcher = [str(mpi.find().launcher), "-n", "2"]
     words = [sys.executable, "-m", "tradewind", "simulate", "slow.toml", "-o", "out"]

@@ -136,7 +136,7 @@ struct Crowd {
 
 TEST_CASE("crowds of events of one location are handled in their order") {
     for (const Picoseconds width : {Picoseconds{5}, Picoseconds{1} << 20, Picoseconds{1} << 40}) {
-        for (const std::uint32_t count : 
+        for (const std::uint32_t count :
              {1U, 2U, 3U, 7U, 8U, 9U, 30U, 34U, 90U, 1000U, 1050U, 200'000U}) {
             CAPTURE(width, count);
             Crowd crowd{count, width};
