@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _SMALLEST_S = 1e-9
 _BINS_PER_DECADE = 10
+# Height of a line of the legend, as a share of that of the picture.
+_LEGEND_LINE = 0.07
 
 
 def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
@@ -88,7 +90,9 @@ def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: s
             )
         panel.set_xscale("log")
         label_decades(panel.xaxis, seconds_text)
-        panel.set_ylim(bottom=0)
+        # Room for the legend above the bins.
+        room = _LEGEND_LINE * len(chosen) if 1 < len(chosen) <= 6 else 0.0
+        panel.set_ylim(0, panel.get_ylim()[1] / (1 - room))
         panel.set(
             xlabel=subject.name,
             ylabel=f"share of {subject.of} per bin (%)",
