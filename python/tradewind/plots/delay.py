@@ -31,12 +31,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         axes: What varies.
         title: Above the picture.
     """
-    return _draw(
-        _Subject("delay of a message against its contention-free time", "messages", _delays),
-        runs,
-        axes,
-        title,
-    )
+    return _draw(_DELAYS, runs, axes, title)
 
 
 def draw_waits(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
@@ -47,12 +42,7 @@ def draw_waits(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
         axes: What varies.
         title: Above the picture.
     """
-    return _draw(
-        _Subject("wait of a packet in a switch", "passages through switches", _waits),
-        runs,
-        axes,
-        title,
-    )
+    return _draw(_WAITS, runs, axes, title)
 
 
 @dataclass(frozen=True)
@@ -69,6 +59,10 @@ def _delays(run: Run) -> Histogram:
 def _waits(run: Run) -> Histogram:
     assert run.packet_wait is not None
     return run.packet_wait.histogram
+
+
+_DELAYS = _Subject("delay of a message against its contention-free time", "messages", _delays)
+_WAITS = _Subject("wait of a packet in a switch", "passages through switches", _waits)
 
 
 def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:

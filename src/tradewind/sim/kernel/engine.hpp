@@ -26,8 +26,7 @@ using Progress = std::function<bool(Picoseconds)>;
 ///   (0 for events scheduled within their own window); it may ask for memory, but not change the
 ///   model;
 /// - `void prefetch(const Worker&, const Event&, std::uint32_t foreseen, int round)`, called
-/// between
-///   those two for rounds 1 and 2, to ask for memory whose address was not known before;
+///   between those two for rounds 1 and 2, to ask for memory whose address was not known before;
 /// - where processes share a simulation, `void receive(Worker&, std::span<const std::byte>)`,
 /// called
 ///   between two windows with what the model of another process has put into a parcel.
