@@ -20,9 +20,6 @@ class Simulation;
 /// suspensions costs no events. Its sends reach the network at the clock's time.
 class alignas(64) SimRank final : public Comm {
 public:
-    /// Of the part that every message touches.
-    static constexpr std::size_t hot_bytes = 192;
-
     SimRank() = default;
     void place(Simulation& simulation, Rank rank, Rank size, Strand& strand,
                std::uint32_t nic) noexcept;
@@ -87,7 +84,7 @@ private:
     void resume();
     void end_phase();
 
-    // First what every message touches, in three cache lines.
+    // First what every message touches.
     Picoseconds clock_ = 0;
     /// When the sends are over that the present wait has seen to complete.
     Picoseconds sends_over_ = 0;

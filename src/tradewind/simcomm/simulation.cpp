@@ -138,7 +138,7 @@ void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
     const bool returns = Phase(message.phase) == Phase::clear_to_send;
     SimRank& rank = ranks_[returns ? message.source_rank : message.destination_rank];
     if (stage == 1) {
-        for (std::size_t at = 0; at < SimRank::hot_bytes; at += 64) {
+        for (std::size_t at = 0; at < sizeof(SimRank); at += 64) {
             fetch_ahead(reinterpret_cast<const std::byte*>(&rank) + at);
         }
     } else {
