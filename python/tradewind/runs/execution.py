@@ -78,6 +78,7 @@ class Execution(ABC):
             with termination_as_interrupt():
                 self._make_runs()
         except KeyboardInterrupt:
+            self._stop_all()
             raise Interrupted(f"interrupted; {self._kept()}") from None
         finally:
             self._stop_all()
@@ -115,9 +116,13 @@ class Execution(ABC):
         self.observer.finished(member, outcome, resumed=resumed)
 
     def _kept(self) -> str:
-        """What an execution that ends early leaves, in words."""
-        done = f"{len(self._outcomes)} of {len(self.members)} runs are finished"
-        return f"{done}, {self.advice}"
+        """What an execution that ends early leaves, in words; the store knows it best."""
+        version = core.load().version
+        done = sum(
+            member.position in self._outcomes or self.store.load(member, version) is not None
+            for member in self.members
+        )
+        return f"{done} of {len(self.members)} runs are finished, {self.advice}"
 
 
 class termination_as_interrupt:  # noqa: N801 - used like a function

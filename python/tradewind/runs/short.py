@@ -52,7 +52,8 @@ def run_here(
             observer.finished(member, found, resumed=resumed)
             outcomes.append(found)
     except KeyboardInterrupt:
-        kept = f"{len(outcomes)} runs are finished"
+        done = sum(store.load(member, version) is not None for member in members)
+        kept = f"{done} runs are finished"
         raise Interrupted(f"interrupted; {kept}, {GO_ON}") from None
     return outcomes
 
