@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,19 @@ packet_size = "1 KiB"
 """
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Returns when it holds; fails after two minutes."""
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def count_finished(folder: Path) -> int:
+    """Runs that are stored in a result folder."""
+    return len(list((folder / "runs").glob("[!.]*.json")))
 
 
 def _have_mpi() -> bool:

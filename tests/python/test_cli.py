@@ -4,12 +4,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Cli
+from conftest import Cli, count_finished, wait_until
 
 KEYS = {
     "time_s",
@@ -29,10 +28,6 @@ KEYS = {
 LONG_SWEEP = "sweep.simulation.seed=" + str(list(range(1, 13)))
 
 
-def count_finished(folder: Path) -> int:
-    return len(list((folder / "runs").glob("[!.]*.json")))
-
-
 def start_long_sweep(sweep_file: Path, folder: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "tradewind", "simulate", str(sweep_file), "-o", str(folder)]
     process = subprocess.Popen(
@@ -40,11 +35,8 @@ def start_long_sweep(sweep_file: Path, folder: Path) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    end = time.monotonic() + 60
-    while count_finished(folder) < 2:
-        assert time.monotonic() < end
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: count_finished(folder) >= 2 or process.poll() is not None)
+    assert process.poll() is None
     return process
 
 

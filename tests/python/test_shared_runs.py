@@ -7,13 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Cli, needs_mpi
+from conftest import Cli, count_finished, needs_mpi, wait_until
 from same_results import TAKEN, assert_same
 
 from tradewind import mpi
@@ -66,22 +65,20 @@ ranks = 4
 Shared = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def command(processes: int, *arguments: str | Path) -> dict[str, Any]:
+    """The command line on processes of mpiexec, for subprocess."""
+    launcher = [str(mpi.find().launcher), "-n", str(processes)]
+    words = [*launcher, sys.executable, "-m", "tradewind", *map(str, arguments)]
+    return {"args": words, "env": {**os.environ, **launch.environment(processes, 1)}, "text": True}
+
+
 @pytest.fixture
 def shared(tmp_path: Path) -> Shared:
     """The command line on processes of mpiexec."""
 
     def run(processes: int, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        launcher = [str(mpi.find().launcher), "-n", str(processes)]
-        words = [*launcher, sys.executable, "-m", "tradewind", *map(str, arguments)]
-        return subprocess.run(
-            words,
-            cwd=tmp_path,
-            env={**os.environ, **launch.environment(processes, 1)},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        call = command(processes, *arguments)
+        return subprocess.run(**call, cwd=tmp_path, capture_output=True, timeout=300, check=False)
 
     return run
 
@@ -135,24 +132,14 @@ def test_an_interrupt_ends_all_processes_and_keeps_what_is_finished(
     slow = SWEEP.replace('"program.ranks" = [8, 16]', '"program.ranks" = [8, 4]')
     slow = slow.replace("grid = [32, 16, 16]", "grid = [320, 160, 64]").replace("4 KiB", "1 KiB")
     (tmp_path / "slow.toml").write_text(slow.replace("timeline = true", ""), encoding="utf-8")
-    launcher = [str(mpi.find().launcher), "-n", "2"]
-    words = [sys.executable, "-m", "tradewind", "simulate", "slow.toml", "-o", "out"]
-    process = subprocess.Popen(
-        [*launcher, *words],
-        cwd=tmp_path,
-        env={**os.environ, **launch.environment(2, 1)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    stored = tmp_path / "out" / "runs"
-    end = time.monotonic() + 120
-    while not list(stored.glob("[!.]*.json")) and time.monotonic() < end:
-        time.sleep(0.02)
+    call = command(2, "simulate", "slow.toml", "-o", "out")
+    output = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(**call, cwd=tmp_path, **output)
+    wait_until(lambda: count_finished(tmp_path / "out") or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode != 0
-    kept = len(list(stored.glob("[!.]*.json")))
+    kept = count_finished(tmp_path / "out")
     assert 1 <= kept < 4
     done = shared(2, "simulate", "slow.toml", "-o", "out", "--resume", "--json")
     assert done.returncode == 0, done.stderr

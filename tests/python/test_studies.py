@@ -6,13 +6,12 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import SWEEP_TOML, Cli
+from conftest import SWEEP_TOML, Cli, count_finished, wait_until
 
 from tradewind.errors import ConfigError
 from tradewind.studies import load_study, study_names
@@ -401,15 +400,12 @@ def test_an_interrupt_ends_with_130_and_the_next_call_goes_on(cli: Cli, tmp_path
         str(tmp_path / "out"),
     ]
     process = subprocess.Popen([*call, "--full"], stderr=subprocess.PIPE, text=True)
-    stored = tmp_path / "out" / "runs"
-    end = time.monotonic() + 60
-    while len(list(stored.glob("[!.]*.json"))) < 2 and time.monotonic() < end:
-        time.sleep(0.02)
+    wait_until(lambda: count_finished(tmp_path / "out") >= 2 or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "the same command goes on from there" in told and "--resume" not in told
-    kept = len(list(stored.glob("[!.]*.json")))
+    kept = count_finished(tmp_path / "out")
     assert 2 <= kept < 25
     assert not (tmp_path / "out" / "ledger.json").exists()
     done = cli("reproduce", folder, "-o", "out", "--only", "times")
