@@ -33,4 +33,5 @@ autodoc_member_order = "bysource"
 html_theme = "furo"
 html_title = f"Tradewind {release}"
 html_static_path = ["_static"]
+html_extra_path = ["_extra"]
 html_math_renderer = "mathml"

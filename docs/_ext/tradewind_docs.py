@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from functools import partial
+from html import escape
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -15,6 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 from tradewind import core, units
 from tradewind.config import keys
 from tradewind.config.schema import Key, Table
+from tradewind.studies import ledger_of, load_study
 from tradewind.studies.functions import FUNCTIONS
 
 _PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
@@ -73,6 +76,52 @@ class Functions(SphinxDirective):
         """Returns the table."""
         rows = [entry.summary.partition(": ")[::2] for entry in FUNCTIONS.values()]
         return [table_node(("Function", "Value"), rows, 0)]
+
+
+class Ledger(SphinxDirective):
+    """Judges the claims of the study in the argument by its results in _extra/STUDY."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Returns a definition list: place and verdict, then claim and evidence."""
+        listing = nodes.definition_list()
+        for entry in ledger_of(load_study(self.arguments[0]), _results(self)):
+            head = f"{entry.id}, {entry.place}: {entry.verdict}"
+            shown = f"<details><summary>evidence</summary>{escape(entry.evidence)}</details>"
+            about = [nodes.paragraph("", entry.claim), nodes.raw("", shown, format="html")]
+            term = nodes.term("", head)
+            listing += nodes.definition_list_item("", term, nodes.definition("", *about))
+        return [listing]
+
+
+class Results(SphinxDirective):
+    """Links the NetCDF files in _extra/STUDY, one for each part of the study in the argument."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Returns a table: part and what it is."""
+        folder = _results(self)
+        rows = [
+            (f"{folder.name}/data/{part.name}.nc", part.title)
+            for part in load_study(folder.name).parts.values()
+            if (folder / "data" / f"{part.name}.nc").is_file()
+        ]
+        up = "../" * self.env.docname.count("/")
+        table = table_node(("File", "What it has"), rows, 0)
+        for cell in list(table.findall(nodes.literal)):
+            path = cell.astext()
+            cell.replace_self(nodes.reference("", Path(path).name, refuri=up + path))
+        return [table]
+
+
+def _results(directive: SphinxDirective) -> Path:
+    """The folder with results of the study that is the argument; the page depends on them."""
+    folder = Path(directive.env.srcdir) / "_extra" / directive.arguments[0]
+    for path in folder.glob("data/*.nc"):
+        directive.env.note_dependency(str(path))
+    return folder
 
 
 def keys_node(table: Table) -> nodes.Node:
@@ -157,6 +206,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("catalogue", Catalogue)
     app.add_directive("functions", Functions)
     app.add_directive("keys", Keys)
+    app.add_directive("ledger", Ledger)
+    app.add_directive("results", Results)
     app.add_directive("all-keys", AllKeys)
     app.add_html_math_renderer(
         "mathml",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from conftest import SWEEP_TOML, Cli, count_finished, wait_until
 
 from tradewind.errors import ConfigError
-from tradewind.studies import load_study, study_names
+from tradewind.studies import ledger_of, load_study, study_names
 from tradewind.studies.evaluation import Context
 from tradewind.studies.expression import parse
 from tradewind.studies.functions import FUNCTIONS, NoLabel, NoValue
@@ -383,8 +384,26 @@ condition = "at(far.time_s, ranks=8, algorithm='ring') > at(times.time_s, ranks=
     assert verdict("--only", "far")[0] == "reproduced"
     # What was made once counts from then on.
     assert verdict()[0] == "reproduced"
+    (judged,) = ledger_of(load_study(folder), tmp_path / "out")
+    assert judged.verdict == "reproduced"
     (tmp_path / "out" / "data" / "far.nc").unlink()
+    (judged,) = ledger_of(load_study(folder), tmp_path / "out")
+    assert judged.verdict == "not testable here" and "--only far" in judged.evidence
     assert verdict("--full")[0] == "reproduced"
+
+
+def test_the_page_of_a_study_says_what_its_results_say() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    ledger = ledger_of(load_study("zheng2018"), docs / "_extra" / "zheng2018")
+    computed = {entry.id: entry.verdict for entry in ledger}
+    told: dict[str, str] = {}
+    text = (docs / "studies" / "zheng2018.md").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if row := re.match(r"\| (Z\d+(?:, Z\d+)*) \|.*\| (.*) \|$", line):
+            told |= dict.fromkeys(row[1].split(", "), row[2])
+    assert set(told) == set(computed)
+    wrong = {name for name, verdict in computed.items() if not told[name].startswith(verdict)}
+    assert not wrong
 
 
 def test_an_interrupt_ends_with_130_and_the_next_call_goes_on(cli: Cli, tmp_path: Path) -> None:

@@ -115,6 +115,19 @@ def reproduce(
     return _judged(work, claims, runs)
 
 
+def ledger_of(study: Study, folder: Path) -> list[Entry]:
+    """Judges the claims of a study by the results that a folder of `reproduce` has; makes none.
+
+    Raises:
+        ConfigError: If an expression is wrong.
+    """
+    extras.need("xarray", "studies")
+    work = _Work(study, [], False, folder, lambda text: None, THIS_MACHINE)
+    claims = check_claims(study, _outlines(work))
+    _take_over(work)
+    return [judge(claim, work.results, work.missing) for claim in claims]
+
+
 def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
     outlines: dict[str, xarray.Dataset] = {}
     for name, part in work.study.parts.items():
