@@ -177,7 +177,8 @@ def _node(spec: Spec) -> dict[str, Any]:
     return {
         "node.model": "simple",
         "node.ncores": 1,
-        "node.proc.frequency": "1GHz",
+        # A message that comes before its receive is posted is copied at this speed: at once.
+        "node.proc.frequency": "1000000GHz",
         # Of messages within a node, which there are none of.
         "node.memory.model": "logP",
         "node.memory.bandwidth": _speed(node["memory_bandwidth"]),
