@@ -19,10 +19,11 @@ import loggopsim
 import measuring
 import run as peers_run
 import smpi
+import sstmacro
 import tables
-from cases import Case, cases, cost_case
+from cases import Case, cases, cost_case, routing_case, sstmacro_cases
 from loggp import Fluid, LogGP, face_bytes, shared_ends
-from networks import DRAGONFLY, TAPERED_TREE, Network, Spec, spec_of, torus
+from networks import DRAGONFLY, TAPERED_TREE, Network, Spec, small_dragonfly, spec_of, torus
 from simgrid_platform import platform, settings
 from tradewind import core
 from tradewind.errors import ConfigError, Error
@@ -216,6 +217,67 @@ def test_loggopsim_refuses_what_is_no_multiple_of_its_unit() -> None:
     model = replace(LogGP.of(small_spec(torus(4, 4), 4)), gap_per_byte_s=1.0 / 12.5e9)
     with pytest.raises(ConfigError, match="no multiple"):
         loggopsim._options(model, 0)
+
+
+def sstmacro_parameters(spec: Spec, *arguments: str) -> dict[str, str]:
+    lines = sstmacro.parameters(spec, arguments).splitlines()
+    return dict(line.split(" = ", 1) for line in lines)
+
+
+def test_parameters_of_sstmacro_are_those_of_the_machine() -> None:
+    given = sstmacro_parameters(small_spec(torus(5, 3, nodes_per_switch=2), 22), "allreduce", "8")
+    assert given["topology.name"] == "torus"
+    assert given["topology.geometry"] == "5 3"
+    assert given["topology.concentration"] == "2"
+    assert given["switch.link.bandwidth"] == "10GB/s"
+    # Of the link and the switch behind it; of the last switch and the overhead of the receive.
+    assert given["switch.link.latency"] == "150ns"
+    assert given["switch.ejection.latency"] == "300ns"
+    assert given["node.app1.launch_cmd"] == "aprun -n 22 -N 1"
+    assert given["node.app1.argv"] == "allreduce 8"
+
+
+@pytest.mark.parametrize(
+    ("rule", "channels"), [("minimal", 2), ("valiant", 4), ("ugal_sstmacro", 6)]
+)
+def test_a_port_of_sstmacro_has_a_buffer_for_each_channel(rule: str, channels: int) -> None:
+    given = sstmacro_parameters(small_spec(small_dragonfly(rule), 100))
+    assert given["switch.router.name"] == rule.removesuffix("_sstmacro")
+    assert given["switch.buffer_size"] == f"{channels * 65536}B"
+
+
+def test_sstmacro_has_no_counterpart_of_some_machines() -> None:
+    assert not sstmacro.fits(small_spec(TAPERED_TREE, 4))
+    assert not sstmacro.fits(small_spec(small_dragonfly("ugal"), 4))
+    assert sstmacro.fits(small_spec(DRAGONFLY, 16))
+    assert not sstmacro.fits(small_spec(DRAGONFLY, 17)), "the links between groups lie elsewhere"
+    with pytest.raises(ConfigError, match=r"nic\.gap = 1000000: SST/macro needs 0"):
+        sstmacro_parameters(small_spec(torus(4, 4), 4, {"machine.nic.gap": "1 us"}))
+
+
+@pytest.mark.parametrize("case", sstmacro_cases(), ids=label)
+def test_cases_of_sstmacro_fit_and_are_congested(case: Case) -> None:
+    spec = spec_of(case.network, case.program)
+    assert sstmacro.fits(spec)
+    assert core.load().simulate(spec)["time_s"] > 1.2 * case.formula(LogGP.of(spec))
+
+
+def test_the_case_of_the_routing_rules_stays_in_a_group() -> None:
+    case = routing_case(small_dragonfly("valiant"))
+    assert sstmacro.fits(spec_of(case.network, case.program, comparison.ROUTING_MACHINE))
+
+
+def test_missing_sstmacro_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no libsstmac in"):
+        sstmacro.SstMacro(tmp_path)
+
+
+def test_a_column_of_sstmacro_is_there_if_it_was_run() -> None:
+    expected = {"tradewind": 1e-6, "smpi": 1e-6, "loggopsim": 1e-6, "sstmacro": 1e-6}
+    row = {"case": "c", "network": "n", "expected": expected}
+    text = tables.free_table([row | {"times": {"tradewind": 1e-6, "sstmacro": 1.1e-6}}])
+    assert "| LogGOPSim | SST/macro |\n" in text
+    assert text.endswith("|  |  |  | 1.10 (+10.000 %) |\n")
 
 
 def test_tables_show_times_and_their_deviation() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loggp import LogGP, face_bytes
-from networks import DRAGONFLY, TAPERED_TREE, Network, star, torus
+from networks import DRAGONFLY, GROUP, TAPERED_TREE, Network, star, torus
 
 Formula = Callable[[LogGP], float]
 
@@ -157,6 +157,28 @@ def cases() -> list[Case]:
         allreduce(_CROWDED, 64, 65536, congested=True),
         allreduce(DRAGONFLY, 64, 65536, congested=True),
     ]
+
+
+def sstmacro_cases() -> list[Case]:
+    """Cases under congestion for SST/macro: in rings of five links no message has two shortest ways."""
+    found = []
+    for network in (torus(5, 5, nodes_per_switch=4), GROUP):
+        found += [
+            transposition(network, (8, 8), GRID, 1, congested=True),
+            transposition(network, (8, 8), GRID, 4, congested=True),
+            halo(network, (8, 8), GRID, 4, hops=0, congested=True),
+            allreduce(network, 64, 65536, congested=True),
+        ]
+    return found
+
+
+def routing_case(network: Network) -> Case:
+    """The case of the routing rules: 100 ranks in order within the first group of a dragonfly.
+
+    Args:
+        network: A dragonfly whose groups have at least as many nodes.
+    """
+    return transposition(network, (10, 10), (400, 400, 100), 4, congested=True)
 
 
 def cost_case(ranks: int) -> Case:

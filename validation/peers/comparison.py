@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import measuring
-from cases import Case, cost_case
+from cases import Case, cost_case, routing_case
 from loggopsim import LogGopSim
 from loggp import Fluid, LogGP
-from networks import Network, Spec, spec_of
+from networks import Network, Spec, small_dragonfly, spec_of
 from smpi import HERE, Result, Smpi
+from sstmacro import SstMacro, fits
 from tradewind import core
 from tradewind.mpi.words import words_of
 
@@ -27,12 +28,38 @@ SMPI_ENVELOPE = 16
 LOGGOPSIM_ENVELOPE = -1
 # How far a simulated time may be from its formula. SimGrid shares bandwidth with a relative precision of 1e-5; the
 # ranks of `smpi_library` begin up to a nanosecond apart.
-TOLERANCES = {"tradewind": 1e-6, "smpi": 1e-4, "smpi_library": 1e-3, "loggopsim": 1e-4}
+TOLERANCES = {
+    "tradewind": 1e-6,
+    "smpi": 1e-4,
+    "smpi_library": 1e-3,
+    "loggopsim": 1e-4,
+    "sstmacro": 1e-4,
+}
 # Tradewind under congestion with one thing changed.
 VARIANTS: Mapping[str, Mapping[str, str]] = {
     "tradewind_unbounded": {"simulation.network": "packet_unbounded"},
     "tradewind_first_come": {"machine.switch.arbitration": "first_come"},
     "tradewind_small_packets": {"simulation.packet_size": "256 B"},
+}
+FIRST_COME = {"machine.switch.arbitration": "first_come"}
+# What SST/macro takes if nothing is said: eight packets.
+SMALL_BUFFERS = {"switch.buffer_size": "32768B", "switch.xbar.buffer_size": "32768B"}
+# SST/macro with one thing changed.
+SSTMACRO_VARIANTS: Mapping[str, Mapping[str, str]] = {
+    "sstmacro_unbounded": {"switch.buffer_size": "1GB", "switch.xbar.buffer_size": "1GB"},
+    "sstmacro_copies": {"node.proc.frequency": "2GHz"},
+}
+ROUTING_VARIANTS: Mapping[str, Mapping[str, str]] = {
+    "sstmacro": {},
+    "sstmacro_simple": {"arbitrator": "simple"},
+    "sstmacro_small_buffers": SMALL_BUFFERS,
+    "sstmacro_simple_small_buffers": {"arbitrator": "simple", **SMALL_BUFFERS},
+}
+# The network of the study, without the time of a switch.
+ROUTING_MACHINE = {
+    **FIRST_COME,
+    "machine.switch.latency": "0 ns",
+    "machine.nic.injection_latency": "1 us",
 }
 
 
@@ -45,6 +72,7 @@ class Peers:
         patterns: patterns.c, compiled for it.
         library: Tradewind's algorithms, compiled for it; None leaves them out.
         loggopsim: LogGOPSim; None leaves it out.
+        sstmacro: SST/macro; None leaves it out.
         directory: For platforms and schedules.
     """
 
@@ -52,6 +80,7 @@ class Peers:
     patterns: Path
     library: Path | None
     loggopsim: LogGopSim | None
+    sstmacro: SstMacro | None
     directory: Path
 
     def run_patterns(self, spec: Spec, case: Case) -> Result:
@@ -84,6 +113,7 @@ def _expected(spec: Spec, case: Case) -> dict[str, float]:
         "smpi": fluid,
         "smpi_library": fluid,
         "loggopsim": case.formula(LogGP.of(spec, LOGGOPSIM_ENVELOPE)),
+        "sstmacro": case.formula(LogGP.of(spec)),
     }
 
 
@@ -99,6 +129,8 @@ def _times(spec: Spec, case: Case, peers: Peers) -> dict[str, float]:
         words = [str(case.ranks), *program_words(spec)]
         done = peers.loggopsim.run(LogGP.of(spec), case.hops, words, peers.directory)
         times["loggopsim"] = done.time_s
+    if not case.congested and peers.sstmacro is not None and fits(spec):
+        times["sstmacro"] = peers.sstmacro.run(spec, case.arguments, peers.directory).time_s
     return times
 
 
@@ -130,6 +162,44 @@ def compare_times(case: Case, peers: Peers) -> Row:
             for key, time_s in times.items()
         }
     return row
+
+
+def compare_sstmacro(case: Case, sstmacro: SstMacro, directory: Path) -> Row:
+    """Simulated times of a congested case in Tradewind and SST/macro, as they are and with one thing changed.
+
+    Args:
+        case: One that `fits`.
+        sstmacro: SST/macro.
+        directory: For its program and parameters.
+    """
+    spec = spec_of(case.network, case.program)
+    unbounded = FIRST_COME | {"simulation.network": "packet_unbounded"}
+    times = {
+        "tradewind": _simulated(case.network, case),
+        "tradewind_first_come": _simulated(case.network, case, FIRST_COME),
+        "tradewind_unbounded": _simulated(case.network, case, unbounded),
+        "sstmacro": sstmacro.run(spec, case.arguments, directory).time_s,
+    }
+    for key, changes in SSTMACRO_VARIANTS.items():
+        times[key] = sstmacro.run(spec, case.arguments, directory, changes).time_s
+    row: Row = {"case": case.name, "network": case.network.title, "ranks": case.ranks}
+    return row | {"expected": _expected(spec, case), "times": times}
+
+
+def compare_routing(rule: str, sstmacro: SstMacro, directory: Path) -> Row:
+    """Simulated times of a transposition within a group of a dragonfly.
+
+    Args:
+        rule: A routing rule of Tradewind that SST/macro has too.
+        sstmacro: SST/macro.
+        directory: For its program and parameters.
+    """
+    case = routing_case(small_dragonfly(rule))
+    spec = spec_of(case.network, case.program, ROUTING_MACHINE)
+    times = {"tradewind": float(core.load().simulate(spec)["time_s"])}
+    for key, changes in ROUTING_VARIANTS.items():
+        times[key] = sstmacro.run(spec, case.arguments, directory, changes).time_s
+    return {"case": case.name, "network": case.network.title, "routing": rule, "times": times}
 
 
 def _tradewind_cost(spec: Spec, directory: Path) -> Result:
@@ -172,6 +242,8 @@ def compare_costs(ranks: int, peers: Peers, repeat: int) -> Row:
         words = [str(ranks), *program_words(spec)]
         model = LogGP.of(spec)
         simulators["loggopsim"] = lambda: loggopsim.run(model, 0, words, peers.directory)
+    if (sstmacro := peers.sstmacro) is not None:
+        simulators["sstmacro"] = lambda: sstmacro.run(spec, case.arguments, peers.directory)
     runs: Mapping[str, list[Result]] = {name: [] for name in simulators}
     loads = []
     for _ in range(repeat):

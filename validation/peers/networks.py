@@ -88,6 +88,36 @@ DRAGONFLY = Network(
     "minimal",
 )
 
+# The ranks of the cases stay in the first of its two groups.
+GROUP = Network(
+    "dragonfly, one group of 4 x 4 switches, 4 nodes each",
+    {
+        "name": "dragonfly",
+        "group": [4, 4],
+        "groups": 2,
+        "global_links": 1,
+        "wiring": "full",
+        "nodes_per_switch": 4,
+    },
+    "minimal",
+)
+
+
+def small_dragonfly(routing: str) -> Network:
+    """A fifth of the dragonfly-MM of zheng2018 in every number: 5 groups of 5 x 5 switches."""
+    return Network(
+        "dragonfly of 5 groups of 5 x 5 switches, 5 nodes each",
+        {
+            "name": "dragonfly",
+            "group": [5, 5],
+            "groups": 5,
+            "global_links": 4,
+            "wiring": "full",
+            "nodes_per_switch": 5,
+        },
+        routing,
+    )
+
 
 def spec_of(network: Network, program: Table, changes: Table | None = None) -> Spec:
     """The sections of a run in base units, as the core wants them.

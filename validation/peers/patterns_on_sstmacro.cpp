@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+
+// Gives `main` and `free` other meanings, so that headers have to come before.
 #define sstmac_app_name patterns
 #include <sstmac/skeleton.h>
 

@@ -1,10 +1,11 @@
-"""Compares Tradewind with SimGrid's SMPI, and with LogGOPSim where it is at hand.
+"""Compares Tradewind with SimGrid's SMPI, and with LogGOPSim and SST/macro where they are at hand.
 
 Both simulate the same patterns on the same networks; the platform of SimGrid is written from
 Tradewind's machine and routes. Results: peers.json and peers.md in the folder of -o.
 
     python validation/peers/run.py [-o DIR] [--ranks 16 64 256] [--repeat 3]
-                                   [--simgrid DIR] [--loggopsim DIR] [--without-library] [--work DIR]
+                                   [--simgrid DIR] [--loggopsim DIR] [--sstmacro DIR]
+                                   [--without-library] [--work DIR]
 
 Exit status: 0 if all agree where nothing is in the way, 1 if a run failed or one does not agree, 2
 if something is missing or wrong in what was given.
@@ -21,10 +22,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from cases import cases
-from comparison import TOLERANCES, Peers, compare_costs, compare_times
+from cases import cases, sstmacro_cases
+from comparison import (
+    TOLERANCES,
+    Peers,
+    compare_costs,
+    compare_routing,
+    compare_sstmacro,
+    compare_times,
+)
 from loggopsim import LogGopSim
 from smpi import Smpi
+from sstmacro import SstMacro
 from tables import markdown
 from tradewind import core
 from tradewind.errors import ConfigError, Error
@@ -35,6 +44,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("-o", "--output", type=Path, default=Path("peers-results"))
     parser.add_argument("--simgrid", type=Path, help="folder of an installation, with bin in it")
     parser.add_argument("--loggopsim", type=Path, help="folder of txt2bin and LogGOPSim")
+    parser.add_argument(
+        "--sstmacro", type=Path, help="folder of an installation, with include and lib in it"
+    )
     parser.add_argument(
         "--without-library",
         action="store_true",
@@ -60,15 +72,21 @@ def _prepare(options: argparse.Namespace, directory: Path) -> Peers:
         if options.loggopsim is not None:
             raise
         print(f"without LogGOPSim: {error}", file=sys.stderr)
+    sstmacro = None if options.sstmacro is None else SstMacro(options.sstmacro)
     print("compiling for SMPI", file=sys.stderr)
     library = None if options.without_library else smpi.compile_library(directory)
-    return Peers(smpi, smpi.compile_patterns(directory), library, loggopsim, directory)
+    patterns = smpi.compile_patterns(directory)
+    return Peers(smpi, patterns, library, loggopsim, sstmacro, directory)
 
 
 def _report(options: argparse.Namespace, peers: Peers) -> dict[str, Any]:
     report: dict[str, Any] = {
         "tradewind": core.load().version,
-        "peers": [peers.smpi.version(), *(["LogGOPSim"] if peers.loggopsim else [])],
+        "peers": [
+            peers.smpi.version(),
+            *(["LogGOPSim"] if peers.loggopsim else []),
+            *(["SST/macro"] if peers.sstmacro else []),
+        ],
         "machine": {"system": platform.platform(), "cores": os.cpu_count()},
         "tolerances": TOLERANCES,
         "times": [],
@@ -77,14 +95,27 @@ def _report(options: argparse.Namespace, peers: Peers) -> dict[str, Any]:
     for case in cases():
         print(f"{case.name} on {case.network.title}", file=sys.stderr)
         report["times"].append(compare_times(case, peers))
+    if peers.sstmacro is not None:
+        report |= _sstmacro(peers.sstmacro, peers.directory)
     for ranks in options.ranks:
         print(f"costs at {ranks} ranks", file=sys.stderr)
         report["costs"].append(compare_costs(ranks, peers, options.repeat))
     return report
 
 
+def _sstmacro(sstmacro: SstMacro, directory: Path) -> dict[str, Any]:
+    report: dict[str, Any] = {"sstmacro": [], "routing": []}
+    for case in sstmacro_cases():
+        print(f"SST/macro: {case.name} on {case.network.title}", file=sys.stderr)
+        report["sstmacro"].append(compare_sstmacro(case, sstmacro, directory))
+    for rule in ("minimal", "valiant", "ugal_sstmacro"):
+        print(f"SST/macro: {rule} routing", file=sys.stderr)
+        report["routing"].append(compare_routing(rule, sstmacro, directory))
+    return report
+
+
 def _disagreements(report: dict[str, Any]) -> list[str]:
-    """Tradewind and SMPI must follow their formulas; LogGOPSim's deviations are only reported."""
+    """Tradewind, SMPI and SST/macro must follow their formulas; LogGOPSim's deviations are only reported."""
     return [
         f"{row['case']} on {row['network']}: {name} takes {row['times'][name]} s, "
         f"not {row['expected'][name]} s"

@@ -20,8 +20,12 @@ _ONLY = {
 }
 
 
-def check(spec: Spec) -> None:
-    """Refuses what cannot be said in a platform of SimGrid.
+def check(spec: Spec, simulator: str = "SimGrid") -> None:
+    """Refuses what cannot be said in a platform of SimGrid, nor in the parameters of SST/macro.
+
+    Args:
+        spec: The sections of a run in base units.
+        simulator: Whose name the error has.
 
     Raises:
         ConfigError: Naming the setting, its value and the one that is allowed.
@@ -29,7 +33,7 @@ def check(spec: Spec) -> None:
     for (section, key), allowed in _ONLY.items():
         value = spec.get(section, {}).get(key, allowed)
         if value != allowed:
-            raise ConfigError(f"{section}.{key} = {value!r}: SimGrid needs {allowed!r}")
+            raise ConfigError(f"{section}.{key} = {value!r}: {simulator} needs {allowed!r}")
 
 
 def host(rank: int) -> str:

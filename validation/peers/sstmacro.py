@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ class SstMacro:
     """
 
     def __init__(self, prefix: Path) -> None:
-        self._prefix = prefix
+        self._prefix = prefix.resolve()
         if not list((prefix / "lib").glob("libsstmac.*")):
             raise ConfigError(
                 f"there is no libsstmac in {prefix / 'lib'}; build and install SST/macro 7.1 "
@@ -61,18 +61,25 @@ class SstMacro:
         measuring.run([self._compiler, *options, *paths, source, "-o", target, *links])
         return target
 
-    def run(self, spec: Spec, arguments: Sequence[str], directory: Path) -> Result:
+    def run(
+        self,
+        spec: Spec,
+        arguments: Sequence[str],
+        directory: Path,
+        changes: Mapping[str, Any] | None = None,
+    ) -> Result:
         """Runs patterns.c on the machine of a spec.
 
         Args:
             spec: The sections of a run in base units.
             arguments: Of patterns.c.
             directory: For the program and its parameters.
+            changes: Values of parameters of SST/macro.
         """
         if self._program is None:
             self._program = self.compile_patterns(directory)
         file = directory / "sstmacro.ini"
-        file.write_text(parameters(spec, arguments), encoding="utf-8")
+        file.write_text(parameters(spec, arguments, changes), encoding="utf-8")
         done = measuring.run([self._program, "-f", file])
         answer = [line for line in done.output.splitlines() if line.startswith("{")]
         if len(answer) != 1:
@@ -92,7 +99,9 @@ def fits(spec: Spec) -> bool:
     return topology["name"] in _TOPOLOGIES and spec["routing"]["name"] in _RULES
 
 
-def parameters(spec: Spec, arguments: Sequence[str]) -> str:
+def parameters(
+    spec: Spec, arguments: Sequence[str], changes: Mapping[str, Any] | None = None
+) -> str:
     """The file of parameters: abstract machine model 1, packets that cut through, all messages eager.
 
     The latency of a switch is added to that of the link before it. A receive takes no time of a
@@ -101,12 +110,13 @@ def parameters(spec: Spec, arguments: Sequence[str]) -> str:
     Args:
         spec: The sections of a run in base units.
         arguments: Of patterns.c.
+        changes: Values that take the place of these.
 
     Raises:
         ConfigError: If SST/macro has no counterpart for a setting.
     """
-    check(spec)
-    values = {**_network(spec), **_node(spec), **_application(spec, arguments)}
+    check(spec, "SST/macro")
+    values = _network(spec) | _node(spec) | _application(spec, arguments) | dict(changes or {})
     return "".join(f"{key} = {value}\n" for key, value in values.items())
 
 

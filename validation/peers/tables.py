@@ -36,6 +36,9 @@ def free_table(rows: Sequence[Row]) -> str:
         "same algorithm on SMPI",
         "LogGOPSim",
     ]
+    with_sstmacro = any("sstmacro" in row["times"] for row in rows)
+    if with_sstmacro:
+        head.append("SST/macro")
     body = []
     for row in rows:
         times, expected = row["times"], row["expected"]
@@ -43,6 +46,8 @@ def free_table(rows: Sequence[Row]) -> str:
         cells += [_deviation(times["tradewind"], expected["tradewind"])]
         cells += [_deviation(times.get(key), expected["smpi"]) for key in ("smpi", "smpi_library")]
         cells += [_deviation(times.get("loggopsim"), expected["loggopsim"])]
+        if with_sstmacro:
+            cells += [_deviation(times.get("sstmacro"), expected["sstmacro"])]
         body.append(cells)
     return _table(head, body)
 
@@ -72,6 +77,22 @@ CAUSES = {
     "tradewind_equal": "equal latencies: Tradewind",
     "smpi_equal": "equal latencies: SMPI",
 }
+SSTMACRO = {
+    "loggp": "LogGP",
+    "tradewind": "Tradewind",
+    "tradewind_first_come": "first come, first served",
+    "sstmacro": "SST/macro",
+    "tradewind_unbounded": "buffers without limit: Tradewind",
+    "sstmacro_unbounded": "buffers without limit: SST/macro",
+    "sstmacro_copies": "unexpected messages are copied: SST/macro",
+}
+ROUTING = {
+    "tradewind": "Tradewind",
+    "sstmacro": "SST/macro",
+    "sstmacro_simple": "`simple` arbitrator",
+    "sstmacro_small_buffers": "32 KiB for all channels of a port",
+    "sstmacro_simple_small_buffers": "both",
+}
 
 
 _NAMES = {
@@ -80,7 +101,17 @@ _NAMES = {
     "smpi": "SMPI",
     "smpi_library": "SMPI, Tradewind's algorithms",
     "loggopsim": "LogGOPSim",
+    "sstmacro": "SST/macro",
 }
+
+
+def routing_table(rows: Sequence[Row]) -> str:
+    """A line for each routing rule."""
+    body = []
+    for row in rows:
+        times = row["times"]
+        body.append([row["routing"], row["case"], *(_microseconds(times[key]) for key in ROUTING)])
+    return _table(["routing", "case", *ROUTING.values()], body)
 
 
 def cost_table(rows: Sequence[Row]) -> str:
@@ -112,6 +143,9 @@ def markdown(report: Row) -> str:
     if congested:
         parts.append("## Under congestion\n\n" + _columns(congested, CONGESTED))
         parts.append("## What decides\n\n" + _columns(congested, CAUSES))
+    if report.get("sstmacro"):
+        parts.append("## SST/macro\n\n" + _columns(report["sstmacro"], SSTMACRO))
+        parts.append("## Routing rules\n\n" + routing_table(report["routing"]))
     if report["costs"]:
         parts.append("## Costs\n\n" + cost_table(report["costs"]))
     return "\n".join(parts)
