@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -23,8 +23,11 @@ from tradewind.studies.functions import FUNCTIONS
 _PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 
 
-def table_node(head: Iterable[str], rows: Iterable[Iterable[str]], code: int) -> nodes.table:
-    """Returns a table whose column `code` is set as code."""
+Cell = str | nodes.Node
+
+
+def table_node(head: Iterable[str], rows: Iterable[Iterable[Cell]], code: int) -> nodes.table:
+    """Returns a table; text in its column `code` is set as code."""
     titles, lines = list(head), [list(row) for row in rows]
     group = nodes.tgroup(cols=len(titles))
     group += [nodes.colspec(colwidth=1) for _ in titles]
@@ -35,10 +38,12 @@ def table_node(head: Iterable[str], rows: Iterable[Iterable[str]], code: int) ->
     return nodes.table("", group, classes=["colwidths-auto"])
 
 
-def _row(cells: list[str], code: int) -> nodes.row:
+def _row(cells: Sequence[Cell], code: int) -> nodes.row:
     row = nodes.row()
-    for index, text in enumerate(cells):
-        inner = nodes.literal(text, text) if index == code else nodes.Text(text)
+    for index, cell in enumerate(cells):
+        inner = cell
+        if isinstance(cell, str):
+            inner = nodes.literal(cell, cell) if index == code else nodes.Text(cell)
         row += nodes.entry("", nodes.paragraph("", "", inner))
     return row
 
@@ -103,17 +108,13 @@ class Results(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Returns a table: part and what it is."""
         folder = _results(self)
+        place = "../" * self.env.docname.count("/") + f"{folder.name}/data/"
         rows = [
-            (f"{folder.name}/data/{part.name}.nc", part.title)
+            (nodes.reference("", file, refuri=place + file), part.title)
             for part in load_study(folder.name).parts.values()
-            if (folder / "data" / f"{part.name}.nc").is_file()
+            if (folder / "data" / (file := f"{part.name}.nc")).is_file()
         ]
-        up = "../" * self.env.docname.count("/")
-        table = table_node(("File", "What it has"), rows, 0)
-        for cell in list(table.findall(nodes.literal)):
-            path = cell.astext()
-            cell.replace_self(nodes.reference("", Path(path).name, refuri=up + path))
-        return [table]
+        return [table_node(("File", "What it has"), rows, -1)]
 
 
 def _results(directive: SphinxDirective) -> Path:

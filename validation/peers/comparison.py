@@ -35,13 +35,14 @@ TOLERANCES = {
     "loggopsim": 1e-4,
     "sstmacro": 1e-4,
 }
+UNBOUNDED = {"simulation.network": "packet_unbounded"}
+FIRST_COME = {"machine.switch.arbitration": "first_come"}
 # Tradewind under congestion with one thing changed.
 VARIANTS: Mapping[str, Mapping[str, str]] = {
-    "tradewind_unbounded": {"simulation.network": "packet_unbounded"},
-    "tradewind_first_come": {"machine.switch.arbitration": "first_come"},
+    "tradewind_unbounded": UNBOUNDED,
+    "tradewind_first_come": FIRST_COME,
     "tradewind_small_packets": {"simulation.packet_size": "256 B"},
 }
-FIRST_COME = {"machine.switch.arbitration": "first_come"}
 # What SST/macro takes if nothing is said: eight packets.
 SMALL_BUFFERS = {"switch.buffer_size": "32768B", "switch.xbar.buffer_size": "32768B"}
 # SST/macro with one thing changed.
@@ -173,11 +174,10 @@ def compare_sstmacro(case: Case, sstmacro: SstMacro, directory: Path) -> Row:
         directory: For its program and parameters.
     """
     spec = spec_of(case.network, case.program)
-    unbounded = FIRST_COME | {"simulation.network": "packet_unbounded"}
     times = {
         "tradewind": _simulated(case.network, case),
         "tradewind_first_come": _simulated(case.network, case, FIRST_COME),
-        "tradewind_unbounded": _simulated(case.network, case, unbounded),
+        "tradewind_unbounded": _simulated(case.network, case, FIRST_COME | UNBOUNDED),
         "sstmacro": sstmacro.run(spec, case.arguments, directory).time_s,
     }
     for key, changes in SSTMACRO_VARIANTS.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tradewind import Experiment
@@ -75,48 +75,37 @@ TAPERED_TREE = Network(
     {"name": "xgft", "children": [8, 8], "parents": [1, 4]},
     "d_mod_k",
 )
-DRAGONFLY = Network(
-    "dragonfly of 4 groups of 2 x 4 switches, 2 nodes each",
-    {
-        "name": "dragonfly",
-        "group": [2, 4],
-        "groups": 4,
-        "global_links": 3,
-        "wiring": "full",
-        "nodes_per_switch": 2,
-    },
-    "minimal",
-)
-
-# The ranks of the cases stay in the first of its two groups.
-GROUP = Network(
-    "dragonfly, one group of 4 x 4 switches, 4 nodes each",
-    {
-        "name": "dragonfly",
-        "group": [4, 4],
-        "groups": 2,
-        "global_links": 1,
-        "wiring": "full",
-        "nodes_per_switch": 4,
-    },
-    "minimal",
-)
 
 
-def small_dragonfly(routing: str) -> Network:
-    """A fifth of the dragonfly-MM of zheng2018 in every number: 5 groups of 5 x 5 switches."""
+def dragonfly(
+    group: tuple[int, int], groups: int, nodes_per_switch: int, routing: str = "minimal"
+) -> Network:
+    """A dragonfly with a link from every switch to each other group."""
+    x, y = group
     return Network(
-        "dragonfly of 5 groups of 5 x 5 switches, 5 nodes each",
+        f"dragonfly of {groups} groups of {x} x {y} switches, {nodes_per_switch} nodes each",
         {
             "name": "dragonfly",
-            "group": [5, 5],
-            "groups": 5,
-            "global_links": 4,
+            "group": list(group),
+            "groups": groups,
+            "global_links": groups - 1,
             "wiring": "full",
-            "nodes_per_switch": 5,
+            "nodes_per_switch": nodes_per_switch,
         },
         routing,
     )
+
+
+def small_dragonfly(routing: str) -> Network:
+    """A fifth of the dragonfly-MM of zheng2018 in every number."""
+    return dragonfly((5, 5), 5, 5, routing)
+
+
+DRAGONFLY = dragonfly((2, 4), 4, 2)
+# The ranks of the cases stay in the first of its two groups.
+GROUP = replace(
+    dragonfly((4, 4), 2, 4), title="dragonfly, one group of 4 x 4 switches, 4 nodes each"
+)
 
 
 def spec_of(network: Network, program: Table, changes: Table | None = None) -> Spec:

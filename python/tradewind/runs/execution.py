@@ -75,13 +75,13 @@ class Execution(ABC):
         """
         self._take_over()
         try:
-            with termination_as_interrupt():
-                self._make_runs()
+            try:
+                with termination_as_interrupt():
+                    self._make_runs()
+            finally:
+                self._stop_all()
         except KeyboardInterrupt:
-            self._stop_all()
             raise Interrupted(f"interrupted; {self._kept()}") from None
-        finally:
-            self._stop_all()
         return [self._outcomes[member.position] for member in self.members]
 
     @abstractmethod
@@ -117,11 +117,8 @@ class Execution(ABC):
 
     def _kept(self) -> str:
         """What an execution that ends early leaves, in words; the store knows it best."""
-        version = core.load().version
-        done = sum(
-            member.position in self._outcomes or self.store.load(member, version) is not None
-            for member in self.members
-        )
+        others = [member for member in self.members if member.position not in self._outcomes]
+        done = len(self._outcomes) + self.store.count(others, core.load().version)
         return f"{done} of {len(self.members)} runs are finished, {self.advice}"
 
 

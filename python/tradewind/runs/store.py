@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -127,6 +127,10 @@ class RunStore:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
         return Run(dict(member.parameters), member.spec, member.machine, raw)
+
+    def count(self, members: Iterable[Member], version: str) -> int:
+        """How many of the members are finished, as `load` sees it."""
+        return sum(self.load(member, version) is not None for member in members)
 
     def load_failure(self, member: Member) -> dict[str, str] | None:
         """Kind and message of the error with which a run ended, if it is recorded."""
