@@ -85,15 +85,6 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
     return result;
 }
 
-/// About how many messages of one rank are under way at once: all of them in a burst, else a few.
-double messages_in_flight(const Settings& section, double messages_per_rank) {
-    const auto repeats = double(section.get<std::int64_t>("repeat", 1));
-    if (section.get<std::string>("algorithm", "") == "burst") return messages_per_rank / repeats;
-    const auto radix = double(section.get<std::int64_t>("radix", 4));
-    return std::min(messages_per_rank,
-                    std::max(radix, double(section.get<std::int64_t>("window", 4))));
-}
-
 nb::dict predict(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const Settings& section = sections.at("program");
@@ -101,9 +92,7 @@ nb::dict predict(const nb::dict& spec) {
     const auto name = section.need<std::string>("name");
     const skeleton::Estimate traffic = estimate(name, program_settings(section), ranks);
     const simcomm::Prediction prediction =
-        simcomm::predict(sections, ranks,
-                         {traffic.messages, traffic.bytes,
-                          messages_in_flight(section, traffic.messages / double(ranks))});
+        simcomm::predict(sections, ranks, {traffic.messages, traffic.bytes, traffic.at_once});
     nb::dict result;
     result["memory_bytes"] = prediction.memory_bytes;
     result["ranks"] = ranks;

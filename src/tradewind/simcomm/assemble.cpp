@@ -331,8 +331,9 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
             : touched_share(parts, ranks) *
                   (double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 144.0);
     const double per_rank = double(sizeof(SimRank)) + 700.0;
+    // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =
-        double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 64.0;
+        double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 200.0;
     const auto& parameters = parts.setup.parameters;
     double packets = traffic.bytes / double(parameters.packet_size);
     if (parameters.trains_per_message > 0) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t most_calls = 4'000'000;
 
-/// Every request is complete at once, every wait is over at once.
+/// Every wait is over at once; a send is under way until it is waited for.
 class CountingComm final : public Comm {
 public:
     CountingComm(Rank rank, Rank size, Strand& strand) noexcept : Comm(rank, size, strand) {}
@@ -30,17 +30,21 @@ public:
 
 private:
     Request count(Bytes bytes) noexcept {
-        counted_ += {1.0, double(bytes)};
-        return accept();
+        counted_ += {1.0, double(bytes), ++under_way_};
+        return accept(sending);
     }
-    Request accept() noexcept {
+    Request accept(std::uint32_t kind) noexcept {
         ++calls_;
-        return Request{Request::null + 1};
+        return Request{kind};
+    }
+    void complete(Request& request) noexcept {
+        if (request.id == sending) --under_way_;
+        request = {};
     }
     Request start_send(Rank, ConstBuffer data, Envelope, SendMode) override {
         return count(data.size());
     }
-    Request start_receive(Rank, Buffer, Envelope) override { return accept(); }
+    Request start_receive(Rank, Buffer, Envelope) override { return accept(receiving); }
     Request start_put(Rank, Window, Bytes, ConstBuffer data, std::int32_t) override {
         return count(data.size());
     }
@@ -50,11 +54,11 @@ private:
         const std::span<Request> requests(waiting.requests,
                                           has_requests(waiting) ? std::size_t(waiting.count) : 0);
         if (waiting.what_for == Waiting::For::all) {
-            std::ranges::fill(requests, Request{});
+            for (Request& request : requests) complete(request);
         } else if (has_requests(waiting)) {
             const auto found = std::ranges::find_if_not(requests, &Request::is_null);
             waiting.index = found == requests.end() ? -1 : std::int32_t(found - requests.begin());
-            if (found != requests.end()) *found = Request{};
+            if (found != requests.end()) complete(*found);
         }
         return true;
     }
@@ -65,7 +69,12 @@ private:
                waiting.what_for == Waiting::For::test;
     }
 
+    static constexpr std::uint32_t receiving = Request::null + 1;
+    static constexpr std::uint32_t sending = receiving + 1;
+
     Estimate counted_;
+    /// Sends that nothing has waited for yet.
+    double under_way_ = 0.0;
     std::int64_t calls_ = 0;
     std::int32_t windows_ = 0;
 };

@@ -1,24 +1,29 @@
 /// Estimate: how many messages and bytes a program will send, found without simulating it.
 #pragma once
 
+#include <algorithm>
+
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/program.hpp"
 
 namespace tradewind::skeleton {
 
-/// All messages of all ranks together. Real numbers, because counts at a million ranks may be
-/// extrapolated.
+/// All messages of all ranks together, and how many one rank has under way at once, at most. Real
+/// numbers, because counts at a million ranks may be extrapolated.
 struct Estimate {
     double messages = 0.0;
     double bytes = 0.0;
+    double at_once = 0.0;
 
+    /// What is sent after, or elsewhere.
     Estimate& operator+=(const Estimate& other) noexcept {
         messages += other.messages;
         bytes += other.bytes;
+        at_once = std::max(at_once, other.at_once);
         return *this;
     }
     [[nodiscard]] friend Estimate operator*(double times, const Estimate& one) noexcept {
-        return {times * one.messages, times * one.bytes};
+        return {times * one.messages, times * one.bytes, one.at_once};
     }
 };
 

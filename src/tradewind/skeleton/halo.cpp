@@ -245,9 +245,10 @@ namespace {
         const Partition cut(plan.grid[axis], parts);
         Estimate sum;
         for (Rank part = 0; part < parts; ++part) {
+            double pieces = 0.0;
             visit_outgoing(cut, part, plan.width, [&](const Piece& piece) {
-                if (piece.part != part)
-                    sum += {double(lines), double(piece.cells) * double(line_points)};
+                if (piece.part == part) return;
+                sum += {double(lines), double(piece.cells) * double(line_points), ++pieces};
             });
         }
         sum.bytes *= double(plan.grid[2] * plan.elements.per_point());

@@ -93,7 +93,7 @@ Estimate estimate(const RepeatedNeighbor& plan, Rank ranks) {
 }
 
 Estimate estimate(const Pingpong& plan) {
-    return 2.0 * double(plan.repeat) * Estimate{1.0, double(plan.bytes)};
+    return 2.0 * double(plan.repeat) * Estimate{1.0, double(plan.bytes), 1.0};
 }
 
 }  // namespace tradewind::skeleton

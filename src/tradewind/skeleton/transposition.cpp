@@ -231,7 +231,8 @@ Estimate estimate(const Transposition& plan) {
                                                  stage.opened(comm, false));
         };
         const Estimate group = count_messages(size, run, most_counted_ranks);
-        sum += {double(groups) * group.messages, double(all_widths) / double(width) * group.bytes};
+        sum += {double(groups) * group.messages, double(all_widths) / double(width) * group.bytes,
+                group.at_once};
     }
     return double(plan.repeat) * sum;
 }

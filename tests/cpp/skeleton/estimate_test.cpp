@@ -41,16 +41,20 @@ Task failing(Comm& comm) {
 
 }  // namespace
 
-TEST_CASE("messages and bytes of all ranks are counted, receives are not") {
+TEST_CASE(
+    "messages and bytes of all ranks are counted, receives are not; a send is under way until it "
+    "is waited for") {
     const Estimate counted = count_messages(4, mixed);
     CHECK_EQ(counted.messages, 1 + 2 + 3 + 4 + 4.0);
     CHECK_EQ(counted.bytes, 0 + 2 + 6 + 12 + 400.0);
+    CHECK_EQ(counted.at_once, 4.0);
 }
 
 TEST_CASE("many messages are extrapolated from some ranks") {
     const Estimate counted = count_messages(1'000'000, thousand);
     CHECK_EQ(counted.messages, 1e9);
     CHECK_EQ(counted.bytes, 3e9);
+    CHECK_EQ(counted.at_once, 1.0);
 }
 
 TEST_CASE("an error of a rank comes through") {
