@@ -59,9 +59,7 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
                                              transport.ptr(), "tradewind.Transport"));
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
     const simcomm::Sections sections = sections_from(spec);
-    const Settings& section = sections.at("program");
-    const auto ranks = section.need<std::int64_t>("ranks");
-    const auto name = section.need<std::string>("name");
+    const GivenProgram given(sections);
     const auto report = [&](std::int64_t finished, std::int64_t hops, Picoseconds time) {
         const nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -72,12 +70,12 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
     simcomm::Outcome outcome;
     {
         const nb::gil_scoped_release no_gil;
-        const Program program = make_program(name, program_settings(section), ranks);
-        outcome = simcomm::simulate(sections, program, ranks, report, shared);
+        outcome = simcomm::simulate(sections, given.make(), given.ranks(), report, shared);
     }
     // Only the first process has the whole result.
     nb::dict result;
-    if (shared == nullptr || shared->process() == 0) result = dictionary_from(outcome, ranks);
+    if (shared == nullptr || shared->process() == 0)
+        result = dictionary_from(outcome, given.ranks());
     result["wall_s"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result["cpu_s"] = processor_seconds() - processor_start;
@@ -87,15 +85,13 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
 
 nb::dict predict(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
-    const Settings& section = sections.at("program");
-    const auto ranks = section.need<std::int64_t>("ranks");
-    const auto name = section.need<std::string>("name");
-    const skeleton::Estimate traffic = estimate(name, program_settings(section), ranks);
-    const simcomm::Prediction prediction =
-        simcomm::predict(sections, ranks, {traffic.messages, traffic.bytes, traffic.at_once});
+    const GivenProgram given(sections);
+    const skeleton::Estimate traffic = given.estimate();
+    const simcomm::Prediction prediction = simcomm::predict(
+        sections, given.ranks(), {traffic.messages, traffic.bytes, traffic.at_once});
     nb::dict result;
     result["memory_bytes"] = prediction.memory_bytes;
-    result["ranks"] = ranks;
+    result["ranks"] = given.ranks();
     result["nodes"] = prediction.nodes;
     result["switches"] = prediction.switches;
     result["messages"] = traffic.messages;

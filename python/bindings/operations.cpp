@@ -8,19 +8,14 @@
 #include "programs.hpp"
 #include "settings.hpp"
 #include "tradewind/comm/tuning/tuning.hpp"
-#include "tradewind/models/catalogue.hpp"
 
 namespace nb = nanobind;
 
 namespace tradewind::bindings {
 
 nb::list operations(const nb::dict& spec) {
-    const simcomm::Sections sections = sections_from(spec);
-    const Settings& section = sections.at("program");
     nb::list result;
-    for (const OperationUse& use :
-         operations_of(section.need<std::string>("name"), program_settings(section),
-                       section.need<std::int64_t>("ranks"))) {
+    for (const OperationUse& use : GivenProgram(sections_from(spec)).operations()) {
         nb::dict entry;
         entry["operation"] = use.operation;
         entry["ranks"] = use.ranks;
@@ -34,10 +29,7 @@ nb::list operations(const nb::dict& spec) {
 }
 
 nb::object processes(const nb::dict& spec) {
-    const simcomm::Sections sections = sections_from(spec);
-    const Settings& section = sections.at("program");
-    const auto found = processes_of(section.need<std::string>("name"), program_settings(section),
-                                    section.need<std::int64_t>("ranks"));
+    const auto found = GivenProgram(sections_from(spec)).processes();
     if (!found) return nb::none();
     nb::list result;
     result.append(found->cx);
@@ -46,10 +38,7 @@ nb::object processes(const nb::dict& spec) {
 }
 
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {
-    const simcomm::Sections sections = sections_from(spec);
-    const Settings& section = sections.at("program");
-    return tuning_remarks_of(section.need<std::string>("name"), program_settings(section),
-                             section.need<std::int64_t>("ranks"));
+    return GivenProgram(sections_from(spec)).tuning_remarks();
 }
 
 nb::list algorithms() {

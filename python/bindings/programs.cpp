@@ -3,50 +3,51 @@
 
 #include <nanobind/stl/string_view.h>
 
-#include "tradewind/models/catalogue.hpp"
-
 namespace nb = nanobind;
 
 namespace tradewind::bindings {
 
-Program make_program(const std::string& name, const Settings& settings, Rank ranks) {
-    const models::ModelEntry* const model = models::find(name);
-    return model != nullptr ? model->make(settings, ranks)
-                            : skeleton::make_program(name, settings, ranks);
-}
+namespace {
 
-skeleton::Estimate estimate(const std::string& name, const Settings& settings, Rank ranks) {
-    const models::ModelEntry* const model = models::find(name);
-    return model != nullptr ? skeleton::count_messages(ranks, model->make(settings, ranks), 1024)
-                            : skeleton::estimate(name, settings, ranks);
-}
-
-std::vector<OperationUse> operations_of(const std::string& name, const Settings& settings,
-                                        Rank ranks) {
-    const models::ModelEntry* const model = models::find(name);
-    return model != nullptr ? model->operations(settings, ranks)
-                            : skeleton::program(name).operations(settings, ranks);
-}
-
-std::vector<std::string> tuning_remarks_of(const std::string& name, const Settings& settings,
-                                           Rank ranks) {
-    const models::ModelEntry* const model = models::find(name);
-    return model != nullptr ? models::tuning_remarks(*model, settings, ranks)
-                            : skeleton::tuning_remarks(name, settings, ranks);
-}
-
-std::optional<ProcessGrid> processes_of(const std::string& name, const Settings& settings,
-                                        Rank ranks) {
-    const models::ModelEntry* const model = models::find(name);
-    return model != nullptr ? model->processes(settings, ranks)
-                            : skeleton::program(name).processes(settings, ranks);
-}
-
-Settings program_settings(const Settings& section) {
+/// The section without the keys that every program has.
+Settings own_settings(const Settings& section) {
     auto values = section.values();
     values.erase("name");
     values.erase("ranks");
     return Settings(std::move(values));
+}
+
+}  // namespace
+
+GivenProgram::GivenProgram(const simcomm::Sections& sections)
+    : name_(sections.at("program").need<std::string>("name")),
+      ranks_(sections.at("program").need<std::int64_t>("ranks")),
+      settings_(own_settings(sections.at("program"))),
+      model_(models::find(name_)) {}
+
+Program GivenProgram::make() const {
+    return model_ != nullptr ? model_->make(settings_, ranks_)
+                             : skeleton::make_program(name_, settings_, ranks_);
+}
+
+skeleton::Estimate GivenProgram::estimate() const {
+    return model_ != nullptr ? skeleton::count_messages(ranks_, make(), 1024)
+                             : skeleton::estimate(name_, settings_, ranks_);
+}
+
+std::vector<OperationUse> GivenProgram::operations() const {
+    return model_ != nullptr ? model_->operations(settings_, ranks_)
+                             : skeleton::program(name_).operations(settings_, ranks_);
+}
+
+std::vector<std::string> GivenProgram::tuning_remarks() const {
+    return model_ != nullptr ? models::tuning_remarks(*model_, settings_, ranks_)
+                             : skeleton::tuning_remarks(name_, settings_, ranks_);
+}
+
+std::optional<ProcessGrid> GivenProgram::processes() const {
+    return model_ != nullptr ? model_->processes(settings_, ranks_)
+                             : skeleton::program(name_).processes(settings_, ranks_);
 }
 
 nb::list programs() {

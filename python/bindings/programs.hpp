@@ -5,24 +5,34 @@
 
 #include <optional>
 
+#include "tradewind/models/catalogue.hpp"
+#include "tradewind/simcomm/assemble.hpp"
 #include "tradewind/skeleton/program.hpp"
 
 namespace tradewind::bindings {
 
-/// As in skeleton/program.hpp, with the models added.
-[[nodiscard]] Program make_program(const std::string& name, const Settings& settings, Rank ranks);
-[[nodiscard]] skeleton::Estimate estimate(const std::string& name, const Settings& settings,
-                                          Rank ranks);
-[[nodiscard]] std::vector<OperationUse> operations_of(const std::string& name,
-                                                      const Settings& settings, Rank ranks);
-/// Where a run takes what was tuned for another number of ranks.
-[[nodiscard]] std::vector<std::string> tuning_remarks_of(const std::string& name,
-                                                         const Settings& settings, Rank ranks);
-/// The process grid of a program that has one and says so by itself: pstswm does not.
-[[nodiscard]] std::optional<ProcessGrid> processes_of(const std::string& name,
-                                                      const Settings& settings, Rank ranks);
-/// The program section without the keys that every program has.
-[[nodiscard]] Settings program_settings(const Settings& section);
+/// What the section `program` describes; a model may stand in it as well.
+class GivenProgram {
+public:
+    explicit GivenProgram(const simcomm::Sections& sections);
+
+    [[nodiscard]] Rank ranks() const noexcept { return ranks_; }
+    [[nodiscard]] Program make() const;
+    [[nodiscard]] skeleton::Estimate estimate() const;
+    [[nodiscard]] std::vector<OperationUse> operations() const;
+    /// Where a run takes what was tuned for another number of ranks.
+    [[nodiscard]] std::vector<std::string> tuning_remarks() const;
+    /// The process grid of a program that has one and says so by itself: pstswm does not.
+    [[nodiscard]] std::optional<ProcessGrid> processes() const;
+
+private:
+    std::string name_;
+    Rank ranks_;
+    Settings settings_;
+    /// Null for a communication pattern.
+    const models::ModelEntry* model_;
+};
+
 /// Names and summaries.
 [[nodiscard]] nanobind::list programs();
 
