@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -126,6 +127,14 @@ TIME_PER_BYTE = Dimension(
     "0.1 ns/B",
     whole=False,
 )
+
+
+def quantities(texts: Sequence[str]) -> list[int | float] | None:
+    """Texts as values in base units, if all are quantities of one kind: `["1 KiB", "1 MiB"]`."""
+    for dimension in (TIME, SIZE, RATE, FLOPS, TIME_PER_BYTE):
+        with contextlib.suppress(ConfigError):
+            return [dimension.parse(text) for text in texts]
+    return None
 
 
 def _scaled_text(value: float, steps: tuple[tuple[float, str], ...]) -> str:

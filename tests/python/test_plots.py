@@ -46,6 +46,12 @@ def radix_runs() -> RunSet:
     return result
 
 
+def swept(small: dict[str, Any], changes: dict[str, Any]) -> RunSet:
+    result = tw.simulate(small, changes)
+    assert isinstance(result, RunSet)
+    return result
+
+
 # The sweep that a kind of picture needs, where it is not that of routing rules.
 SWEEPS = {"radix": "radix_runs"}
 
@@ -82,6 +88,36 @@ def test_scaling_has_one_line_per_series_with_all_its_ranks(runs: RunSet) -> Non
         assert list(line.get_xdata()) == [4.0, 8.0]  # type: ignore[arg-type]
     assert panel.get_xscale() == panel.get_yscale() == "log"
     assert panel.get_title() == "a title"
+
+
+def test_sizes_of_a_sweep_go_to_the_right_under_their_own_names(small: dict[str, Any]) -> None:
+    bandwidths = ["1 GB/s", "10 GB/s", "200 GB/s"]
+    # A key that has one value only does not vary.
+    changes = {"sweep.program.ranks": [8], "sweep.machine.link.bandwidth": bandwidths}
+    (panel,) = swept(small, changes).plot.figure("scaling").axes
+    (line,) = panel.lines
+    assert list(line.get_xdata()) == [1e9, 1e10, 2e11]
+    assert [text.get_text() for text in panel.get_xticklabels()] == bandwidths
+    assert panel.get_xlabel() == "link bandwidth"
+
+
+def test_a_long_legend_fits_beside_a_panel_of_the_usual_size(small: dict[str, Any]) -> None:
+    few, many = (
+        swept(
+            small, {"sweep.program.alltoallv.radix": [1, 2], "sweep.placement.seed": seeds}
+        ).plot.figure("delay")
+        for seeds in ([1, 2], list(range(1, 21)))
+    )
+    for figure in (few, many):
+        figure.draw_without_rendering()
+    (panel,) = many.axes
+    legend = panel.get_legend()
+    assert legend is not None and len(legend.get_texts()) == 40
+    assert many.bbox.containsx(legend.get_window_extent().x1)
+    assert many.bbox.containsy(legend.get_window_extent().y0)
+    usual = few.axes[0].get_window_extent()
+    assert panel.get_window_extent().width > 0.9 * usual.width
+    assert panel.get_window_extent().height >= 0.9 * usual.height
 
 
 def test_radix_shows_the_fastest_of_every_rank_count(radix_runs: RunSet) -> None:

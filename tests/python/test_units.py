@@ -13,6 +13,7 @@ from tradewind.units import (
     bytes_text,
     count_text,
     decimal_bytes_text,
+    quantities,
     seconds_text,
 )
 
@@ -71,6 +72,13 @@ def test_every_example_of_a_dimension_can_be_read() -> None:
 def test_every_suffix_of_a_key_names_a_known_unit() -> None:
     for dimension in (TIME, SIZE, RATE, FLOPS, TIME_PER_BYTE):
         assert set(dimension.suffixes.values()) <= set(dimension.units)
+
+
+def test_several_quantities_are_read_if_they_are_of_one_kind() -> None:
+    assert quantities(["1 KiB", "2 MB"]) == [1024, 2_000_000]
+    assert quantities(["100 ns", "1 us"]) == [100_000, 1_000_000]
+    assert quantities(["1 KiB", "100 ns"]) is None
+    assert quantities(["ring", "bruck"]) is None
 
 
 def test_values_are_written_for_people() -> None:

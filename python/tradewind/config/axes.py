@@ -9,6 +9,7 @@ from typing import Any
 from tradewind.config.overrides import path_of
 from tradewind.config.schema import Where, as_table, written
 from tradewind.errors import suggestion
+from tradewind.units import quantities
 
 Label = int | float | str
 
@@ -33,6 +34,14 @@ class Axis:
     def is_numeric(self) -> bool:
         """True if the labels are numbers."""
         return all(isinstance(label, int | float) for label in self.labels)
+
+    @property
+    def numbers(self) -> Mapping[Label, float] | None:
+        """The value of each label, of quantities in base units; None if they are names."""
+        if self.is_numeric:
+            return {label: float(label) for label in self.labels}
+        values = quantities([str(label) for label in self.labels])
+        return None if values is None else dict(zip(self.labels, values, strict=True))
 
 
 def read_axes(raw: object, where: Where) -> tuple[Axis, ...]:

@@ -11,6 +11,7 @@ from tradewind.plots.style import (
     count_label,
     joined,
     label_decades,
+    label_values,
     legend_beside,
     line_styles,
     new_figure,
@@ -47,7 +48,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
     Args:
         runs: Finished runs.
-        axes: What varies; "ranks", or else the first numeric axis, goes to the right.
+        axes: What varies; "ranks", or else the first axis of numbers or quantities, goes to the right.
         title: Above the picture.
     """
     lines = _lines(runs, axes)
@@ -93,41 +94,43 @@ def is_comparison(run: Run) -> bool:
 
 def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
     across = _across(axes)
+    place = (across.numbers if across else None) or {}
     others = [axis.name for axis in axes if axis is not across]
     points: dict[tuple[Label, ...], list[_Point]] = {}
     for run in runs:
         key = tuple(run.parameters[name] for name in others)
-        x = float(run.parameters[across.name]) if across else run.ranks
+        x = place[run.parameters[across.name]] if across else run.ranks
         points.setdefault(key, []).append((x, run.time_s))
     return _Lines({key: sorted(line) for key, line in points.items()}, across, others)
 
 
 def _panel(lines: _Lines, title: str, quantity: str) -> tuple[Figure, Axes]:
     count = len(lines.points)
-    figure = new_figure(6.4 if count <= 6 else 8.2, 4.4)
+    figure = new_figure(6.4, 4.4)
     panel = figure.subplots()
     for (key, points), style in zip(lines.points.items(), line_styles(count), strict=True):
         panel.plot(*zip(*points, strict=True), label=joined(key), **style)
     panel.set(xlabel=_x_label(lines.across), ylabel=quantity, title=title)
-    _scales(panel, [point for points in lines.points.values() for point in points])
+    _scales(panel, [point for line in lines.points.values() for point in line], lines.across)
     names = [words(name) for name in lines.others if name != "series"]
     legend_beside(panel, joined(names), count)
     return figure, panel
 
 
 def _across(axes: Sequence[Axis]) -> Axis | None:
-    numeric = [axis for axis in axes if axis.is_numeric]
-    for axis in numeric:
-        if axis.name == "ranks":
-            return axis
-    return numeric[0] if numeric else None
+    """Of what varies: ranks, else what is numbers, else what is quantities."""
+    varying = [axis for axis in axes if len(axis.labels) > 1] or axes
+    numeric = [axis for axis in varying if axis.is_numeric]
+    ranks = [axis for axis in numeric if axis.name == "ranks"]
+    measured = [axis for axis in varying if axis.numbers is not None]
+    return next(iter([*ranks, *numeric, *measured]), None)
 
 
 def _x_label(across: Axis | None) -> str:
     return "ranks" if across is None or across.name == "ranks" else words(across.name)
 
 
-def _scales(panel: Axes, points: Sequence[_Point]) -> None:
+def _scales(panel: Axes, points: Sequence[_Point], across: Axis | None) -> None:
     """Logarithmic where the values are positive; at least one decade, so that ticks have numbers."""
     for values, axis in (([x for x, _ in points], "x"), ([y for _, y in points], "y")):
         low, high = min(values), max(values)
@@ -138,5 +141,8 @@ def _scales(panel: Axes, points: Sequence[_Point]) -> None:
             middle = (low * high) ** 0.5
             limits = (min(low / 1.3, middle / 4), max(high * 1.3, middle * 4))
             (panel.set_xlim if axis == "x" else panel.set_ylim)(*limits)
-    label_decades(panel.xaxis, count_label)
+    if across is None or across.is_numeric:
+        label_decades(panel.xaxis, count_label)
+    else:
+        label_values(panel.xaxis, across.numbers or {})
     panel.grid(visible=True, which="minor", linewidth=0.3)

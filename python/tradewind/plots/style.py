@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind import extras
+from tradewind.config.axes import Label
 from tradewind.errors import ConfigError
 from tradewind.runs.store import write_atomically
 
@@ -18,12 +19,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as MatplotlibAxis
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 # Okabe and Ito (2008): eight colours that people with colour blindness can tell apart; the yellow
 # is left out because it vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
+# Entries in a column of a legend, inches beside it and above it.
+_MOST_ROWS = 24
+_BESIDE = 0.2
+_ABOVE = 0.6
+_MOST_TICKS = 8
 FORMATS = (".png", ".svg", ".pdf")
 
 _SETTINGS = {
@@ -89,16 +96,33 @@ def save(figure: Figure, path: Path) -> Path:
 
 
 def legend_beside(axes: Axes, title: str, entries: int) -> None:
-    """A legend inside for a few entries, to the right of the picture for many."""
+    """A legend inside for a few entries; for many to the right of the only panel, whose figure grows."""
     if entries < 2:
         return
     if entries <= 6:
         # Lines that pass below it must not make its words unreadable.
         axes.legend(title=title or None, frameon=True, framealpha=0.85, edgecolor="none")
     else:
-        axes.legend(
-            title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0
+        legend = axes.legend(
+            title=title or None,
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1.0),
+            borderaxespad=0.0,
+            ncols=math.ceil(entries / _MOST_ROWS),
         )
+        _make_room(legend)
+
+
+def _make_room(legend: Legend) -> None:
+    """Lets the figure grow to the right, and down if it must, so that the panel keeps its size."""
+    figure = legend.figure.get_figure(root=True)
+    figure.draw_without_rendering()
+    size = legend.get_window_extent()
+    width, height = figure.get_size_inches()
+    whole = width + size.width / figure.dpi + _BESIDE
+    figure.set_size_inches(whole, max(height, size.height / figure.dpi + _ABOVE))
+    legend.set_in_layout(False)
+    figure.set_layout_engine("constrained", rect=(0.0, 0.0, width / whole, 1.0))
 
 
 def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
@@ -117,6 +141,16 @@ def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
     axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=20))
     axis.set_major_formatter(lambda value, position: text(value))
     axis.set_minor_formatter(NullFormatter())
+
+
+def label_values(axis: MatplotlibAxis, texts: Mapping[Label, float]) -> None:
+    """Ticks at given values, such as the sizes of a sweep, under their own names; not more than eight."""
+    from matplotlib.ticker import NullLocator
+
+    each = math.ceil(len(texts) / _MOST_TICKS)
+    ordered = sorted(texts.items(), key=lambda entry: entry[1])[::each]
+    axis.set_ticks([value for _, value in ordered], labels=[str(text) for text, _ in ordered])
+    axis.set_minor_locator(NullLocator())
 
 
 def count_label(value: float) -> str:
