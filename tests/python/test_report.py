@@ -26,11 +26,12 @@ from tradewind.report.output import load_outcomes, write_plan
 from tradewind.runs.store import RunStore
 from tradewind.runs.study import RunSet, run_all
 
-pytest.importorskip("xarray")
+xarray = pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")
 pytest.importorskip("plotly")
 
 from tradewind.report.page import write_report
+from tradewind.report.page.selection import across
 from tradewind.report.page.sources import read_contents
 
 CHANGES = {
@@ -147,6 +148,21 @@ def test_figures_hold_the_values_of_the_runs(results: tuple[RunSet, Path], text:
     drawn = np.array([trace["y"] for trace in traces]).T.ravel()
     np.testing.assert_allclose(drawn, runs.time_s, rtol=1e-5)
     assert all(figure["alt"].startswith(figure["title"]) for figure in figures.values())
+
+
+@pytest.mark.parametrize(
+    ("sizes", "right"),
+    [
+        ({"ranks": [100, 200], "radix": [2, 4]}, "ranks"),
+        ({"ranks": [100], "radix": [2, 4]}, "radix"),
+        ({"ranks": [100], "machine": ["a", "b"], "radix": [2, 4]}, "radix"),
+        ({"ranks": [100], "bytes": ["1 KiB", "1 MiB"]}, "bytes"),
+        ({"ranks": [100], "radix": [4]}, "ranks"),
+    ],
+)
+def test_what_varies_goes_to_the_right(sizes: dict[str, list[object]], right: str) -> None:
+    shape = [len(labels) for labels in sizes.values()]
+    assert across(xarray.DataArray(np.zeros(shape), coords=sizes, dims=list(sizes))) == right
 
 
 def test_link_maps_hold_what_the_links_carried(results: tuple[RunSet, Path], text: str) -> None:

@@ -18,11 +18,13 @@ SIZE = "ranks"
 
 
 def across(values: xarray.DataArray) -> str | None:
-    """The dimension that goes to the right: ranks, else the first numeric one, else the first."""
-    numeric = [str(dim) for dim in values.dims if is_numeric(values, str(dim))]
+    """The dimension that goes to the right: of those that vary ranks, else a numeric one, else the first."""
+    every = [str(dim) for dim in values.dims]
+    varying = [dim for dim in every if values.sizes[dim] > 1] or every
+    numeric = [dim for dim in varying if is_numeric(values, dim)]
     if SIZE in numeric:
         return SIZE
-    return next(iter([*numeric, *map(str, values.dims)]), None)
+    return next(iter([*numeric, *varying]), None)
 
 
 def is_numeric(values: xarray.DataArray, dim: str) -> bool:
