@@ -26,9 +26,11 @@ from tradewind.report.output import load_outcomes, write_plan
 from tradewind.runs.store import RunStore
 from tradewind.runs.study import RunSet, run_all
 
-xarray = pytest.importorskip("xarray")
+pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")
 pytest.importorskip("plotly")
+
+import xarray
 
 from tradewind.report.page import write_report
 from tradewind.report.page.selection import across
