@@ -2,18 +2,22 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tradewind as tw
+from tradewind.config.axes import Axis
 from tradewind.errors import ConfigError, Error
 from tradewind.runs.study import RunSet
 
 pytest.importorskip("matplotlib")
 
-from tradewind.plots import PLOTS
+from matplotlib.figure import Figure
+
+from tradewind.plots import PLOTS, delay
 from tradewind.plots.style import line_styles
 
 
@@ -101,13 +105,8 @@ def test_sizes_of_a_sweep_go_to_the_right_under_their_own_names(small: dict[str,
     assert panel.get_xlabel() == "link bandwidth"
 
 
-def test_a_long_legend_fits_beside_a_panel_of_the_usual_size(small: dict[str, Any]) -> None:
-    few, many = (
-        swept(
-            small, {"sweep.program.alltoallv.radix": [1, 2], "sweep.placement.seed": seeds}
-        ).plot.figure("delay")
-        for seeds in ([1, 2], list(range(1, 21)))
-    )
+def test_a_long_legend_fits_beside_a_panel_of_the_usual_size(runs: RunSet) -> None:
+    few, many = (delays_of(runs.runs[0], names) for names in (2, 40))
     for figure in (few, many):
         figure.draw_without_rendering()
     (panel,) = many.axes
@@ -118,6 +117,13 @@ def test_a_long_legend_fits_beside_a_panel_of_the_usual_size(small: dict[str, An
     usual = few.axes[0].get_window_extent()
     assert panel.get_window_extent().width > 0.9 * usual.width
     assert panel.get_window_extent().height >= 0.9 * usual.height
+
+
+def delays_of(run: tw.Run, count: int) -> Figure:
+    """The picture of as many runs, all alike, under long names."""
+    names = tuple(f"a run with a long name, number {index}" for index in range(count))
+    some = [replace(run, parameters={"name": name}) for name in names]
+    return delay.draw(some, [Axis("name", names, ({},) * count)], "a title")
 
 
 def test_radix_shows_the_fastest_of_every_rank_count(radix_runs: RunSet) -> None:

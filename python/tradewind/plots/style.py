@@ -116,12 +116,12 @@ def legend_beside(axes: Axes, title: str, entries: int) -> None:
 def _make_room(legend: Legend) -> None:
     """Lets the figure grow to the right, and down if it must, so that the panel keeps its size."""
     figure = legend.figure.get_figure(root=True)
+    legend.set_in_layout(False)
     figure.draw_without_rendering()
     size = legend.get_window_extent()
     width, height = figure.get_size_inches()
     whole = width + size.width / figure.dpi + _BESIDE
     figure.set_size_inches(whole, max(height, size.height / figure.dpi + _ABOVE))
-    legend.set_in_layout(False)
     figure.set_layout_engine("constrained", rect=(0.0, 0.0, width / whole, 1.0))
 
 
