@@ -48,20 +48,24 @@ class _Course:
 class ProgressDisplay:
     """Draws one bar for everything and one line per run in progress.
 
-    Without a terminal it writes one line per finished run instead.
+    Without a terminal, as in the log of a batch job, it writes one line per finished run instead,
+    and between them now and then how far everything is.
 
     Args:
         console: Where to draw, normally standard error.
         predictions: What is expected of each run, by its position.
+        interval_s: Time between two lines on how far everything is.
     """
 
     console: Console
     predictions: Mapping[tuple[int, ...], Prediction]
+    interval_s: float = 60.0
     _courses: dict[tuple[int, ...], _Course] = field(default_factory=dict, init=False)
     _done: int = field(default=0, init=False)
     _done_work: float = field(default=0.0, init=False)
     _hops: float = field(default=0.0, init=False)
     _packets: float = field(default=0.0, init=False)
+    _told: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
         """Lays out the columns."""
@@ -119,6 +123,7 @@ class ProgressDisplay:
         status = f"{done_ranks}/{course.prediction.ranks} ranks"
         self._progress.update(course.task, completed=course.fraction, status=status)
         self._update_all()
+        self._tell()
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         """Removes the line of the run and says how it ended."""
@@ -140,6 +145,16 @@ class ProgressDisplay:
         self._progress.update(
             self._all, completed=self._done_work + running, status=self._all_status()
         )
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if self.console.is_terminal or now - self._told < self.interval_s:
+            return
+        self._told = now
+        everything = self._progress.tasks[0]
+        taken = timedelta(seconds=round(everything.elapsed or 0))
+        line = f"so far: {self._all_status()}; {everything.percentage:.0f} % in {taken}"
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _all_status(self) -> str:
         running = len(self._courses)
