@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <fstream>

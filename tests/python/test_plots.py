@@ -21,6 +21,12 @@ from tradewind.plots import PLOTS, delay
 from tradewind.plots.style import line_styles
 
 
+def swept(small: dict[str, Any], changes: dict[str, Any]) -> RunSet:
+    result = tw.simulate(small, changes)
+    assert isinstance(result, RunSet)
+    return result
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
     from conftest import SMALL
@@ -31,9 +37,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
         "experiment.title": "a title",
         "simulation.packet_waits": True,
     }
-    result = tw.simulate(SMALL, changes)
-    assert isinstance(result, RunSet)
-    return result
+    return swept(SMALL, changes)
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +49,7 @@ def radix_runs() -> RunSet:
         "sweep.program.alltoallv.radix": [1, 2, 4],
         "sweep.machine.routing": ["dimension_order", "valiant"],
     }
-    result = tw.simulate(SMALL, changes)
-    assert isinstance(result, RunSet)
-    return result
-
-
-def swept(small: dict[str, Any], changes: dict[str, Any]) -> RunSet:
-    result = tw.simulate(small, changes)
-    assert isinstance(result, RunSet)
-    return result
+    return swept(SMALL, changes)
 
 
 # The sweep that a kind of picture needs, where it is not that of routing rules.

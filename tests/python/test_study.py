@@ -97,20 +97,13 @@ def test_resume_keeps_finished_runs_and_makes_the_others(tmp_path: Path, sweep_f
 @pytest.mark.parametrize("algorithm", ["burst", "ring_k"])
 def test_the_memory_that_a_run_needs_is_foretold(tmp_path: Path, algorithm: str) -> None:
     """Of 4000 ranks with some 60 messages each to send at once, or four."""
-    path = tmp_path / "memory.toml"
-    path.write_text(
-        f"""
-[machine]
-name = "fattree-l"
-[program]
-name = "transposition"
-ranks = 4000
-grid = [1440, 720, 64]
-alltoallv = {{ algorithm = "{algorithm}" }}
-""",
-        encoding="utf-8",
-    )
-    experiment = Experiment.load(path)
+    program = {
+        "name": "transposition",
+        "ranks": 4000,
+        "grid": [1440, 720, 64],
+        "alltoallv": {"algorithm": algorithm},
+    }
+    experiment = Experiment.load({"machine": {"name": "fattree-l"}, "program": program})
     (expected,) = check_runs(experiment.members(), experiment.source)
     (run,) = run_all(experiment, tmp_path / "out")
     assert 0.7 < expected.memory_bytes / run.peak_rss_bytes < 1.6

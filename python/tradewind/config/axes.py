@@ -36,12 +36,12 @@ class Axis:
         return all(isinstance(label, int | float) for label in self.labels)
 
     @property
-    def numbers(self) -> Mapping[Label, float] | None:
-        """The value of each label, of quantities in base units; None if they are names."""
+    def numbers(self) -> Mapping[Label, float]:
+        """The value of each label, of quantities in base units; empty if they are names."""
         if self.is_numeric:
             return {label: float(label) for label in self.labels}
         values = quantities([str(label) for label in self.labels])
-        return None if values is None else dict(zip(self.labels, values, strict=True))
+        return dict(zip(self.labels, values, strict=True)) if values else {}
 
 
 def read_axes(raw: object, where: Where) -> tuple[Axis, ...]:

@@ -69,7 +69,7 @@ def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: s
     chosen = largest_runs(runs, axes)
     smallest = seconds_text(_SMALLEST_S)
     with styled():
-        figure = new_figure(6.4, 4.4)
+        figure = new_figure()
         panel = figure.subplots()
         for run, style in zip(chosen, line_styles(len(chosen)), strict=True):
             edges, share, below = _shares(subject.histogram(run))

@@ -49,7 +49,7 @@ def draw(measurements: Measurements, operation: str) -> Figure:
     rows = [row for row in measurements.rows if row.operation == operation]
     names = list(dict.fromkeys(row.name for row in rows))
     with styled():
-        figure = new_figure(6.4, 4.4)
+        figure = new_figure()
         panel = figure.subplots()
         for name, style in zip(names, line_styles(len(names)), strict=True):
             own = [row for row in rows if row.name == name]

@@ -94,7 +94,7 @@ def is_comparison(run: Run) -> bool:
 
 def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
     across = _across(axes)
-    place = (across.numbers if across else None) or {}
+    place = across.numbers if across else {}
     others = [axis.name for axis in axes if axis is not across]
     points: dict[tuple[Label, ...], list[_Point]] = {}
     for run in runs:
@@ -106,7 +106,7 @@ def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
 
 def _panel(lines: _Lines, title: str, quantity: str) -> tuple[Figure, Axes]:
     count = len(lines.points)
-    figure = new_figure(6.4, 4.4)
+    figure = new_figure()
     panel = figure.subplots()
     for (key, points), style in zip(lines.points.items(), line_styles(count), strict=True):
         panel.plot(*zip(*points, strict=True), label=joined(key), **style)
@@ -122,7 +122,7 @@ def _across(axes: Sequence[Axis]) -> Axis | None:
     varying = [axis for axis in axes if len(axis.labels) > 1] or axes
     numeric = [axis for axis in varying if axis.is_numeric]
     ranks = [axis for axis in numeric if axis.name == "ranks"]
-    measured = [axis for axis in varying if axis.numbers is not None]
+    measured = [axis for axis in varying if axis.numbers]
     return next(iter([*ranks, *numeric, *measured]), None)
 
 
@@ -144,5 +144,5 @@ def _scales(panel: Axes, points: Sequence[_Point], across: Axis | None) -> None:
     if across is None or across.is_numeric:
         label_decades(panel.xaxis, count_label)
     else:
-        label_values(panel.xaxis, across.numbers or {})
+        label_values(panel.xaxis, across.numbers)
     panel.grid(visible=True, which="minor", linewidth=0.3)

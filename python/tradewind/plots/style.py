@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind import extras
-from tradewind.config.axes import Label
 from tradewind.errors import ConfigError
 from tradewind.runs.store import write_atomically
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis as MatplotlibAxis
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
+
+    from tradewind.config.axes import Label
 
 # Okabe and Ito (2008): eight colours that people with colour blindness can tell apart; the yellow
 # is left out because it vanishes on white.
@@ -30,6 +31,7 @@ DASHES = ("-", "--", ":", "-.")
 _MOST_ROWS = 24
 _BESIDE = 0.2
 _ABOVE = 0.6
+# Named values on an axis.
 _MOST_TICKS = 8
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -59,7 +61,7 @@ def styled() -> AbstractContextManager[None]:
     return context
 
 
-def new_figure(width: float, height: float) -> Figure:
+def new_figure(width: float = 6.4, height: float = 4.4) -> Figure:
     """An empty figure, in inches, that no window shows."""
     extras.need("matplotlib", "plots")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -117,7 +119,6 @@ def _make_room(legend: Legend) -> None:
     """Lets the figure grow to the right, and down if it must, so that the panel keeps its size."""
     figure = legend.figure.get_figure(root=True)
     legend.set_in_layout(False)
-    figure.draw_without_rendering()
     size = legend.get_window_extent()
     width, height = figure.get_size_inches()
     whole = width + size.width / figure.dpi + _BESIDE

@@ -52,8 +52,7 @@ def run_here(
             observer.finished(member, found, resumed=resumed)
             outcomes.append(found)
     except KeyboardInterrupt:
-        done = len(outcomes) + store.count(members[len(outcomes) :], version)
-        kept = f"{done} runs are finished"
+        kept = f"{store.count(members, version)} runs are finished"
         raise Interrupted(f"interrupted; {kept}, {GO_ON}") from None
     return outcomes
 
