@@ -1,8 +1,10 @@
 /// What Comm costs on top of MPI: algorithms of the tables against the same ones written on MPI by
 /// hand, in turn within one run. Prints JSON; needs a power of two of ranks.
 ///
-/// A sample is a batch of calls of each kind, one after the other, in changing order. Times are
-/// medians over the samples, the overhead is the median of the ratios of neighbours.
+/// By hand on MPI_COMM_WORLD, and on a duplicate of it, which a library needs for messages of its
+/// own and which costs time itself. A sample is a batch of calls of each kind, one after the other,
+/// in changing order. Times are medians over the samples, overheads the medians of the ratios
+/// within a sample.
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -24,9 +26,8 @@ constexpr double batch_seconds = 400e-6;
 using Batch = std::function<void(int calls)>;
 
 struct Result {
-    double direct_us;
-    double comm_us;
-    double overhead;
+    std::vector<double> us;
+    std::vector<double> ratios;
     int calls;
     int samples;
 };
@@ -52,21 +53,28 @@ int calls_of(const Batch& batch) {
     return std::clamp(int(batch_seconds / each), 1, 2000);
 }
 
-Result compare(const Batch& direct, const Batch& comm, int samples) {
-    const int calls = calls_of(direct);
-    (void)time_of(comm, calls);
-    std::vector<double> by_hand;
-    std::vector<double> by_comm;
-    std::vector<double> ratios;
+/// Times of every kind, and the ratio of the last one to each.
+Result compare(const std::vector<Batch>& kinds, int samples) {
+    const std::size_t count = kinds.size();
+    const int calls = calls_of(kinds.front());
+    for (const Batch& kind : kinds) (void)time_of(kind, calls);
+    std::vector<std::vector<double>> times(count);
+    std::vector<std::vector<double>> ratios(count);
     for (int i = 0; i < samples; ++i) {
-        const bool direct_first = i % 2 == 0;
-        const double first = time_of(direct_first ? direct : comm, calls);
-        const double second = time_of(direct_first ? comm : direct, calls);
-        by_hand.push_back(direct_first ? first : second);
-        by_comm.push_back(direct_first ? second : first);
-        ratios.push_back(by_comm.back() / by_hand.back());
+        for (std::size_t step = 0; step < count; ++step) {
+            const std::size_t kind = (i % 2 == 0 ? step : count - 1 - step) + std::size_t(i / 2);
+            times[kind % count].push_back(time_of(kinds[kind % count], calls));
+        }
+        for (std::size_t kind = 0; kind < count; ++kind) {
+            ratios[kind].push_back(times.back().back() / times[kind].back());
+        }
     }
-    return {median(by_hand), median(by_comm), median(ratios) - 1.0, calls, samples};
+    Result result{{}, {}, calls, samples};
+    for (std::size_t kind = 0; kind < count; ++kind) {
+        result.us.push_back(median(times[kind]));
+        result.ratios.push_back(median(ratios[kind]));
+    }
+    return result;
 }
 
 Task repeat_alltoallv(Comm& comm, Alltoallv data, int calls) {
@@ -79,49 +87,53 @@ Task repeat_allreduce(Comm& comm, Allreduce vector, int calls) {
     for (int i = 0; i < calls; ++i) co_await algorithm.run(comm, vector, {});
 }
 
-Result alltoallv_result(Comm& comm, Bytes size, int samples) {
+Result alltoallv_result(Comm& comm, MPI_Comm own, Bytes size, int samples) {
     const std::vector<std::byte> send(static_cast<std::size_t>(size * comm.size()));
     std::vector<std::byte> receive(send.size());
     const UniformBlocks blocks(size);
     const Alltoallv data{{send.data(), Bytes(send.size())}, Buffer(std::span(receive)), &blocks};
-    return compare(
-        [&](int calls) {
+    const auto by_hand = [&](MPI_Comm on) {
+        return [&, on](int calls) {
             for (int i = 0; i < calls; ++i) {
-                direct_alltoallv(MPI_COMM_WORLD, send.data(), receive.data(), int(size));
+                direct_alltoallv(on, send.data(), receive.data(), int(size));
             }
-        },
-        [&](int calls) {
-            mpi::run(comm, [&](Comm& on) { return repeat_alltoallv(on, data, calls); });
-        },
-        samples);
+        };
+    };
+    const auto by_comm = [&](int calls) {
+        mpi::run(comm, [&](Comm& on) { return repeat_alltoallv(on, data, calls); });
+    };
+    return compare({by_hand(MPI_COMM_WORLD), by_hand(own), by_comm}, samples);
 }
 
-Result allreduce_result(Comm& comm, Bytes size, int samples) {
+Result allreduce_result(Comm& comm, MPI_Comm own, Bytes size, int samples) {
     std::vector<double> vector(std::size_t(size) / sizeof(double), 0.0);
     const Allreduce data{Buffer(std::span(vector)), sum<double>()};
-    return compare(
-        [&](int calls) {
+    const auto by_hand = [&](MPI_Comm on) {
+        return [&, on](int calls) {
             for (int i = 0; i < calls; ++i) {
-                direct_allreduce(MPI_COMM_WORLD, vector.data(), int(vector.size()));
+                direct_allreduce(on, vector.data(), int(vector.size()));
             }
-        },
-        [&](int calls) {
-            mpi::run(comm, [&](Comm& on) { return repeat_allreduce(on, data, calls); });
-        },
-        samples);
+        };
+    };
+    const auto by_comm = [&](int calls) {
+        mpi::run(comm, [&](Comm& on) { return repeat_allreduce(on, data, calls); });
+    };
+    return compare({by_hand(MPI_COMM_WORLD), by_hand(own), by_comm}, samples);
 }
 
-void measure(Comm& comm, int samples) {
+void measure(Comm& comm, MPI_Comm own, int samples) {
     std::string lines;
     for (const Bytes size : sizes) {
         for (const bool exchange : {true, false}) {
-            const Result result = exchange ? alltoallv_result(comm, size, samples)
-                                           : allreduce_result(comm, size, samples);
+            const Result result = exchange ? alltoallv_result(comm, own, size, samples)
+                                           : allreduce_result(comm, own, size, samples);
             lines += text(lines.empty() ? "" : ",\n", R"(  {"operation": ")",
                           exchange ? "alltoallv ring" : "allreduce recursive_doubling",
-                          R"(", "bytes": )", size, R"(, "direct_us": )", result.direct_us,
-                          R"(, "comm_us": )", result.comm_us, R"(, "overhead": )", result.overhead,
-                          R"(, "calls": )", result.calls, R"(, "samples": )", result.samples, "}");
+                          R"(", "bytes": )", size, R"(, "world_us": )", result.us[0],
+                          R"(, "duplicate_us": )", result.us[1], R"(, "comm_us": )", result.us[2],
+                          R"(, "over_world": )", result.ratios[0] - 1.0, R"(, "over_duplicate": )",
+                          result.ratios[1] - 1.0, R"(, "calls": )", result.calls,
+                          R"(, "samples": )", result.samples, "}");
         }
     }
     if (comm.rank() > 0) return;
@@ -137,7 +149,10 @@ int main(int count, char** arguments) {
     MPI_Init(&count, &arguments);
     {
         mpi::MpiComm comm(MPI_COMM_WORLD);
-        measure(comm, count > 1 ? std::stoi(arguments[1]) : 101);
+        MPI_Comm own = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &own);
+        measure(comm, own, count > 1 ? std::stoi(arguments[1]) : 101);
+        MPI_Comm_free(&own);
     }
     MPI_Finalize();
 }

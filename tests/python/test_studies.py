@@ -246,6 +246,41 @@ def test_the_full_series_goes_on_from_the_reduced_one(cli: Cli, tmp_path: Path) 
     assert json.loads(again.stdout)["ledger"][2]["verdict"] == "reproduced"
 
 
+def test_the_runs_up_to_so_many_ranks_are_a_step_on_the_way(cli: Cli, tmp_path: Path) -> None:
+    far = """
+[part.far]
+title = "Many ranks"
+experiments = ["allreduce"]
+long = true
+full = { "sweep.program.ranks" = [8] }
+"""
+    claim = """
+[[claim]]
+id = "F1"
+claim = "the ring takes longer on more ranks"
+condition = "all(at(far.time_s, ranks=8) > 0)"
+"""
+    folder = study_folder(tmp_path, study=STUDY + far, claims=CLAIMS + claim)
+
+    def made(*options: str) -> tuple[list[int], list[dict[str, str]], int]:
+        done = cli("reproduce", folder, "-o", "out", "--json", "--full", *options)
+        assert done.returncode == 0, done.stderr
+        with xarray.open_dataset(tmp_path / "out" / "data" / "times.nc") as data:
+            ranks = data.ranks.values.tolist()
+        return ranks, json.loads(done.stdout)["ledger"], done.stderr.count("done: ")
+
+    ranks, ledger, runs = made("--max-ranks", "4")
+    assert (ranks, runs) == ([2, 4], 5)
+    assert [ledger[2]["verdict"], ledger[5]["verdict"]] == ["not testable here"] * 2
+    assert "far: has no runs with at most 4 ranks" in ledger[5]["evidence"]
+    ranks, ledger, runs = made()
+    assert (ranks, runs) == ([2, 4, 8], 2)
+    assert [ledger[2]["verdict"], ledger[5]["verdict"]] == ["reproduced"] * 2
+    # What has been made of the others counts.
+    assert made("--max-ranks", "4")[1][5]["verdict"] == "reproduced"
+    assert cli("reproduce", folder, "-o", "out", "--max-ranks", "0").returncode == 2
+
+
 def test_a_partial_ledger_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:
     folder = study_folder(tmp_path)
     first = cli("reproduce", folder, "--only", "single", "-o", "out", "--json")

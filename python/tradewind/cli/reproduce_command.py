@@ -24,6 +24,11 @@ from tradewind.studies.ledger import counts_text
 @click.option("--only", help="Parts of the study, such as table5,fig5a; default: all.")
 @click.option("--full", is_flag=True, help="The full series instead of the reduced one.")
 @click.option(
+    "--max-ranks",
+    type=click.IntRange(min=1),
+    help="Only the runs with at most that many ranks; the others can be made later.",
+)
+@click.option(
     "-o",
     "--output",
     "folder",
@@ -36,6 +41,7 @@ def command(
     study: str,
     only: str | None,
     full: bool,
+    max_ranks: int | None,
     folder: Path | None,
     scheduler: str | None,
     as_json: bool,
@@ -56,6 +62,7 @@ def command(
             only=parts,
             full=full,
             place=place,
+            max_ranks=max_ranks,
         )
     write_report(folder, folder / "report.html")
     if as_json:

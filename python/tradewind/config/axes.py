@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,12 @@ class Axis:
             return {label: float(label) for label in self.labels}
         values = quantities([str(label) for label in self.labels])
         return dict(zip(self.labels, values, strict=True)) if values else {}
+
+    def where(self, wanted: Callable[[Mapping[str, Any]], bool]) -> Axis:
+        """The axis with the labels alone whose values are wanted."""
+        kept = [index for index, values in enumerate(self.values) if wanted(values)]
+        labels = tuple(self.labels[index] for index in kept)
+        return Axis(self.name, labels, tuple(self.values[index] for index in kept))
 
 
 def read_axes(raw: object, where: Where) -> tuple[Axis, ...]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from tradewind.errors import ConfigError, suggestion
 Spec = dict[str, Section]
 
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
+_RANKS = "program.ranks"
 _WITHOUT_EFFECT = (("simulation", "threads"), ("simulation", "memory_limit"))
 
 
@@ -136,6 +137,18 @@ class Experiment:
         """
         choices = [range(len(axis.labels)) for axis in self.axes]
         return [self._member(position) for position in product(*choices)]
+
+    def up_to(self, ranks: int) -> Experiment | None:
+        """The runs with at most that many ranks; None if it has none."""
+        fixed = as_table(self.raw.get("program", {}), Where(self.source, "program")).get("ranks")
+        varying = [axis for axis in self.axes if any(_RANKS in values for values in axis.values)]
+        if not varying:
+            return self if not isinstance(fixed, int) or fixed <= ranks else None
+        axes = tuple(
+            axis.where(lambda values: values.get(_RANKS, fixed) <= ranks) if axis in varying else axis
+            for axis in self.axes
+        )
+        return replace(self, axes=axes) if all(axis.labels for axis in axes) else None
 
     def _member(self, position: tuple[int, ...]) -> Member:
         raw = copy.deepcopy(self.raw)

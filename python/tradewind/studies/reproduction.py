@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Display = Callable[[Mapping[tuple[int, ...], Prediction]], AbstractContextManager[Observer]]
 _Runs = dict[str, dict[str, RunSet]]
+
+_FULL = "full"
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,10 @@ class _Work:
     folder: Path
     note: Callable[[str], None]
     place: Workplace
+    max_ranks: int | None = None
     results: dict[str, xarray.Dataset] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
 
     def in_full(self, part: Part) -> bool:
         """Whether a part is made with its full values."""
@@ -80,6 +84,7 @@ def reproduce(
     only: Sequence[str] = (),
     full: bool = False,
     place: Workplace = THIS_MACHINE,
+    max_ranks: int | None = None,
 ) -> Reproduction:
     """Makes the parts of a study and judges its claims; finished runs in the folder are kept.
 
@@ -92,6 +97,8 @@ def reproduce(
             others, results in the folder count.
         full: The full series instead of the reduced one.
         place: Where runs are made that take long enough; short ones are made in this process.
+        max_ranks: Only runs with at most that many ranks; the others can be made later, into the same
+            folder. Default: all.
 
     Raises:
         ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
@@ -106,11 +113,12 @@ def reproduce(
         for name, part in study.parts.items()
         if name in only or (not only and (full or not part.long))
     ]
-    work = _Work(study, selected, full, folder, note, place)
+    work = _Work(study, selected, full, folder, note, place, max_ranks)
     claims = check_claims(study, _outlines(work))
     runs = _make_runs(work, display)
     for part in selected:
-        _evaluate(work, part, runs[part.name])
+        if part.name not in work.skipped:
+            _evaluate(work, part, runs[part.name])
     _take_over(work)
     return _judged(work, claims, runs)
 
@@ -142,7 +150,7 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
     experiments = {
         (part.name, name): experiment
         for part in work.selected
-        for name, experiment in _experiments(part, work)
+        for name, experiment in _experiments(part, work).items()
     }
     members = {place: experiment.members() for place, experiment in experiments.items()}
     outcomes = _outcomes([member for some in members.values() for member in some], work, display)
@@ -153,8 +161,17 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
     return runs
 
 
-def _experiments(part: Part, work: _Work) -> Iterable[tuple[str, Experiment]]:
-    return evaluator(part.evaluate).experiments(part, work.study, work.in_full(part)).items()
+def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
+    """What is simulated for a part; nothing, if more ranks than wanted are in all of one experiment."""
+    found = evaluator(part.evaluate).experiments(part, work.study, work.in_full(part))
+    if work.max_ranks is None:
+        return dict(found)
+    trimmed = {name: experiment.up_to(work.max_ranks) for name, experiment in found.items()}
+    kept = {name: experiment for name, experiment in trimmed.items() if experiment is not None}
+    if len(kept) < len(found):
+        work.skipped[part.name] = f"has no runs with at most {work.max_ranks} ranks"
+        return {}
+    return kept
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
@@ -233,7 +250,8 @@ def _write(work: _Work, part: Part, result: Evaluation) -> None:
 
 
 def _series(work: _Work, part: Part) -> str:
-    return "full" if work.in_full(part) else "reduced"
+    name = _FULL if work.in_full(part) else "reduced"
+    return name if work.max_ranks is None else f"{name}, up to {work.max_ranks} ranks"
 
 
 def _data_file(work: _Work, part: str) -> Path:
@@ -246,11 +264,7 @@ def _take_over(work: _Work) -> None:
     for name, part in work.study.parts.items():
         if name in work.results or name in work.missing:
             continue
-        work.missing[name] = (
-            f"takes long, so it is made when asked for: --only {name}, or --full"
-            if part.long
-            else "not made; run tradewind reproduce without --only"
-        )
+        work.missing[name] = _why_not_made(work, part)
         path = _data_file(work, name)
         if not path.is_file():
             continue
@@ -262,11 +276,19 @@ def _take_over(work: _Work) -> None:
             continue
         if data.attrs.get("tradewind_version") != core.load().version:
             work.missing[name] = "made by another version; make it again"
-        elif work.full and data.attrs.get("series") != "full":
+        elif work.full and not str(data.attrs.get("series")).startswith(_FULL):
             work.missing[name] = "made with the reduced series only; make it again with --full"
         else:
             work.results[name] = data
             del work.missing[name]
+
+
+def _why_not_made(work: _Work, part: Part) -> str:
+    if part.name in work.skipped:
+        return work.skipped[part.name]
+    if part.long:
+        return f"takes long, so it is made when asked for: --only {part.name}, or --full"
+    return "not made; run tradewind reproduce without --only"
 
 
 def _judged(work: _Work, claims: list[CheckedClaim], runs: _Runs) -> Reproduction:

@@ -20,6 +20,10 @@ struct Options {
     /// Of the communicator that the algorithm runs on; puts need it.
     PutChannel* channel = nullptr;
 
+    /// Two-sided messages by the default protocol.
+    [[nodiscard]] bool is_plain() const noexcept {
+        return transport == Transport::two_sided && Delivery(protocol).is_plain();
+    }
     /// Throws ConfigError, on all ranks, where the transport cannot carry the protocol or has no
     /// channel.
     [[nodiscard]] Delivery delivery(std::string_view algorithm) const;

@@ -23,6 +23,8 @@ class Comm;
 struct Strand {
     Arena arena;
     std::coroutine_handle<> next;
+    /// Calls return when what they do is over (MPI), so that nothing is ever suspended.
+    bool calls_block = false;
     /// Transfers that had nothing to wait for: work of which the communicator is not told.
     std::int64_t skipped = 0;
 
@@ -40,6 +42,7 @@ concept IsClosure = !std::is_convertible_v<const T*, const Comm*>;
 
 [[nodiscard]] Strand& strand_of(const Comm& comm) noexcept;
 
+/// An empty one has finished: where calls block, functions that need no coroutine return it.
 class [[nodiscard]] Task {
 public:
     struct promise_type;
@@ -138,7 +141,7 @@ private:
 };
 
 inline void Task::start() {
-    handle_.promise().strand->run(handle_);
+    if (handle_) handle_.promise().strand->run(handle_);
 }
 
 inline void Task::rethrow() const {

@@ -96,6 +96,8 @@ struct [[nodiscard]] Transfer {
     }
     void await_suspend(std::coroutine_handle<> leaf) noexcept { wait.await_suspend(leaf); }
     void await_resume() const noexcept {}
+    /// Instead of `co_await`, outside of coroutines, where calls block.
+    void finish() { (void)await_ready(); }
 
     Request requests[2];
     WaitBase wait;

@@ -121,6 +121,7 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
     const Bytes most = memory_for(plan, comm.size(), *std::ranges::max_element(plan.sizes));
     Memory send(most, plan.payload);
     Memory receive(most, plan.payload);
+    const bool is_waited_for = plan.operation != "bcast" || comm.rank() == 0;
     std::vector<double> seconds;
     for (const Bytes bytes : plan.sizes) {
         const Space space{send.first(send.size()), receive.first(receive.size())};
@@ -130,7 +131,8 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
             receive.touch(used);
         };
         for (const Case& one : all) {
-            co_await timed(comm, one.body, plan.repetitions, seconds, renew);
+            co_await timed_together(comm, one.body, plan.repetitions, is_waited_for, seconds,
+                                    renew);
             if (rows != nullptr) rows->push_back({one.name, bytes, seconds});
         }
     }

@@ -60,7 +60,7 @@ Task measure_algorithms(Comm& comm, const Plan& plan, Bytes bytes, Buffers& buff
             co_await window->connect(comm);
         }
         const Program body = [&](Comm& on) { return algorithm.run(on, data, {}); };
-        co_await timed(comm, body, plan.repetitions, seconds);
+        co_await timed_together(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({std::string(algorithm.name), bytes, seconds});
     }
 }
@@ -74,7 +74,7 @@ Task measure_native(Comm& comm, const Plan& plan, const Native& native, Rows* ro
         const Neighborhood neighbors = plan.graph(bytes)(connected.vertex);
         const NeighborExchange data = buffers.data(neighbors);
         const Program body = [&](Comm& on) { return connected.run(on, data); };
-        co_await timed(comm, body, plan.repetitions, seconds);
+        co_await timed_together(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({native.name, bytes, seconds});
     }
 }

@@ -2,6 +2,7 @@
 #include "tradewind/measure/timing.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
@@ -11,6 +12,25 @@ namespace tradewind::measure {
 namespace {
 
 constexpr Bytes largest_default = Bytes{4} << 20;
+
+/// When a repetition began and ended, by the clock of this rank.
+struct Span {
+    Picoseconds begin = 0;
+    Picoseconds end = 0;
+};
+
+Task repeat(Comm& comm, const Program& body, Repetitions repetitions, std::function<void()> before,
+            std::vector<Span>& spans) {
+    const auto& barrier = barrier_algorithm("dissemination");
+    spans.assign(std::size_t(repetitions.count), {});
+    for (std::int64_t i = -repetitions.warm_up; i < repetitions.count; ++i) {
+        if (before) before();
+        co_await barrier.run(comm, {barrier.default_radix});
+        const Picoseconds begin = comm.now();
+        co_await body(comm);
+        if (i >= 0) spans[std::size_t(i)] = {begin, comm.now()};
+    }
+}
 
 }  // namespace
 
@@ -45,16 +65,60 @@ void Memory::touch(Bytes bytes) noexcept {
 
 Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
            std::function<void()> before) {
-    const auto& barrier = barrier_algorithm("dissemination");
-    seconds.assign(std::size_t(repetitions.count), 0.0);
-    for (std::int64_t i = -repetitions.warm_up; i < repetitions.count; ++i) {
-        if (before) before();
-        co_await barrier.run(comm, {barrier.default_radix});
-        const Picoseconds start = comm.now();
-        co_await body(comm);
-        if (i >= 0) seconds[std::size_t(i)] = tradewind::seconds(comm.now() - start);
-    }
+    std::vector<Span> spans;
+    co_await repeat(comm, body, repetitions, std::move(before), spans);
+    seconds.clear();
+    for (const Span& span : spans) seconds.push_back(tradewind::seconds(span.end - span.begin));
     co_await slowest(comm, seconds);
+}
+
+Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
+                    std::vector<double>& seconds, std::function<void()> before) {
+    Picoseconds offset = 0;
+    co_await clock_offset(comm, offset);
+    std::vector<Span> spans;
+    co_await repeat(comm, body, repetitions, std::move(before), spans);
+    std::vector<Picoseconds> begins;
+    std::vector<Picoseconds> ends;
+    for (const Span& span : spans) {
+        begins.push_back(is_waited_for ? span.begin + offset : 0);
+        ends.push_back(span.end + offset);
+    }
+    const auto& latest = allreduce_algorithm("recursive_doubling");
+    for (std::vector<Picoseconds>* const times : {&begins, &ends}) {
+        const Allreduce all{Buffer(std::span(*times)), maximum<Picoseconds>()};
+        co_await latest.run(comm, all, {});
+    }
+    seconds.clear();
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        seconds.push_back(tradewind::seconds(ends[i] - begins[i]));
+    }
+}
+
+Task clock_offset(Comm& comm, Picoseconds& offset) {
+    constexpr int rounds = 20;
+    Picoseconds there = 0;  // equally long both ways
+    const Buffer buffer(std::span(&there, 1));
+    offset = 0;
+    Picoseconds fastest = std::numeric_limits<Picoseconds>::max();
+    for (Rank other = 1; other < comm.size(); ++other) {
+        if (comm.rank() != 0 && comm.rank() != other) continue;
+        for (int round = 0; round < rounds; ++round) {
+            if (comm.rank() == 0) {
+                co_await comm.recv(other, buffer);
+                there = comm.now();
+                co_await comm.send(other, buffer);
+                continue;
+            }
+            const Picoseconds sent = comm.now();
+            co_await comm.send(0, buffer);
+            co_await comm.recv(0, buffer);
+            const Picoseconds arrived = comm.now();
+            if (arrived - sent >= fastest) continue;
+            fastest = arrived - sent;
+            offset = there - (sent + fastest / 2);
+        }
+    }
 }
 
 }  // namespace tradewind::measure

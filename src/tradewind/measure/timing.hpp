@@ -42,6 +42,16 @@ private:
 Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
            std::function<void()> before = {});
 
+/// The same for an operation of all ranks: `seconds` is the time from when the last of those ranks
+/// has begun that the others wait for (all, or the root) until the last rank has finished, by the
+/// clock of rank 0. How far apart the barrier lets the ranks go does not count.
+Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
+                    std::vector<double>& seconds, std::function<void()> before = {});
+
+/// The clock of rank 0 less that of this rank, by the fastest of some messages there and back: right
+/// to half the difference between the two ways (cristian1989).
+Task clock_offset(Comm& comm, Picoseconds& offset);
+
 /// Replaces the times of this rank by those of the slowest one.
 Task slowest(Comm& comm, std::vector<double>& seconds);
 

@@ -49,6 +49,21 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
+/// Waits for all. Statuses are not asked for: without them MPICH takes a shorter way. Open MPI 4 does
+/// not return from MPI_Waitall if the process may have threads and a request had failed before.
+int wait_for(int count, MPI_Request* open) {
+#ifdef OPEN_MPI
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < count && code == MPI_SUCCESS; ++i) {
+        code = MPI_Wait(&open[i], MPI_STATUS_IGNORE);
+    }
+    return code;
+#else
+    return count == 1 ? MPI_Wait(open, MPI_STATUS_IGNORE)
+                      : MPI_Waitall(count, open, MPI_STATUSES_IGNORE);
+#endif
+}
+
 /// Needs no other memory and no other type.
 [[nodiscard]] bool is_plain(ConstBuffer buffer) noexcept {
     return buffer.size() <= INT_MAX && (!buffer.is_null() || buffer.size() == 0);
@@ -83,6 +98,7 @@ MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     rank_ = rank;
     size_ = size;
     strand_ = &own_strand_;
+    own_strand_.calls_block = true;
     largest_tag_ = largest_tag(world_);
     sub_tags_ = std::make_unique<SubTags>(int(largest_tag_));
     check(MPI_Barrier(world_), "MPI_Barrier");
@@ -151,7 +167,7 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
           "MPI_Isend");
     ++messages_sent_;
     bytes_sent_ += pair.out.size();
-    const int code = MPI_Waitall(2, open, MPI_STATUSES_IGNORE);
+    const int code = wait_for(2, open);
     if (code != MPI_SUCCESS) [[unlikely]]
         fail_in(pair, envelope, code);
     return {};
@@ -215,7 +231,6 @@ MPI_Request* MpiComm::room(std::size_t count) {
     return gathered_.data();
 }
 
-/// Statuses are not asked for: without them MPICH takes a shorter way.
 void MpiComm::wait_all(std::span<Request> requests) {
     MPI_Request few[4];
     MPI_Request* const open = requests.size() <= std::size(few) ? few : room(requests.size());
@@ -227,8 +242,7 @@ void MpiComm::wait_all(std::span<Request> requests) {
     int done = 0;
     int code = MPI_SUCCESS;
     if (!must_poll()) {
-        code = count == 1 ? MPI_Wait(open, MPI_STATUS_IGNORE)
-                          : MPI_Waitall(count, open, MPI_STATUSES_IGNORE);
+        code = wait_for(count, open);
     } else {
         while (code == MPI_SUCCESS && done == 0) {
             puts_->poll();

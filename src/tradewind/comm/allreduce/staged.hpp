@@ -6,10 +6,9 @@
 
 namespace tradewind {
 
-/// Stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(comm, stage)`.
-/// The plan is made from the communicator and the vector.
+/// `run_stages` where calls may suspend, or by another protocol or transport.
 template <class Plan>
-Task run_stages(Comm& comm, Allreduce vector, Options options) {
+Task run_stages_suspended(Comm& comm, Allreduce vector, Options options) {
     const Delivery delivery = options.delivery("allreduce");
     const Plan plan(comm, vector);
     for (int stage = 0; stage <= plan.last(); ++stage) {
@@ -20,6 +19,21 @@ Task run_stages(Comm& comm, Allreduce vector, Options options) {
         }
         plan.combine(comm, stage);
     }
+}
+
+/// Stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(comm, stage)`.
+/// The plan is made from the communicator and the vector. Where calls block it needs no coroutine.
+template <class Plan>
+Task run_stages(Comm& comm, const Allreduce& vector, const Options& options) {
+    if (!comm.strand().calls_block || !options.is_plain()) {
+        return run_stages_suspended<Plan>(comm, vector, options);
+    }
+    const Plan plan(comm, vector);
+    for (int stage = 0; stage <= plan.last(); ++stage) {
+        start(comm, plan.pair(stage), tags::allreduce).finish();
+        plan.combine(comm, stage);
+    }
+    return {};
 }
 
 /// The largest power of two of ranks, and who stands in for the ranks beyond it: the first and the
