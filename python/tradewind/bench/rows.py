@@ -18,7 +18,8 @@ class Row:
         operation: Name of the measurement, "swap_two_sided", "swap_one_sided" or name of a collective.
         name: Kind of send, call, protocol, algorithm or kernel; "native" is the library's own.
         size: Bytes of a message, block or vector.
-        seconds: Of each repetition, on its slowest rank.
+        seconds: Of each repetition, on its slowest rank; of collectives and neighbours from when the last
+            rank has begun.
         values: What overlap and swap work out of them; the end of a name is its unit, and `availability`
             is a share. Of kernels, what one call does: `flops` and `memory_bytes`.
     """

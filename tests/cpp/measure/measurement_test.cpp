@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "../comm/forwarding_comm.hpp"
 #include "support/machine.hpp"
 #include "testing.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
@@ -11,6 +12,7 @@
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/measurement.hpp"
+#include "tradewind/measure/timing.hpp"
 
 using namespace support;
 using measure::Native;
@@ -184,6 +186,56 @@ TEST_CASE("collectives measures every algorithm of every operation") {
     CHECK_EQ(count("allgather"), allgather_algorithms().size());
     CHECK_EQ(count("bcast"), bcast_algorithms().size());
     CHECK_EQ(count("barrier"), barrier_algorithms().size());
+}
+
+constexpr Picoseconds one_second = 1'000'000'000'000;
+
+/// Ranks whose clocks are seconds apart.
+class ShiftedComm : public ForwardingComm {
+public:
+    using ForwardingComm::ForwardingComm;
+    [[nodiscard]] Picoseconds now() const noexcept override {
+        return ForwardingComm::now() + rank() * one_second;
+    }
+};
+
+Task add_one(Comm& comm) {
+    double value = 1.0;
+    const Allreduce vector{Buffer(std::span(&value, 1)), sum<double>()};
+    co_await allreduce_algorithm("recursive_doubling").run(comm, vector, {});
+}
+
+/// Rank 1 comes late, and the others wait for it.
+Task add_one_late(Comm& comm) {
+    if (comm.rank() == 1) co_await comm.compute({50'000.0, 0});
+    co_await add_one(comm);
+}
+
+Task time_shifted(Comm& inner, std::vector<double>& seconds, std::vector<double>& late) {
+    ShiftedComm comm(inner);
+    Picoseconds offset = 0;
+    co_await measure::clock_offset(comm, offset);
+    CHECK_EQ(offset, -comm.rank() * one_second);
+    std::vector<double> own;
+    co_await measure::timed_together(comm, add_one, {1, 3}, true, own);
+    if (comm.rank() == 2) seconds = own;
+    co_await measure::timed_together(comm, add_one_late, {1, 3}, comm.rank() != 1, own);
+    if (comm.rank() == 2) late = own;
+}
+
+TEST_CASE("clocks that differ do not change how long an operation of all ranks takes") {
+    std::vector<double> seconds;
+    std::vector<double> late;
+    (void)simcomm::simulate(
+        loggops_machine(), [&](Comm& comm) { return time_shifted(comm, seconds, late); }, 4);
+    const double stage = 2 * o + L + 7 * G;
+    CHECK_EQ(seconds.size(), 3U);
+    for (const double time : seconds) CHECK(is_about(time, 2 * stage));
+    // 1e9 operations per second; rank 1 may leave the barrier a message later than those that count.
+    for (const double time : late) {
+        CHECK(time > 50e-6 + 1.9 * stage);
+        CHECK(time < 50e-6 + 3 * stage);
+    }
 }
 
 Task compute_bytes(Comm& comm, Bytes bytes, ConstBuffer, Buffer) {
