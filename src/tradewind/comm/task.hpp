@@ -87,6 +87,12 @@ private:
 struct Task::promise_type {
     explicit promise_type(const Comm& comm, const auto&... /*arguments*/) noexcept
         : strand(&strand_of(comm)) {}
+    /// Of member functions and lambdas. Clang may spare the allocation of a child's frame, so that
+    /// the strand must not come from there.
+    template <class Closure>
+        requires IsClosure<Closure>
+    promise_type(const Closure& /*closure*/, const Comm& comm, const auto&... /*arguments*/) noexcept
+        : strand(&strand_of(comm)) {}
     /// For lambdas: g++ 12 does not offer their closure object to the promise's constructor, so the
     /// strand comes from the allocation, which has just been made.
     promise_type() noexcept : strand(lambda_strand) {}

@@ -64,7 +64,7 @@ struct RankParameters {
     Picoseconds synchronous_overhead = 0;
     Picoseconds ready_overhead = 0;
     Picoseconds put_overhead = 0;
-    LocalCosts local;
+    LocalCosts local = {};
 };
 
 struct SimulationSetup {
