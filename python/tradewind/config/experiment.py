@@ -145,7 +145,9 @@ class Experiment:
         if not varying:
             return self if not isinstance(fixed, int) or fixed <= ranks else None
         axes = tuple(
-            axis.where(lambda values: values.get(_RANKS, fixed) <= ranks) if axis in varying else axis
+            axis.where(lambda values: values.get(_RANKS, fixed) <= ranks)
+            if axis in varying
+            else axis
             for axis in self.axes
         )
         return replace(self, axes=axes) if all(axis.labels for axis in axes) else None

@@ -91,7 +91,8 @@ struct Task::promise_type {
     /// the strand must not come from there.
     template <class Closure>
         requires IsClosure<Closure>
-    promise_type(const Closure& /*closure*/, const Comm& comm, const auto&... /*arguments*/) noexcept
+    promise_type(const Closure& /*closure*/, const Comm& comm,
+                 const auto&... /*arguments*/) noexcept
         : strand(&strand_of(comm)) {}
     /// For lambdas: g++ 12 does not offer their closure object to the promise's constructor, so the
     /// strand comes from the allocation, which has just been made.

@@ -48,8 +48,8 @@ Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector
 Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
                     std::vector<double>& seconds, std::function<void()> before = {});
 
-/// The clock of rank 0 less that of this rank, by the fastest of some messages there and back: right
-/// to half the difference between the two ways (cristian1989).
+/// The clock of rank 0 less that of this rank, by the fastest of some messages there and back:
+/// right to half the difference between the two ways (cristian1989).
 Task clock_offset(Comm& comm, Picoseconds& offset);
 
 /// Replaces the times of this rank by those of the slowest one.

@@ -49,8 +49,9 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
-/// Waits for all. Statuses are not asked for: without them MPICH takes a shorter way. Open MPI 4 does
-/// not return from MPI_Waitall if the process may have threads and a request had failed before.
+/// Waits for all. Statuses are not asked for: without them MPICH takes a shorter way. Open MPI 4
+/// does not return from MPI_Waitall if the process may have threads and a request had failed
+/// before.
 int wait_for(int count, MPI_Request* open) {
 #ifdef OPEN_MPI
     int code = MPI_SUCCESS;

@@ -231,7 +231,8 @@ TEST_CASE("clocks that differ do not change how long an operation of all ranks t
     const double stage = 2 * o + L + 7 * G;
     CHECK_EQ(seconds.size(), 3U);
     for (const double time : seconds) CHECK(is_about(time, 2 * stage));
-    // 1e9 operations per second; rank 1 may leave the barrier a message later than those that count.
+    // 1e9 operations per second; rank 1 may leave the barrier a message later than those that
+    // count.
     for (const double time : late) {
         CHECK(time > 50e-6 + 1.9 * stage);
         CHECK(time < 50e-6 + 3 * stage);
