@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "tradewind/comm/library.hpp"
 #include "tradewind/comm/task.hpp"
 #include "tradewind/comm/types.hpp"
 #include "tradewind/comm/wait.hpp"
@@ -11,8 +12,8 @@ namespace tradewind {
 
 class SubComm;
 
-/// A communicator as seen by one rank. Messages between the same two ranks with equal envelopes are
-/// received in the order in which they were sent. Wrong ranks and sizes throw `ConfigError`.
+/// A communicator as seen by one rank. Messages between two ranks with equal envelopes are received
+/// in the order in which they were sent. Wrong ranks and sizes throw `ConfigError`.
 class Comm {
 public:
     Comm(const Comm&) = delete;
@@ -37,12 +38,10 @@ public:
     /// `co_await` these. Completed requests become null; null requests count as complete.
     [[nodiscard]] WaitAll wait(Request& request) { return WaitAll{*this, {&request, 1}}; }
     [[nodiscard]] WaitAll wait_all(std::span<Request> requests) { return WaitAll{*this, requests}; }
-    /// Index of a request that completed; -1: all null.
+    /// Index of a request that completed; -1: all null, or none is complete now (test_any).
     [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
-    /// Like wait_any, but does not wait: -1 if none is complete now.
     [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
     [[nodiscard]] Test test(Request& request) { return Test{*this, request}; }
-    /// Blocking forms.
     [[nodiscard]] Transfer send(Rank to, ConstBuffer data, Tag tag = 0) {
         return Transfer{*this, {Request{}, isend(to, data, tag)}};
     }
@@ -59,9 +58,9 @@ public:
         return Transfer{*this, start_exchange(pair, {context_, tag})};
     }
 
-    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in equal order.
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in equal order. Or
+    /// memory of the communicator's own, which may be null unless `has_data`.
     [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
-    /// The same with memory of the communicator's own, which may be null unless `has_data`.
     [[nodiscard]] virtual OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) = 0;
     /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
     [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data,
@@ -80,9 +79,10 @@ public:
     /// Tells of local work just done: takes simulated time where the machine has rates for it.
     virtual void spend(const LocalWork& /*work*/) {}
     [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }
-    /// The `count` ranks first, first + stride, ... as a communicator, in O(1) memory and without a
+    /// The ranks first, first + stride, ... as a communicator, in O(1) memory and without a
     /// message. The caller must be one of them; all of them make the same calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
+    [[nodiscard]] virtual LibraryCollectives* library() noexcept { return nullptr; }
     [[nodiscard]] KeptChannels& channels() noexcept { return channels_; }
 
 protected:

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] bool times_local_work() const noexcept override {
         return parent_.times_local_work();
     }
+    [[nodiscard]] LibraryCollectives* library() noexcept override { return parent_.library(); }
     /// The rank in the parent of rank `r` here.
     [[nodiscard]] Rank parent_rank(Rank r) const noexcept {
         return group_ ? (*group_)[static_cast<std::size_t>(r)] : first_ + r * stride_;

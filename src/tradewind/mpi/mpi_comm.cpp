@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "tradewind/mpi/byte_type.hpp"
+#include "tradewind/mpi/own_collectives.hpp"
 
 namespace tradewind::mpi {
 
@@ -101,6 +102,7 @@ MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     strand_ = &own_strand_;
     own_strand_.calls_block = true;
     largest_tag_ = largest_tag(world_);
+    library_ = std::make_unique<OwnCollectives>(*this);
     sub_tags_ = std::make_unique<SubTags>(int(largest_tag_));
     check(MPI_Barrier(world_), "MPI_Barrier");
     start_ = Clock::now();
@@ -111,6 +113,7 @@ MpiComm::~MpiComm() {
     MPI_Finalized(&finalized);
     // These calls are collective: a rank that leaves by an exception would wait for the others.
     if (finalized != 0 || std::uncaught_exceptions() > exceptions_) return;
+    static_cast<OwnCollectives&>(*library_).free();
     try {
         if (puts_) puts_->finish();
     } catch (const MpiError&) {

@@ -38,6 +38,7 @@ public:
     /// What this rank has sent so far, messages of sub-communicators included, puts not.
     [[nodiscard]] std::int64_t messages_sent() const noexcept { return messages_sent_; }
     [[nodiscard]] Bytes bytes_sent() const noexcept { return bytes_sent_; }
+    [[nodiscard]] LibraryCollectives* library() noexcept override { return library_.get(); }
     /// For calls of MPI beside those made here.
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
@@ -76,6 +77,7 @@ private:
     std::unique_ptr<SubTags> sub_tags_;
     std::string way_to_put_;
     std::unique_ptr<Puts> puts_;
+    std::unique_ptr<LibraryCollectives> library_;
     Requests requests_;
     std::int64_t messages_sent_ = 0;
     Bytes bytes_sent_ = 0;

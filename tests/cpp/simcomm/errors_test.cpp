@@ -5,6 +5,8 @@
 
 #include "support/machine.hpp"
 #include "testing.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
 
 using namespace support;
 
@@ -115,6 +117,20 @@ TEST_CASE("a peer that does not exist and a negative size are configuration erro
         co_await comm.send(1, ConstBuffer(Bytes{-1}));
     };
     CHECK_THROWS_AS(simcomm::simulate(torus_machine({3}), negative, 2), ConfigError);
+}
+
+TEST_CASE("simulated ranks have no collectives of an MPI library") {
+    const UniformBlocks blocks(8);
+    const Alltoallv data{ConstBuffer(Bytes{16}), Buffer(Bytes{16}), &blocks};
+    const Allreduce vector{Buffer(Bytes{8}), sum<double>()};
+    for (const Program& program :
+         {Program([&](Comm& comm) { return alltoallv_algorithm("native").run(comm, data, {}); }),
+          Program(
+              [&](Comm& comm) { return allreduce_algorithm("native").run(comm, vector, {}); })}) {
+        const std::string said = message_of<ConfigError>(
+            [&] { (void)simcomm::simulate(torus_machine({3}), program, 2); });
+        CHECK(said.find("native is the collective of an MPI library") != std::string::npos);
+    }
 }
 
 TEST_CASE("a run is interrupted when its progress says so") {

@@ -14,5 +14,7 @@ Task allreduce_swing(Comm& comm, Allreduce vector, Options options);
 Task allreduce_bine(Comm& comm, Allreduce vector, Options options);
 Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options);
 Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options);
+/// In no table: simulated ranks have none.
+Task allreduce_native(Comm& comm, Allreduce vector, Options options);
 
 }  // namespace tradewind

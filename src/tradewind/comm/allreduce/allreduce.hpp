@@ -30,7 +30,7 @@ struct AllreduceAlgorithm {
 };
 
 [[nodiscard]] std::span<const AllreduceAlgorithm> allreduce_algorithms();
-/// Throws ConfigError, naming the known ones.
+/// Throws ConfigError, naming the known ones. "native" is the collective of the MPI library below.
 [[nodiscard]] const AllreduceAlgorithm& allreduce_algorithm(std::string_view name);
 
 }  // namespace tradewind

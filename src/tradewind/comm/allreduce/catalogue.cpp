@@ -2,6 +2,7 @@
 #include "tradewind/comm/catalogue.hpp"
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/native.hpp"
 
 namespace tradewind {
 
@@ -34,6 +35,9 @@ constexpr AllreduceAlgorithm table[] = {
      "two rings of half the vector, one adds while the other sends (worley1998)", true},
 };
 
+constexpr AllreduceAlgorithm library{native, allreduce_native, 0, 0,
+                                     "MPI_Allreduce of the library below"};
+
 }  // namespace
 
 std::span<const AllreduceAlgorithm> allreduce_algorithms() {
@@ -41,7 +45,7 @@ std::span<const AllreduceAlgorithm> allreduce_algorithms() {
 }
 
 const AllreduceAlgorithm& allreduce_algorithm(std::string_view name) {
-    return find_algorithm(allreduce_algorithms(), "allreduce", name);
+    return name == native ? library : find_algorithm(allreduce_algorithms(), "allreduce", name);
 }
 
 }  // namespace tradewind

@@ -14,5 +14,7 @@ Task alltoallv_bruck(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_bruck_k(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_swtrans(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_logtrans(Comm& comm, Alltoallv data, Options options);
+/// In no table: simulated ranks have none.
+Task alltoallv_native(Comm& comm, Alltoallv data, Options options);
 
 }  // namespace tradewind

@@ -43,7 +43,7 @@ struct AlltoallvAlgorithm {
 }
 
 [[nodiscard]] std::span<const AlltoallvAlgorithm> alltoallv_algorithms();
-/// Throws ConfigError, naming the known ones.
+/// Throws ConfigError, naming the known ones. "native" is the collective of the MPI library below.
 [[nodiscard]] const AlltoallvAlgorithm& alltoallv_algorithm(std::string_view name);
 
 }  // namespace tradewind

@@ -2,6 +2,7 @@
 #include "tradewind/comm/catalogue.hpp"
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
+#include "tradewind/comm/native.hpp"
 
 namespace tradewind {
 
@@ -24,6 +25,9 @@ constexpr AlltoallvAlgorithm table[] = {
      "log2 P SWAPs of half the data; bruck where P is no power of two (worley1998)", true, true},
 };
 
+constexpr AlltoallvAlgorithm library{native, alltoallv_native, 0, 0,
+                                     "MPI_Alltoallv of the library below"};
+
 }  // namespace
 
 std::span<const AlltoallvAlgorithm> alltoallv_algorithms() {
@@ -31,7 +35,7 @@ std::span<const AlltoallvAlgorithm> alltoallv_algorithms() {
 }
 
 const AlltoallvAlgorithm& alltoallv_algorithm(std::string_view name) {
-    return find_algorithm(alltoallv_algorithms(), "alltoallv", name);
+    return name == native ? library : find_algorithm(alltoallv_algorithms(), "alltoallv", name);
 }
 
 }  // namespace tradewind

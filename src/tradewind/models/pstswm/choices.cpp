@@ -67,17 +67,18 @@ constexpr LegendreEntry legendre_methods[] = {
 }
 
 template <class Algorithm>
-[[nodiscard]] Choice<Algorithm> read_one(const Settings& settings, std::span<const Algorithm> table,
-                                         std::string_view operation, std::string_view words) {
+[[nodiscard]] Choice<Algorithm> read_one(const Settings& settings,
+                                         const Algorithm& (*find)(std::string_view name),
+                                         std::string_view words) {
     const ChoiceText parts = read_choice(words);
-    const Algorithm& algorithm = find_algorithm(table, operation, resolved(parts.name));
+    const Algorithm& algorithm = find(resolved(parts.name));
     if (parts.settings.has("radix") && algorithm.smallest_radix == 0)
         throw ConfigError(text(algorithm.name, " has no radix"));
     return {&algorithm, read_options(with_options(settings, parts), algorithm)};
 }
 
 [[nodiscard]] AlltoallvChoice read_transpose(const Settings& settings, std::string_view words) {
-    return read_one(settings, alltoallv_algorithms(), "alltoallv", words);
+    return read_one(settings, alltoallv_algorithm, words);
 }
 
 /// Protocol and transport of a way that has no other option.
@@ -119,7 +120,7 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
     if (end != std::string::npos && !is_ring) (is_sum ? sum : transpose) = words.substr(end + 1);
     plan.ring_options = read_means(settings, is_ring ? read_choice(words) : ChoiceText{});
     plan.legendre_transpose = read_transpose(settings, transpose);
-    plan.legendre_sum = read_one(settings, allreduce_algorithms(), "allreduce", sum);
+    plan.legendre_sum = read_one(settings, allreduce_algorithm, sum);
 }
 
 /// Bytes of a block of either transposition of the inverse transform, on average.

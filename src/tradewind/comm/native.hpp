@@ -1,0 +1,32 @@
+/// What the algorithms called "native" share: the library's own collectives, or why there are none.
+#pragma once
+
+#include <string_view>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/options.hpp"
+
+namespace tradewind {
+
+inline constexpr std::string_view native = "native";
+
+/// Throws ConfigError, on all ranks, where the communicator has none, or for options other than the
+/// default: the library makes its own choice.
+[[nodiscard]] inline LibraryCollectives& library_of(Comm& comm, const Options& options,
+                                                    std::string_view operation) {
+    if (!options.is_plain()) {
+        throw ConfigError(text(operation,
+                               ": native takes no protocol and no transport; the library ",
+                               "below makes its own choice"));
+    }
+    LibraryCollectives* const library = comm.library();
+    if (library == nullptr) {
+        throw ConfigError(text(operation,
+                               ": native is the collective of an MPI library; simulated ",
+                               "ranks have none"));
+    }
+    return *library;
+}
+
+}  // namespace tradewind
