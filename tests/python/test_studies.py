@@ -86,6 +86,15 @@ untestable = "taste is not measured"
 """
 
 
+FAR = """
+[part.far]
+title = "Many ranks"
+experiments = ["allreduce"]
+long = true
+full = { "sweep.program.ranks" = [8] }
+"""
+
+
 @pytest.fixture
 def times() -> dict[str, Any]:
     values = xarray.DataArray(
@@ -247,20 +256,13 @@ def test_the_full_series_goes_on_from_the_reduced_one(cli: Cli, tmp_path: Path) 
 
 
 def test_the_runs_up_to_so_many_ranks_are_a_step_on_the_way(cli: Cli, tmp_path: Path) -> None:
-    far = """
-[part.far]
-title = "Many ranks"
-experiments = ["allreduce"]
-long = true
-full = { "sweep.program.ranks" = [8] }
-"""
     claim = """
 [[claim]]
 id = "F1"
 claim = "the ring takes longer on more ranks"
 condition = "all(at(far.time_s, ranks=8) > 0)"
 """
-    folder = study_folder(tmp_path, study=STUDY + far, claims=CLAIMS + claim)
+    folder = study_folder(tmp_path, study=STUDY + FAR, claims=CLAIMS + claim)
 
     def made(*options: str) -> tuple[list[int], list[dict[str, str]], int]:
         done = cli("reproduce", folder, "-o", "out", "--json", "--full", *options)
@@ -392,20 +394,13 @@ def test_the_conditions_of_every_shipped_study_are_sound(name: str, tmp_path: Pa
 def test_a_long_part_is_made_when_it_is_named_or_the_full_series_is(
     cli: Cli, tmp_path: Path
 ) -> None:
-    far = """
-[part.far]
-title = "Many ranks"
-experiments = ["allreduce"]
-long = true
-full = { "sweep.program.ranks" = [8] }
-"""
     claim = """
 [[claim]]
 id = "L1"
 claim = "the ring takes longer on more ranks"
 condition = "at(far.time_s, ranks=8, algorithm='ring') > at(times.time_s, ranks=4, algorithm='ring')"
 """
-    folder = study_folder(tmp_path, study=STUDY + far, claims=claim)
+    folder = study_folder(tmp_path, study=STUDY + FAR, claims=claim)
 
     def verdict(*options: str) -> tuple[str, str, int]:
         done = cli("reproduce", folder, "-o", "out", "--json", *options)

@@ -1,8 +1,9 @@
 /// Calls of the MPI library's collectives.
 #include "tradewind/mpi/collectives.hpp"
 
-#include <climits>
-
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/native.hpp"
 #include "tradewind/mpi/check.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 
@@ -10,21 +11,12 @@ namespace tradewind::mpi {
 
 namespace {
 
-int count_of(Bytes bytes) {
-    if (bytes > INT_MAX)
-        throw ConfigError(text("native collectives take at most 2^31 - 1 bytes, not ", bytes));
-    return int(bytes);
-}
-
 /// With counts and displacements for each rank, as the algorithms of this library have.
 Task alltoallv(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) {
-    const std::vector<int> counts(std::size_t(comm.size()), count_of(bytes));
-    std::vector<int> offsets(counts.size());
-    for (std::size_t r = 0; r < offsets.size(); ++r) offsets[r] = count_of(bytes * std::int64_t(r));
-    check(MPI_Alltoallv(send.data(), counts.data(), offsets.data(), MPI_BYTE, receive.data(),
-                        counts.data(), offsets.data(), MPI_BYTE, communicator_of(comm)),
-          "MPI_Alltoallv");
-    co_return;
+    const UniformBlocks blocks(bytes);
+    const Bytes all = bytes * comm.size();
+    const Alltoallv data{{send.data(), all}, {receive.data(), all}, &blocks};
+    co_await alltoallv_algorithm(native).run(comm, data, {});
 }
 
 Task allgather(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) {
@@ -36,10 +28,9 @@ Task allgather(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) {
 }
 
 Task allreduce(Comm& comm, Bytes bytes, ConstBuffer /*send*/, Buffer receive) {
-    check(MPI_Allreduce(MPI_IN_PLACE, receive.data(), count_of(bytes / Bytes(sizeof(double))),
-                        MPI_DOUBLE, MPI_SUM, communicator_of(comm)),
-          "MPI_Allreduce");
-    co_return;
+    const Bytes whole = bytes / Bytes(sizeof(double)) * Bytes(sizeof(double));
+    const Allreduce vector{receive.part(0, whole), sum<double>()};
+    co_await allreduce_algorithm(native).run(comm, vector, {});
 }
 
 Task bcast(Comm& comm, Bytes bytes, ConstBuffer /*send*/, Buffer receive) {

@@ -1,8 +1,6 @@
 /// Sub-communicators as communicators of MPI, and what the library's collectives need to know.
 #include "tradewind/mpi/own_collectives.hpp"
 
-#include <climits>
-
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/sub_comm.hpp"
@@ -12,12 +10,6 @@
 namespace tradewind::mpi {
 
 namespace {
-
-int count_of(Bytes bytes) {
-    if (bytes > INT_MAX)
-        throw ConfigError(text("native: the library takes at most 2^31 - 1 bytes, not ", bytes));
-    return int(bytes);
-}
 
 struct Side {
     std::vector<int> counts;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "counting_comm.hpp"
+#include "support/messages.hpp"
 #include "testing.hpp"
 #include "tradewind/base/errors.hpp"
 #include "tradewind/comm/options.hpp"
@@ -69,18 +70,10 @@ template <class Formula, std::size_t count>
 
 /// What the ConfigError says that `action` throws; empty if it throws none.
 template <class Action>
-[[nodiscard]] std::string config_error(Action action) {
-    try {
-        action();
-    } catch (const ConfigError& error) {
-        return error.what();
-    }
-    return {};
+[[nodiscard]] std::string config_error(const Action& action) {
+    return support::message_of<ConfigError>(action);
 }
-
-[[nodiscard]] inline bool says(const std::string& message, std::string_view part) {
-    return message.find(part) != std::string::npos;
-}
+using support::says;
 
 /// Every algorithm with a radix refuses one below its smallest, and says which algorithm it is.
 template <class Algorithm, class Run>

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "models/model_runs.hpp"
+#include "support/messages.hpp"
 #include "testing.hpp"
 #include "tradewind/models/catalogue.hpp"
 
 using namespace tradewind;
 using namespace tradewind::pstswm;
+using support::says;
 
 namespace {
 
@@ -34,10 +36,6 @@ std::string refused(const Settings& settings, Rank ranks) {
         return error.what();
     }
     return {};
-}
-
-bool says(const std::string& message, const std::string& part) {
-    return message.find(part) != std::string::npos;
 }
 
 constexpr const char* on_4_by_2 =

@@ -2,11 +2,13 @@
 #include <cmath>
 
 #include "models/model_runs.hpp"
+#include "support/messages.hpp"
 #include "testing.hpp"
 #include "tradewind/models/pstswm/parallel/layout.hpp"
 
 using namespace tradewind;
 using namespace tradewind::pstswm;
+using support::says;
 
 namespace {
 
@@ -20,10 +22,6 @@ std::string complaint(const std::string& key, Settings::Value value, Rank ranks 
         return error.what();
     }
     return "";
-}
-
-bool says(const std::string& message, const std::string& part) {
-    return message.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "real_ranks.hpp"
+#include "support/messages.hpp"
 #include "support/ranks.hpp"
 #include "testing.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
@@ -15,22 +16,10 @@
 #include "tradewind/mpi/library.hpp"
 
 using namespace tradewind;
+using support::message_of;
+using support::says;
 
 namespace {
-
-template <class Exception, class Action>
-std::string message_of(Action action) {
-    try {
-        action();
-    } catch (const Exception& error) {
-        return error.what();
-    }
-    return {};
-}
-
-bool says(const std::string& message, std::string_view part) {
-    return message.find(part) != std::string::npos;
-}
 
 /// Rank 1 sends more than rank 0 takes, as the first or second of two requests.
 Task truncate(Comm& comm, bool second, bool any) {

@@ -1,6 +1,7 @@
 /// The MPI library's own collectives as algorithms, on communicators of MPI and on their rows and
 /// columns.
 #include "real_ranks.hpp"
+#include "support/messages.hpp"
 #include "support/ranks.hpp"
 #include "testing.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -9,6 +10,7 @@
 #include "tradewind/mpi/mpi_comm.hpp"
 
 using namespace tradewind;
+using support::says;
 
 namespace {
 
@@ -102,16 +104,7 @@ Task of_floats(Comm& comm) {
 }
 
 std::string refusal(const Program& program) {
-    try {
-        run_ranks(2, program);
-    } catch (const ConfigError& error) {
-        return error.what();
-    }
-    return {};
-}
-
-bool says(const std::string& message, std::string_view part) {
-    return message.find(part) != std::string::npos;
+    return support::message_of<ConfigError>([&] { run_ranks(2, program); });
 }
 
 }  // namespace

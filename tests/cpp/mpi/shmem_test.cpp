@@ -5,29 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "support/messages.hpp"
 #include "testing.hpp"
 #include "tradewind/mpi/puts/arena.hpp"
 #include "tradewind/mpi/puts/puts.hpp"
 
 using namespace tradewind;
-
-namespace {
-
-template <class Action>
-std::string config_error(Action action) {
-    try {
-        action();
-    } catch (const ConfigError& error) {
-        return error.what();
-    }
-    return {};
-}
-
-bool says(const std::string& message, std::string_view part) {
-    return message.find(part) != std::string::npos;
-}
-
-}  // namespace
+using support::message_of;
+using support::says;
 
 TEST_CASE("blocks of an arena do not overlap, fill gaps, and end with the memory") {
     mpi::BlockArena arena(1024);
@@ -46,14 +31,14 @@ TEST_CASE("blocks of an arena do not overlap, fill gaps, and end with the memory
 
 TEST_CASE("puts by OpenSHMEM say what is missing") {
     if (!mpi::has_shmem()) {
-        const auto what = config_error([] { (void)mpi::way_to_put("shmem"); });
+        const auto what = message_of<ConfigError>([] { (void)mpi::way_to_put("shmem"); });
         CHECK(says(what, "no shmem.h"));
-        CHECK_EQ(config_error([] { mpi::start_shmem(); }), what);
+        CHECK_EQ(message_of<ConfigError>([] { mpi::start_shmem(); }), what);
         return;
     }
     const char* const way = std::getenv("TRADEWIND_PUTS");
     const auto make = [] { (void)mpi::way_to_put("shmem").make(MPI_COMM_SELF); };
     const bool started = way != nullptr && std::string_view(way) == "shmem";
-    const auto what = config_error(make);
+    const auto what = message_of<ConfigError>(make);
     CHECK_EQ(says(what, "start_shmem() must be called first"), !started);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/messages.hpp"
 #include "tradewind/simcomm/assemble.hpp"
 
 namespace support {
@@ -56,17 +57,6 @@ inline Sections loggops_machine() {
                                     {"overhead_send", Whole{1'500'000}},
                                     {"eager_limit", Whole{65535}}});
     return sections;
-}
-
-/// The first line of what `function` throws, or nothing.
-template <class Exception, class Function>
-std::string message_of(const Function& function) {
-    try {
-        function();
-    } catch (const Exception& error) {
-        return error.what();
-    }
-    return {};
 }
 
 inline bool contains(const std::string& text, const std::string& part) {
