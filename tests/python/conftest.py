@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import signal
 import subprocess
 import sys
 import time
@@ -28,6 +29,10 @@ SMALL: dict[str, Any] = {
     },
     "simulation": {"packet_size": "4 KiB", "matrix_bins": 8, "timeline": True},
 }
+
+# A shell that starts the tests in the background makes them ignore Ctrl-C, and so all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SWEEP_TOML = """
 [experiment]
