@@ -259,7 +259,7 @@ def test_the_runs_up_to_so_many_ranks_are_a_step_on_the_way(cli: Cli, tmp_path: 
     claim = """
 [[claim]]
 id = "F1"
-claim = "the ring takes longer on more ranks"
+claim = "8 ranks take some time"
 condition = "all(at(far.time_s, ranks=8) > 0)"
 """
     folder = study_folder(tmp_path, study=STUDY + FAR, claims=CLAIMS + claim)

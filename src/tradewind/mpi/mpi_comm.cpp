@@ -113,13 +113,17 @@ MpiComm::~MpiComm() {
     MPI_Finalized(&finalized);
     // These calls are collective: a rank that leaves by an exception would wait for the others.
     if (finalized != 0 || std::uncaught_exceptions() > exceptions_) return;
-    static_cast<OwnCollectives&>(*library_).free();
+    library_->free();
     try {
         if (puts_) puts_->finish();
     } catch (const MpiError&) {
         return;
     }
     for (MPI_Comm* comm : {&world_, &sub_, &puts_comm_}) MPI_Comm_free(comm);
+}
+
+LibraryCollectives* MpiComm::library() noexcept {
+    return library_.get();
 }
 
 Picoseconds MpiComm::now() const noexcept {

@@ -16,6 +16,8 @@
 
 namespace tradewind::mpi {
 
+class OwnCollectives;
+
 /// The ranks of an MPI communicator. Failures of MPI are `MpiError`.
 ///
 /// `now()` is wall time since the constructor, which all ranks leave at about the same time;
@@ -38,7 +40,7 @@ public:
     /// What this rank has sent so far, messages of sub-communicators included, puts not.
     [[nodiscard]] std::int64_t messages_sent() const noexcept { return messages_sent_; }
     [[nodiscard]] Bytes bytes_sent() const noexcept { return bytes_sent_; }
-    [[nodiscard]] LibraryCollectives* library() noexcept override { return library_.get(); }
+    [[nodiscard]] LibraryCollectives* library() noexcept override;
     /// For calls of MPI beside those made here.
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
@@ -77,7 +79,7 @@ private:
     std::unique_ptr<SubTags> sub_tags_;
     std::string way_to_put_;
     std::unique_ptr<Puts> puts_;
-    std::unique_ptr<LibraryCollectives> library_;
+    std::unique_ptr<OwnCollectives> library_;
     Requests requests_;
     std::int64_t messages_sent_ = 0;
     Bytes bytes_sent_ = 0;
