@@ -28,6 +28,8 @@ class LocalExecution(Execution):
 
     def _start_some(self, selector: selectors.BaseSelector) -> None:
         for entry in list(self._waiting):
+            if self._running and self._free_threads() < 1:
+                return
             if self._running and not self._fits(entry):
                 continue
             self._waiting.remove(entry)
@@ -36,9 +38,11 @@ class LocalExecution(Execution):
             selector.register(run.output, selectors.EVENT_READ)
             self.observer.started(*entry)
 
+    def _free_threads(self) -> int:
+        return usable_cores() - sum(run.member.threads for run in self._running.values())
+
     def _fits(self, entry: tuple[Member, Prediction]) -> bool:
-        threads = sum(run.member.threads for run in self._running.values())
-        if threads + entry[0].threads > usable_cores():
+        if entry[0].threads > self._free_threads():
             return False
         return entry[1].memory_bytes < available_memory()
 

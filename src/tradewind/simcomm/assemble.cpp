@@ -325,8 +325,9 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const Parts parts(sections, ranks);
     const auto& topology = *parts.topology;
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
+    const bool analytic = network_model(sections) == Model::analytic;
     const double network =
-        network_model(sections) == Model::analytic
+        analytic
             ? double(topology.nodes()) * 24.0
             : touched_share(parts, ranks) *
                   (double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 144.0);
@@ -335,7 +336,7 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const double per_message =
         double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 200.0;
     const auto& parameters = parts.setup.parameters;
-    double packets = traffic.bytes / double(parameters.packet_size);
+    double packets = analytic ? 0.0 : traffic.bytes / double(parameters.packet_size);
     if (parameters.trains_per_message > 0) {
         packets = std::min(packets, std::max(traffic.messages * parameters.trains_per_message,
                                              traffic.bytes / double(parameters.largest_train)));

@@ -56,6 +56,24 @@ struct alignas(64) Nic {
         for (std::uint8_t i = 1; i < releases; ++i) earliest = std::min(earliest, release_time[i]);
         return earliest;
     }
+    /// When the next packet can go, if `limit` bytes may not be reached: a time before that if some
+    /// of the space is held for an unknown time.
+    [[nodiscard]] Picoseconds next_turn(Bytes limit) const noexcept {
+        if (used_after(free_at) < limit || used_after(INT64_MAX) != 0) return free_at;
+        Picoseconds turn = INT64_MAX;
+        for (std::uint8_t i = 0; i < releases; ++i) {
+            if (used_after(release_time[i]) < limit) turn = std::min(turn, release_time[i]);
+        }
+        return turn;
+    }
+
+private:
+    [[nodiscard]] Bytes used_after(Picoseconds time) const noexcept {
+        Bytes left = used;
+        for (std::uint8_t i = 0; i < releases; ++i)
+            left -= release_time[i] <= time ? release_bytes[i] : 0;
+        return left;
+    }
 };
 static_assert(sizeof(Nic) == 64);
 

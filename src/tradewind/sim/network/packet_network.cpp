@@ -86,7 +86,9 @@ void PacketNetwork::inject(Worker& worker, Location here, std::uint32_t local_ni
     nic.busy = true;
     send_packet(worker, nic, here, local_nic);
     nic.busy = nic.head != no_message;
-    if (nic.busy) schedule_inject(worker, here, local_nic, nic.free_at);
+    if (!nic.busy) return;
+    const bool limited = bounded_ && parameters_.nic_buffer > 0;
+    schedule_inject(worker, here, local_nic, limited ? nic.next_turn(nic_limit_) : nic.free_at);
 }
 
 bool PacketNetwork::may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
