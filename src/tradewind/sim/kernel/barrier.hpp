@@ -12,6 +12,7 @@ public:
     explicit SpinBarrier(int threads) noexcept : threads_(threads) {}
 
     void arrive_and_wait() noexcept {
+        if (threads_ == 1) return;
         const unsigned phase = phase_.load(std::memory_order_relaxed);
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
             arrived_.store(0, std::memory_order_relaxed);

@@ -116,8 +116,12 @@ private:
             }
         }
         if (events == 0) return;
-        count_by_location();
-        scatter(events);
+        if (events <= few) {
+            insert_by_location();
+        } else {
+            count_by_location();
+            scatter(events);
+        }
         run_locations(events, model);
         handled_ += std::int64_t(events);
     }
@@ -150,12 +154,33 @@ private:
         }
     }
 
+    void make_room(std::size_t events) {
+        if (sorted_.size() >= events) return;
+        sorted_.resize(events + events / 4);
+        foreseen_.resize(sorted_.size());
+    }
+
+    /// Copies a few events into sorted_, location after location.
+    void insert_by_location() {
+        make_room(few);
+        Event* const sorted = sorted_.data();
+        std::size_t end = 0;
+        for (Chunk* const chunk : incoming_) {
+            const std::uint32_t count = chunk->count;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Event& event = chunk->events[i];
+                std::size_t at = end++;
+                for (; at > 0 && sorted[at - 1].location > event.location; --at)
+                    sorted[at] = sorted[at - 1];
+                sorted[at] = event;
+            }
+            pool_.give(chunk);
+        }
+    }
+
     /// Copies the events into sorted_, location after location.
     void scatter(std::size_t events) {
-        if (sorted_.size() < events) {
-            sorted_.resize(events + events / 4);
-            foreseen_.resize(sorted_.size());
-        }
+        make_room(events);
         std::uint32_t begin = 0;
         for_active([&](std::uint32_t at) { begin += std::exchange(counts_[at], begin); });
         std::uint32_t* const ends = counts_.data() - first_;
@@ -262,6 +287,8 @@ private:
 
     /// Distance, in events, between two rounds of asking for memory.
     static constexpr std::size_t block = 8;
+    /// So many events of a window are sorted by insertion.
+    static constexpr std::size_t few = 12;
 
     const Schedule& schedule_;
     int index_;
