@@ -9,6 +9,13 @@
 #include <string_view>
 #include <vector>
 
+/// Sanitizers make everything ten times slower: under them, tests go through fewer cases.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool is_sanitized = true;
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+
 namespace testing {
 
 struct Case {

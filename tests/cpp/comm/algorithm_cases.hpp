@@ -16,15 +16,8 @@
 
 namespace tradewind {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool is_sanitized = true;
-#else
-inline constexpr bool is_sanitized = false;
-#endif
-
 /// 1..33 and some larger ones: powers of two and of three, primes, none of these. As far as there
-/// are processes, where ranks are real. Sanitizers make everything ten times slower: under them
-/// only some of each kind.
+/// are processes, where ranks are real. Under sanitizers only some of each kind.
 [[nodiscard]] inline std::vector<Rank> rank_counts() {
     if (is_sanitized) return runnable({1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 27, 33, 64});
     std::vector<Rank> counts;

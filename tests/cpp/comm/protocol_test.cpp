@@ -141,7 +141,7 @@ TEST_CASE("no protocol locks, whether all messages wait for their receives or no
     for (const Bytes eager_limit : {no_eager, all_eager}) {
         const Machine machine = machine_with(eager_limit);
         for (const Rank ranks : {2, 3, 5, 8, 12}) {
-            if (is_sanitized && ranks > 5) continue;
+            if (is_sanitized && ranks != 5) continue;
             CAPTURE(eager_limit, ranks);
             for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
                 if (algorithm.has_protocols) check_alltoallv(algorithm, ranks, machine);
