@@ -422,6 +422,24 @@ condition = "at(far.time_s, ranks=8, algorithm='ring') > at(times.time_s, ranks=
     assert verdict("--full")[0] == "reproduced"
 
 
+def test_a_verdict_does_not_wait_for_evidence(cli: Cli, tmp_path: Path) -> None:
+    claim = """
+[[claim]]
+id = "E1"
+claim = "4 ranks take some time"
+condition = "all(at(times.time_s, ranks=4) > 0)"
+evidence = { "on 8 ranks" = "all(at(far.time_s, ranks=8) > 0)" }
+"""
+    folder = study_folder(tmp_path, study=STUDY + FAR, claims=claim)
+    seen = []
+    for options in ((), ("--only", "far")):
+        done = cli("reproduce", folder, "-o", "out", "--json", *options)
+        (entry,) = json.loads(done.stdout)["ledger"]
+        assert entry["verdict"] == "reproduced"
+        seen.append(entry["evidence"].split("; ")[-1])
+    assert seen == ["on 8 ranks: needs far", "on 8 ranks: yes"]
+
+
 def test_the_page_of_a_study_says_what_its_results_say() -> None:
     docs = Path(__file__).parents[2] / "docs"
     ledger = ledger_of(load_study("zheng2018"), docs / "_extra" / "zheng2018")

@@ -109,6 +109,19 @@ def test_the_memory_that_a_run_needs_is_foretold(tmp_path: Path, algorithm: str)
     assert 0.7 < expected.memory_bytes / run.peak_rss_bytes < 1.6
 
 
+@pytest.mark.parametrize("network", ["packet", "packet_unbounded", "analytic"])
+def test_messages_and_packets_are_predicted_for_every_network(
+    small: dict[str, Any], network: str
+) -> None:
+    small["program"] = {"name": "alltoallv", "bytes": "128 KiB", "ranks": 32}
+    small["simulation"] = {"network": network}
+    experiment = Experiment.load(small)
+    (expected,) = check_runs(experiment.members(), experiment.source)
+    (run,) = run_all(experiment, None)
+    handled = run.counts["packets"] or run.counts["messages"]
+    assert 0.5 < expected.packets / handled < 2
+
+
 def test_without_resume_every_run_is_made_again(tmp_path: Path, sweep_file: Path) -> None:
     experiment = Experiment.load(sweep_file)
     run_all(experiment, tmp_path / "out")

@@ -38,8 +38,14 @@ class CheckedClaim:
     evidence: Mapping[str, Expression]
 
     @property
+    def needed(self) -> tuple[str, ...]:
+        """The parts without which there is no verdict."""
+        tested = self.condition.parts if self.condition else ()
+        return tuple(dict.fromkeys([*self.claim.parts, *tested]))
+
+    @property
     def parts(self) -> tuple[str, ...]:
-        """Every part that it rests on."""
+        """Every part that it rests on, those of the evidence too."""
         expressions = [*([self.condition] if self.condition else []), *self.evidence.values()]
         named = [name for expression in expressions for name in expression.parts]
         return tuple(dict.fromkeys([*self.claim.parts, *named]))
@@ -122,7 +128,7 @@ def _verdict(
 ) -> tuple[str, str]:
     if claim.condition is None:
         return NOT_TESTABLE, claim.claim.untestable
-    absent = [name for name in claim.parts if name not in results]
+    absent = [name for name in claim.needed if name not in results]
     if absent:
         return NOT_TESTABLE, "; ".join(f"{name}: {missing[name]}" for name in absent)
     try:
@@ -139,6 +145,10 @@ def _verdict(
 def _shown_evidence(claim: CheckedClaim, results: Mapping[str, xarray.Dataset]) -> list[str]:
     words = []
     for name, expression in claim.evidence.items():
+        absent = [part for part in expression.parts if part not in results]
+        if absent:
+            words.append(f"{name}: needs {', '.join(absent)}")
+            continue
         try:
             words.append(f"{name}: {shown(expression.value(results)[0])}")
         except (NoLabel, NoValue, ConfigError) as error:
