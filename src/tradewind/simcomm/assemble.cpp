@@ -60,9 +60,18 @@ Model network_model(const Sections& sections) {
                           {"analytic", Model::analytic}});
 }
 
+/// Whether packets come in more slowly than some link could carry them.
+bool has_fast_links(const sim::NetworkParameters& parameters) {
+    constexpr Bytes many = 1 << 30;
+    return std::ranges::any_of(parameters.links, [&](const sim::LinkSpeed& link) {
+        return link.rate.time(many) < parameters.injection.rate.time(many);
+    });
+}
+
 /// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
-/// 32 of them in a message, and none is longer than 128 KiB (measured:
-/// docs/explanation/performance.md).
+/// 32 of them in a message, and none is longer than 128 KiB. Links that are faster than the
+/// interfaces are shared by trains that follow each other closely, for which a buffer must hold
+/// several (measured: docs/explanation/performance.md).
 void read_trains(const Settings& simulation, sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
     if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));
@@ -70,6 +79,14 @@ void read_trains(const Settings& simulation, sim::NetworkParameters& parameters)
     const auto packets =
         std::max<Bytes>(Bytes(131072.0 * target / 0.05) / parameters.packet_size, 1);
     parameters.largest_train = std::min<Bytes>(packets, 1 << 14) * parameters.packet_size;
+    if (parameters.switch_buffer > 0 && has_fast_links(parameters)) {
+        const double share = std::min(target / 0.05, 1.0) / 8.0;
+        const Bytes in_buffer =
+            Bytes(share * double(parameters.switch_buffer)) / parameters.packet_size;
+        parameters.largest_train =
+            std::clamp(in_buffer * parameters.packet_size, parameters.packet_size,
+                       parameters.largest_train);
+    }
 }
 
 void read_links(const Settings& settings, const sim::Topology& topology,
@@ -85,9 +102,9 @@ void read_links(const Settings& settings, const sim::Topology& topology,
 void read_packets(const Settings& simulation, Model model, sim::NetworkParameters& parameters) {
     const Bytes packet = size(simulation, "packet_size", 4096);
     parameters.packet_size = packet > 0 ? packet : 4096;
-    if (packet == 0) read_trains(simulation, parameters);
     parameters.seed = std::uint64_t(simulation.get<std::int64_t>("seed", 1));
     if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
+    if (packet == 0) read_trains(simulation, parameters);
     if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
         throw ConfigError(text("switch.buffer = ", parameters.switch_buffer, " bytes: a packet of ",
                                parameters.packet_size,

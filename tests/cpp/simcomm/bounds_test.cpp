@@ -135,3 +135,24 @@ TEST_CASE("packet trains carry the same bytes in about the same time as small pa
         }
     }
 }
+
+TEST_CASE("trains are short where links are faster than the interfaces that share them") {
+    constexpr Bytes bytes = 1'600'000;
+    Sections sections = roomy(torus_machine({2, 2}, 8));
+    sections["link"].set("bandwidth", 100 * bandwidth);
+    sections["nic"].set("injection_bandwidth", bandwidth);
+    const auto program = alltoallv("ring_k", bytes, 32, 4);
+    const auto run = [&](Bytes packet_size) {
+        sections["simulation"].set("packet_size", std::int64_t{packet_size});
+        return simcomm::simulate(sections, program, 32).run;
+    };
+    const auto exact = run(4096);
+    const auto trains = run(0);
+    CHECK(trains.network.packets < exact.network.packets);
+    CHECK(std::abs(double(trains.time) / double(exact.time) - 1.0) < 0.1);
+    // As long as a buffer, a train would keep the link from all others.
+    CHECK(double(run(65536).time) / double(exact.time) > 1.5);
+    // Where links are the slower ones, trains may be long.
+    sections["link"].set("bandwidth", bandwidth);
+    CHECK(run(0).network.packets < trains.network.packets / 3);
+}
