@@ -83,9 +83,8 @@ void read_trains(const Settings& simulation, sim::NetworkParameters& parameters)
         const double share = std::min(target / 0.05, 1.0) / 8.0;
         const Bytes in_buffer =
             Bytes(share * double(parameters.switch_buffer)) / parameters.packet_size;
-        parameters.largest_train =
-            std::clamp(in_buffer * parameters.packet_size, parameters.packet_size,
-                       parameters.largest_train);
+        parameters.largest_train = std::clamp(in_buffer * parameters.packet_size,
+                                              parameters.packet_size, parameters.largest_train);
     }
 }
 
@@ -344,10 +343,9 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
     const bool analytic = network_model(sections) == Model::analytic;
     const double network =
-        analytic
-            ? double(topology.nodes()) * 24.0
-            : touched_share(parts, ranks) *
-                  (double(topology.switches()) * stride * 64.0 + double(topology.nodes()) * 144.0);
+        analytic ? double(topology.nodes()) * 24.0
+                 : touched_share(parts, ranks) * (double(topology.switches()) * stride * 64.0 +
+                                                  double(topology.nodes()) * 144.0);
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =

@@ -95,24 +95,24 @@ SwitchId size_limit(std::string_view rule) {
 }  // namespace
 
 TEST_CASE("every rule delivers from everywhere to everywhere within its hops and channels") {
-    for_all_rules(
-        is_sanitized ? 100 : 400, [](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
-            CHECK(rule.channels() >= 1 && rule.channels() <= 6);
-            if (!is_shortest(entry.name) && topology.switches() > 36) return;
-            explore(entry.name, topology, rule, [&](const Journey& journey) {
-                const auto hops = static_cast<int>(journey.walk.size());
-                const int distance = topology.distance(journey.source, journey.target);
-                CAPTURE(journey.source, journey.target);
-                if (is_shortest(entry.name)) CHECK_EQ(hops, distance);
-                // Two global links can be fewer hops than the shortest route with one.
-                if (topology.link_classes().size() == 1) CHECK(hops >= distance);
-                CHECK(hops <= (entry.name == "ugal_sstmacro" ? 3 : 2) * topology.diameter());
-                int highest = 0;
-                for (const Step& step : journey.walk)
-                    highest = std::max<int>(highest, step.hop.channel);
-                CHECK(highest < rule.channels());
-            });
+    for_all_rules(is_sanitized ? 100 : 400, [](const auto&, const Topology& topology,
+                                               const auto& entry, const Routing& rule) {
+        CHECK(rule.channels() >= 1 && rule.channels() <= 6);
+        if (!is_shortest(entry.name) && topology.switches() > 36) return;
+        explore(entry.name, topology, rule, [&](const Journey& journey) {
+            const auto hops = static_cast<int>(journey.walk.size());
+            const int distance = topology.distance(journey.source, journey.target);
+            CAPTURE(journey.source, journey.target);
+            if (is_shortest(entry.name)) CHECK_EQ(hops, distance);
+            // Two global links can be fewer hops than the shortest route with one.
+            if (topology.link_classes().size() == 1) CHECK(hops >= distance);
+            CHECK(hops <= (entry.name == "ugal_sstmacro" ? 3 : 2) * topology.diameter());
+            int highest = 0;
+            for (const Step& step : journey.walk)
+                highest = std::max<int>(highest, step.hop.channel);
+            CHECK(highest < rule.channels());
         });
+    });
 }
 
 TEST_CASE("no rule can deadlock: what packets hold and wait for forms no cycle") {
