@@ -152,7 +152,7 @@ TEST_CASE("trains are short where links are faster than the interfaces that shar
     CHECK(std::abs(double(trains.time) / double(exact.time) - 1.0) < 0.1);
     // As long as a buffer, a train would keep the link from all others.
     CHECK(double(run(65536).time) / double(exact.time) > 1.5);
-    // Where links are the slower ones, trains may be long.
+    // Where links are as slow as the interfaces, trains may be long.
     sections["link"].set("bandwidth", bandwidth);
     CHECK(run(0).network.packets < trains.network.packets / 3);
 }

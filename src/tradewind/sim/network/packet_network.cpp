@@ -87,12 +87,12 @@ void PacketNetwork::inject(Worker& worker, Location here, std::uint32_t local_ni
     send_packet(worker, nic, here, local_nic);
     nic.busy = nic.head != no_message;
     if (!nic.busy) return;
-    const bool limited = bounded_ && parameters_.nic_buffer > 0;
-    schedule_inject(worker, here, local_nic, limited ? nic.next_turn(nic_limit_) : nic.free_at);
+    schedule_inject(worker, here, local_nic,
+                    has_nic_limit() ? nic.next_turn(nic_limit_) : nic.free_at);
 }
 
 bool PacketNetwork::may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic) {
-    if (!bounded_ || parameters_.nic_buffer == 0) return true;
+    if (!has_nic_limit()) return true;
     nic.absorb(worker.now());
     if (nic.used < nic_limit_) return true;
     if (nic.releases > 0) {

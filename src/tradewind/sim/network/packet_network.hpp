@@ -117,6 +117,11 @@ private:
         return !bounded_ || out.used[channel] < channel_limit_;
     }
 
+    /// Whether buffers bound what an interface may have under way.
+    [[nodiscard]] bool has_nic_limit() const noexcept {
+        return bounded_ && parameters_.nic_buffer > 0;
+    }
+
     void enqueue(Worker& worker, const Event& event);
     void inject(Worker& worker, Location here, std::uint32_t local_nic);
     [[nodiscard]] bool may_inject(Worker& worker, Nic& nic, Location here, std::uint32_t local_nic);
