@@ -18,7 +18,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
 from tradewind.plots import PLOTS, delay
-from tradewind.plots.style import line_styles
+from tradewind.plots.style import legend_beside, line_styles, new_figure
 
 
 def swept(small: dict[str, Any], changes: dict[str, Any]) -> RunSet:
@@ -113,6 +113,20 @@ def test_a_long_legend_fits_beside_a_panel_of_the_usual_size(runs: RunSet) -> No
     usual = few.axes[0].get_window_extent()
     assert panel.get_window_extent().width > 0.9 * usual.width
     assert panel.get_window_extent().height >= 0.9 * usual.height
+
+
+def test_a_legend_covers_no_line() -> None:
+    for heights, is_inside in (((0.1, 0.2), True), ((0.1, 0.3, 0.5, 0.7, 0.9), False)):
+        figure = new_figure()
+        panel = figure.subplots()
+        for height in heights:
+            panel.plot([0, 1], [height, height], label="one of several lines")
+        panel.set_ylim(0.0, 1.0)
+        legend_beside(panel, "", len(heights))
+        figure.draw_without_rendering()
+        area, inside = panel.get_legend().get_window_extent(), panel.get_window_extent()
+        assert (area.x1 <= inside.x1) == is_inside
+        assert (area.x0 >= inside.x1) != is_inside
 
 
 def delays_of(run: tw.Run, count: int) -> Figure:

@@ -278,8 +278,16 @@ condition = "all(at(far.time_s, ranks=8) > 0)"
     ranks, ledger, runs = made()
     assert (ranks, runs) == ([2, 4, 8], 2)
     assert [ledger[2]["verdict"], ledger[5]["verdict"]] == ["reproduced"] * 2
-    # What has been made of the others counts.
-    assert made("--max-ranks", "4")[1][5]["verdict"] == "reproduced"
+    # What has been made of the others counts, and stays in the results: all runs of a count, or none.
+    ranks, ledger, runs = made("--max-ranks", "4")
+    assert (ranks, runs) == ([2, 4, 8], 0)
+    assert [ledger[2]["verdict"], ledger[5]["verdict"]] == ["reproduced"] * 2
+    with xarray.open_dataset(tmp_path / "out" / "data" / "times.nc") as data:
+        assert data.series == "full, up to 4 ranks, and 8"
+    for run in (tmp_path / "out" / "runs").glob("*.json"):
+        if json.loads(run.read_text())["parameters"] == {"ranks": 8, "algorithm": "ring"}:
+            run.unlink()
+    assert made("--max-ranks", "4")[0] == [2, 4]
     assert cli("reproduce", folder, "-o", "out", "--max-ranks", "0").returncode == 2
 
 

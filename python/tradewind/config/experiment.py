@@ -6,7 +6,7 @@ import copy
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -48,6 +48,13 @@ class Member:
     def key(self) -> str:
         """Hash of all that can change the result (the number of threads cannot)."""
         return spec_key(self.spec)
+
+    @property
+    def ranks(self) -> int:
+        """Simulated ranks."""
+        ranks = self.spec["program"]["ranks"]
+        assert isinstance(ranks, int)
+        return ranks
 
     @property
     def threads(self) -> int:
@@ -138,14 +145,18 @@ class Experiment:
         choices = [range(len(axis.labels)) for axis in self.axes]
         return [self._member(position) for position in product(*choices)]
 
-    def up_to(self, ranks: int) -> Experiment | None:
-        """The runs with at most that many ranks; None if it has none."""
+    def up_to(self, ranks: int, also: Collection[int] = ()) -> Experiment | None:
+        """The runs with at most that many ranks, or with one of the other counts; None if there are none."""
+
+        def is_wanted(count: object) -> bool:
+            return not isinstance(count, int) or count <= ranks or count in also
+
         fixed = as_table(self.raw.get("program", {}), Where(self.source, "program")).get("ranks")
         varying = [axis for axis in self.axes if any(_RANKS in values for values in axis.values)]
         if not varying:
-            return self if not isinstance(fixed, int) or fixed <= ranks else None
+            return self if is_wanted(fixed) else None
         axes = tuple(
-            axis.where(lambda values: values.get(_RANKS, fixed) <= ranks)
+            axis.where(lambda values: is_wanted(values.get(_RANKS, fixed)))
             if axis in varying
             else axis
             for axis in self.axes

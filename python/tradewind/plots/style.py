@@ -98,21 +98,31 @@ def save(figure: Figure, path: Path) -> Path:
 
 
 def legend_beside(axes: Axes, title: str, entries: int) -> None:
-    """A legend inside for a few entries; for many to the right of the only panel, whose figure grows."""
+    """A legend inside if it is short and covers no line; else to the right of the only panel, whose figure grows."""
     if entries < 2:
         return
     if entries <= 6:
-        # Lines that pass below it must not make its words unreadable.
-        axes.legend(title=title or None, frameon=True, framealpha=0.85, edgecolor="none")
-    else:
-        legend = axes.legend(
-            title=title or None,
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1.0),
-            borderaxespad=0.0,
-            ncols=math.ceil(entries / _MOST_ROWS),
-        )
-        _make_room(legend)
+        # Bars and bands that pass below it must not make its words unreadable.
+        legend = axes.legend(title=title or None, frameon=True, framealpha=0.85, edgecolor="none")
+        if not _covers_a_line(legend, axes):
+            return
+    legend = axes.legend(
+        title=title or None,
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        borderaxespad=0.0,
+        ncols=math.ceil(entries / _MOST_ROWS),
+    )
+    _make_room(legend)
+
+
+def _covers_a_line(legend: Legend, axes: Axes) -> bool:
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    area = legend.get_window_extent()
+    paths = (line.get_transform().transform_path(line.get_path()) for line in axes.lines)
+    return any(path.intersects_bbox(area, filled=False) for path in paths)
 
 
 def _make_room(legend: Legend) -> None:

@@ -64,6 +64,12 @@ class _Work:
     results: dict[str, xarray.Dataset] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    beyond: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def store(self) -> RunStore:
+        """The finished runs."""
+        return RunStore(self.folder / "runs")
 
     def in_full(self, part: Part) -> bool:
         """Whether a part is made with its full values."""
@@ -98,7 +104,7 @@ def reproduce(
         full: The full series instead of the reduced one.
         place: Where runs are made that take long enough; short ones are made in this process.
         max_ranks: Only runs with at most that many ranks; the others can be made later, into the same
-            folder. Default: all.
+            folder; those that it has already are kept in the results. Default: all.
 
     Raises:
         ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
@@ -166,12 +172,28 @@ def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
     found = evaluator(part.evaluate).experiments(part, work.study, work.in_full(part))
     if work.max_ranks is None:
         return dict(found)
-    trimmed = {name: experiment.up_to(work.max_ranks) for name, experiment in found.items()}
+    beyond = {name: _finished_beyond(experiment, work) for name, experiment in found.items()}
+    trimmed = {
+        name: experiment.up_to(work.max_ranks, beyond[name]) for name, experiment in found.items()
+    }
     kept = {name: experiment for name, experiment in trimmed.items() if experiment is not None}
     if len(kept) < len(found):
         work.skipped[part.name] = f"has no runs with at most {work.max_ranks} ranks"
         return {}
+    work.beyond[part.name] = sorted(set().union(*beyond.values()))
     return kept
+
+
+def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
+    """Larger counts of ranks than wanted whose runs the folder has all: results keep them."""
+    assert work.max_ranks is not None
+    version = core.load().version
+    finished: dict[int, bool] = {}
+    for member in experiment.members():
+        ranks = member.ranks
+        if ranks > work.max_ranks and finished.get(ranks, True):
+            finished[ranks] = work.store.load(member, version) is not None
+    return {ranks for ranks, is_finished in finished.items() if is_finished}
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
@@ -193,7 +215,6 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
             possible[member.key] = (replace(member, position=(len(possible),)), prediction)
         except ConfigError as error:
             outcomes[member.key] = Failure(member, type(error).__name__, str(error))
-    store = RunStore(work.folder / "runs")
     for short in (True, False):
         chosen = {key: entry for key, entry in possible.items() if is_short(entry[1]) == short}
         if not chosen:
@@ -201,10 +222,10 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
         some, predictions = zip(*chosen.values(), strict=True)
         with display({one.position: expected for one, expected in chosen.values()}) as observer:
             if short:
-                found = run_here(some, predictions, store, observer)
+                found = run_here(some, predictions, work.store, observer)
             else:
                 place = work.place
-                found = place.execution(some, predictions, store, observer, True, GO_ON).run()
+                found = place.execution(some, predictions, work.store, observer, True, GO_ON).run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
 
@@ -251,7 +272,10 @@ def _write(work: _Work, part: Part, result: Evaluation) -> None:
 
 def _series(work: _Work, part: Part) -> str:
     name = _FULL if work.in_full(part) else "reduced"
-    return name if work.max_ranks is None else f"{name}, up to {work.max_ranks} ranks"
+    if work.max_ranks is None:
+        return name
+    more = "".join(f", and {ranks}" for ranks in work.beyond[part.name])
+    return f"{name}, up to {work.max_ranks} ranks{more}"
 
 
 def _data_file(work: _Work, part: str) -> Path:
