@@ -291,6 +291,22 @@ condition = "all(at(far.time_s, ranks=8) > 0)"
     assert cli("reproduce", folder, "-o", "out", "--max-ranks", "0").returncode == 2
 
 
+def test_a_count_that_one_machine_has_no_room_for_stays_in_the_results(
+    cli: Cli, tmp_path: Path
+) -> None:
+    sweep = SWEEP_TOML.replace("[2, 4, 8]", '[2, 4, 8]\n"machine.topology.nodes" = [4, 8]')
+    assert sweep != SWEEP_TOML
+    claim = '[[claim]]\nid = "T1"\nclaim = "time passes"\ncondition = "all(times.time_s > 0)"\n'
+    folder = study_folder(tmp_path, allreduce=sweep, claims=claim)
+    for options in ((), ("--max-ranks", "4")):
+        done = cli("reproduce", folder, "-o", "out", "--json", "--full", *options)
+        assert done.returncode == 1
+        assert "4 nodes" in json.loads(done.stdout)["failed"][0]["message"]
+        with xarray.open_dataset(tmp_path / "out" / "data" / "times.nc") as data:
+            assert data.ranks.values.tolist() == [2, 4, 8]
+            assert data.time_s.sel(ranks=8).notnull().sum() == 2
+
+
 def test_a_partial_ledger_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:
     folder = study_folder(tmp_path)
     first = cli("reproduce", folder, "--only", "single", "-o", "out", "--json")

@@ -185,15 +185,27 @@ def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
 
 
 def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
-    """Larger counts of ranks than wanted whose runs the folder has all: results keep them."""
+    """Larger counts of ranks than wanted whose runs the folder has, all that are possible: results keep them."""
     assert work.max_ranks is not None
     version = core.load().version
-    finished: dict[int, bool] = {}
+    by_ranks: dict[int, list[Member]] = {}
     for member in experiment.members():
-        ranks = member.ranks
-        if ranks > work.max_ranks and finished.get(ranks, True):
-            finished[ranks] = work.store.load(member, version) is not None
-    return {ranks for ranks, is_finished in finished.items() if is_finished}
+        if member.ranks > work.max_ranks:
+            by_ranks.setdefault(member.ranks, []).append(member)
+    kept = set()
+    for ranks, members in by_ranks.items():
+        open_ones = [one for one in members if work.store.load(one, version) is None]
+        if len(open_ones) < len(members) and not any(_is_possible(one, work) for one in open_ones):
+            kept.add(ranks)
+    return kept
+
+
+def _is_possible(member: Member, work: _Work) -> bool:
+    try:
+        check_runs([member], work.study.name, work.place.memory())
+    except ConfigError:
+        return False
+    return True
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
