@@ -468,6 +468,7 @@ def test_the_page_of_a_study_says_what_its_results_say() -> None:
     docs = Path(__file__).parents[2] / "docs"
     ledger = ledger_of(load_study("zheng2018"), docs / "_extra" / "zheng2018")
     computed = {entry.id: entry.verdict for entry in ledger}
+    assert all(entry.evidence for entry in ledger)
     told: dict[str, str] = {}
     text = (docs / "studies" / "zheng2018.md").read_text(encoding="utf-8")
     for line in text.splitlines():
