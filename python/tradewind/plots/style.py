@@ -104,7 +104,7 @@ def legend_beside(axes: Axes, title: str, entries: int) -> None:
     if entries <= 6:
         # Bars and bands that pass below it must not make its words unreadable.
         legend = axes.legend(title=title or None, frameon=True, framealpha=0.85, edgecolor="none")
-        if not _covers_a_line(legend, axes):
+        if not axes.lines or not _covers_a_line(legend, axes):
             return
     legend = axes.legend(
         title=title or None,

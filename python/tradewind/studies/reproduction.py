@@ -195,17 +195,19 @@ def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
     kept = set()
     for ranks, members in by_ranks.items():
         open_ones = [one for one in members if work.store.load(one, version) is None]
-        if len(open_ones) < len(members) and not any(_is_possible(one, work) for one in open_ones):
+        impossible = (isinstance(_expected(one, work), Failure) for one in open_ones)
+        if len(open_ones) < len(members) and all(impossible):
             kept.add(ranks)
     return kept
 
 
-def _is_possible(member: Member, work: _Work) -> bool:
+def _expected(member: Member, work: _Work) -> Prediction | Failure:
+    """What a run will need, or why it cannot be made here."""
     try:
-        check_runs([member], work.study.name, work.place.memory())
-    except ConfigError:
-        return False
-    return True
+        (prediction,) = check_runs([member], work.study.name, work.place.memory())
+    except ConfigError as error:
+        return Failure(member, type(error).__name__, str(error))
+    return prediction
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
@@ -221,12 +223,12 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
     for member in members:
         if member.key in possible or member.key in outcomes:
             continue
-        try:
-            (prediction,) = check_runs([member], work.study.name, work.place.memory())
+        expected = _expected(member, work)
+        if isinstance(expected, Failure):
+            outcomes[member.key] = expected
+        else:
             # Positions tell runs apart, and those of two experiments could be the same.
-            possible[member.key] = (replace(member, position=(len(possible),)), prediction)
-        except ConfigError as error:
-            outcomes[member.key] = Failure(member, type(error).__name__, str(error))
+            possible[member.key] = (replace(member, position=(len(possible),)), expected)
     for short in (True, False):
         chosen = {key: entry for key, entry in possible.items() if is_short(entry[1]) == short}
         if not chosen:
