@@ -17,11 +17,13 @@ from sphinx.util.docutils import SphinxDirective
 from tradewind import core, units
 from tradewind.config import keys
 from tradewind.config.schema import Key, Table
+from tradewind.report.page import write_report
 from tradewind.studies import ledger_of, load_study
 from tradewind.studies.functions import FUNCTIONS
+from tradewind.studies.ledger import write_ledger
 
 _PLAIN = {bool: "true or false", int: "whole number", float: "number", str: "text"}
-
+_REPORT = "report.html"
 
 Cell = str | nodes.Node
 
@@ -101,20 +103,36 @@ class Ledger(SphinxDirective):
 
 
 class Results(SphinxDirective):
-    """Links the NetCDF files in _extra/STUDY, one for each part of the study in the argument."""
+    """Links the report and the NetCDF files of _extra/STUDY, one for each part of the study in the argument."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Returns a table: part and what it is."""
+        """Returns a line, and a table: part and what it is."""
         folder = _results(self)
-        place = "../" * self.env.docname.count("/") + f"{folder.name}/data/"
+        place = "../" * self.env.docname.count("/") + f"{folder.name}/"
         rows = [
-            (nodes.reference("", file, refuri=place + file), part.title)
+            (nodes.reference("", file, refuri=f"{place}data/{file}"), part.title)
             for part in load_study(folder.name).parts.values()
             if (folder / "data" / (file := f"{part.name}.nc")).is_file()
         ]
-        return [table_node(("File", "What it has"), rows, -1)]
+        line = nodes.paragraph()
+        line += nodes.reference("", "Every figure", refuri=place + _REPORT)
+        line += nodes.Text(
+            " on one page, to zoom and to switch series, with values, claims and settings."
+        )
+        return [line, table_node(("File", "What it has"), rows, -1)]
+
+
+def write_reports(app: Sphinx, error: Exception | None) -> None:
+    """Writes the report of each folder of results in _extra beside the copy of its data."""
+    if error or app.builder.format != "html":
+        return
+    for results in sorted((Path(app.srcdir) / "_extra").glob("*/data")):
+        folder = Path(app.outdir) / results.parent.name
+        study = load_study(folder.name)
+        write_ledger(ledger_of(study, folder), study, [], folder)
+        write_report(folder, folder / _REPORT)
 
 
 def _results(directive: SphinxDirective) -> Path:
@@ -210,6 +228,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("ledger", Ledger)
     app.add_directive("results", Results)
     app.add_directive("all-keys", AllKeys)
+    app.connect("build-finished", write_reports)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(lambda visitor, node: _mathml(visitor, node, False), None),

@@ -298,6 +298,31 @@ def test_a_ledger_with_tables_and_pictures_is_shown(tmp_path: Path) -> None:
     assert Tags(text).open == []
 
 
+def test_parts_of_a_study_have_names_an_order_and_claims(
+    results: tuple[RunSet, Path], tmp_path: Path
+) -> None:
+    runs, _ = results
+    for name in ("fig10a", "fig1"):
+        data = runs.to_xarray().assign_attrs(title=f"part {name}", part=name)
+        write_netcdf(data, tmp_path / "data" / f"{name}.nc")
+    (tmp_path / "ledger.json").write_text(json.dumps(LEDGER), encoding="utf-8")
+    text = write_report(tmp_path, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert re.findall(r"<h2>part .*?</h2>", text) == [
+        "<h2>part fig1 (fig1)</h2>",
+        "<h2>part fig10a (fig10a)</h2>",
+    ]
+    first, second = text.split("<section")[-2:]
+    assert re.findall(r"<b>(\w+)</b>", first) == ["Z2"]
+    assert re.findall(r"<b>(\w+)</b>", second) == []
+
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "fig1.png").write_bytes(b"\x89PNG")
+    text = write_report(tmp_path, tmp_path / "report.html").read_text(encoding="utf-8")
+    pictures, first, _ = text.split("<section")[-3:]
+    assert re.findall(r"<b>(\w+)</b>", pictures) == ["Z2"]
+    assert re.findall(r"<b>(\w+)</b>", first) == []
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

@@ -16,7 +16,7 @@ from tradewind.report.page.figures import figures
 from tradewind.report.page.ledger import claims_of_picture, ledger_section
 from tradewind.report.page.markup import data_uri, table
 from tradewind.report.page.settings import settings_section
-from tradewind.report.page.sources import Contents, Gap, Part, read_contents
+from tradewind.report.page.sources import Contents, Gap, Part, read_contents, shows
 from tradewind.report.page.tables import run_table
 from tradewind.runs.store import write_text
 
@@ -87,14 +87,22 @@ def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[st
     if contents.pictures:
         yield "pictures", "Pictures", _pictures(contents)
     for index, part in enumerate(contents.parts):
-        twice = sum(other.title == part.title for other in contents.parts) > 1
-        title = f"{part.title} ({part.name})" if twice and part.name else part.title
-        yield f"part-{index}", title, _part(part, title, f"part-{index}", drawings)
+        title = _named(part, contents)
+        pictured = any(shows(picture.stem, part.name) for picture in contents.pictures)
+        claims = "" if pictured else claims_of_picture(part.name, contents.ledger)
+        yield f"part-{index}", title, _part(part, title, claims, f"part-{index}", drawings)
     shown = {picture.stem for picture in contents.pictures}
     rest = [name for name in contents.tables if name not in shown]
     if rest:
         tables = "".join(_folded_table(name, contents) for name in rest)
         yield "tables", "Tables", f'<section id="tables"><h2>Tables</h2>{tables}</section>'
+
+
+def _named(part: Part, contents: Contents) -> str:
+    """Its title, and its name where that is a word of the user's: of a study, or of equal titles."""
+    twice = sum(other.title == part.title for other in contents.parts) > 1
+    of_study = part.data.attrs.get("part") == part.name
+    return f"{part.title} ({part.name})" if part.name and (twice or of_study) else part.title
 
 
 def _title(contents: Contents) -> str:
@@ -148,12 +156,13 @@ def _missing(gaps: Sequence[tuple[Part, Gap]]) -> str:
     )
 
 
-def _part(part: Part, title: str, anchor: str, drawings: dict[str, Any]) -> str:
+def _part(part: Part, title: str, claims: str, anchor: str, drawings: dict[str, Any]) -> str:
     parts = [f'<section id="{anchor}"><h2>{escape(title)}</h2>']
     parts += [f"<p>{escape(words)}</p>" for words in part.about]
     if part.runs:
         wanted = len([gap for gap in part.gaps if gap.state != "missing"])
         parts.append(f'<p class="soft">{part.runs - wanted} of {part.runs} runs.</p>')
+    parts.append(claims)
     for figure in figures(part.data):
         key = f"{anchor}-{figure['id']}"
         drawings[key] = figure

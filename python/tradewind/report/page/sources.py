@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from tradewind.runs.study import RunSet
 
 if TYPE_CHECKING:
     import xarray
+
+_NUMBER = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,12 @@ class Claim:
 
     def is_about(self, picture: str) -> bool:
         """True if the picture is of a part that the verdict rests on."""
-        return any(picture == part or picture.startswith(f"{part}-") for part in self.parts)
+        return any(shows(picture, part) for part in self.parts)
+
+
+def shows(picture: str, part: str) -> bool:
+    """True if a picture of this name is of the part; one with several pictures adds their kind."""
+    return picture == part or picture.startswith(f"{part}-")
 
 
 @dataclass(frozen=True)
@@ -101,8 +109,8 @@ def read_contents(folder: Path) -> Contents:
         folder,
         tuple(_parts(folder)),
         tuple(_ledger(folder / "ledger.json")),
-        {path.stem: _table(path) for path in sorted((folder / "tables").glob("*.csv"))},
-        sorted((folder / "figures").glob("*.png")),
+        {path.stem: _table(path) for path in _files(folder / "tables", "*.csv")},
+        _files(folder / "figures", "*.png"),
     )
     if not (contents.parts or contents.ledger or contents.tables or contents.pictures):
         raise ConfigError(
@@ -122,8 +130,19 @@ def _parts(folder: Path) -> Iterator[Part]:
             yield _experiment(place, name)
         elif (place / "results.nc").is_file():
             yield _data_set(place / "results.nc", name)
-    for path in sorted((folder / "data").glob("*.nc")):
+    for path in _files(folder / "data", "*.nc"):
         yield _data_set(path, path.stem)
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """By name, fig5a before fig10a."""
+    return sorted(folder.glob(pattern), key=_by_number)
+
+
+def _by_number(path: Path) -> list[str | int]:
+    pieces: list[str | int] = [*_NUMBER.split(path.stem)]
+    pieces[1::2] = map(int, pieces[1::2])
+    return pieces
 
 
 def _experiment(place: Path, name: str) -> Part:
