@@ -159,6 +159,9 @@ def test_figures_hold_the_values_of_the_runs(results: tuple[RunSet, Path], text:
         ({"ranks": [100], "radix": [2, 4]}, "radix"),
         ({"ranks": [100], "machine": ["a", "b"], "radix": [2, 4]}, "radix"),
         ({"ranks": [100], "bytes": ["1 KiB", "1 MiB"]}, "bytes"),
+        ({"ranks": [100], "machine": ["a", "b"], "bytes": ["1 KiB", "1 MiB"]}, "bytes"),
+        ({"ranks": [100], "machine": ["a", "b"], "routing": ["c", "d"]}, "machine"),
+        ({"machine": ["a"], "routing": ["c"]}, "machine"),
         ({"ranks": [100], "radix": [4]}, "ranks"),
     ],
 )

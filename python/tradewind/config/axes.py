@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,15 @@ class Axis:
         kept = [index for index, values in enumerate(self.values) if wanted(values)]
         labels = tuple(self.labels[index] for index in kept)
         return Axis(self.name, labels, tuple(self.values[index] for index in kept))
+
+
+def rightwards(axes: Sequence[Axis]) -> Axis | None:
+    """The axis that figures have to the right: of what varies ranks, else numbers, else quantities."""
+    varying = [axis for axis in axes if len(axis.labels) > 1] or axes
+    numeric = [axis for axis in varying if axis.is_numeric]
+    ranks = [axis for axis in numeric if axis.name == "ranks"]
+    measured = [axis for axis in varying if axis.numbers]
+    return next(iter([*ranks, *numeric, *measured]), None)
 
 
 def read_axes(raw: object, where: Where) -> tuple[Axis, ...]:

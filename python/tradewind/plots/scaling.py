@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tradewind.config.axes import Axis, Label
+from tradewind.config.axes import Axis, Label, rightwards
 from tradewind.plots.style import (
     count_label,
     joined,
@@ -93,7 +93,7 @@ def is_comparison(run: Run) -> bool:
 
 
 def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
-    across = _across(axes)
+    across = rightwards(axes)
     place = across.numbers if across else {}
     others = [axis.name for axis in axes if axis is not across]
     points: dict[tuple[Label, ...], list[_Point]] = {}
@@ -115,15 +115,6 @@ def _panel(lines: _Lines, title: str, quantity: str) -> tuple[Figure, Axes]:
     names = [words(name) for name in lines.others if name != "series"]
     legend_beside(panel, joined(names), count)
     return figure, panel
-
-
-def _across(axes: Sequence[Axis]) -> Axis | None:
-    """Of what varies: ranks, else what is numbers, else what is quantities."""
-    varying = [axis for axis in axes if len(axis.labels) > 1] or axes
-    numeric = [axis for axis in varying if axis.is_numeric]
-    ranks = [axis for axis in numeric if axis.name == "ranks"]
-    measured = [axis for axis in varying if axis.numbers]
-    return next(iter([*ranks, *numeric, *measured]), None)
 
 
 def _x_label(across: Axis | None) -> str:

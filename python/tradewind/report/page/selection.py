@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradewind.config.axes import Axis, rightwards
 from tradewind.plots.style import joined
 from tradewind.runs.results import Array
 
@@ -18,13 +19,10 @@ SIZE = "ranks"
 
 
 def across(values: xarray.DataArray) -> str | None:
-    """The dimension that goes to the right: of those that vary ranks, else a numeric one, else the first."""
-    every = [str(dim) for dim in values.dims]
-    varying = [dim for dim in every if values.sizes[dim] > 1] or every
-    numeric = [dim for dim in varying if is_numeric(values, dim)]
-    if SIZE in numeric:
-        return SIZE
-    return next(iter([*numeric, *varying]), None)
+    """The dimension that goes to the right, as in pictures; without numbers the first that varies."""
+    axes = [Axis(dim, tuple(labels(values, dim)), ()) for dim in map(str, values.dims)]
+    right = rightwards(axes) or max(axes, key=lambda axis: len(axis.labels) > 1, default=None)
+    return right.name if right else None
 
 
 def is_numeric(values: xarray.DataArray, dim: str) -> bool:
