@@ -126,6 +126,12 @@ CASES = {
         {"threads": 2},
         quick=False,
     ),
+    "analytic_1e5": Case(
+        "three stages, ring_k, 100,000 ranks, without congestion (LogGOPS)",
+        transposition(100_000, algorithm="ring_k"),
+        {"network": "analytic"},
+        quick=False,
+    ),
     "startup": Case(
         "100 ranks on 1.17 million nodes: what the network alone costs",
         {"name": "allreduce", "ranks": 100, "bytes": 24},

@@ -67,12 +67,12 @@ def tell_every_minute(name: str) -> Callable[[int, int, int], bool]:
     """A progress function that writes one line each minute."""
     start = told = time.monotonic()
 
-    def progress(done: int, hops: int, simulated: int) -> bool:
+    def progress(done: int, work: int, simulated: int) -> bool:
         nonlocal told
         now = time.monotonic()
         if now - told >= 60:
             told = now
-            line = f"{name}: {now - start:.0f} s, {done} ranks done, {hops:.3e} hops, {simulated / 1e9:.3f} ms"
+            line = f"{name}: {now - start:.0f} s, {done} ranks done, {work:.3e} hops or messages, {simulated / 1e9:.3f} ms"
             print(line, file=sys.stderr, flush=True)
         return True
 

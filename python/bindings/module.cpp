@@ -59,10 +59,10 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
     const simcomm::Sections sections = sections_from(spec);
     const GivenProgram given(sections);
-    const auto report = [&](std::int64_t finished, std::int64_t hops, Picoseconds time) {
+    const auto report = [&](std::int64_t finished, std::int64_t work, Picoseconds time) {
         const nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        return progress.is_none() || nb::cast<bool>(progress(finished, hops, time));
+        return progress.is_none() || nb::cast<bool>(progress(finished, work, time));
     };
     const auto start = std::chrono::steady_clock::now();
     const double processor_start = processor_seconds();

@@ -46,6 +46,21 @@ def test_a_log_tells_now_and_then_how_far_everything_is(
     )
 
 
+def test_runs_without_packets_come_further_by_messages(sweep_file: Path) -> None:
+    sweep = Experiment.load(sweep_file, {"simulation.network": "analytic"})
+    members = sweep.members()
+    runs = list(zip(members, check_runs(members, sweep.source), strict=True))
+    shown, text = display(runs, 0.0, terminal=False)
+    member, prediction = runs[0]
+    with shown:
+        shown.started(member, prediction)
+        shown.advanced(member, 0, prediction.messages // 2, 1000)
+    (line,) = text.getvalue().splitlines()
+    share = re.search(r"left, \S+( \S+)? messages/s; (\d+) % in", line)
+    assert share is not None
+    assert 0 < int(share[2]) < 50
+
+
 def test_a_log_is_not_flooded(runs: list[tuple[Member, Prediction]]) -> None:
     shown, text = display(runs, 60.0, terminal=False)
     half_of_the_first(shown, runs)

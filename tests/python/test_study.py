@@ -26,9 +26,7 @@ class Recorder(Silent):
         self.ended: list[tuple[Member, bool]] = []
         self.progress = 0
 
-    def advanced(
-        self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
-    ) -> None:
+    def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
         self.progress += 1
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:

@@ -74,11 +74,11 @@ class _Task:
         """Something for the client."""
         self.worker.log_event(self.topic, {"position": list(self.member.position), **message})
 
-    def progress(self, done_ranks: int, packet_hops: int, simulated_ps: int) -> None:
+    def progress(self, done_ranks: int, work_done: int, simulated_ps: int) -> None:
         """Tells the client twice a second at the most."""
         if time.monotonic() - self.told >= _PERIOD_S:
             self.told = time.monotonic()
-            self.tell(progress=[done_ranks, packet_hops, simulated_ps])
+            self.tell(progress=[done_ranks, work_done, simulated_ps])
 
 
 def simulate_member(task: Mapping[str, Any]) -> dict[str, Any]:

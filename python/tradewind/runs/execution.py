@@ -33,10 +33,8 @@ class Observer(Protocol):
     def started(self, member: Member, prediction: Prediction) -> None:
         """A run begins; once more for the same run if whoever made it was lost."""
 
-    def advanced(
-        self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
-    ) -> None:
-        """A run has come further."""
+    def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
+        """A run has come further; its work are packet hops, or messages if it has no packets."""
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         """A run has ended, or was found finished."""

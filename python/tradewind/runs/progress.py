@@ -1,4 +1,4 @@
-"""The progress display on standard error: runs done, running and left, packet-hops per second, time."""
+"""The progress display on standard error: runs done, running and left, work per second, time."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from tradewind.units import count_text, seconds_text
 
 # Links on a route before any run has told how many there are.
 _FIRST_GUESS_OF_HOPS = 4.0
+# What the work of a run is counted in.
+_HOPS = "packet-hops"
+_MESSAGES = "messages"
 
 
 class _Time(ProgressColumn):
@@ -39,6 +42,7 @@ class _Time(ProgressColumn):
 class _Course:
     task: TaskID
     prediction: Prediction
+    unit: str
     begin: float
     fraction: float = 0.0
     rate: float = 0.0
@@ -108,18 +112,15 @@ class ProgressDisplay:
         longest = max(16, self.console.width // 3)
         name = words if len(words) <= longest else words[: longest - 3] + "..."
         task = self._progress.add_task(f"  {name}", total=1.0, status="starting")
-        self._courses[member.position] = _Course(task, prediction, time.monotonic())
+        self._courses[member.position] = _Course(task, prediction, _unit(member), time.monotonic())
         self._update_all()
 
-    def advanced(
-        self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
-    ) -> None:
+    def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
         """Moves the bar of the run and the bar of everything."""
         course = self._courses[member.position]
-        expected = max(1.0, course.prediction.packets * self._hops_per_packet())
-        moved = min(0.99, packet_hops / expected)
+        moved = min(0.99, work_done / max(1.0, self._expected(course)))
         course.fraction = max(course.fraction, moved, done_ranks / max(1, course.prediction.ranks))
-        course.rate = packet_hops / max(1e-3, time.monotonic() - course.begin)
+        course.rate = work_done / max(1e-3, time.monotonic() - course.begin)
         status = f"{done_ranks}/{course.prediction.ranks} ranks"
         self._progress.update(course.task, completed=course.fraction, status=status)
         self._update_all()
@@ -132,7 +133,7 @@ class ProgressDisplay:
             self._progress.remove_task(course.task)
         self._done += 1
         self._done_work += _work(self.predictions[member.position])
-        if isinstance(outcome, Run):
+        if isinstance(outcome, Run) and _unit(member) == _HOPS:
             self._hops += outcome.counts["packet_hops"]
             self._packets += outcome.counts["packets"]
         self._update_all()
@@ -160,11 +161,25 @@ class ProgressDisplay:
         running = len(self._courses)
         left = len(self.predictions) - self._done - running
         runs = f"{self._done} done, {running} running, {left} left"
-        rate = sum(course.rate for course in self._courses.values())
-        return f"{runs}, {count_text(rate)} packet-hops/s" if rate else runs
+        rates: dict[str, float] = {}
+        for course in self._courses.values():
+            rates[course.unit] = rates.get(course.unit, 0.0) + course.rate
+        return ", ".join([runs, *(_rate_text(rate, unit) for unit, rate in rates.items() if rate)])
 
-    def _hops_per_packet(self) -> float:
-        return self._hops / self._packets if self._packets else _FIRST_GUESS_OF_HOPS
+    def _expected(self, course: _Course) -> float:
+        """The work of a whole run, as far as it can be foretold."""
+        if course.unit == _MESSAGES:
+            return course.prediction.messages
+        hops = self._hops / self._packets if self._packets else _FIRST_GUESS_OF_HOPS
+        return course.prediction.packets * hops
+
+
+def _unit(member: Member) -> str:
+    return _MESSAGES if member.spec["simulation"]["network"] == "analytic" else _HOPS
+
+
+def _rate_text(rate: float, unit: str) -> str:
+    return f"{count_text(rate)} {unit}/s"
 
 
 def _work(prediction: Prediction) -> float:
@@ -176,6 +191,8 @@ def _line(member: Member, outcome: Run | Failure, *, resumed: bool) -> str:
         return f"failed: {member.label}: {outcome.kind}: {outcome.message}"
     if resumed:
         return f"kept: {member.label}: {seconds_text(outcome.time_s)}"
-    rate = count_text(outcome.counts["packet_hops"] / max(outcome.wall_s, 1e-9))
-    took = f"simulated in {seconds_text(outcome.wall_s)}, {rate} packet-hops/s"
+    unit = _unit(member)
+    work = outcome.counts["packet_hops" if unit == _HOPS else "messages"]
+    rate = _rate_text(work / max(outcome.wall_s, 1e-9), unit)
+    took = f"simulated in {seconds_text(outcome.wall_s)}, {rate}"
     return f"done: {member.label}: {seconds_text(outcome.time_s)} ({took})"

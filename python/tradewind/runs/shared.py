@@ -32,8 +32,8 @@ class SharedExecution(Execution):
             self._collect(member, self._made(member))
 
     def _made(self, member: Member) -> Run | dict[str, str]:
-        def progress(done_ranks: int, packet_hops: int, simulated_ps: int) -> bool:
-            self.observer.advanced(member, done_ranks, packet_hops, simulated_ps)
+        def progress(done_ranks: int, work_done: int, simulated_ps: int) -> bool:
+            self.observer.advanced(member, done_ranks, work_done, simulated_ps)
             return True
 
         try:

@@ -34,9 +34,7 @@ class Silent:
     def started(self, member: Member, prediction: Prediction) -> None:
         """A run begins."""
 
-    def advanced(
-        self, member: Member, done_ranks: int, packet_hops: int, simulated_ps: int
-    ) -> None:
+    def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
         """A run has come further."""
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:

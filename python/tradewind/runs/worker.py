@@ -30,9 +30,9 @@ class _Reporter:
             return False
         return True
 
-    def progress(self, done_ranks: int, packet_hops: int, simulated_ps: int) -> bool:
+    def progress(self, done_ranks: int, work_done: int, simulated_ps: int) -> bool:
         """Called by the core; False stops the run."""
-        return self.send(progress=[done_ranks, packet_hops, simulated_ps])
+        return self.send(progress=[done_ranks, work_done, simulated_ps])
 
 
 def main() -> int:

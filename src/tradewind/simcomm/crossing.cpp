@@ -77,7 +77,7 @@ void Crossing::tell(sim::Worker& worker, const Counts& counts) const {
 
 Crossing::Counts Crossing::others() const noexcept {
     return std::accumulate(told_.begin(), told_.end(), Counts{}, [](Counts sum, const Counts& one) {
-        return Counts{sum.finished + one.finished, sum.hops + one.hops};
+        return Counts{sum.finished + one.finished, sum.work + one.work};
     });
 }
 

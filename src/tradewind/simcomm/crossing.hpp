@@ -42,7 +42,7 @@ public:
 
     struct Counts {
         std::int64_t finished = 0;
-        std::int64_t hops = 0;
+        std::int64_t work = 0;
     };
     /// Tells the first process how far this one is; there, `others` has the sums of what was told.
     void tell(sim::Worker& worker, const Counts& counts) const;

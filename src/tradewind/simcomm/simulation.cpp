@@ -61,14 +61,14 @@ RunResult Simulation::run(const Program& program, const RunProgress& progress) {
 /// The first process reports for all; the others tell it how far they are.
 sim::Progress Simulation::reporter(const RunProgress& progress) {
     return [&](Picoseconds time) {
-        Crossing::Counts counts{finished_ranks(), setup_.network->packet_hops()};
+        Crossing::Counts counts{finished_ranks(), setup_.network->work_done()};
         if (crossing_ && setup_.schedule.process() > 0) crossing_->tell(*first_worker_, counts);
         if (crossing_) {
             const Crossing::Counts others = crossing_->others();
             counts.finished += others.finished;
-            counts.hops += others.hops;
+            counts.work += others.work;
         }
-        return progress(counts.finished, counts.hops, time);
+        return progress(counts.finished, counts.work, time);
     };
 }
 

@@ -17,8 +17,8 @@
 
 namespace tradewind::simcomm {
 
-/// Called about ten times a second with (finished ranks, packet hops, simulated time); false stops
-/// the run.
+/// Called about ten times a second with (finished ranks, Network::work_done, simulated time); false
+/// stops the run.
 using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>;
 
 /// What local work costs a rank; nothing unless the machine has rates for it.

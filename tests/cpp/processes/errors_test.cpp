@@ -63,13 +63,13 @@ TEST_CASE("any process can interrupt a run, and the first one hears how far all 
     };
     for (const int stopping : {0, all_processes().processes() - 1}) {
         CAPTURE(stopping);
-        std::int64_t hops = 0;
+        std::int64_t work = 0;
         const auto progress = [&](std::int64_t /*finished*/, std::int64_t so_far, Picoseconds) {
-            hops = so_far;
+            work = so_far;
             return all_processes().process() != stopping;
         };
         CHECK_THROWS_AS(run_jointly(sections, program, 12, progress), Interrupted);
-        if (all_processes().process() == stopping) CHECK(hops > 0);
+        if (all_processes().process() == stopping) CHECK(work > 0);
     }
     const auto small = make(patterns()[2], 12);
     CHECK_EQ(run_jointly(sections, small, 12).hash,

@@ -138,18 +138,22 @@ TEST_CASE("a run is interrupted when its progress says so") {
         while (true)
             co_await comm.exchange(1 - comm.rank(), ConstBuffer(8), 1 - comm.rank(), Buffer(8));
     };
-    for (const std::int64_t threads : {1, 2}) {
-        Sections sections = torus_machine({3});
-        sections["simulation"].set("threads", threads);
-        Picoseconds reached = 0;
-        const auto progress = [&](std::int64_t finished, std::int64_t hops, Picoseconds time) {
-            CHECK_EQ(finished, 0);
-            CHECK(hops > 0);
-            reached = time;
-            return false;
-        };
-        CHECK_THROWS_AS(simcomm::simulate(sections, endless, 2, progress), Interrupted);
-        CHECK(reached > 0);
+    for (const std::string network : {"packet", "analytic"}) {
+        for (const std::int64_t threads : {1, 2}) {
+            CAPTURE(network);
+            Sections sections = torus_machine({3});
+            sections["simulation"].set("network", network);
+            sections["simulation"].set("threads", threads);
+            Picoseconds reached = 0;
+            const auto progress = [&](std::int64_t finished, std::int64_t work, Picoseconds time) {
+                CHECK_EQ(finished, 0);
+                CHECK(work > 0);
+                reached = time;
+                return false;
+            };
+            CHECK_THROWS_AS(simcomm::simulate(sections, endless, 2, progress), Interrupted);
+            CHECK(reached > 0);
+        }
     }
 }
 

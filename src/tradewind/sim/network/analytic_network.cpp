@@ -6,6 +6,9 @@
 /// free again at r + g + (s-1) G. (Hoefler, Schneider, Lumsdaine 2010; o, O and S belong to the
 /// ranks.)
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
 
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
@@ -30,7 +33,7 @@ public:
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
     [[nodiscard]] bool keeps_order() const noexcept override { return true; }
 
-    [[nodiscard]] std::int64_t packet_hops() const noexcept override { return 0; }
+    [[nodiscard]] std::int64_t work_done() const noexcept override;
 
     void seed(Worker& worker) { client_->seed(worker); }
     void receive(Worker& worker, std::span<const std::byte> cargo) {
@@ -39,6 +42,8 @@ public:
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept {
         fetch_ahead(&messages_[event.message]);
+        if (Kind(event.kind) == Kind::enqueue || Kind(event.kind) == Kind::packet)
+            fetch_ahead(&interfaces_[std::size_t(event.location) * nics_per_switch_ + event.port]);
         return 0;
     }
     void prefetch(const Worker& /*worker*/, const Event& event, std::uint32_t /*foreseen*/,
@@ -51,6 +56,12 @@ private:
         Picoseconds send_free = 0;
         Picoseconds receive_free = 0;
         Bytes bytes = 0;
+    };
+    struct alignas(64) PerWorker {
+        explicit PerWorker(const ObserveParameters& parameters) : observer(parameters) {}
+        Observer observer;
+        /// Written by its worker only, read by the one that reports progress.
+        std::atomic<std::int64_t> arrived{0};
     };
 
     void start(Worker& worker, const Event& event);
@@ -72,7 +83,7 @@ private:
     std::vector<Interface> interfaces_;
     NodeMemory memory_;
     MessagePool messages_;
-    std::vector<Observer> observers_;
+    std::vector<std::unique_ptr<PerWorker>> per_worker_;
     std::int64_t events_ = 0;
     std::int64_t windows_ = 0;
 };
@@ -85,8 +96,10 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
       memory_(parameters_, topology_.nodes()),
-      messages_(make_message_pool(schedule_)),
-      observers_(std::size_t(schedule_.workers()), Observer(setup.observe)) {}
+      messages_(make_message_pool(schedule_)) {
+    for (int i = 0; i < schedule_.workers(); ++i)
+        per_worker_.push_back(std::make_unique<PerWorker>(setup.observe));
+}
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
@@ -146,8 +159,10 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     message.arrival = begin + body;
     if ((message.flags & control_message) == 0) {
         const Picoseconds alone = flight_time(message) + body;
-        observers_[std::size_t(worker.index())].delivered(message,
-                                                          message.arrival - message.start - alone);
+        PerWorker& own = *per_worker_[std::size_t(worker.index())];
+        own.observer.delivered(message, message.arrival - message.start - alone);
+        own.arrived.store(own.arrived.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_relaxed);
     }
     client_->delivered(worker, event.message, message.arrival);
 }
@@ -160,9 +175,15 @@ void AnalyticNetwork::run(Client& client, const Progress& progress) {
     windows_ = engine.windows();
 }
 
+std::int64_t AnalyticNetwork::work_done() const noexcept {
+    std::int64_t sum = 0;
+    for (const auto& own : per_worker_) sum += own->arrived.load(std::memory_order_relaxed);
+    return sum;
+}
+
 NetworkReport AnalyticNetwork::report(Picoseconds end) const {
     NetworkReport result;
-    for (const auto& observer : observers_) observer.merge_into(result);
+    for (const auto& own : per_worker_) own->observer.merge_into(result);
     result.events = events_;
     result.windows = windows_;
     const auto nic = [&](Location location) {

@@ -93,8 +93,9 @@ public:
     /// Of the locations of this process; `complete` makes a whole of the parts.
     [[nodiscard]] virtual NetworkReport report(Picoseconds end) const = 0;
 
-    /// Passages of packets through switches so far; may be asked while the network runs.
-    [[nodiscard]] virtual std::int64_t packet_hops() const noexcept = 0;
+    /// Passages of packets through switches so far, or messages that have arrived where packets are
+    /// not simulated; may be asked while the network runs.
+    [[nodiscard]] virtual std::int64_t work_done() const noexcept = 0;
     /// True if messages between two nodes cannot overtake each other.
     [[nodiscard]] virtual bool keeps_order() const noexcept = 0;
 };

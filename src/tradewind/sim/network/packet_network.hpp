@@ -32,7 +32,7 @@ public:
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
     [[nodiscard]] bool keeps_order() const noexcept override { return routing_.keeps_order(); }
 
-    [[nodiscard]] std::int64_t packet_hops() const noexcept override;
+    [[nodiscard]] std::int64_t work_done() const noexcept override;
     /// Bytes that take up buffer space or wait for it: zero after a run that has delivered
     /// everything.
     [[nodiscard]] Bytes held_bytes() const noexcept;

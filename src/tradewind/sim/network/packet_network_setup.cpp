@@ -107,7 +107,7 @@ void PacketNetwork::find_upstream() {
     }
 }
 
-std::int64_t PacketNetwork::packet_hops() const noexcept {
+std::int64_t PacketNetwork::work_done() const noexcept {
     std::int64_t sum = 0;
     for (const auto& own : per_worker_) sum += own->hops.load(std::memory_order_relaxed);
     return sum;
@@ -133,7 +133,7 @@ NetworkReport PacketNetwork::report(Picoseconds end) const {
         own->observer.merge_into(result);
         result.packets += own->packets;
     }
-    result.packet_hops = packet_hops();
+    result.packet_hops = work_done();
     result.events = events_;
     result.windows = windows_;
     result.memory_bytes = std::size_t(end_ - begin_) * stride_ * sizeof(Port) +
