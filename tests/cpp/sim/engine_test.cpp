@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "testing.hpp"
@@ -239,6 +240,35 @@ TEST_CASE("what progress throws stops all workers and comes out of run") {
         Engine<Endless> engine(endless, {1000, {0, locations}, workers});
         const auto progress = [](Picoseconds) -> bool { throw std::range_error("no more"); };
         CHECK_THROWS_AS(engine.run(progress), std::range_error);
+    }
+}
+
+TEST_CASE("no thread leaves a barrier before all have come, whether the cores are idle or busy") {
+    constexpr int threads = 5;
+    constexpr int meetings = 2000;
+    for (const bool is_busy : {false, true}) {
+        CAPTURE(is_busy);
+        SpinBarrier barrier(threads);
+        std::vector<std::atomic<int>> come(meetings);
+        std::atomic<int> early{0};
+        std::vector<std::jthread> others;
+        for (unsigned i = 0; is_busy && i < std::thread::hardware_concurrency(); ++i) {
+            others.emplace_back([](const std::stop_token& stop) {
+                while (!stop.stop_requested()) continue;
+            });
+        }
+        std::vector<std::jthread> team;
+        for (int i = 0; i < threads; ++i) {
+            team.emplace_back([&] {
+                for (std::atomic<int>& here : come) {
+                    ++here;
+                    barrier.arrive_and_wait();
+                    if (here != threads) ++early;
+                }
+            });
+        }
+        team.clear();
+        CHECK_EQ(early.load(), 0);
     }
 }
 
