@@ -136,9 +136,10 @@ def write_reports(app: Sphinx, error: Exception | None) -> None:
 
 
 def _results(directive: SphinxDirective) -> Path:
-    """The folder with results of the study that is the argument; the page depends on them."""
+    """The folder with results of the study that is the argument; the page depends on them and on its claims."""
     folder = Path(directive.env.srcdir) / "_extra" / directive.arguments[0]
-    for path in folder.glob("data/*.nc"):
+    study = load_study(folder.name)
+    for path in (*folder.glob("data/*.nc"), *study.folder.glob("*.toml")):
         directive.env.note_dependency(str(path))
     return folder
 
