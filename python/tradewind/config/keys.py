@@ -100,7 +100,14 @@ ROUTINGS: Mapping[str, Table] = {
 SWITCH: Table = {
     "latency": Key(TIME, 0),
     "buffer": Key(SIZE, 64 * _KIB, low=1),
-    "arbitration": Key(str, "round_robin", choices=("first_come", "round_robin")),
+    "buffer_per": Key(str, "channel", choices=("channel", "port")),
+    "arbitration": Key(
+        str,
+        "round_robin",
+        choices=("first_come", "round_robin", "oldest_first", "transit_first", "weighted"),
+    ),
+    "transit_weight": Key(int, 1, low=1, high=10_000),
+    "port_sharing": Key(str, "interleaved", choices=("interleaved", "exclusive")),
     "crossbar_bandwidth": Key(RATE, low=1),
 }
 NIC: Table = {
@@ -110,6 +117,7 @@ NIC: Table = {
     "ejection_bandwidth": Key(RATE, low=1),
     "ejection_latency": Key(TIME, 0),
     "gap": Key(TIME, 0),
+    "messages_in_turn": Key(int, 1, low=1, high=1024),
     "buffer": Key(SIZE, 64 * _KIB, low=1),
 }
 NODE: Table = {

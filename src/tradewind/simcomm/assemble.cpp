@@ -69,23 +69,26 @@ bool has_fast_links(const sim::NetworkParameters& parameters) {
 }
 
 /// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
-/// 32 of them in a message, and none is longer than 128 KiB. Links that are faster than the
-/// interfaces are shared by trains that follow each other closely, for which a buffer must hold
-/// several (measured: docs/explanation/performance.md).
-void read_trains(const Settings& simulation, sim::NetworkParameters& parameters) {
+/// 32 of them in a message, and none is longer than 128 KiB, where trains behave as their packets
+/// would. They do not where the packets of a message would spread over several routes, where one
+/// train would fill a buffer while its bytes come in more slowly than the link could take them, and
+/// where a buffer has room for few packets: there a train is one packet at 5 %, two at 10 %
+/// (measured: docs/explanation/performance.md).
+void read_trains(const Settings& simulation, bool one_route, sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
     if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));
-    parameters.trains_per_message = std::int32_t(std::clamp(1.6 / target, 4.0, 4096.0));
-    const auto packets =
-        std::max<Bytes>(Bytes(131072.0 * target / 0.05) / parameters.packet_size, 1);
-    parameters.largest_train = std::min<Bytes>(packets, 1 << 14) * parameters.packet_size;
-    if (parameters.switch_buffer > 0 && has_fast_links(parameters)) {
-        const double share = std::min(target / 0.05, 1.0) / 8.0;
-        const Bytes in_buffer =
-            Bytes(share * double(parameters.switch_buffer)) / parameters.packet_size;
-        parameters.largest_train = std::clamp(in_buffer * parameters.packet_size,
-                                              parameters.packet_size, parameters.largest_train);
-    }
+    const double coarseness = target / 0.05;
+    const Bytes packet = parameters.packet_size;
+    parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
+    const bool bounded = parameters.switch_buffer > 0;
+    const Bytes buffer = parameters.nic_buffer > 0
+                             ? std::min(parameters.switch_buffer, parameters.nic_buffer)
+                             : parameters.switch_buffer;
+    const bool behave_as_packets =
+        one_route && !(bounded && (has_fast_links(parameters) || buffer < 8 * packet));
+    const double longest = behave_as_packets ? 131072.0 * coarseness : coarseness * double(packet);
+    const Bytes packets = std::clamp<Bytes>(Bytes(longest) / packet, 1, 1 << 14);
+    parameters.largest_train = packets * packet;
 }
 
 void read_links(const Settings& settings, const sim::Topology& topology,
@@ -98,20 +101,48 @@ void read_links(const Settings& settings, const sim::Topology& topology,
     }
 }
 
-void read_packets(const Settings& simulation, Model model, sim::NetworkParameters& parameters) {
+void read_packets(const Settings& simulation, Model model, const sim::Routing& routing,
+                  sim::NetworkParameters& parameters) {
     const Bytes packet = size(simulation, "packet_size", 4096);
     parameters.packet_size = packet > 0 ? packet : 4096;
     parameters.seed = std::uint64_t(simulation.get<std::int64_t>("seed", 1));
     if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
-    if (packet == 0) read_trains(simulation, parameters);
+    if (packet == 0) read_trains(simulation, routing.keeps_order(), parameters);
     if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
-        throw ConfigError(text("switch.buffer = ", parameters.switch_buffer, " bytes: a packet of ",
+        throw ConfigError(text("switch.buffer = ", parameters.switch_buffer,
+                               " bytes for a virtual channel: a packet of ",
                                parameters.packet_size,
                                " bytes must fit (or use network = \"packet_unbounded\")"));
     }
 }
 
-sim::NetworkParameters read_network(const Sections& sections, const sim::Topology& topology) {
+/// Arbiters and buffers. A buffer for a whole port is divided among the channels of the rule.
+void read_switches(const Settings& fabric, const sim::Routing& routing,
+                   sim::NetworkParameters& result) {
+    using sim::Arbitration;
+    using sim::PortSharing;
+    result.switch_latency = duration(fabric, "latency", 0);
+    result.arbitration =
+        choice<Arbitration>(fabric, "arbitration",
+                            {{"first_come", Arbitration::first_come},
+                             {"round_robin", Arbitration::round_robin},
+                             {"oldest_first", Arbitration::oldest_first},
+                             {"transit_first", Arbitration::transit_first},
+                             {"weighted", Arbitration::weighted}});
+    result.transit_weight = std::int32_t(fabric.whole("transit_weight", 1, 1, 10'000));
+    result.port_sharing = choice<PortSharing>(fabric, "port_sharing",
+                                              {{"interleaved", PortSharing::interleaved},
+                                               {"exclusive", PortSharing::exclusive}});
+    const bool divided =
+        choice<bool>(fabric, "buffer_per", {{"channel", false}, {"port", true}});
+    if (divided) result.switch_buffer /= routing.channels();
+    if (fabric.has("crossbar_bandwidth")) {
+        result.crossbar = TransferRate(rate(fabric, "crossbar_bandwidth", 1e15));
+    }
+}
+
+sim::NetworkParameters read_network(const Sections& sections, const sim::Topology& topology,
+                                    const sim::Routing& routing) {
     sim::NetworkParameters result;
     const Settings& nic = section(sections, "nic");
     const Settings& node = section(sections, "node");
@@ -124,19 +155,14 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
                        duration(nic, "ejection_latency", result.injection.latency)};
     result.nics_per_node = std::int32_t(nic.whole("per_node", 1, 1, 64));
     result.message_gap = duration(nic, "gap", 0);
-    result.switch_latency = duration(fabric, "latency", 0);
+    result.messages_in_turn = std::int32_t(nic.whole("messages_in_turn", 1, 1, 1024));
     result.switch_buffer = size(fabric, "buffer", 65536);
     result.nic_buffer = size(nic, "buffer", result.switch_buffer);
-    result.arbitration = choice<sim::Arbitration>(fabric, "arbitration",
-                                                  {{"first_come", sim::Arbitration::first_come},
-                                                   {"round_robin", sim::Arbitration::round_robin}});
+    read_switches(fabric, routing, result);
     result.node_model = choice<sim::NodeModel>(node, "model",
                                                {{"AMM1", sim::NodeModel::amm1},
                                                 {"AMM2", sim::NodeModel::amm2},
                                                 {"AMM3", sim::NodeModel::amm3}});
-    if (fabric.has("crossbar_bandwidth")) {
-        result.crossbar = TransferRate(rate(fabric, "crossbar_bandwidth", 1e15));
-    }
     result.memory = TransferRate(rate(node, "memory_bandwidth", 100e9));
     result.memory_latency = duration(node, "memory_latency", 100'000);
     if (node.has("message_bandwidth"))
@@ -146,7 +172,7 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
     result.flight_latency = duration(message, "latency", 0);
     const double per_byte = not_negative(message, "gap_per_byte");
     result.flight_rate = TransferRate(per_byte > 0.0 ? 1e12 / per_byte : injection);
-    read_packets(section(sections, "simulation"), network_model(sections), result);
+    read_packets(section(sections, "simulation"), network_model(sections), routing, result);
     return result;
 }
 
@@ -257,7 +283,7 @@ struct Parts {
           placement(read_placement(sections, ranks, *topology)),
           placement_settings(section(sections, "placement")),
           ranks_per_node(section(sections, "node").whole("ranks_per_node", 1, 1, 4096)) {
-        setup.parameters = read_network(sections, *topology);
+        setup.parameters = read_network(sections, *topology, *routing);
         setup.ranks = read_ranks(sections);
         setup.placement = &placement;
         setup.nics_per_switch =

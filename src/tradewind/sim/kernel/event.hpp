@@ -1,4 +1,4 @@
-/// Event: something that happens at one location at one time; 32 bytes, moved by value.
+/// Event: something that happens at one location at one time; 40 bytes, moved by value.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,10 @@ struct Event {
     std::uint16_t port = 0;
     std::uint8_t kind = 0;
     std::uint8_t channel = 0;
+    /// When the packet of the event came into the network.
+    Picoseconds injected = 0;
 };
-static_assert(sizeof(Event) == 32);
+static_assert(sizeof(Event) == 40);
 
 /// Order of events that happen at the same place and time, a number of `order_bits` bits; there may
 /// be up to 8 kinds.

@@ -29,6 +29,8 @@ ContentionFree::ContentionFree(const Topology& topology, const Routing& shortest
     ends_.latency =
         parameters.injection.latency + parameters.ejection.latency + parameters.switch_latency;
     ends_.slowest = slower(parameters.injection.rate, parameters.ejection.rate);
+    if (parameters.node_model != NodeModel::amm1)
+        ends_.slowest = slower(ends_.slowest, parameters.memory);
     slowest_ = slower(ends_.slowest, parameters.links.front().rate);
 }
 

@@ -2,6 +2,8 @@
 #include "tradewind/sim/network/packet_network.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <tuple>
 
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/random.hpp"
@@ -130,7 +132,9 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
     nic.used += std::int32_t(bytes);
 
     Arrival arrival;
-    arrival.tail = now + parameters_.injection.rate.time(bytes);
+    const TransferRate rate =
+        bytes > parameters_.packet_size ? train_injection_ : parameters_.injection.rate;
+    arrival.tail = now + rate.time(bytes);
     if (memory_.is_shared()) {
         const std::uint32_t global = here * nics_per_switch_ + local_nic;
         arrival.tail = std::max(arrival.tail, memory_.use(global, now, bytes));
@@ -144,6 +148,7 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
     packet.message = nic.head;
     packet.bytes = bytes;
     packet.port = std::uint16_t(radix_ + local_nic);
+    packet.injected = now;
 
     Flight flight{SwitchId(location_of(packet.target)), 0, 0};
     const std::uint32_t number = nic.packets++;
@@ -158,8 +163,25 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
     packet.channel = flight.channel;
     if (foreseeable_ && message.unsent == 0) packet.channel |= last_packet;
     ++per_worker_[std::size_t(worker.index())]->packets;
-    if (message.unsent == 0) finish_injection(worker, nic, arrival.tail);
+    if (message.unsent == 0) {
+        finish_injection(worker, nic, arrival.tail);
+    } else if (parameters_.messages_in_turn > 1) {
+        rotate(nic);
+    }
     arrive(worker, arrival, nothing_foreseen);
+}
+
+/// Puts the first message of an interface behind the others of those that it sends in turn.
+void PacketNetwork::rotate(Nic& nic) noexcept {
+    const MessageId first = nic.head;
+    MessageId last = first;
+    for (std::int32_t i = 1; i < parameters_.messages_in_turn && last != nic.tail; ++i)
+        last = messages_[last].next;
+    if (last == first) return;
+    nic.head = messages_[first].next;
+    messages_[first].next = messages_[last].next;
+    messages_[last].next = first;
+    if (nic.tail == last) nic.tail = first;
 }
 
 void PacketNetwork::finish_injection(Worker& worker, Nic& nic, Picoseconds tail) {
@@ -195,13 +217,12 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     const std::uint32_t number = output.port();
     const int channel = output.channel();
     Port& out = wired_port(here, number);
-    const bool round_robin = parameters_.arbitration == Arbitration::round_robin;
     const bool no_credit = number < radix_ && !has_room(out, channel);
-    const bool taken = round_robin && (out.queue != no_index ||
-                                       out.next_free > packet.time + parameters_.switch_latency);
+    const bool taken = has_arbiter() && (out.queue != no_index ||
+                                         out.next_free > packet.time + parameters_.switch_latency);
     if (no_credit || taken || (bounded_ && own.queues.holds(out, channel))) {
         own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel)});
-        if (round_robin && !no_credit) schedule_arbitration(worker, here, number);
+        if (has_arbiter() && !no_credit) schedule_arbitration(worker, here, number);
         return;
     }
     transmit(worker, out, number, channel, arrival, packet.time);
@@ -237,23 +258,26 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     }
     const bool ejects = number >= radix_;
     const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
+    const TransferRate rate =
+        is_train(packet) && !ejects ? train_rates_[out.link_class] : link.rate;
     const Picoseconds head = std::max(ready, out.next_free);
-    const Picoseconds tail = std::max(stretched, head + link.rate.time(packet.bytes));
-    out.next_free = tail;
+    const Picoseconds alone = head + rate.time(packet.bytes);
+    const Picoseconds tail = std::max(stretched, alone);
+    out.next_free = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
     out.bytes += packet.bytes;
     const Picoseconds waited = head - (packet.time + parameters_.switch_latency);
     out.waited += waited;
     if (observe_.packet_waits)
         per_worker_[std::size_t(worker.index())]->observer.packet_waited(waited);
-    if (bounded_) release_buffer(worker, packet, tail);
+    if (bounded_) release_buffer(worker, packet, head + link.rate.time(parameters_.packet_size), tail);
     if (ejects) {
         deliver(worker, packet, tail + link.latency);
         return;
     }
     out.used[channel] += std::int32_t(packet.bytes);
-    const int pace = equal_rates_        ? 0
-                     : tail == stretched ? packet.channel >> pace_shift
-                                         : 1 + out.link_class;
+    const int pace = equal_rates_    ? 0
+                     : tail == alone ? 1 + out.link_class
+                                     : nearest_pace(packet.bytes, tail - head);
     Event next = packet;
     next.time = head + link.latency;
     next.location = out.peer;
@@ -288,10 +312,28 @@ void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picosec
     client_->delivered(worker, packet.message, message.arrival);
 }
 
-/// The packet's last byte leaves this switch at `time`: tells whoever sent it here.
+/// The rate of paces_ at which a packet's bytes take nearly `duration`.
+std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) const noexcept {
+    std::size_t best = 0;
+    Picoseconds least = INT64_MAX;
+    for (std::size_t i = 0; i < paces_.size(); ++i) {
+        const Picoseconds off = std::abs(paces_[i].time(bytes) - duration);
+        if (off < least) std::tie(best, least) = std::pair(i, off);
+    }
+    return std::uint8_t(best);
+}
+
+/// Tells whoever sent a packet here that its buffer space is free. The first of its packets has
+/// left at `first`, its last byte leaves at `tail`. A train makes room from the time on from which
+/// packets that come in at the full rate of their link would not overtake those that leave.
 [[gnu::always_inline]] inline void PacketNetwork::release_buffer(Worker& worker,
                                                                  const Event& packet,
-                                                                 Picoseconds time) {
+                                                                 Picoseconds first,
+                                                                 Picoseconds tail) {
+    const auto room_time = [&](const TransferRate& fill) {
+        if (!is_train(packet)) return tail;
+        return std::max(first, tail - fill.time(packet.bytes - parameters_.packet_size));
+    };
     Event credit;
     credit.bytes = packet.bytes;
     credit.channel = channel_of(packet);
@@ -299,7 +341,7 @@ void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picosec
         if (parameters_.nic_buffer == 0) return;
         const std::uint32_t local_nic = packet.port - radix_;
         Nic& nic = nics_[std::size_t(packet.location) * nics_per_switch_ + local_nic];
-        const Picoseconds known = time + 2 * parameters_.injection.latency;
+        const Picoseconds known = room_time(train_injection_) + 2 * parameters_.injection.latency;
         if (nic.can_release()) {
             nic.release(known, packet.bytes);
             return;
@@ -313,7 +355,8 @@ void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picosec
     }
     const Port& in = wired_port(packet.location, packet.port);
     credit.kind = std::uint8_t(Kind::credit);
-    credit.time = time + parameters_.links[in.link_class].latency;
+    credit.time =
+        room_time(train_rates_[in.link_class]) + parameters_.links[in.link_class].latency;
     if (upstream_.empty()) {
         credit.location = in.peer;
         credit.port = in.peer_port;
@@ -329,7 +372,7 @@ void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picosec
     Port& out = port(event.location, event.port);
     out.used[event.channel] -= std::int32_t(event.bytes);
     if (out.queue == no_index || !has_room(out, event.channel)) return;
-    if (parameters_.arbitration == Arbitration::round_robin) {
+    if (has_arbiter()) {
         schedule_arbitration(worker, event.location, event.port);
         return;
     }
@@ -341,7 +384,7 @@ void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picosec
     }
 }
 
-/// Round robin: the port chooses when it becomes free, among the packets that have come in by then.
+/// The port chooses when it becomes free, among the packets that have come in by then.
 void PacketNetwork::schedule_arbitration(Worker& worker, Location here, std::uint32_t number) {
     Port& out = port(here, number);
     if (out.ready_pending) return;
@@ -363,12 +406,35 @@ void PacketNetwork::arbitrate(Worker& worker, Location here, std::uint32_t numbe
         if (room && queues.holds(out, channel)) allowed |= 1U << channel;
     }
     if (allowed == 0) return;
-    auto& last = last_served_[std::size_t(here) * stride_ + number];
-    const WaitingPacket waiting = queues.pop_round_robin(out, allowed, last, stride_);
-    last = waiting.packet.port;
+    const WaitingPacket waiting =
+        take_turn(queues, out, std::size_t(here) * stride_ + number, allowed);
     transmit(worker, out, number, waiting.channel, {waiting.packet, waiting.tail},
-             std::max(waiting.packet.time, worker.now()));
+             std::max(waiting.packet.time, worker.now() - parameters_.switch_latency));
     if (out.queue != no_index) schedule_arbitration(worker, here, number);
+}
+
+/// Takes the packet whose turn it is; `allowed` are the channels with credit. Round robin among the
+/// input ports decides between equals.
+WaitingPacket PacketNetwork::take_turn(WaitQueues& queues, Port& out, std::size_t index,
+                                       unsigned allowed) {
+    auto& last = last_served_[index];
+    const Arbitration rule = parameters_.arbitration;
+    const bool own_first = rule == Arbitration::weighted &&
+                           std::int32_t(transit_turns_[index]) >= parameters_.transit_weight;
+    const bool by_class = rule == Arbitration::transit_first || rule == Arbitration::weighted;
+    const auto rank_of = [&](const Event& packet) {
+        TurnRank rank{0, (packet.port + stride_ - last - 1) % stride_};
+        if (rule == Arbitration::oldest_first) rank.first = packet.injected;
+        if (by_class) rank.first = (packet.port >= radix_) != own_first ? 1 : 0;
+        return rank;
+    };
+    const WaitingPacket result = queues.pop_lowest(out, allowed, rank_of);
+    last = result.packet.port;
+    if (rule == Arbitration::weighted) {
+        auto& turns = transit_turns_[index];
+        turns = last >= radix_ ? 0 : std::uint16_t(std::min<int>(turns + 1, parameters_.transit_weight));
+    }
+    return result;
 }
 
 void PacketNetwork::run(Client& client, const Progress& progress) {

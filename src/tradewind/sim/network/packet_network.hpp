@@ -30,7 +30,9 @@ public:
     void run(Client& client, const Progress& progress) override;
     [[nodiscard]] MessagePool& messages() noexcept override { return messages_; }
     [[nodiscard]] NetworkReport report(Picoseconds end) const override;
-    [[nodiscard]] bool keeps_order() const noexcept override { return routing_.keeps_order(); }
+    [[nodiscard]] bool keeps_order() const noexcept override {
+        return routing_.keeps_order() && parameters_.messages_in_turn == 1;
+    }
 
     [[nodiscard]] std::int64_t work_done() const noexcept override;
     /// Bytes that take up buffer space or wait for it: zero after a run that has delivered
@@ -99,6 +101,7 @@ private:
     void prefetch_injection(const Event& event, int stage) noexcept;
     [[nodiscard]] Output choose_output(const Worker& worker, Event& packet);
 
+    void set_rates();
     void find_upstream();
     /// Connects a port at its first use.
     void wire(Location here, std::uint32_t number, Port& out) const;
@@ -112,6 +115,14 @@ private:
         Port& result = port(here, number);
         if (!result.is_wired) wire(here, number, result);
         return result;
+    }
+    /// Whether a packet waits for the decision of an arbiter, who looks at all that have come in
+    /// by the time at which the port is free.
+    [[nodiscard]] bool has_arbiter() const noexcept {
+        return parameters_.arbitration != Arbitration::first_come;
+    }
+    [[nodiscard]] bool is_train(const Event& packet) const noexcept {
+        return packet.bytes > parameters_.packet_size;
     }
     [[nodiscard]] bool has_room(const Port& out, int channel) const noexcept {
         return !bounded_ || out.used[channel] < channel_limit_;
@@ -135,10 +146,14 @@ private:
                   const Arrival& arrival, Picoseconds eligible);
     void deliver(Worker& worker, const Event& packet, Picoseconds time);
     void deliver_message(Worker& worker, const Event& packet, Picoseconds time);
-    void release_buffer(Worker& worker, const Event& packet, Picoseconds time);
+    void release_buffer(Worker& worker, const Event& packet, Picoseconds head, Picoseconds tail);
     void take_credit(Worker& worker, const Event& event);
     void take_nic_credit(Worker& worker, const Event& event);
     void arbitrate(Worker& worker, Location here, std::uint32_t number);
+    [[nodiscard]] WaitingPacket take_turn(WaitQueues& queues, Port& out, std::size_t index,
+                                          unsigned allowed);
+    [[nodiscard]] std::uint8_t nearest_pace(Bytes bytes, Picoseconds duration) const noexcept;
+    void rotate(Nic& nic) noexcept;
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
 
     /// A packet's channel byte: three bits for the virtual channel, one that is set in the last
@@ -177,8 +192,13 @@ private:
     std::uint32_t stride_;
     bool bounded_;
     bool equal_rates_;
-    /// Rates at which a packet's bytes can follow its head: of injection, then of each link class.
+    /// Rates at which a packet's bytes can follow its head: of injection, then of each link class,
+    /// then some between them.
     std::vector<TransferRate> paces_;
+    /// Rates of each link class, and of injection, that the buffer behind them can sustain; they
+    /// hold for trains, whose packets ask for credit one by one.
+    std::vector<TransferRate> train_rates_;
+    TransferRate train_injection_;
     /// Packets keep their order, and routes can be known before their packets are handled.
     bool foreseeable_;
     /// A packet may leave while the buffer behind it holds less than this: room for one packet is
@@ -197,6 +217,8 @@ private:
     NodeMemory memory_;
     std::vector<Picoseconds> crossbar_free_;
     std::vector<std::uint16_t> last_served_;
+    /// Arbitration::weighted: turns of packets in transit since the last one of the own nodes.
+    std::vector<std::uint16_t> transit_turns_;
     MessagePool messages_;
     std::vector<std::unique_ptr<PerWorker>> per_worker_;
     std::int64_t events_ = 0;

@@ -20,6 +20,30 @@ bool all_equal_rates(const NetworkParameters& parameters) {
     });
 }
 
+/// The rate at which packets pass a link if each of them takes credit in a buffer of `buffer` bytes
+/// (0 = unbounded) and nothing holds them up behind it: at most a buffer each round trip.
+TransferRate sustained(const LinkSpeed& link, const NetworkParameters& parameters, Bytes buffer) {
+    if (parameters.switch_buffer == 0 || buffer == 0) return link.rate;
+    const Picoseconds round_trip =
+        2 * link.latency + parameters.switch_latency + link.rate.time(parameters.packet_size);
+    const TransferRate by_credit(1e12 * double(buffer) / double(round_trip));
+    return by_credit.ps_per_byte() > link.rate.ps_per_byte() ? by_credit : link.rate;
+}
+
+/// Adds rates between the slowest and the fastest one, in equal ratios, up to `count` in all.
+void fill_between(std::vector<TransferRate>& rates, std::size_t count) {
+    const auto by_time = [](const TransferRate& a, const TransferRate& b) {
+        return a.ps_per_byte() < b.ps_per_byte();
+    };
+    const auto [fastest, slowest] = std::ranges::minmax(rates, by_time);
+    const double span = slowest.ps_per_byte() / fastest.ps_per_byte();
+    const std::size_t steps = count - rates.size() + 1;
+    for (std::size_t i = 1; i < steps && span > 1.0; ++i) {
+        const double ratio = std::pow(span, double(i) / double(steps));
+        rates.emplace_back(1e12 / (fastest.ps_per_byte() * ratio));
+    }
+}
+
 /// A packet may enter a buffer of `bytes` while it holds less than this; an empty one takes any
 /// packet.
 Bytes limit_of(Bytes bytes, Bytes packet) {
@@ -68,8 +92,7 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
                                  " classes of links; at most ", most_link_classes,
                                  " are possible"));
     }
-    paces_.push_back(parameters_.injection.rate);
-    for (const LinkSpeed& link : parameters_.links) paces_.push_back(link.rate);
+    set_rates();
     ports_ = ZeroedArray<Port>(std::size_t(topology_.switches()) * stride_);
     const auto nics = std::size_t(topology_.terminal_switches()) * nics_per_switch_;
     if (nics > INT32_MAX) throw TopologyError(text(nics, " network interfaces; at most 2^31 - 1"));
@@ -78,9 +101,19 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
     if (!topology_.is_two_way()) find_upstream();
     if (parameters_.node_model == NodeModel::amm3)
         crossbar_free_.resize(std::size_t(topology_.switches()));
-    if (parameters_.arbitration == Arbitration::round_robin) last_served_.resize(ports_.size());
+    if (has_arbiter()) last_served_.resize(ports_.size());
+    if (parameters_.arbitration == Arbitration::weighted) transit_turns_.resize(ports_.size());
     for (int i = 0; i < schedule_.workers(); ++i)
         per_worker_.push_back(std::make_unique<PerWorker>(observe_));
+}
+
+void PacketNetwork::set_rates() {
+    paces_.push_back(parameters_.injection.rate);
+    for (const LinkSpeed& link : parameters_.links) paces_.push_back(link.rate);
+    fill_between(paces_, most_link_classes + 1);
+    for (const LinkSpeed& link : parameters_.links)
+        train_rates_.push_back(sustained(link, parameters_, parameters_.switch_buffer));
+    train_injection_ = sustained(parameters_.injection, parameters_, parameters_.nic_buffer);
 }
 
 void PacketNetwork::wire(Location here, std::uint32_t number, Port& out) const {

@@ -14,7 +14,20 @@ struct LinkSpeed {
     Picoseconds latency = 0;
 };
 
-enum class Arbitration : std::uint8_t { first_come, round_robin };
+/// Which of the packets that wait for an output port goes next: the first to come in, that of the
+/// next input port in turn, the first to be injected; packets in transit before those of the
+/// switch's own nodes; or `transit_weight` turns in transit for each turn of the own nodes.
+enum class Arbitration : std::uint8_t {
+    first_come,
+    round_robin,
+    oldest_first,
+    transit_first,
+    weighted
+};
+
+/// What a packet takes of a link that is faster than its bytes come in: the time of its bytes at
+/// the rate of the link, so that other packets pass between them, or the whole link until its tail.
+enum class PortSharing : std::uint8_t { interleaved, exclusive };
 
 /// Abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and interface
 /// its own memory bandwidth, AMM2 lets those of one node share it, AMM3 also limits what passes
@@ -31,12 +44,17 @@ struct NetworkParameters {
     /// Bytes per input port and virtual channel; 0 = unbounded.
     Bytes switch_buffer = 0;
     Arbitration arbitration = Arbitration::first_come;
+    /// Arbitration::weighted only.
+    std::int32_t transit_weight = 1;
+    PortSharing port_sharing = PortSharing::interleaved;
     /// Total of a switch, for AMM3; 0 bytes/s = unlimited.
     TransferRate crossbar;
 
     std::int32_t nics_per_node = 1;
     /// Bytes of a switch's buffer behind each injection port; 0 = unbounded.
     Bytes nic_buffer = 0;
+    /// Messages that an interface sends in turn, packet by packet.
+    std::int32_t messages_in_turn = 1;
     /// LogGOPS g: least time between the starts of two messages of one interface.
     Picoseconds message_gap = 0;
 

@@ -22,6 +22,16 @@ struct alignas(64) WaitingPacket {
     std::uint8_t channel = 0;
 };
 
+/// Place of a packet in the order of those that wait for a port.
+struct TurnRank {
+    Picoseconds first = INT64_MAX;
+    std::uint32_t second = UINT32_MAX;
+
+    [[nodiscard]] bool operator<(const TurnRank& other) const noexcept {
+        return first != other.first ? first < other.first : second < other.second;
+    }
+};
+
 class WaitQueues {
 public:
     void push(Port& port, const WaitingPacket& waiting) {
@@ -50,11 +60,10 @@ public:
         return remove(port, channel, no_index);
     }
 
-    /// The packet of any channel in `allowed` whose input port comes next after `last` in circular
-    /// order.
-    [[nodiscard]] WaitingPacket pop_round_robin(Port& port, unsigned allowed, std::uint32_t last,
-                                                std::uint32_t ports) {
-        std::uint32_t best = ports;
+    /// The packet of any channel in `allowed` with the lowest rank; the first one among equals.
+    template <class RankOf>
+    [[nodiscard]] WaitingPacket pop_lowest(Port& port, unsigned allowed, RankOf rank_of) {
+        TurnRank best;
         int best_channel = 0;
         std::uint32_t best_before = no_index;
         for (int channel = 0; channel < max_channels; ++channel) {
@@ -62,9 +71,9 @@ public:
             std::uint32_t before = no_index;
             for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
                  before = i, i = packets_[i].next) {
-                const std::uint32_t distance = (packets_[i].packet.port + ports - last - 1) % ports;
-                if (distance >= best) continue;
-                best = distance;
+                const TurnRank rank = rank_of(packets_[i].packet);
+                if (!(rank < best)) continue;
+                best = rank;
                 best_channel = channel;
                 best_before = before;
             }
