@@ -94,6 +94,7 @@ ROUTINGS: Mapping[str, Table] = {
         "threshold": Key(int, high=10**6),
         "valiant_preference": Key(int, low=1, high=10**6),
         "true_random_intermediate": Key(bool),
+        "queue_fault": Key(bool),
     },
 }
 

@@ -108,6 +108,7 @@ void Simulation::launch(sim::Worker& worker, sim::MessageId id, Phase phase, Pic
     message.phase = std::uint8_t(phase);
     message.flags = control ? sim::control_message : 0;
     if (phase == Phase::clear_to_send) message.flags |= sim::urgent_message;
+    if (is_matched(phase)) message.flags |= sim::ordered_message;
     if (message.send_request != none && !control) message.flags |= sim::notify_injected;
     prepare(message, control ? 0 : message.size);
     if (same_node(message)) {

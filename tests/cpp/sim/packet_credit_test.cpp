@@ -90,19 +90,22 @@ TEST_CASE(
     constexpr int packets = 60;
     const Picoseconds round_trip =
         2 * 1'000'000 + 20'000 + slot;  // there, through the switch, back
-    for (const int window : {1, 2, 4, 8, 9, 20}) {
-        CAPTURE(window);
-        Wire wire("torus", torus({3}));
-        wire.parameters.links[0].latency = 1'000'000;
-        wire.parameters.switch_buffer = window * packet;
-        wire.parameters.nic_buffer = 0;
-        std::vector<Mail> mails{{0, 1, packets * packet, 0}};
-        wire.run(mails);
-        const Picoseconds first = 50'000 + 20'000 + 1'000'000 + 20'000 + slot + 30'000;
-        const Picoseconds expected =
-            windowed(first, packets, window, std::max(round_trip, window * slot));
-        CHECK_EQ(mails[0].delivered, expected);
-        CHECK_EQ(wire.held, 0);
+    for (const auto arbitration : every_arbitration) {
+        for (const int window : {1, 2, 4, 8, 9, 20}) {
+            CAPTURE(window, int(arbitration));
+            Wire wire("torus", torus({3}));
+            wire.parameters.links[0].latency = 1'000'000;
+            wire.parameters.switch_buffer = window * packet;
+            wire.parameters.nic_buffer = 0;
+            wire.parameters.arbitration = arbitration;
+            std::vector<Mail> mails{{0, 1, packets * packet, 0}};
+            wire.run(mails);
+            const Picoseconds first = 50'000 + 20'000 + 1'000'000 + 20'000 + slot + 30'000;
+            const Picoseconds expected =
+                windowed(first, packets, window, std::max(round_trip, window * slot));
+            CHECK_EQ(mails[0].delivered, expected);
+            CHECK_EQ(wire.held, 0);
+        }
     }
 }
 
@@ -124,7 +127,7 @@ TEST_CASE("a buffer behind the interface bounds its rate in the same way") {
 }
 
 TEST_CASE("large buffers give the same times as unbounded ones") {
-    for (const auto arbitration : {Arbitration::first_come, Arbitration::round_robin}) {
+    for (const auto arbitration : every_arbitration) {
         Wire wire("torus", torus({4, 4}, 2));
         wire.parameters.arbitration = arbitration;
         auto unbounded = burst(wire, 5);

@@ -137,7 +137,7 @@ TEST_CASE(
 }
 
 TEST_CASE("round robin and an idle crossbar cost a message alone nothing") {
-    for (const auto arbitration : {Arbitration::first_come, Arbitration::round_robin}) {
+    for (const auto arbitration : every_arbitration) {
         Wire wire("torus", torus({4, 3}, 2));
         wire.parameters.arbitration = arbitration;
         wire.parameters.node_model = NodeModel::amm3;
@@ -168,7 +168,7 @@ TEST_CASE("messages of one interface go one after the other, at least one gap ap
 }
 
 TEST_CASE("two flows through one link get half of it each") {
-    for (const auto arbitration : {Arbitration::first_come, Arbitration::round_robin}) {
+    for (const auto arbitration : every_arbitration) {
         for (const Bytes buffer : {Bytes{0}, 1000 * packet}) {
             CAPTURE(int(arbitration), buffer);
             Wire wire("torus", torus({3}, 2));

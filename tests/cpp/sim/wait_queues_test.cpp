@@ -18,6 +18,13 @@ WaitingPacket packet(std::uint32_t number, std::uint16_t input, std::uint8_t cha
     return waiting;
 }
 
+/// Rank of a packet in round robin over `ports` input ports, after `last`.
+auto in_turn(std::uint32_t last, std::uint32_t ports) {
+    return [=](const Event& event) {
+        return TurnRank{0, (event.port + ports - last - 1) % ports};
+    };
+}
+
 }  // namespace
 
 TEST_CASE("packets leave each channel of a wait queue in the order in which they came") {
@@ -61,7 +68,7 @@ TEST_CASE("round robin takes one packet of each input port in turn") {
     std::vector<std::uint32_t> order;
     std::uint32_t last = 0;
     while (queues.holds(port, 0)) {
-        const WaitingPacket served = queues.pop_round_robin(port, 1, last, 8);
+        const WaitingPacket served = queues.pop_lowest(port, 1, in_turn(last, 8));
         last = served.packet.port;
         order.push_back(served.packet.message);
     }
@@ -75,9 +82,9 @@ TEST_CASE("round robin passes over channels that may not send, and leaves their 
     queues.push(port, packet(1, 2, 1));
     queues.push(port, packet(2, 3, 0));
     queues.push(port, packet(3, 2, 1));
-    CHECK_EQ(queues.pop_round_robin(port, 0b10, 0, 8).packet.message, 1U);
-    CHECK_EQ(queues.pop_round_robin(port, 0b10, 2, 8).packet.message, 3U);
-    CHECK_EQ(queues.pop_round_robin(port, 0b01, 1, 8).packet.message, 2U);
+    CHECK_EQ(queues.pop_lowest(port, 0b10, in_turn(0, 8)).packet.message, 1U);
+    CHECK_EQ(queues.pop_lowest(port, 0b10, in_turn(2, 8)).packet.message, 3U);
+    CHECK_EQ(queues.pop_lowest(port, 0b01, in_turn(1, 8)).packet.message, 2U);
     queues.push(port, packet(4, 6, 0));
     CHECK_EQ(queues.pop(port, 0).packet.message, 0U);
     CHECK_EQ(queues.pop(port, 0).packet.message, 4U);

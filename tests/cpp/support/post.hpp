@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,6 +28,10 @@ struct Mail {
     Picoseconds injected = -1;
     Picoseconds delivered = -1;
 };
+
+inline constexpr std::array every_arbitration{
+    Arbitration::first_come, Arbitration::round_robin, Arbitration::oldest_first,
+    Arbitration::transit_first, Arbitration::weighted};
 
 /// 1000 ps per byte everywhere, so that times can be worked out by hand; packets of 256 bytes.
 inline NetworkParameters plain_parameters(const Topology& topology) {
@@ -103,6 +108,8 @@ private:
 
 public:
     NetworkParameters parameters;
+    /// Bytes that travel as one event; 0 = a packet each.
+    Bytes train_size = 0;
     bool packet_waits = false;
     bool link_details = false;
     std::int32_t link_map_bins = 0;
@@ -139,7 +146,8 @@ public:
 private:
     void deliver(Network& network, std::vector<Mail>& mails) {
         const auto nics = std::uint32_t(topology_->nodes_per_switch() * parameters.nics_per_node);
-        Post post(network, parameters.packet_size, nics, mails);
+        const Bytes train = train_size > 0 ? train_size : parameters.packet_size;
+        Post post(network, train, nics, mails);
         network.run(post, {});
         Picoseconds end = 0;
         for (const Mail& mail : mails) end = std::max(end, mail.delivered);

@@ -5,6 +5,10 @@
 /// arrives at t + L. Receiver: takes it at r >= its own next free time, has it at r + (s-1) G, is
 /// free again at r + g + (s-1) G. (Hoefler, Schneider, Lumsdaine 2010; o, O and S belong to the
 /// ranks.)
+///
+/// A receiver does not keep the request or the answer of a rendezvous waiting, and an answer does
+/// not wait for its sender's interface either: they pass between the packets of long messages, as
+/// they do in PacketNetwork. They take the time of their bytes from the interfaces all the same.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -55,6 +59,8 @@ private:
     struct Interface {
         Picoseconds send_free = 0;
         Picoseconds receive_free = 0;
+        /// When the last message that must not be overtaken has arrived.
+        Picoseconds ordered = 0;
         Bytes bytes = 0;
     };
     struct alignas(64) PerWorker {
@@ -134,9 +140,11 @@ Picoseconds AnalyticNetwork::flight_time(const Message& message) const {
 void AnalyticNetwork::start(Worker& worker, const Event& event) {
     Message& message = messages_[event.message];
     Interface& interface = interfaces_[message.source_nic];
-    message.start = std::max(event.time, interface.send_free);
+    const bool is_urgent = (message.flags & urgent_message) != 0;
+    const Picoseconds turn = std::max(event.time, interface.send_free);
+    message.start = is_urgent ? event.time : turn;
     const Picoseconds body = body_time(message);
-    interface.send_free = message.start + parameters_.message_gap + body;
+    interface.send_free = turn + parameters_.message_gap + body;
     interface.bytes += message.bytes;
     Event arrival = event;
     arrival.kind = std::uint8_t(Kind::packet);
@@ -156,8 +164,13 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     const Picoseconds body = body_time(message);
     const Picoseconds begin = std::max(event.time, interface.receive_free);
     interface.receive_free = begin + parameters_.message_gap + body;
-    message.arrival = begin + body;
-    if ((message.flags & control_message) == 0) {
+    const bool is_control = (message.flags & control_message) != 0;
+    message.arrival = (is_control ? event.time : begin) + body;
+    if ((message.flags & ordered_message) != 0) {
+        message.arrival = std::max(message.arrival, interface.ordered);
+        interface.ordered = message.arrival;
+    }
+    if (!is_control) {
         const Picoseconds alone = flight_time(message) + body;
         PerWorker& own = *per_worker_[std::size_t(worker.index())];
         own.observer.delivered(message, message.arrival - message.start - alone);

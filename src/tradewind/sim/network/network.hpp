@@ -55,6 +55,8 @@ inline constexpr std::uint8_t notify_injected = 1;
 inline constexpr std::uint8_t control_message = 2;
 /// Goes ahead of all that its interface has queued, between two packets.
 inline constexpr std::uint8_t urgent_message = 4;
+/// Must not overtake another such message of the same two interfaces.
+inline constexpr std::uint8_t ordered_message = 8;
 
 /// Takes a message to its interface; the order of two at the same time depends on their source
 /// only.

@@ -12,6 +12,11 @@
 /// switch, until it turns to Valiant. q is the bytes of an output port that are queued, on the wire
 /// or not yet credited. Three sets of channels follow one another: undecided, to the random switch,
 /// from it.
+///
+/// With `queue_fault` every q is 0, as in SST/macro 7.1 where packets cut through: the queue is
+/// computed from two times in different units and cut off at zero (docs/explanation/peers.md). All
+/// packets are minimal then, on channels of which there are three times as many as minimal routing
+/// has.
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/routing/valiant.hpp"
 
@@ -24,6 +29,7 @@ public:
     struct Weights {
         std::int64_t threshold = 0;
         std::int64_t preference = 1;
+        bool queue_fault = false;
     };
 
     UgalSstmacro(const Topology& topology, bool stays_in_group, Weights weights)
@@ -60,7 +66,7 @@ private:
     [[nodiscard]] bool stays_minimal(const Flight& flight, SwitchId here, SwitchId middle,
                                      PortId minimal_port, const Occupancy& occupancy) const {
         const int minimal_hops = topology().distance(here, flight.target);
-        if (minimal_hops <= weights_.threshold) return true;
+        if (minimal_hops <= weights_.threshold || weights_.queue_fault) return true;
         const int hops = minimal_hops + topology().distance(middle, flight.target);
         const auto note = static_cast<std::uint32_t>(middle);
         const PortId port = first_port(here, middle, note, occupancy);
@@ -75,7 +81,8 @@ private:
 
 std::unique_ptr<Routing> make_ugal_sstmacro(const Topology& topology, const Settings& settings) {
     const UgalSstmacro::Weights weights{settings.whole("threshold", 0, 0, 1'000'000),
-                                        settings.whole("valiant_preference", 1, 1, 1'000'000)};
+                                        settings.whole("valiant_preference", 1, 1, 1'000'000),
+                                        settings.get<bool>("queue_fault", false)};
     const bool stays_in_group = !settings.get<bool>("true_random_intermediate", false);
     if (!fits_detours(topology)) return nullptr;
     return std::make_unique<UgalSstmacro>(topology, stays_in_group, weights);

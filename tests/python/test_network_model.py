@@ -1,0 +1,100 @@
+"""Tests of the network model by what a user can set: buffers, arbiters, routing rules, bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tradewind as tw
+from tradewind.errors import ConfigError
+
+Table = dict[str, Any]
+
+STAGE: Table = {
+    "name": "transposition",
+    "grid": [400, 400, 100],
+    "ranks": 100,
+    "alltoallv": {"algorithm": "ring_k", "radix": 4},
+}
+NIC: Table = {"injection_bandwidth": "10 GB/s", "injection_latency": "1 us"}
+
+
+def dragonfly(routing: Any = "minimal", **changes: Any) -> Table:
+    """Five groups of 5 x 5 switches with five nodes each."""
+    topology = {"name": "dragonfly", "group": [5, 5], "groups": 5, "nodes_per_switch": 5}
+    link = {"bandwidth": "10 GB/s", "latency": "100 ns"}
+    switch = {"arbitration": "first_come"}
+    return {"topology": topology, "routing": routing, "link": link, "nic": NIC, "switch": switch} | changes
+
+
+def simulate(machine: Table, program: Table = STAGE, **simulation: Any) -> tw.Run:
+    """Runs a program in packets of 4 KiB unless something else is said."""
+    settings = {"packet_size": "4 KiB", **simulation}
+    return tw.simulate({"machine": machine, "program": program, "simulation": settings})
+
+
+@pytest.mark.parametrize(
+    ("routing", "channels"), [("minimal", 1), ("valiant", 2), ("ugal", 2), ("ugal_sstmacro", 3)]
+)
+def test_a_buffer_per_port_is_divided_among_the_channels_of_the_rule(
+    routing: str, channels: int
+) -> None:
+    nic = NIC | {"buffer": "64 KiB"}
+    whole = {"buffer": f"{96 * 1024} B", "buffer_per": "port"}
+    parts = {"buffer": f"{96 * 1024 // channels} B", "buffer_per": "channel"}
+    runs = [simulate(dragonfly(routing, switch=switch, nic=nic)) for switch in (whole, parts)]
+    assert runs[0].hash == runs[1].hash
+
+
+def test_a_share_of_a_buffer_that_no_packet_fits_into_is_refused() -> None:
+    switch = {"buffer": "8 KiB", "buffer_per": "port"}
+    with pytest.raises(ConfigError, match="switch.buffer = 2730 bytes for a virtual channel"):
+        simulate(dragonfly("ugal_sstmacro", switch=switch))
+
+
+def test_ugal_with_the_queue_fault_of_sstmacro_is_minimal_routing_with_smaller_buffers() -> None:
+    fault = {"name": "ugal_sstmacro", "queue_fault": True}
+    minimal = simulate(dragonfly(), network="packet_unbounded").time_s
+    assert simulate(dragonfly(fault), network="packet_unbounded").time_s == minimal
+    assert simulate(dragonfly("ugal_sstmacro"), network="packet_unbounded").time_s < 0.9 * minimal
+    port = {"switch": {"buffer": "32 KiB", "buffer_per": "port", "arbitration": "first_come"}}
+    assert simulate(dragonfly(fault, **port)).time_s > simulate(dragonfly(**port)).time_s
+
+
+@pytest.mark.parametrize("model", ["AMM1", "AMM2", "AMM3"])
+def test_a_message_alone_has_no_delay_in_any_node_model(model: str) -> None:
+    pingpong = {"name": "pingpong", "ranks": 10, "bytes": "64 KiB"}
+    node = {"model": model, "memory_bandwidth": "4 GB/s"}
+    switch = {"arbitration": "first_come", "crossbar_bandwidth": "1000 GB/s"}
+    run = simulate(dragonfly(node=node, switch=switch), pingpong)
+    assert run.delay.max_s == pytest.approx(0, abs=1e-9)
+
+
+PROGRAMS: dict[str, Table] = {
+    "transposition": STAGE,
+    "burst": STAGE | {"alltoallv": {"algorithm": "burst"}},
+    "pairwise": STAGE | {"alltoallv": {"algorithm": "pairwise", "protocol": "(1,6)"}},
+    "halo": {"name": "halo", "grid": [400, 400, 100], "width": 10, "ranks": 100},
+    "gcr": {"name": "gcr", "iterations": 3, "ranks": 100},
+    "allreduce": {"name": "allreduce", "bytes": "1 MiB", "ranks": 60},
+}
+MACHINES = ("torus-m", "fattree-m", "dragonfly-mm", "frontier", "t3e900")
+# Congestion is chaotic: without limits of buffers a run can be a few percent longer.
+CHAOS = 1.1
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("eager_limit", ["0 B", "16 KiB", "1 GiB"])
+def test_each_network_model_is_a_lower_bound_of_the_next_one(
+    program: str, machine: str, eager_limit: str
+) -> None:
+    table = {"name": machine, "message": {"eager_limit": eager_limit}}
+    models = ("analytic", "packet_unbounded", "packet")
+    times = [
+        simulate(table, PROGRAMS[program], network=model, packet_size="auto").time_s
+        for model in models
+    ]
+    assert times[0] <= times[1]
+    assert times[1] <= CHAOS * times[2]
