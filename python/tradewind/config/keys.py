@@ -236,6 +236,7 @@ PSTSWM: Table = {
     "protocol": Key(str),
     "transport": Key(str, choices=TRANSPORTS),
     "tuning": Key(str),
+    "messages": Key(str, choices=("own", "pstswm_fields", "pstswm")),
 }
 # Of a run with data only: how long, and how often fields are written.
 PSTSWM_RUN: Table = PSTSWM | {
@@ -342,7 +343,6 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
         PSTSWM
         | {
             "steps": Key(int, 1, low=1, high=2**40),
-            "messages": Key(str, choices=("own", "pstswm")),
             "start": Key(str, choices=("initial", "under_way")),
         }
     ),
