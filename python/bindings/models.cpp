@@ -109,7 +109,9 @@ pstswm::Plan plan_of(const nb::dict& settings, std::int64_t ranks) {
 }  // namespace
 
 nb::dict plan_pstswm(const nb::dict& settings, std::int64_t ranks) {
-    return grid_of(plan_of(settings, ranks));
+    const pstswm::Plan plan = plan_of(settings, ranks);
+    pstswm::require_data(plan);
+    return grid_of(plan);
 }
 
 nb::dict run_pstswm(const nb::dict& settings, std::int64_t ranks, const nb::object& observer) {

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tradewind as tw
 from tradewind.errors import ConfigError, Error
 from tradewind.models import pstswm
 from tradewind.models.fields import to_dataset
 from tradewind.models.pstswm import Case
+from tradewind.runs.results import Run
 
 SMALL: dict[str, Any] = {
     "pstswm": {
@@ -51,6 +53,26 @@ def test_distributed_sums_agree_to_rounding(method: str) -> None:
     assert np.max(np.abs(one - other)) < 1e-8
 
 
+@pytest.mark.parametrize("method", ["transpose", "DTH", "DR"])
+def test_thirteen_fields_travel_as_in_the_simulator_and_leave_the_bits_alone(method: str) -> None:
+    def run(messages: str, days: float) -> pstswm.ModelRun:
+        keys = {"method": method, "processes": [2, 2], "messages": messages, "days": days}
+        raw = changed(case=6, **keys)
+        del raw["pstswm"]["output_every_hours"]
+        return pstswm.run(Case.read(raw), ranks=4)
+
+    own, all_fields, longer = run("own", 0.25), run("pstswm", 0.25), run("pstswm", 0.5)
+    for name, field in own.snapshots[-1].fields.items():
+        assert np.array_equal(field, all_fields.snapshots[-1].fields[name])
+    program = {"name": "pstswm", "ranks": 4, "truncation": 21, "levels": 2, "method": method}
+    program |= {"processes": [2, 2], "messages": "pstswm", "start": "under_way", "steps": 12}
+    simulated = tw.simulate({"machine": "laptop", "program": program})
+    assert isinstance(simulated, Run)
+    # Twelve more steps; the beginning and the output cancel.
+    assert longer.messages - all_fields.messages == simulated.counts["messages"]
+    assert longer.bytes - all_fields.bytes == simulated.counts["bytes"]
+
+
 def test_progress_is_told_and_may_end_the_run() -> None:
     seen: list[tuple[int, int]] = []
     pstswm.run(Case.read(SMALL), progress=lambda step, steps: seen.append((step, steps)))
@@ -74,6 +96,7 @@ def test_progress_is_told_and_may_end_the_run() -> None:
         ({"longitudes": 60}, "aliases"),
         ({"time_step": "43200 s"}, "Courant number"),
         ({"fft": "magic"}, "known are: burst"),
+        ({"messages": "magic"}, "pstswm_fields"),
     ],
 )
 def test_wrong_cases_are_refused_with_a_reason(keys: dict[str, object], message: str) -> None:

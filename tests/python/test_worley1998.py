@@ -17,7 +17,16 @@ from tradewind.runs.results import Run
 from tradewind.runs.study import RunSet
 from tradewind.studies import load_study
 from tradewind.studies.evaluation import Context, NotTestableError
-from tradewind.studies.worley1998 import choices, fit, measured, protocols, table3, table4, table5
+from tradewind.studies.worley1998 import (
+    baselines,
+    choices,
+    fit,
+    measured,
+    protocols,
+    table3,
+    table4,
+    table5,
+)
 from tradewind.studies.worley1998.printed import (
     ABOUT,
     LIBRARIES,
@@ -103,8 +112,12 @@ def test_table_5_has_the_layout_of_the_paper(tmp_path: Path) -> None:
     study = load_study("worley1998")
     part = study.parts["table5"]
     sweeps = table5.experiments(part, study, False)
-    assert set(sweeps) == {f"{machine} {one}" for machine in MACHINES for one in LIBRARIES}
-    few = {"T3E MPI": only(sweeps["T3E MPI"], ("T42L16 DTH 4x4", "T42L16 DR 4x4"))}
+    places = {f"{machine} {one}" for machine in MACHINES for one in LIBRARIES}
+    assert set(sweeps) == places | {f"{place} analytic" for place in places}
+    few = {
+        name: only(sweeps[name], ("T42L16 DTH 4x4", "T42L16 DR 4x4"))
+        for name in ("T3E MPI", "T3E MPI analytic")
+    }
     result = table5.evaluate(part, context_of("table5", tmp_path, few))
     place = {"machine": "T3E", "resolution": "T42L16", "library": "MPI", "mesh": "4x4"}
     cell = result.data.sel({**place, "method": "DTH"})
@@ -118,7 +131,79 @@ def test_table_5_has_the_layout_of_the_paper(tmp_path: Path) -> None:
     printed = rows["T85L16", "DR", "opt", "MPI", "printed s"]
     assert printed == [228.9, 116.3, 61.7, 39.1, 37.4, 21.5, 18.9]
     assert rows["T42L16", "DTH", "opt", "MPI", "predicted s"][1:] == [None] * 6
-    assert "table5" in result.figures
+    assert {"table5", "table5_baselines"} <= set(result.figures)
+    # Little is in the way of a message on 16 processors.
+    assert float(cell.analytic_s) == pytest.approx(float(cell.predicted_s), rel=0.05)
+    own = result.data.baseline_error.sel(baseline=baselines.PREDICTION)
+    assert float(own.sel({**place, "method": "DTH", "resolution": "T42L16"})) == float(cell.error)
+    assert [row[0] for row in result.tables["table5_baselines"].rows] == list(baselines.BASELINES)
+
+
+@pytest.mark.parametrize("method", ["DTH", "DR"])
+@pytest.mark.parametrize("mesh", ["4x4", "8x8"])
+def test_the_sum_of_hockney_has_the_messages_and_bytes_of_the_model(method: str, mesh: str) -> None:
+    run = baselines.PrintedRun("T3E", "T42L16", method, "MPI", mesh)
+    px, py = run.processes
+    program = fit.model(42, levels=16, px=px, py=py) | {"method": method} | table5.GEN[method]
+    raw = {"machine": "t3e900", "program": program, "simulation": {"network": "analytic"}}
+    simulated = tw.simulate(raw)
+    assert isinstance(simulated, Run)
+    expected = baselines.traffic(run)
+    steps = run.processors * fit.STEPS
+    assert simulated.counts["messages"] / steps == expected.exchanges
+    # Waves are not dealt evenly; what dfft sends is padded to whole vectors of lanes.
+    assert simulated.counts["bytes"] / steps == pytest.approx(expected.sent, rel=0.02)
+
+
+def test_baselines_are_what_their_words_say() -> None:
+    run = baselines.PrintedRun("T3E", "T42L16", "DTH", "MPI", "8x8")
+    computing = 360 * 4129859 * 16 / 64 / 79.4e6
+    found = baselines.run_time_s(run, "no communication", "rates of one level")
+    assert found == pytest.approx(computing)
+    # 8 KB take 25 us, 2 MB go at 286 MB/s, both messages of a swap together.
+    exchanged = baselines.traffic(run)
+    step = exchanged.exchanges * 25e-6 + exchanged.sent * 2 / 286e6
+    found = baselines.run_time_s(run, "Hockney", "rates of one level")
+    assert found == pytest.approx(computing + 360 * step)
+    assert sum(1 for one in baselines.printed_runs()) == 84
+
+
+def test_errors_of_baselines_stand_beside_those_of_the_prediction() -> None:
+    part = load_study("worley1998").parts["table5"]
+    data = table5.outline(part, context_of("table5", Path(), {}))
+    cells = data.predicted_s.copy()
+    errors = baselines.errors(xarray.Dataset({"predicted_s": cells, "analytic_s": cells * np.nan}))
+    ideal = errors.baseline_error.sel(baseline=baselines.IDEAL)
+    place = {"machine": "T3E", "resolution": "T42L16", "library": "MPI", "method": "DTH"}
+    assert float(ideal.sel({**place, "mesh": "8x8"})) == pytest.approx(30.9 / 4 / 7.4 - 1)
+    assert np.isnan(ideal.sel({**place, "mesh": "4x4"}))
+    median = errors.baseline_median
+    assert np.isnan(median.sel(baseline=baselines.WITHOUT_PACKETS))
+    # Numbers of the page, which need no simulation.
+    for name, expected in {
+        "no communication, rates as predicted": 0.487,
+        "no communication, rates of the largest problem": 0.224,
+        "Hockney, rates of one level": 0.150,
+        "Hockney and packing, rates of one level": 0.0957,
+        baselines.IDEAL: 0.131,
+        baselines.IDEAL_OF_ALL: 0.113,
+    }.items():
+        assert float(median.sel(baseline=name)) == pytest.approx(expected, rel=5e-3), name
+
+
+def test_choices_made_in_sight_of_table_5_are_told_from_the_others() -> None:
+    in_sight = {name for name, one in choices.CHOICES_OF_MODEL.items() if one.in_sight}
+    assert {"one-level rate", "unordered copies", "own messages", "shorter steps"} <= in_sight
+    assert "free copies" not in in_sight
+    longer = choices.CHOICES_OF_MODEL["longer steps"]
+    assert longer.steps * 1800 == 1200
+
+
+def test_bytes_can_take_what_they_take_in_ordered_swaps() -> None:
+    changes = choices._bytes_of_ordered_swaps("T3E", "MPI")
+    # 163 MB/s in all, of which the interface of the machine file has 500 MB/s.
+    per_byte = float(str(changes["message"]["overhead_per_byte"]).removesuffix(" ns/B"))
+    assert per_byte == pytest.approx(1e9 * (1 / 163e6 - 1 / 500e6), rel=1e-3)
 
 
 def only(experiment: Any, beginnings: tuple[str, ...]) -> RunSet:

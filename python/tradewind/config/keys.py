@@ -245,6 +245,7 @@ PSTSWM: Table = {
     "protocol": Key(str),
     "transport": Key(str, choices=TRANSPORTS),
     "tuning": Key(str),
+    "messages": Key(str, choices=("own", "pstswm_fields", "pstswm")),
 }
 # Of a run with data only: how long, and how often fields are written.
 PSTSWM_RUN: Table = PSTSWM | {
@@ -351,7 +352,6 @@ PROGRAMS: Mapping[str, ProgramKeys] = {
         PSTSWM
         | {
             "steps": Key(int, 1, low=1, high=2**40),
-            "messages": Key(str, choices=("own", "pstswm")),
             "start": Key(str, choices=("initial", "under_way")),
         }
     ),

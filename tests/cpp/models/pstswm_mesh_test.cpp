@@ -304,14 +304,3 @@ TEST_CASE("with PSTSWM's messages five fields come to the grid and eight go back
     CHECK_EQ(traffic("DR", 1).messages, 16 * (2 * 2 + 2 * 3));
     CHECK_EQ(traffic("DR", 1).bytes, 2 * 32 * 64 * lanes + 2 * vectors * 4 * 3 / 4);
 }
-
-TEST_CASE("settings for programs without data are refused with data") {
-    for (const auto& [key, value] : {std::pair{"messages", "pstswm"}, {"start", "under_way"}}) {
-        CAPTURE(key);
-        Settings settings = small_case();
-        settings.set(key, std::string(value));
-        CHECK_THROWS_AS(run_on_mesh(settings), ConfigError);
-        settings.set(key, std::string("elsewhere"));
-        CHECK_THROWS_AS(make_plan(settings, 1), ConfigError);
-    }
-}

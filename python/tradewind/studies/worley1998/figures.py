@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradewind.plots.style import COLOURS, MARKERS, label_decades, new_figure, styled
+from tradewind.plots.style import COLOURS, DASHES, MARKERS, label_decades, new_figure, styled
 from tradewind.runs.results import Array
 from tradewind.studies.worley1998.printed import LIBRARIES, MACHINES, MESHES, METHODS, RESOLUTIONS
 from tradewind.units import seconds_text
@@ -90,4 +91,26 @@ def losses(data: xarray.Dataset) -> Figure:
             panel.set(title=machine, xlabel="printed: MPI slower than SHMEM by (%)")
         panels[0].set_ylabel("predicted (%)")
         panels[0].legend()
+    return figure
+
+
+def shares(data: xarray.Dataset, names: Sequence[str]) -> Figure:
+    """How many of the cells of Table 5 are within an error, for some baselines."""
+    with styled():
+        figure = new_figure(7.2, 4.4)
+        panel = figure.subplots()
+        for index, name in enumerate(names):
+            errors = np.abs(data.baseline_error.sel(baseline=name).values.ravel())
+            known = np.sort(errors[~np.isnan(errors)])
+            panel.step(
+                100 * known,
+                100 * np.arange(1, len(known) + 1) / max(len(known), 1),
+                where="post",
+                color=COLOURS[index],
+                linestyle=DASHES[index % 2],
+                label=name,
+            )
+        panel.set(xlabel="error of at most (%)", ylabel="cells of Table 5 (%)", ylim=(0, 102))
+        panel.axhline(50, color="0.6", linewidth=0.8, zorder=0)
+        panel.legend(loc="lower right")
     return figure

@@ -86,6 +86,23 @@ def rate_of(machine: str, truncation: int, points: float) -> float:
     return float(np.exp(found[list(PROBLEMS).index(truncation)] + found[-1] * np.log(points)))
 
 
+def rate_of_one_level(machine: str, truncation: int, points: float) -> float:
+    """flop/s as Table 1 has them for one level, whatever the points of a processor."""
+    return serial_rates()[ABOUT[machine].in_table1, f"T{truncation}L1"]
+
+
+def rate_of_many_levels(machine: str, truncation: int, points: float) -> float:
+    """flop/s as Table 1 has them for its largest problem of a truncation."""
+    levels = max(
+        n for n in (1, 3, 16) if (_table1(machine), f"T{truncation}L{n}") in serial_rates()
+    )
+    return serial_rates()[_table1(machine), f"T{truncation}L{levels}"]
+
+
+def _table1(machine: str) -> str:
+    return ABOUT[machine].in_table1
+
+
 def flops_of(machine: str, truncation: int, points: float) -> float:
     """The `node.flops` with which the model without data computes at that rate."""
     return flops_at(machine, truncation, rate_of(machine, truncation, points))

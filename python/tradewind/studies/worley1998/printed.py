@@ -75,6 +75,12 @@ def truncation_of(resolution: str) -> int:
     return int(resolution[1:].partition("L")[0])
 
 
+def mesh_of(method: str, mesh: str) -> tuple[int, int]:
+    """Processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
+    px, py = map(int, mesh.split("x"))
+    return (py, px) if mesh == "8x14" and method == "DTH" else (px, py)
+
+
 def _table(number: int) -> list[dict[str, str]]:
     folder: Path = places.data_folder("experiments") / "worley1998"
     return read_csv(folder / f"table{number}.csv")

@@ -14,7 +14,7 @@ from tradewind.runs.study import RunSet
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.tables import Cell, Table
-from tradewind.studies.worley1998 import figures, fit
+from tradewind.studies.worley1998 import baselines, figures, fit
 from tradewind.studies.worley1998.printed import (
     ABOUT,
     LIBRARIES,
@@ -23,6 +23,7 @@ from tradewind.studies.worley1998.printed import (
     METHODS,
     PROBLEMS,
     RESOLUTIONS,
+    mesh_of,
     run_times,
     truncation_of,
 )
@@ -42,6 +43,12 @@ GEN: Mapping[str, dict[str, str]] = {
 # What the library's own collectives of that time are taken for: all messages at once, and a reduction to one
 # processor followed by a broadcast.
 _COLL = {"fft": "burst", "legendre_allreduce": "tree"}
+# How the network is simulated, by the end of the name of a sweep.
+_ANALYTIC = " analytic"
+_NETWORKS: Mapping[str, Mapping[str, str]] = {
+    "": {"packet_size": "auto"},
+    _ANALYTIC: {"network": "analytic"},
+}
 
 
 def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, str]]:
@@ -56,12 +63,6 @@ def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, s
     return found | {"coll": dict(_COLL)}
 
 
-def mesh_of(method: str, mesh: str) -> tuple[int, int]:
-    """Processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
-    px, py = map(int, mesh.split("x"))
-    return (py, px) if mesh == "8x14" and method == "DTH" else (px, py)
-
-
 def printed_cells(machine: str, library: str) -> list[tuple[str, str, str]]:
     """Resolution, method and mesh of the run times that the paper prints."""
     return [
@@ -74,16 +75,22 @@ def printed_cells(machine: str, library: str) -> list[tuple[str, str, str]]:
 
 
 def experiments(part: Part, study: Study, full: bool) -> dict[str, Experiment]:
-    """One sweep for each machine and library: every cell of the table that is printed, every way to run it."""
+    """Sweeps for each machine and library: every cell of the table that is printed, every way to run it.
+
+    With packets, and under a name that ends in _ANALYTIC once more without.
+    """
     protocols = tuple(part.settings["protocols" if full else "reduced_protocols"])
     return {
-        f"{machine} {library}": _sweep(machine, library, protocols)
+        f"{machine} {library}{ending}": _sweep(machine, library, protocols, simulation)
+        for ending, simulation in _NETWORKS.items()
         for machine in MACHINES
         for library in LIBRARIES
     }
 
 
-def _sweep(machine: str, library: str, protocols: tuple[str, ...]) -> Experiment:
+def _sweep(
+    machine: str, library: str, protocols: tuple[str, ...], simulation: Mapping[str, str]
+) -> Experiment:
     series = [
         {"label": f"{resolution} {method} {mesh} {name}"}
         | _values(machine, resolution, mesh_of(method, mesh), {"method": method, **settings})
@@ -96,7 +103,7 @@ def _sweep(machine: str, library: str, protocols: tuple[str, ...]) -> Experiment
             "machine": {"name": ABOUT[machine].files[library]},
             "program": fit.model(42, levels=16, px=1, py=1),
             "sweep": {"series": series},
-            "simulation": {"packet_size": "auto"},
+            "simulation": dict(simulation),
         }
     )
 
@@ -125,6 +132,7 @@ def _empty() -> dict[str, Any]:
     names = [
         "printed_s",
         "predicted_s",
+        "analytic_s",
         *(f"{k}_{w}" for k in _KINDS for w in ("printed", "predicted")),
     ]
     return {name: np.full(shape, np.nan) for name in names}
@@ -140,27 +148,40 @@ def _fill_printed(values: dict[str, Any]) -> None:
         values["printed_s" if kind == "opt" else f"{kind}_printed"][place] = value
 
 
-def _fill_predicted(values: dict[str, Any], runs: Mapping[str, RunSet]) -> dict[_Labels, str]:
-    """Returns the best way of each cell."""
+def _times(runs: Mapping[str, RunSet], ending: str) -> dict[_Labels, dict[str, float]]:
+    """Run times by cell and way, of the sweeps whose names end so."""
     times: dict[_Labels, dict[str, float]] = {}
     for name, some in runs.items():
-        machine, library = name.split(" ")
+        if name.endswith(_ANALYTIC) != (ending == _ANALYTIC):
+            continue
+        machine, library = name.removesuffix(ending).split(" ")
         for run in some:
             resolution, method, mesh, way = str(run.parameters["series"]).split(" ", 3)
             labels = (machine, resolution, method, library, mesh)
             times.setdefault(labels, {})[way] = run_time_s(run)
+    return times
+
+
+def _best(found: Mapping[str, float]) -> str:
+    """The fastest way that is no collective of the library."""
+    return min((way for way in found if way != "coll"), key=lambda way: found[way])
+
+
+def _fill_predicted(values: dict[str, Any], runs: Mapping[str, RunSet]) -> dict[_Labels, str]:
+    """Returns the best way of each cell."""
     ways = {}
-    for labels, found in times.items():
+    for labels, found in _times(runs, "").items():
         place, method, library = _place(labels), labels[2], labels[3]
-        own = {way: time for way, time in found.items() if way != "coll"}
-        ways[labels] = min(own, key=lambda way: own[way])
-        best = own[ways[labels]]
+        ways[labels] = _best(found)
+        best = found[ways[labels]]
         values["predicted_s"][place] = best
         if library == "MPI":
             gen = found["(0,6)" if method == "DR" else "srtrans (0,6)"]
             values["gen_predicted"][place] = gen / best - 1
         if "coll" in found:
             values["coll_predicted"][place] = found["coll"] / best - 1
+    for labels, found in _times(runs, _ANALYTIC).items():
+        values["analytic_s"][_place(labels)] = found[_best(found)]
     return ways
 
 
@@ -169,6 +190,7 @@ def _dataset(values: dict[str, Any]) -> xarray.Dataset:
     about = {
         "printed_s": "run time of 5 days as printed",
         "predicted_s": "run time of 5 days as predicted",
+        "analytic_s": "run time of 5 days as predicted without packets",
     }
     variables = {
         name: (
@@ -195,7 +217,7 @@ def _dataset(values: dict[str, Any]) -> xarray.Dataset:
     for kind, values_of in ratio.items():
         dataset[f"dr_over_dth_{kind}"] = values_of
     dataset["error"].attrs.update(long_name="predicted / printed - 1", units="1")
-    return dataset
+    return dataset.merge(baselines.errors(dataset))
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
@@ -210,7 +232,12 @@ def evaluate(part: Part, context: Context) -> Evaluation:
     ways = _fill_predicted(values, context.runs)
     data = _dataset(values)
     tables = {f"table5_{machine.lower()}": table(data, machine, ways) for machine in MACHINES}
-    return Evaluation(data, tables, {"table5": figures.run_times(data)})
+    tables["table5_baselines"] = baselines.table(data)
+    drawn = {
+        "table5": figures.run_times(data),
+        "table5_baselines": figures.shares(data, baselines.DRAWN),
+    }
+    return Evaluation(data, tables, drawn)
 
 
 def table(data: xarray.Dataset, machine: str, ways: Mapping[_Labels, str]) -> Table:

@@ -50,7 +50,7 @@ Model::Model(const Layout& layout)
       fft_work_(fft_.work_size()) {
     const Plan& plan = layout_.plan();
     const std::int64_t rows = legendre_.first_row(legendre_.waves().size());
-    inverse = make_chain(layout_, inverse_fields, rows);
+    inverse = make_chain(layout_, plan.inverse_fields(), rows);
     forward = make_chain(layout_, plan.forward_fields(), rows);
     for (const Rank block : {Rank{0}, plan.mesh.py - 1})
         block_arithmetic_.emplace_back(plan, layout_.levels().size(block), legendre_.waves());
@@ -77,7 +77,7 @@ Model::Model(const Layout& layout)
 }
 
 void Model::legendre_inverse() {
-    const std::int64_t columns = 2 * blocks_of(inverse_fields * layout_.own_levels());
+    const std::int64_t columns = 2 * blocks_of(inverse.shapes.fields * layout_.own_levels());
     legendre_.inverse(inverse.spectrum.data(), at_legendre(inverse).data(), columns);
 }
 
@@ -110,7 +110,7 @@ void Model::multiply(double time) {
 /// (-Fv, Fu) cos(theta) of the flux of vorticity.
 void Model::multiply_point(std::int64_t point, double* out, double time) const {
     const auto levels = layout_.plan().levels;
-    const std::int64_t row = blocks_of(inverse_fields * levels) * lane_width;
+    const std::int64_t row = blocks_of(inverse.shapes.fields * levels) * lane_width;
     const double* const in = numbers(inverse.grid.data()) + point * row;
     const auto p = std::size_t(point);
     const double inverse_square = inverse_square_cosine_[p];
@@ -135,6 +135,29 @@ void Model::multiply_point(std::int64_t point, double* out, double time) const {
         out[flux_u * levels + k] -= turned * force.wind.north;
         out[flux_v * levels + k] += turned * force.wind.east;
         out[source * levels + k] = force.geopotential;
+    }
+}
+
+void Model::carry_old_level(std::int64_t step) {
+    constexpr InverseField carried[] = {vorticity, divergence, geopotential};
+    const Plan& plan = layout_.plan();
+    const std::int64_t levels = plan.levels;
+    const std::int64_t in_row = blocks_of(inverse.shapes.fields * levels) * lane_width;
+    const std::int64_t out_row = blocks_of(forward.shapes.fields * levels) * lane_width;
+    const std::int64_t first = plan.flux_fields() * levels;
+    old_level_.resize(places_.size() * std::size(carried) * std::size_t(levels));
+    double* old = old_level_.data();
+    for (std::int64_t point = 0; point < std::ssize(places_); ++point) {
+        const double* const in = numbers(inverse.grid.data()) + point * in_row;
+        double* out = numbers(forward.grid.data()) + point * out_row + first;
+        for (const InverseField field : carried) {
+            const double* const present = in + field * levels;
+            if (step == 0) std::copy_n(present, levels, old);
+            std::copy_n(old, levels, out);
+            if (step > 1) std::copy_n(present, levels, old);
+            old += levels;
+            out += levels;
+        }
     }
 }
 
@@ -166,7 +189,7 @@ void Model::copy_block(Chain& chain, Rank block, Way way) const {
 }
 
 void Model::block_inverse(const std::vector<double>& state, Rank block) {
-    const std::int64_t lanes = inverse_fields * layout_.levels().size(block);
+    const std::int64_t lanes = inverse.shapes.fields * layout_.levels().size(block);
     arithmetic_of(block).synthesis(unpacked(state), inverse.spectrum);
     legendre_.inverse(inverse.spectrum.data(), inverse.legendre.data(), 2 * blocks_of(lanes));
     copy_block(inverse, block, Way::out_of_block);
@@ -229,7 +252,7 @@ std::int64_t Model::broken_level() const {
     const double* const point = numbers(inverse.grid.data());
     for (std::int64_t k = 0; k < levels; ++k) {
         double sum = 0.0;
-        for (std::int64_t field = 0; field < inverse_fields; ++field)
+        for (std::int64_t field = 0; field < inverse.shapes.fields; ++field)
             sum += point[field * levels + k];
         if (!std::isfinite(sum)) return k;
     }

@@ -35,6 +35,9 @@ public:
     void fft_inverse();
     /// Fluxes from the inverse fields on the grid, at model time `time`.
     void multiply(double time);
+    /// PSTSWM's old time level, which stays on the grid, as the last forward fields of a step:
+    /// vorticity, divergence, geopotential. Steps 0 and 1 both go from the start.
+    void carry_old_level(std::int64_t step);
     void fft_forward();
     void legendre_forward();
     void analyse(bool is_start);
@@ -87,6 +90,8 @@ private:
     std::vector<double> coriolis_;
     std::vector<double> ground_;
     std::vector<double> inverse_square_cosine_;
+    /// [point][field][level]
+    std::vector<double> old_level_;
 };
 
 }  // namespace tradewind::pstswm

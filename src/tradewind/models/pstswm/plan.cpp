@@ -117,6 +117,15 @@ void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
     return given == other;
 }
 
+[[nodiscard]] Sending read_sending(const Settings& settings) {
+    const auto given = settings.get<std::string>("messages", "own");
+    if (given == "own") return Sending::own;
+    if (given == "pstswm_fields") return Sending::pstswm_fields;
+    if (given == "pstswm") return Sending::pstswm;
+    throw ConfigError(text("pstswm: messages = \"", given,
+                           "\" is unknown; known are: own, pstswm_fields, pstswm"));
+}
+
 void read_time(const Settings& settings, Plan& plan) {
     const auto scheme = settings.get<std::string>("scheme", "semi_implicit");
     if (scheme != "semi_implicit" && scheme != "explicit") {
@@ -200,7 +209,7 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     if (!fits(plan, plan.mesh))
         refuse_mesh(plan, text("mesh ", plan.mesh.px, " x ", plan.mesh.py, " for the tuned fft"));
     read_time(settings, plan);
-    plan.sends_as_pstswm = is_other(settings, "messages", "own", "pstswm");
+    plan.sending = read_sending(settings);
     plan.starts_under_way = is_other(settings, "start", "initial", "under_way");
     plan.case_number = settings.get<std::int64_t>("case", plan.case_number);
     plan.test_case = make_test_case(plan.case_number, settings.get<double>("alpha_deg", 0.0));
@@ -208,6 +217,26 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     plan.mean_geopotential = found.mean;
     set_courant_number(plan, found);
     return plan;
+}
+
+void require_data(const Plan& plan) {
+    if (plan.starts_under_way)
+        throw ConfigError("pstswm: start = \"under_way\" is only for programs without data");
+    if (plan.sending != Sending::pstswm) return;
+    const auto [px, py] = plan.mesh;
+    if (plan.fft_method == FftMethod::distributed && px > 2) {
+        throw ConfigError(text("pstswm: messages = \"pstswm\" with dfft across ", px,
+                               " ranks is only for programs without data; \"pstswm_fields\" sends "
+                               "the same fields and one message more per transform"));
+    }
+    if (plan.legendre == LegendreMethod::ring && plan.levels % py != 0) {
+        throw ConfigError(
+            text("pstswm: messages = \"pstswm\" with ringpipe is only for programs "
+                 "without data where ",
+                 py, " ranks do not divide ", plan.levels,
+                 " levels; \"pstswm_fields\" sends the same fields in blocks of "
+                 "whole levels"));
+    }
 }
 
 }  // namespace tradewind::pstswm

@@ -28,6 +28,12 @@ enum class FftMethod : std::uint8_t { transpose, distributed };
 /// coefficients of their wavenumbers; or round a ring of them, see ring.hpp.
 enum class LegendreMethod : std::uint8_t { transpose, sum, ring };
 
+/// What a step sends. PSTSWM keeps the old time level on the grid: its vorticity, divergence and
+/// geopotential go back with the fluxes, and divergence comes to the grid (`pstswm_fields`).
+/// Besides (`pstswm`), its butterflies across ranks are of real numbers, so that nothing has to be
+/// separated afterwards, and its ring passes blocks of coefficients, which are all equally long.
+enum class Sending : std::uint8_t { own, pstswm_fields, pstswm };
+
 /// One object for all ranks of a run.
 struct Plan {
     std::int64_t truncation = 42;
@@ -65,19 +71,18 @@ struct Plan {
 
     [[nodiscard]] double latitude(std::int64_t j) const;   // radians, from north to south
     [[nodiscard]] double longitude(std::int64_t i) const;  // radians, from 0 eastward
-    /// The messages that PSTSWM sends, without data only. It keeps the old time level on the grid:
-    /// vorticity, divergence and geopotential of it go back with the fluxes, and divergence to the
-    /// grid. Its butterflies across ranks are of real numbers, so that nothing has to be separated
-    /// afterwards. Its ring passes blocks of coefficients, which are all equally long.
-    bool sends_as_pstswm = false;
+    Sending sending = Sending::own;
     /// Only `steps` whole steps, as in the middle of a run: no transforms of the initial state and
     /// no half step. Without data only.
     bool starts_under_way = false;
+    [[nodiscard]] bool has_old_level() const noexcept { return sending != Sending::own; }
+    /// The fluxes and the energy, and what forces the geopotential; the old time level after them.
+    [[nodiscard]] std::int64_t flux_fields() const { return test_case->is_forced() ? 6 : 5; }
     [[nodiscard]] std::int64_t forward_fields() const {
-        return (test_case->is_forced() ? 6 : 5) + (sends_as_pstswm ? 3 : 0);
+        return flux_fields() + (has_old_level() ? 3 : 0);
     }
     /// Vorticity, geopotential and wind; divergence, too, where it is needed on the grid.
-    [[nodiscard]] std::int64_t inverse_fields() const { return sends_as_pstswm ? 5 : 4; }
+    [[nodiscard]] std::int64_t inverse_fields() const { return has_old_level() ? 5 : 4; }
     [[nodiscard]] bool is_output_step(std::int64_t step) const noexcept {
         return step == steps || (output_every > 0 && step % output_every == 0);
     }
@@ -100,8 +105,8 @@ struct Plan {
 ///                              algorithm, such as "sum.ring", instead of the next two
 ///     legendre_alltoallv, legendre_allreduce    algorithms of the one or the other
 ///     tuning                   of "tuned", see comm/tuning/read_algorithm.hpp
-///     messages                 "own", or those of "pstswm", see `sends_as_pstswm` (without data
-///                              only)
+///     messages                 "own", "pstswm_fields" or "pstswm", see `Sending`; not all of the
+///                              last with data, see `require_data`
 ///     start                    "initial" state, or "under_way": only whole steps (without data
 ///                              only)
 ///     radix, window            tune the algorithms
@@ -115,5 +120,9 @@ struct Plan {
 /// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps
 /// that are not stable.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+
+/// Throws ConfigError for what only programs without data can do: to start under way, and of
+/// PSTSWM's messages dfft across more than two ranks and a ring whose blocks are not whole levels.
+void require_data(const Plan& plan);
 
 }  // namespace tradewind::pstswm

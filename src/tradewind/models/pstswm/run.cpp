@@ -163,8 +163,8 @@ Task observe(Comm& comm, Context& context, std::int64_t step, Observer& observer
     co_await to_grid(comm, context, &model.now);
     check_finite(model, context.plan(), step);
     gather.take_flow(model);
-    const State divergence = model.divergence_as_vorticity();
-    co_await to_grid(comm, context, &divergence);
+    const State shown = model.divergence_as_vorticity();
+    co_await to_grid(comm, context, &shown);
     gather.take_divergence(model);
     comm.begin_phase("gather");
     co_await gather.collect(comm);
@@ -186,6 +186,7 @@ Task step_once(Comm& comm, Context& context, std::int64_t step) {
         check_finite(*model, plan, std::max<std::int64_t>(step - 1, 0));
         const double since = step == 0 ? 0.0 : step == 1 ? 0.5 : double(step - 1);
         model->multiply(since * plan.time_step);
+        if (plan.has_old_level()) model->carry_old_level(step);
     }
     co_await comm.compute(context.layout.product_work(context.forward.fields));
     co_await to_tendencies(comm, context, false);
@@ -229,11 +230,7 @@ Task run(Comm& comm, const Plan& plan, Observer* observer) {
 }  // namespace
 
 Task run_model(Comm& comm, const Plan& plan, Observer& observer) {
-    if (plan.sends_as_pstswm || plan.starts_under_way) {
-        throw ConfigError(text(
-            "pstswm: ", plan.sends_as_pstswm ? "messages = \"pstswm\"" : "start = \"under_way\"",
-            " is only for programs without data"));
-    }
+    require_data(plan);
     return run(comm, plan, &observer);
 }
 

@@ -91,7 +91,8 @@ State SpectralArithmetic::zero_state() const {
 }
 
 void SpectralArithmetic::synthesis(const State& state, LaneVector& spectrum) const {
-    const std::int64_t part_step = blocks_of(inverse_fields * std::int64_t(levels_)) * lane_width;
+    const std::int64_t part_step =
+        blocks_of(plan_->inverse_fields() * std::int64_t(levels_)) * lane_width;
     double* row = numbers(spectrum.data());
     std::size_t first = 0;
     for (const std::int64_t m : waves_) {
@@ -136,12 +137,16 @@ void SpectralArithmetic::synthesis_row(const State& state, std::size_t first, st
             out[wind_v * levels_ + k] =
                 turn * zeta[other + k] - upper * delta[above + k] + lower * delta[below + k];
         }
+        if (!plan_->has_old_level()) continue;
+        for (std::size_t k = 0; k < levels_; ++k)
+            out[divergence * levels_ + k] = exists * delta[here + k];
     }
 }
 
 void SpectralArithmetic::analysis(const LaneVector& spectrum, std::int64_t fields, bool is_start,
                                   Tendencies& result) const {
     const Rows rows(spectrum, fields, levels_);
+    const bool is_forced = plan_->test_case->is_forced();
     result.assign(2 * coefficients_.size() * quantities * levels_, 0.0);
     double* out = result.data();
     for (const Coefficient& at : coefficients_) {
@@ -159,7 +164,7 @@ void SpectralArithmetic::analysis(const LaneVector& spectrum, std::int64_t field
                 }
             }
             if (!is_start) rows.add_divergence(at, part, {mass_flux_u, -1}, {mass_flux_v, -1}, phi);
-            for (std::size_t k = 0; fields > source && !is_start && k < levels_; ++k)
+            for (std::size_t k = 0; is_forced && !is_start && k < levels_; ++k)
                 phi[k] += rows.levels(at.row, part, source)[k];
             out += quantities * levels_;
         }

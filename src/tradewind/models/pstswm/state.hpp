@@ -24,7 +24,7 @@ struct State {
 using Tendencies = std::vector<double>;
 
 /// Fields of the forward transform: the fluxes (U, V) eta and (U, V) Phi', the energy E + Phi_s,
-/// and in forced cases what forces Phi.
+/// and in forced cases what forces Phi. PSTSWM's old time level follows them.
 enum ForwardField : std::uint8_t { flux_u, flux_v, mass_flux_u, mass_flux_v, energy, source };
 
 class SpectralArithmetic {
@@ -33,7 +33,7 @@ public:
     SpectralArithmetic(const Plan& plan, std::int64_t levels, std::span<const std::int64_t> waves);
 
     [[nodiscard]] State zero_state() const;
-    /// Coefficients of the four inverse fields, [m][n - m][re, im][lane], n = m..M+1.
+    /// Coefficients of the inverse fields, [m][n - m][re, im][lane], n = m..M+1.
     void synthesis(const State& state, spectral::LaneVector& spectrum) const;
     /// What the forward fields give: d/dt of the three; at the start, with flux_u = -V, flux_v = U
     /// and energy = Phi, the three themselves. `fields` is their number.

@@ -182,7 +182,7 @@ namespace {
 
 /// Whether the rank needs the wavenumbers of another one to separate the two real halves.
 [[nodiscard]] bool has_mirror(const Layout& layout, const Comm& row) {
-    return !layout.plan().sends_as_pstswm && mirror_of(layout, row.rank()) != row.rank();
+    return layout.plan().sending != Sending::pstswm && mirror_of(layout, row.rank()) != row.rank();
 }
 
 }  // namespace

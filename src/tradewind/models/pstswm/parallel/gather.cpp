@@ -27,7 +27,7 @@ Gather::Gather(const Layout& layout)
 void Gather::take_flow(const Model& model) {
     const Plan& plan = layout_.plan();
     const std::int64_t levels = plan.levels;
-    const std::int64_t row = blocks_of(inverse_fields * levels) * lane_width;
+    const std::int64_t row = blocks_of(plan.inverse_fields() * levels) * lane_width;
     for (std::int64_t point = 0; point < points(layout_); ++point) {
         const double mu =
             plan.nodes.mu[std::size_t(layout_.latitude(point / layout_.own_longitudes()))];
@@ -46,7 +46,7 @@ void Gather::take_flow(const Model& model) {
 
 void Gather::take_divergence(const Model& model) {
     const std::int64_t levels = layout_.plan().levels;
-    const std::int64_t row = blocks_of(inverse_fields * levels) * lane_width;
+    const std::int64_t row = blocks_of(layout_.plan().inverse_fields() * levels) * lane_width;
     for (std::int64_t point = 0; point < points(layout_); ++point) {
         const double* const in = numbers(model.inverse.grid.data()) + point * row;
         double* const out = part_.data() + point * fields * levels;

@@ -19,8 +19,9 @@
 
 namespace tradewind::pstswm {
 
-/// Fields of the inverse transform: vorticity, geopotential, and the wind times cos(theta).
-enum InverseField : std::uint8_t { vorticity, geopotential, wind_u, wind_v, inverse_fields };
+/// Fields of the inverse transform: vorticity, geopotential, and the wind times cos(theta); with
+/// PSTSWM's fields divergence, too.
+enum InverseField : std::uint8_t { vorticity, geopotential, wind_u, wind_v, divergence };
 
 /// The shapes of all exchanges for a number of fields.
 struct Shapes {

@@ -12,19 +12,21 @@ namespace {
 
 constexpr Tag ring_tag = 4;
 
+[[nodiscard]] bool has_equal_blocks(const Layout& layout) {
+    return layout.plan().sending == Sending::pstswm;
+}
+
 /// Numbers of a block: three quantities, real and imaginary parts.
 [[nodiscard]] std::int64_t block_numbers(const Layout& layout, Rank block) {
+    const Plan& plan = layout.plan();
+    if (has_equal_blocks(layout))
+        return Partition(6 * layout.coefficients() * plan.levels, plan.mesh.py).size(block);
     return 6 * layout.coefficients() * layout.levels().size(block);
 }
 
 /// The memory of a block, or only its size.
 [[nodiscard]] Buffer block_buffer(const Layout& layout, Rank block, std::vector<double>& numbers,
                                   bool is_real) {
-    if (layout.plan().sends_as_pstswm) {
-        const Partition parts(6 * layout.coefficients() * layout.plan().levels,
-                              layout.plan().mesh.py);
-        return Buffer(parts.size(block) * Bytes(sizeof(double)));
-    }
     const std::int64_t count = block_numbers(layout, block);
     if (!is_real) return Buffer(count * Bytes(sizeof(double)));
     numbers.resize(std::size_t(count));
@@ -33,8 +35,7 @@ constexpr Tag ring_tag = 4;
 
 /// Of one block, in either direction.
 [[nodiscard]] Work block_work(const Layout& layout, std::int64_t fields, Rank block) {
-    if (!layout.plan().sends_as_pstswm)
-        return layout.legendre_work(fields, layout.levels().size(block));
+    if (!has_equal_blocks(layout)) return layout.legendre_work(fields, layout.levels().size(block));
     const Work all = layout.legendre_work(fields, layout.plan().levels);
     const Rank parts = layout.plan().mesh.py;
     return {all.flops / double(parts), all.memory / parts};
