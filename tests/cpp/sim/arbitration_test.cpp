@@ -154,6 +154,7 @@ TEST_CASE("trains take and give back room as their packets would") {
             wire.parameters.links[0].latency = latency;
             wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
             wire.train_size = train * packet;
+            wire.parameters.trains_per_message = 32;
             std::vector<Mail> mails{{0, 2, 400 * packet, 0}};
             wire.run(mails);
             const Picoseconds round_trip = 2 * latency + 20'000 + slot;

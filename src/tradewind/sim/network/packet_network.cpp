@@ -275,9 +275,7 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
         return;
     }
     out.used[channel] += std::int32_t(packet.bytes);
-    const int pace = equal_rates_    ? 0
-                     : tail == alone ? 1 + out.link_class
-                                     : nearest_pace(packet.bytes, tail - head);
+    const int pace = equal_rates_ ? 0 : nearest_pace(packet.bytes, tail - head);
     Event next = packet;
     next.time = head + link.latency;
     next.location = out.peer;
@@ -330,9 +328,10 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
                                                                  const Event& packet,
                                                                  Picoseconds first,
                                                                  Picoseconds tail) {
-    const auto room_time = [&](const TransferRate& fill) {
+    const auto room_time = [&](const TransferRate& fill, const TransferRate& link) {
         if (!is_train(packet)) return tail;
-        return std::max(first, tail - fill.time(packet.bytes - parameters_.packet_size));
+        const Picoseconds one = link.time(parameters_.packet_size);
+        return std::max(first, tail - fill.time(packet.bytes) + one);
     };
     Event credit;
     credit.bytes = packet.bytes;
@@ -341,7 +340,7 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
         if (parameters_.nic_buffer == 0) return;
         const std::uint32_t local_nic = packet.port - radix_;
         Nic& nic = nics_[std::size_t(packet.location) * nics_per_switch_ + local_nic];
-        const Picoseconds known = room_time(train_injection_) + 2 * parameters_.injection.latency;
+        const Picoseconds known = room_time(train_injection_, parameters_.injection.rate) + 2 * parameters_.injection.latency;
         if (nic.can_release()) {
             nic.release(known, packet.bytes);
             return;
@@ -355,8 +354,8 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
     }
     const Port& in = wired_port(packet.location, packet.port);
     credit.kind = std::uint8_t(Kind::credit);
-    credit.time =
-        room_time(train_rates_[in.link_class]) + parameters_.links[in.link_class].latency;
+    const LinkSpeed& link = parameters_.links[in.link_class];
+    credit.time = room_time(train_rates_[in.link_class], link.rate) + link.latency;
     if (upstream_.empty()) {
         credit.location = in.peer;
         credit.port = in.peer_port;

@@ -191,9 +191,9 @@ private:
     Divisor per_switch_;
     std::uint32_t stride_;
     bool bounded_;
-    bool equal_rates_;
-    /// Rates at which a packet's bytes can follow its head: of injection, then of each link class,
-    /// then some between them.
+    bool equal_rates_ = false;
+    /// Rates at which a packet's bytes can follow its head: of injection, of each link class, of
+    /// trains, then some between them.
     std::vector<TransferRate> paces_;
     /// Rates of each link class, and of injection, that the buffer behind them can sustain; they
     /// hold for trains, whose packets ask for credit one by one.

@@ -11,14 +11,9 @@ namespace tradewind::sim {
 namespace {
 
 constexpr std::size_t most_link_classes = 15;
+constexpr std::size_t most_paces = most_link_classes + 1;
 /// Of the histogram of utilisation.
 constexpr int utilisation_bins = 50;
-
-bool all_equal_rates(const NetworkParameters& parameters) {
-    return std::ranges::all_of(parameters.links, [&](const LinkSpeed& link) {
-        return link.rate.ps_per_byte() == parameters.injection.rate.ps_per_byte();
-    });
-}
 
 /// The rate at which packets pass a link if each of them takes credit in a buffer of `buffer` bytes
 /// (0 = unbounded) and nothing holds them up behind it: at most a buffer each round trip.
@@ -28,6 +23,14 @@ TransferRate sustained(const LinkSpeed& link, const NetworkParameters& parameter
         2 * link.latency + parameters.switch_latency + link.rate.time(parameters.packet_size);
     const TransferRate by_credit(1e12 * double(buffer) / double(round_trip));
     return by_credit.ps_per_byte() > link.rate.ps_per_byte() ? by_credit : link.rate;
+}
+
+/// Adds a rate that is not there yet, if there is room for it.
+void add_rate(std::vector<TransferRate>& rates, TransferRate rate) {
+    const auto is_equal = [&](const TransferRate& other) {
+        return other.ps_per_byte() == rate.ps_per_byte();
+    };
+    if (rates.size() < most_paces && std::ranges::none_of(rates, is_equal)) rates.push_back(rate);
 }
 
 /// Adds rates between the slowest and the fastest one, in equal ratios, up to `count` in all.
@@ -74,7 +77,6 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
       per_switch_(std::int32_t(nics_per_switch_)),
       stride_(radix_ + nics_per_switch_),
       bounded_(parameters_.switch_buffer > 0),
-      equal_rates_(all_equal_rates(parameters_)),
       foreseeable_(!routing_.is_adaptive() && routing_.keeps_order()),
       channel_limit_(std::int32_t(limit_of(parameters_.switch_buffer, parameters_.packet_size))),
       nic_limit_(limit_of(parameters_.nic_buffer, parameters_.packet_size)),
@@ -110,10 +112,17 @@ PacketNetwork::PacketNetwork(NetworkSetup setup)
 void PacketNetwork::set_rates() {
     paces_.push_back(parameters_.injection.rate);
     for (const LinkSpeed& link : parameters_.links) paces_.push_back(link.rate);
-    fill_between(paces_, most_link_classes + 1);
     for (const LinkSpeed& link : parameters_.links)
         train_rates_.push_back(sustained(link, parameters_, parameters_.switch_buffer));
     train_injection_ = sustained(parameters_.injection, parameters_, parameters_.nic_buffer);
+    if (parameters_.trains_per_message > 0) {
+        add_rate(paces_, train_injection_);
+        for (const TransferRate& rate : train_rates_) add_rate(paces_, rate);
+    }
+    equal_rates_ = std::ranges::all_of(paces_, [&](const TransferRate& rate) {
+        return rate.ps_per_byte() == paces_.front().ps_per_byte();
+    });
+    fill_between(paces_, most_paces);
 }
 
 void PacketNetwork::wire(Location here, std::uint32_t number, Port& out) const {
