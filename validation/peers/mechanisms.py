@@ -52,6 +52,7 @@ VARIANTS: Mapping[str, Mapping[str, Changes]] = {
     },
     "routing": {
         "first_come": FIRST_COME,
+        # Divided among Tradewind's own channels, of which there are fewer than in SST/macro.
         "buffer_per_port": FIRST_COME | {f"{_SWITCH}.buffer_per": "port"},
         "queue_fault": FIRST_COME | {"machine.routing.queue_fault": True},
     },
