@@ -17,13 +17,34 @@ import pytest
 import comparison
 import loggopsim
 import measuring
+import mechanisms
 import run as peers_run
 import smpi
 import sstmacro
 import tables
-from cases import Case, cases, cost_case, routing_case, sstmacro_cases
-from loggp import Fluid, LogGP, face_bytes, shared_ends
-from networks import DRAGONFLY, TAPERED_TREE, Network, Spec, small_dragonfly, spec_of, torus
+from cases import (
+    RING_BYTES,
+    RING_SWITCHES,
+    Case,
+    cases,
+    cost_case,
+    ring_case,
+    routing_case,
+    sstmacro_cases,
+    tree_cases,
+)
+from loggp import Fluid, LogGP, face_bytes, shared_ends, shared_port_s, starved_ring_s
+from networks import (
+    DRAGONFLY,
+    TAPERED_TREE,
+    Network,
+    Spec,
+    fat_tree,
+    plain_tree,
+    small_dragonfly,
+    spec_of,
+    torus,
+)
 from simgrid_platform import platform, settings
 from tradewind import core
 from tradewind.errors import ConfigError, Error
@@ -267,6 +288,97 @@ def test_the_case_of_the_routing_rules_stays_in_a_group() -> None:
     assert sstmacro.fits(spec_of(case.network, case.program, comparison.ROUTING_MACHINE))
 
 
+def test_trees_of_sstmacro_have_the_geometry_of_the_machine() -> None:
+    given = sstmacro_parameters(small_spec(fat_tree(4, 3, 8), 64))
+    assert given["topology.name"] == given["switch.router.name"] == "fattree"
+    assert given["topology.geometry"] == "3 4", "levels and arity"
+    assert given["topology.concentration"] == "8"
+    assert given["switch.buffer_size"] == f"{2 * 65536}B"
+    given = sstmacro_parameters(small_spec(plain_tree(4, 3, 5), 60))
+    assert given["topology.name"] == "tapered_fat_tree"
+    assert given["switch.router.name"] == "minimal"
+    assert given["topology.num_inj_switches_per_subtree"] == "3"
+    assert given["topology.num_agg_subtrees"] == "5"
+    assert given["switch.link.buffer_size"] == "65536", "one channel"
+
+
+def test_trees_that_sstmacro_numbers_otherwise_or_routes_otherwise_do_not_fit() -> None:
+    assert not sstmacro.fits(small_spec(plain_tree(5, 4, 5), 64)), "ports collide"
+    assert not sstmacro.fits(small_spec(replace(fat_tree(4, 3, 4), routing="d_mod_k"), 64))
+
+
+ALL_SETUPS = [
+    pytest.param(name, setup, id=f"{name}, {label(setup.case)}, {setup.label}")
+    for name, found in mechanisms.setups().items()
+    for setup in found
+]
+
+
+@pytest.mark.parametrize(("mechanism", "setup"), ALL_SETUPS)
+def test_setups_of_mechanisms_fit_sstmacro(mechanism: str, setup: mechanisms.Setup) -> None:
+    for machine, parameters in mechanisms.SSTMACRO[mechanism].values():
+        spec = setup.spec(machine)
+        assert sstmacro.fits(spec)
+        assert sstmacro.parameters(spec, setup.case.arguments, parameters)
+
+
+def test_the_ring_sends_from_every_rank_both_ways() -> None:
+    case = ring_case(5)
+    assert case.ranks == RING_SWITCHES * 5
+    sent = core.load().simulate(spec_of(case.network, case.program))["bytes"]
+    assert sent == case.ranks * 2 * (RING_BYTES + 8)
+
+
+def test_packets_in_transit_starve_by_the_closed_form() -> None:
+    assert starved_ring_s(36, 25, 135168, 10e9) == pytest.approx(12.165e-3, rel=1e-4)
+    setup = mechanisms.setups()["ring"][-1]
+    assert setup.closed_form_s is not None
+    first_come = setup.tradewind_s(comparison.FIRST_COME)
+    assert first_come == pytest.approx(setup.closed_form_s, rel=0.01)
+    unbounded = setup.tradewind_s(mechanisms.VARIANTS["ring"]["unbounded"])
+    assert unbounded is not None
+    assert unbounded < 0.1 * setup.closed_form_s
+
+
+def test_a_fast_port_carries_as_much_as_comes_in() -> None:
+    assert shared_port_s(5, 1000, 100.0, 10.0) == 200.0
+    assert shared_port_s(25, 1000, 100.0, 10.0) == 500.0
+
+
+def test_without_random_ports_a_full_tree_has_no_congestion() -> None:
+    setup = mechanisms.Setup(tree_cases(fat_tree(4, 3, 4))[1])
+    random_up = setup.tradewind_s({})
+    in_order = setup.tradewind_s({"machine.routing": "d_mod_k"})
+    assert random_up is not None
+    assert in_order is not None
+    assert in_order < 1.05 * setup.case.formula(LogGP.of(setup.spec())) < random_up
+
+
+def test_the_buffer_of_a_port_is_divided_as_in_sstmacro() -> None:
+    setup = next(
+        s for s in mechanisms.setups()["routing"] if s.label.startswith("ugal_sstmacro, 32")
+    )
+    assert setup.spec()["switch"]["buffer"] == 32768 // 6
+    given = sstmacro_parameters(setup.spec())
+    assert given["switch.buffer_size"] == f"{32768 // 6 * 6}B"
+    assert given["switch.xbar.buffer_size"] == "32768B"
+
+
+def test_settings_that_are_not_there_leave_out_a_time() -> None:
+    setup = mechanisms.Setup(cost_case(16))
+    assert setup.tradewind_s({"machine.switch.color": "red"}) is None
+    with pytest.raises(ConfigError, match=r"machine\.switch\.color"):
+        replace(setup, changes={"machine.switch.color": "red"}).spec()
+
+
+def test_a_table_of_a_mechanism_has_the_columns_that_are_not_empty() -> None:
+    row = {"case": "c", "label": "2 nodes", "network": "n", "expected": {"tradewind": 1e-6}}
+    times = {"tradewind_first_come": 2e-6, "tradewind_weighted": None, "sstmacro": 3e-6}
+    text = tables.mechanism_table([row | {"closed_form": None, "times": times}])
+    assert text.startswith("| case | network | LogGP | Tradewind: first come | SST/macro |\n")
+    assert text.endswith("| c, 2 nodes | n | 1.00 | 2.00 | 3.00 |\n")
+
+
 def test_missing_sstmacro_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="there is no libsstmac in"):
         sstmacro.SstMacro(tmp_path)
@@ -331,3 +443,9 @@ def test_ranks_that_the_case_cannot_have_are_refused() -> None:
     done = script("--ranks", "100")
     assert done.returncode == 2
     assert "--ranks 100: expected some of 16, 64" in done.stderr
+
+
+def test_without_simgrid_there_has_to_be_another_simulator() -> None:
+    done = script("--without-simgrid")
+    assert done.returncode == 2
+    assert "--without-simgrid: nothing is left without --sstmacro DIR" in done.stderr

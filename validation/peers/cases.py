@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loggp import LogGP, face_bytes
-from networks import DRAGONFLY, GROUP, TAPERED_TREE, Network, star, torus
+from networks import DRAGONFLY, GROUP, TAPERED_TREE, Network, ring, star, torus
 
 Formula = Callable[[LogGP], float]
 
@@ -173,12 +173,46 @@ def sstmacro_cases() -> list[Case]:
 
 
 def routing_case(network: Network) -> Case:
-    """The case of the routing rules: 100 ranks in order within the first group of a dragonfly.
+    """The case of the routing rules and of fast links: 100 ranks in order.
 
     Args:
-        network: A dragonfly whose groups have at least as many nodes.
+        network: A dragonfly whose groups have at least as many nodes, or a tree.
     """
     return transposition(network, (10, 10), (400, 400, 100), 4, congested=True)
+
+
+# 33 packets of 4 KiB.
+RING_BYTES = 135168
+# Switches of the ring that have ranks.
+RING_SWITCHES = 36
+
+
+def ring_case(nodes_per_switch: int, apart: int = 2, size: int = RING_BYTES) -> Case:
+    """Every rank sends to those in its place some switches on and as many switches back.
+
+    It is a halo: rows of processes are `apart` switches long, and domains so flat that what goes to
+    the neighbours in the row is 8 bytes.
+
+    Args:
+        nodes_per_switch: Of the ring.
+        apart: Switches between sender and receiver; a divisor of `RING_SWITCHES`.
+        size: Of a message; a multiple of 8 bytes.
+    """
+    processes = (apart * nodes_per_switch, RING_SWITCHES // apart)
+    # A message has the corners of both sides, too.
+    columns = size // 8 - 2
+    grid = (processes[0] * columns, processes[1], 1)
+    return halo(ring(nodes_per_switch), processes, grid, 1, hops=0, congested=True)
+
+
+def tree_cases(network: Network) -> list[Case]:
+    """The patterns on a tree of at least 64 nodes."""
+    return [
+        transposition(network, (8, 8), GRID, 1, congested=True),
+        transposition(network, (8, 8), GRID, 4, congested=True),
+        halo(network, (8, 8), GRID, 4, hops=0, congested=True),
+        allreduce(network, 64, 65536, congested=True),
+    ]
 
 
 def cost_case(ranks: int) -> Case:

@@ -45,9 +45,14 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
 }
 # What SST/macro takes if nothing is said: eight packets.
 SMALL_BUFFERS = {"switch.buffer_size": "32768B", "switch.xbar.buffer_size": "32768B"}
+UNLIMITED_BUFFERS = {
+    "switch.buffer_size": "1GB",
+    "switch.link.buffer_size": "1000000000",
+    "switch.xbar.buffer_size": "1GB",
+}
 # SST/macro with one thing changed.
 SSTMACRO_VARIANTS: Mapping[str, Mapping[str, str]] = {
-    "sstmacro_unbounded": {"switch.buffer_size": "1GB", "switch.xbar.buffer_size": "1GB"},
+    "sstmacro_unbounded": UNLIMITED_BUFFERS,
     "sstmacro_copies": {"node.proc.frequency": "2GHz"},
 }
 ROUTING_VARIANTS: Mapping[str, Mapping[str, str]] = {

@@ -156,6 +156,38 @@ def shared_ends(begins: Sequence[float], work: float) -> list[float]:
     return ends
 
 
+def starved_ring_s(switches: int, nodes: int, size: int, bandwidth: float) -> float:
+    """The time of an exchange along a ring whose packets in transit starve.
+
+    Every node sends to the node in its place on the second next switch. Where many nodes inject at
+    each switch, all buffers hold packets that need one link more, and that link's buffer is full,
+    too: the ring passes on messages at the rate of a single link, whatever its length.
+
+    Args:
+        switches: That have ranks.
+        nodes: Per switch.
+        size: Of a message.
+        bandwidth: Of a link, in bytes per second.
+    """
+    return switches * nodes * size / bandwidth
+
+
+def shared_port_s(nodes: int, size: int, link: float, interface: float) -> float:
+    """The time in which the nodes of a switch send a message each over one port, then one over another.
+
+    The packets of an interface come in at its own rate. A port that is faster lets several of them
+    pass at the same time and is the limit only where all together are faster than itself; interfaces
+    then wait for room behind it with the first message, and with the second one after that.
+
+    Args:
+        nodes: At the switch.
+        size: Of a message; a node sends two of them.
+        link: Bandwidth of a port, in bytes per second.
+        interface: That of a node.
+    """
+    return 2 * max(size / interface, nodes * size / link)
+
+
 def face_bytes(grid: Sequence[int], processes: Sequence[int], width: int) -> tuple[int, int]:
     """Bytes of a halo's messages in x and in y, 8 per point; the process grid divides the grid.
 

@@ -77,6 +77,42 @@ TAPERED_TREE = Network(
 )
 
 
+def ring(nodes_per_switch: int) -> Network:
+    """A ring of 45 switches: a torus of one dimension."""
+    return torus(45, nodes_per_switch=nodes_per_switch)
+
+
+def fat_tree(arity: int, levels: int, nodes_per_switch: int) -> Network:
+    """A k-ary n-tree whose packets climb by random ports; SST/macro deals them to the ports in turn."""
+    leaves = arity ** (levels - 1)
+    return Network(
+        f"fat tree of {levels} levels, {leaves} leaf switches with {arity} links up and "
+        f"{nodes_per_switch} nodes each",
+        {
+            "name": "fat_tree",
+            "arity": arity,
+            "levels": levels,
+            "nodes_per_switch": nodes_per_switch,
+        },
+        "random_up",
+    )
+
+
+def plain_tree(nodes: int, leaves: int, subtrees: int) -> Network:
+    """A tree of three levels of switches with one link up from each, so that every route is the only one.
+
+    Args:
+        nodes: Per leaf switch.
+        leaves: Leaf switches per subtree.
+        subtrees: Below the top; SST/macro wants more of them than there are nodes or leaves.
+    """
+    return Network(
+        f"tree without choice of {subtrees} x {leaves} leaf switches, {nodes} nodes each",
+        {"name": "xgft", "children": [nodes, leaves, subtrees], "parents": [1, 1, 1]},
+        "d_mod_k",
+    )
+
+
 def dragonfly(
     group: tuple[int, int], groups: int, nodes_per_switch: int, routing: str = "minimal"
 ) -> Network:

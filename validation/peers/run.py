@@ -5,7 +5,7 @@ Tradewind's machine and routes. Results: peers.json and peers.md in the folder o
 
     python validation/peers/run.py [-o DIR] [--ranks 16 64 256] [--repeat 3]
                                    [--simgrid DIR] [--loggopsim DIR] [--sstmacro DIR]
-                                   [--without-library] [--work DIR]
+                                   [--without-library] [--without-simgrid] [--work DIR]
 
 Exit status: 0 if all agree where nothing is in the way, 1 if a run failed or one does not agree, 2
 if something is missing or wrong in what was given.
@@ -32,6 +32,7 @@ from comparison import (
     compare_times,
 )
 from loggopsim import LogGopSim
+from mechanisms import TITLES, compare_mechanism, setups
 from smpi import Smpi
 from sstmacro import SstMacro
 from tables import markdown
@@ -52,10 +53,15 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         action="store_true",
         help="do not compile Tradewind's algorithms for SMPI (minutes)",
     )
+    parser.add_argument(
+        "--without-simgrid", action="store_true", help="compare with SST/macro only; no costs"
+    )
     parser.add_argument("--work", type=Path, help="where to compile; kept, unlike the usual one")
     parser.add_argument("--ranks", type=int, nargs="*", default=[16, 64, 256], help="of the costs")
     parser.add_argument("--repeat", type=int, default=3, help="of the costs")
     options = parser.parse_args(words)
+    if options.without_simgrid and options.sstmacro is None:
+        parser.error("--without-simgrid: nothing is left without --sstmacro DIR")
     squares = [4 * 4**n for n in range(10)]
     for ranks in options.ranks:
         if ranks not in squares:
@@ -79,19 +85,25 @@ def _prepare(options: argparse.Namespace, directory: Path) -> Peers:
     return Peers(smpi, patterns, library, loggopsim, sstmacro, directory)
 
 
-def _report(options: argparse.Namespace, peers: Peers) -> dict[str, Any]:
-    report: dict[str, Any] = {
+def _empty_report(peers: list[str]) -> dict[str, Any]:
+    return {
         "tradewind": core.load().version,
-        "peers": [
-            peers.smpi.version(),
-            *(["LogGOPSim"] if peers.loggopsim else []),
-            *(["SST/macro"] if peers.sstmacro else []),
-        ],
+        "peers": peers,
         "machine": {"system": platform.platform(), "cores": os.cpu_count()},
         "tolerances": TOLERANCES,
         "times": [],
         "costs": [],
     }
+
+
+def _report(options: argparse.Namespace, directory: Path) -> dict[str, Any]:
+    if options.without_simgrid:
+        return _empty_report(["SST/macro"]) | _sstmacro(SstMacro(options.sstmacro), directory)
+    peers = _prepare(options, directory)
+    names = [peers.smpi.version()]
+    names += ["LogGOPSim"] if peers.loggopsim else []
+    names += ["SST/macro"] if peers.sstmacro else []
+    report = _empty_report(names)
     for case in cases():
         print(f"{case.name} on {case.network.title}", file=sys.stderr)
         report["times"].append(compare_times(case, peers))
@@ -111,6 +123,12 @@ def _sstmacro(sstmacro: SstMacro, directory: Path) -> dict[str, Any]:
     for rule in ("minimal", "valiant", "ugal_sstmacro"):
         print(f"SST/macro: {rule} routing", file=sys.stderr)
         report["routing"].append(compare_routing(rule, sstmacro, directory))
+    report["mechanisms"] = {}
+    for mechanism, found in setups().items():
+        rows = report["mechanisms"][TITLES[mechanism]] = []
+        for setup in found:
+            print(f"SST/macro: {setup.label or setup.case.name}", file=sys.stderr)
+            rows.append(compare_mechanism(mechanism, setup, sstmacro, directory))
     return report
 
 
@@ -132,7 +150,7 @@ def main(words: list[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="tradewind-peers-") as passing:
             directory = Path(passing) if options.work is None else options.work
             directory.mkdir(parents=True, exist_ok=True)
-            report = _report(options, _prepare(options, directory))
+            report = _report(options, directory)
     except ConfigError as error:
         print(f"peers: {error}", file=sys.stderr)
         return 2

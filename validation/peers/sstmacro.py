@@ -16,14 +16,16 @@ from tradewind.errors import ConfigError, Error
 
 _LIBRARIES = ("sstmac", "sprockit", "undumpi")
 # Routing rules of Tradewind, and those of SST/macro.
-_RULES = {
+_DIRECT_RULES = {
     "minimal": "minimal",
     "dimension_order": "minimal",
     "valiant": "valiant",
     "ugal_sstmacro": "ugal",
 }
+# On a tree of SST/macro packets climb by the ports in turn, or there is only one way.
+_TREE_RULES = {"fat_tree": {"random_up": "fattree"}, "xgft": {"d_mod_k": "minimal"}}
 # SST/macro divides the buffer of a port evenly among the channels of the routing rule.
-_CHANNELS = {"minimal": 2, "valiant": 4, "ugal": 6}
+_CHANNELS = {"minimal": 2, "fattree": 2, "valiant": 4, "ugal": 6}
 
 
 class SstMacro:
@@ -88,15 +90,44 @@ class SstMacro:
         return Result(time_s, done.wall_s, done.cpu_s, done.wall_s, done.peak_bytes)
 
 
+def _rules(spec: Spec) -> Mapping[str, str]:
+    """What SST/macro calls the routing rules that it has on a topology."""
+    return _TREE_RULES.get(spec["topology"]["name"], _DIRECT_RULES)
+
+
 def fits(spec: Spec) -> bool:
-    """Whether SST/macro has the topology of a machine, with the same links, and its routing rule."""
+    """Whether SST/macro has the topology of a machine, with the same links, and its routing rule.
+
+    On a `fat_tree` it is not quite the same rule: packets climb by random ports in Tradewind, by the
+    ports in turn in SST/macro.
+    """
     topology = spec["topology"]
     if topology["name"] == "dragonfly":
         # The links between groups lie elsewhere, so ranks have to stay in one.
         x, y = topology["group"]
         if spec["program"]["ranks"] > x * y * topology["nodes_per_switch"]:
             return False
-    return topology["name"] in _TOPOLOGIES and spec["routing"]["name"] in _RULES
+    if topology["name"] == "xgft" and not _has_one_way(topology):
+        return False
+    return topology["name"] in _TOPOLOGIES and spec["routing"]["name"] in _rules(spec)
+
+
+def _has_one_way(topology: Mapping[str, Any]) -> bool:
+    """Whether a tree is one of three levels with single links, with ports as SST/macro numbers them.
+
+    Its `tapered_fat_tree` numbers the port up from a leaf like that of the first node, unless there
+    are more subtrees than nodes or leaves.
+    """
+    children = topology["children"]
+    single = {*topology["parents"], *topology.get("cables", [1])} == {1}
+    return single and len(children) == 3 and children[2] > max(children[:2])
+
+
+def channels(spec: Spec) -> int:
+    """Among how many channels SST/macro divides the buffer of a port."""
+    if spec["topology"]["name"] == "xgft":
+        return 1
+    return _CHANNELS[_rules(spec)[spec["routing"]["name"]]]
 
 
 def parameters(
@@ -130,7 +161,6 @@ def _speed(bytes_per_second: float) -> str:
 
 def _network(spec: Spec) -> dict[str, Any]:
     link, nic, switch = spec["link"], spec["nic"], spec["switch"]
-    rule = _RULES[spec["routing"]["name"]]
     buffer = switch["buffer"]
     out_ps = nic["ejection_latency"] + switch["latency"] + spec["message"]["overhead_receive"]
     return {
@@ -139,9 +169,10 @@ def _network(spec: Spec) -> dict[str, Any]:
         "arbitrator": "cut_through",
         "accuracy_parameter": spec["simulation"]["packet_size"],
         **_TOPOLOGIES[spec["topology"]["name"]](spec),
-        "switch.router.name": rule,
-        "switch.buffer_size": f"{buffer * _CHANNELS[rule]}B",
-        "switch.xbar.buffer_size": f"{buffer}B",
+        "switch.router.name": _rules(spec)[spec["routing"]["name"]],
+        "switch.buffer_size": f"{buffer * channels(spec)}B",
+        # Of an interface: what it has sent and the first switch has not passed on.
+        "switch.xbar.buffer_size": f"{nic['buffer']}B",
         "switch.link.bandwidth": _speed(link["bandwidth"]),
         "switch.link.latency": _time(link["latency"] + switch["latency"]),
         "switch.xbar.bandwidth": _speed(link["bandwidth"]),
@@ -167,6 +198,26 @@ def _dragonfly(spec: Spec) -> dict[str, Any]:
     return _topology("dragonfly", geometry, topology["nodes_per_switch"]) | links
 
 
+def _fat_tree(spec: Spec) -> dict[str, Any]:
+    topology = spec["topology"]
+    geometry = [topology["levels"], topology["arity"]]
+    return _topology("fattree", geometry, topology["nodes_per_switch"])
+
+
+def _plain_tree(spec: Spec) -> dict[str, Any]:
+    nodes, leaves, subtrees = spec["topology"]["children"]
+    return {
+        "topology.name": "tapered_fat_tree",
+        "topology.concentration": nodes,
+        "topology.num_inj_switches_per_subtree": leaves,
+        "topology.num_agg_subtrees": subtrees,
+        "topology.num_agg_switches_per_subtree": 1,
+        "topology.num_core_switches": 1,
+        # Of a port; this topology does not read that of the switch.
+        "switch.link.buffer_size": spec["switch"]["buffer"] * channels(spec),
+    }
+
+
 def _topology(name: str, geometry: Sequence[int], nodes_per_switch: int) -> dict[str, Any]:
     return {
         "topology.name": name,
@@ -179,6 +230,8 @@ _TOPOLOGIES: dict[str, Callable[[Spec], dict[str, Any]]] = {
     "star": _star,
     "torus": _torus,
     "dragonfly": _dragonfly,
+    "fat_tree": _fat_tree,
+    "xgft": _plain_tree,
 }
 
 

@@ -114,6 +114,28 @@ def routing_table(rows: Sequence[Row]) -> str:
     return _table(["routing", "case", *ROUTING.values()], body)
 
 
+def mechanism_table(rows: Sequence[Row]) -> str:
+    """Times of one mechanism, with a column for each setting that some row has."""
+    columns = {"loggp": "LogGP", "closed_form": "closed form"}
+    columns |= {key: _setting(key) for key in rows[0]["times"]}
+    body = []
+    for row in rows:
+        lower = {"loggp": row["expected"]["tradewind"], "closed_form": row["closed_form"]}
+        times = row["times"] | lower
+        name = ", ".join(part for part in (row["case"], row["label"]) if part)
+        body.append([name, row["network"], *(_microseconds(times[key]) for key in columns)])
+    used = [0, 1, *(i for i in range(2, len(columns) + 2) if any(line[i] for line in body))]
+    head = ["case", "network", *columns.values()]
+    return _table([head[i] for i in used], [[line[i] for i in used] for line in body])
+
+
+def _setting(key: str) -> str:
+    """What a time of a mechanism is: the simulator, and its setting in words."""
+    simulator, _, setting = key.partition("_")
+    name = {"tradewind": "Tradewind", "sstmacro": "SST/macro"}[simulator]
+    return f"{name}: {setting.replace('_', ' ')}" if setting else name
+
+
 def cost_table(rows: Sequence[Row]) -> str:
     """Costs: one line for each simulator and number of ranks."""
     head = [
@@ -139,13 +161,17 @@ def markdown(report: Row) -> str:
     free = [row for row in report["times"] if not row["congested"]]
     congested = [row for row in report["times"] if row["congested"]]
     parts = [f"# Tradewind beside {', '.join(report['peers'])}\n"]
-    parts.append("Simulated times in microseconds.\n\n## Without congestion\n\n" + free_table(free))
+    parts.append("Simulated times in microseconds.\n")
+    if free:
+        parts.append("## Without congestion\n\n" + free_table(free))
     if congested:
         parts.append("## Under congestion\n\n" + _columns(congested, CONGESTED))
         parts.append("## What decides\n\n" + _columns(congested, CAUSES))
     if report.get("sstmacro"):
         parts.append("## SST/macro\n\n" + _columns(report["sstmacro"], SSTMACRO))
         parts.append("## Routing rules\n\n" + routing_table(report["routing"]))
+    for title, rows in report.get("mechanisms", {}).items():
+        parts.append(f"## {title}\n\n" + mechanism_table(rows))
     if report["costs"]:
         parts.append("## Costs\n\n" + cost_table(report["costs"]))
     return "\n".join(parts)
