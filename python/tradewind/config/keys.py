@@ -108,6 +108,7 @@ SWITCH: Table = {
         choices=("first_come", "round_robin", "oldest_first", "transit_first", "weighted"),
     ),
     "transit_weight": Key(int, 1, low=1, high=10_000),
+    "credit_return": Key(str, "tail", choices=("tail", "head")),
     "port_sharing": Key(str, "interleaved", choices=("interleaved", "exclusive")),
     "crossbar_bandwidth": Key(RATE, low=1),
 }

@@ -60,35 +60,44 @@ Model network_model(const Sections& sections) {
                           {"analytic", Model::analytic}});
 }
 
-/// Whether packets come in more slowly than some link could carry them.
-bool has_fast_links(const sim::NetworkParameters& parameters) {
-    constexpr Bytes many = 1 << 30;
-    return std::ranges::any_of(parameters.links, [&](const sim::LinkSpeed& link) {
-        return link.rate.time(many) < parameters.injection.rate.time(many);
+/// Whether the packets of a long message pass the network as one train would. They do not where
+/// they spread over several routes; where they come in more slowly than a link could carry them,
+/// and leave room for others between them; and where a buffer has room for few of them, or for
+/// fewer than a link carries until credit comes back.
+bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& parameters) {
+    if (!routing.keeps_order()) return false;
+    if (parameters.switch_buffer == 0) return true;
+    const double slowest = parameters.injection.rate.ps_per_byte();
+    const auto is_roomy = [&](const sim::LinkSpeed& link, Bytes buffer) {
+        const double round_trip = 2.0 * double(link.latency) + double(parameters.switch_latency);
+        const double carried = round_trip / link.rate.ps_per_byte();
+        return double(buffer) >= std::max(8.0 * double(parameters.packet_size), carried);
+    };
+    if (parameters.nic_buffer > 0 && !is_roomy(parameters.injection, parameters.nic_buffer))
+        return false;
+    return std::ranges::all_of(parameters.links, [&](const sim::LinkSpeed& link) {
+        return link.rate.ps_per_byte() >= slowest && is_roomy(link, parameters.switch_buffer);
     });
 }
 
 /// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
-/// 32 of them in a message, and none is longer than 128 KiB, where trains behave as their packets
-/// would. They do not where the packets of a message would spread over several routes, where one
-/// train would fill a buffer while its bytes come in more slowly than the link could take them, and
-/// where a buffer has room for few packets: there a train is one packet at 5 %, two at 10 %
-/// (measured: docs/explanation/performance.md).
-void read_trains(const Settings& simulation, bool one_route, sim::NetworkParameters& parameters) {
+/// 32 of them in a message, and none is longer than 128 KiB, or a quarter of that where the age or
+/// the message of a packet decides about its turn. Where trains do not pass as their packets would,
+/// they are one packet long at 5 %, two at 10 % (measured: docs/explanation/performance.md).
+void read_trains(const Settings& simulation, const sim::Routing& routing,
+                 sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
     if (!(target > 0.0)) throw ConfigError(text("error_target = ", target, ": must be positive"));
     const double coarseness = target / 0.05;
-    const Bytes packet = parameters.packet_size;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
-    const bool bounded = parameters.switch_buffer > 0;
-    const Bytes buffer = parameters.nic_buffer > 0
-                             ? std::min(parameters.switch_buffer, parameters.nic_buffer)
-                             : parameters.switch_buffer;
-    const bool behave_as_packets =
-        one_route && !(bounded && (has_fast_links(parameters) || buffer < 8 * packet));
-    const double longest = behave_as_packets ? 131072.0 * coarseness : coarseness * double(packet);
-    const Bytes packets = std::clamp<Bytes>(Bytes(longest) / packet, 1, 1 << 14);
-    parameters.largest_train = packets * packet;
+    const bool takes_turns =
+        parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;
+    const double packet = double(parameters.packet_size);
+    const double longest = !fits_trains(routing, parameters) ? packet
+                           : takes_turns                     ? 32768.0
+                                                             : 131072.0;
+    const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
+    parameters.largest_train = packets * parameters.packet_size;
 }
 
 void read_links(const Settings& settings, const sim::Topology& topology,
@@ -107,11 +116,10 @@ void read_packets(const Settings& simulation, Model model, const sim::Routing& r
     parameters.packet_size = packet > 0 ? packet : 4096;
     parameters.seed = std::uint64_t(simulation.get<std::int64_t>("seed", 1));
     if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
-    if (packet == 0) read_trains(simulation, routing.keeps_order(), parameters);
+    if (packet == 0) read_trains(simulation, routing, parameters);
     if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
         throw ConfigError(text("switch.buffer = ", parameters.switch_buffer,
-                               " bytes for a virtual channel: a packet of ",
-                               parameters.packet_size,
+                               " bytes for a virtual channel: a packet of ", parameters.packet_size,
                                " bytes must fit (or use network = \"packet_unbounded\")"));
     }
 }
@@ -122,19 +130,20 @@ void read_switches(const Settings& fabric, const sim::Routing& routing,
     using sim::Arbitration;
     using sim::PortSharing;
     result.switch_latency = duration(fabric, "latency", 0);
-    result.arbitration =
-        choice<Arbitration>(fabric, "arbitration",
-                            {{"first_come", Arbitration::first_come},
-                             {"round_robin", Arbitration::round_robin},
-                             {"oldest_first", Arbitration::oldest_first},
-                             {"transit_first", Arbitration::transit_first},
-                             {"weighted", Arbitration::weighted}});
+    result.arbitration = choice<Arbitration>(fabric, "arbitration",
+                                             {{"first_come", Arbitration::first_come},
+                                              {"round_robin", Arbitration::round_robin},
+                                              {"oldest_first", Arbitration::oldest_first},
+                                              {"transit_first", Arbitration::transit_first},
+                                              {"weighted", Arbitration::weighted}});
     result.transit_weight = std::int32_t(fabric.whole("transit_weight", 1, 1, 10'000));
-    result.port_sharing = choice<PortSharing>(fabric, "port_sharing",
-                                              {{"interleaved", PortSharing::interleaved},
-                                               {"exclusive", PortSharing::exclusive}});
-    const bool divided =
-        choice<bool>(fabric, "buffer_per", {{"channel", false}, {"port", true}});
+    result.port_sharing = choice<PortSharing>(
+        fabric, "port_sharing",
+        {{"interleaved", PortSharing::interleaved}, {"exclusive", PortSharing::exclusive}});
+    result.credit_return = choice<sim::CreditReturn>(
+        fabric, "credit_return",
+        {{"tail", sim::CreditReturn::tail}, {"head", sim::CreditReturn::head}});
+    const bool divided = choice<bool>(fabric, "buffer_per", {{"channel", false}, {"port", true}});
     if (divided) result.switch_buffer /= routing.channels();
     if (fabric.has("crossbar_bandwidth")) {
         result.crossbar = TransferRate(rate(fabric, "crossbar_bandwidth", 1e15));

@@ -20,9 +20,7 @@ WaitingPacket packet(std::uint32_t number, std::uint16_t input, std::uint8_t cha
 
 /// Rank of a packet in round robin over `ports` input ports, after `last`.
 auto in_turn(std::uint32_t last, std::uint32_t ports) {
-    return [=](const Event& event) {
-        return TurnRank{0, (event.port + ports - last - 1) % ports};
-    };
+    return [=](const Event& event) { return TurnRank{0, (event.port + ports - last - 1) % ports}; };
 }
 
 }  // namespace

@@ -154,12 +154,11 @@ TEST_CASE("trains are single packets where they would not behave as their packet
     };
     const Change nothing{"", "", std::int64_t{0}, "dimension_order"};
     CHECK(packets(nothing, 0) < packets(nothing, 4096) / 8);
-    const std::vector<Change> changes{
-        {"link", "bandwidth", 100 * bandwidth, "dimension_order"},
-        {"switch", "buffer", std::int64_t{16384}, "dimension_order"},
-        {"nic", "buffer", std::int64_t{16384}, "dimension_order"},
-        {"", "", std::int64_t{0}, "valiant"},
-        {"", "", std::int64_t{0}, "ugal"}};
+    const std::vector<Change> changes{{"link", "bandwidth", 100 * bandwidth, "dimension_order"},
+                                      {"switch", "buffer", std::int64_t{16384}, "dimension_order"},
+                                      {"nic", "buffer", std::int64_t{16384}, "dimension_order"},
+                                      {"", "", std::int64_t{0}, "valiant"},
+                                      {"", "", std::int64_t{0}, "ugal"}};
     for (const Change& change : changes) {
         CAPTURE(std::string(change.section), std::string(change.key), std::string(change.rule));
         CHECK_EQ(packets(change, 0), packets(change, 4096));

@@ -269,7 +269,7 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     out.waited += waited;
     if (observe_.packet_waits)
         per_worker_[std::size_t(worker.index())]->observer.packet_waited(waited);
-    if (bounded_) release_buffer(worker, packet, head + link.rate.time(parameters_.packet_size), tail);
+    if (bounded_) release_buffer(worker, packet, {head, alone, tail, link.rate});
     if (ejects) {
         deliver(worker, packet, tail + link.latency);
         return;
@@ -321,18 +321,23 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
     return std::uint8_t(best);
 }
 
-/// Tells whoever sent a packet here that its buffer space is free. The first of its packets has
-/// left at `first`, its last byte leaves at `tail`. A train makes room from the time on from which
-/// packets that come in at the full rate of their link would not overtake those that leave.
+/// When the buffer that `packet` leaves has room for as many bytes again, if they come in as these
+/// did, over a link of rate `link`. With CreditReturn::tail a packet makes room when its last byte
+/// has left, and a train when its first packet has, or so much later that what comes in never
+/// overtakes what leaves. With CreditReturn::head that holds for the bytes of a packet, too.
+Picoseconds PacketNetwork::room_time(const Event& packet, const Departure& leaving,
+                                     const TransferRate& link) const noexcept {
+    const bool by_byte = parameters_.credit_return == CreditReturn::head;
+    if (!by_byte && !is_train(packet)) return leaving.tail;
+    const Bytes one = by_byte ? 0 : parameters_.packet_size;
+    return std::max(leaving.head + leaving.drain.time(one),
+                    leaving.drained - input_time(packet) + link.time(one));
+}
+
+/// Tells whoever sent a packet here that its buffer space is free, or will be.
 [[gnu::always_inline]] inline void PacketNetwork::release_buffer(Worker& worker,
                                                                  const Event& packet,
-                                                                 Picoseconds first,
-                                                                 Picoseconds tail) {
-    const auto room_time = [&](const TransferRate& fill, const TransferRate& link) {
-        if (!is_train(packet)) return tail;
-        const Picoseconds one = link.time(parameters_.packet_size);
-        return std::max(first, tail - fill.time(packet.bytes) + one);
-    };
+                                                                 const Departure& leaving) {
     Event credit;
     credit.bytes = packet.bytes;
     credit.channel = channel_of(packet);
@@ -340,7 +345,8 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
         if (parameters_.nic_buffer == 0) return;
         const std::uint32_t local_nic = packet.port - radix_;
         Nic& nic = nics_[std::size_t(packet.location) * nics_per_switch_ + local_nic];
-        const Picoseconds known = room_time(train_injection_, parameters_.injection.rate) + 2 * parameters_.injection.latency;
+        const Picoseconds known = room_time(packet, leaving, parameters_.injection.rate) +
+                                  2 * parameters_.injection.latency;
         if (nic.can_release()) {
             nic.release(known, packet.bytes);
             return;
@@ -355,7 +361,7 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
     const Port& in = wired_port(packet.location, packet.port);
     credit.kind = std::uint8_t(Kind::credit);
     const LinkSpeed& link = parameters_.links[in.link_class];
-    credit.time = room_time(train_rates_[in.link_class], link.rate) + link.latency;
+    credit.time = room_time(packet, leaving, link.rate) + link.latency;
     if (upstream_.empty()) {
         credit.location = in.peer;
         credit.port = in.peer_port;
@@ -431,7 +437,9 @@ WaitingPacket PacketNetwork::take_turn(WaitQueues& queues, Port& out, std::size_
     last = result.packet.port;
     if (rule == Arbitration::weighted) {
         auto& turns = transit_turns_[index];
-        turns = last >= radix_ ? 0 : std::uint16_t(std::min<int>(turns + 1, parameters_.transit_weight));
+        turns = last >= radix_
+                    ? 0
+                    : std::uint16_t(std::min<int>(turns + 1, parameters_.transit_weight));
     }
     return result;
 }

@@ -76,6 +76,14 @@ private:
         /// Written by its worker only, read by the one that reports progress.
         std::atomic<std::int64_t> hops{0};
     };
+    /// How a packet leaves a switch: when its first byte does, when its last one would at the full
+    /// rate of the port, when it does, and that rate.
+    struct Departure {
+        Picoseconds head;
+        Picoseconds drained;
+        Picoseconds tail;
+        TransferRate drain;
+    };
     class SwitchOccupancy;
     /// Number of an output port, and a virtual channel, in one word; the highest bit says that it
     /// is one.
@@ -146,7 +154,9 @@ private:
                   const Arrival& arrival, Picoseconds eligible);
     void deliver(Worker& worker, const Event& packet, Picoseconds time);
     void deliver_message(Worker& worker, const Event& packet, Picoseconds time);
-    void release_buffer(Worker& worker, const Event& packet, Picoseconds head, Picoseconds tail);
+    void release_buffer(Worker& worker, const Event& packet, const Departure& leaving);
+    [[nodiscard]] Picoseconds room_time(const Event& packet, const Departure& leaving,
+                                        const TransferRate& link) const noexcept;
     void take_credit(Worker& worker, const Event& event);
     void take_nic_credit(Worker& worker, const Event& event);
     void arbitrate(Worker& worker, Location here, std::uint32_t number);

@@ -29,6 +29,10 @@ enum class Arbitration : std::uint8_t {
 /// the rate of the link, so that other packets pass between them, or the whole link until its tail.
 enum class PortSharing : std::uint8_t { interleaved, exclusive };
 
+/// When a packet gives back the room that it had in a buffer: with its tail, as a whole, or from
+/// its head on, byte by byte, as switches do whose credits are smaller than packets.
+enum class CreditReturn : std::uint8_t { tail, head };
+
 /// Abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and interface
 /// its own memory bandwidth, AMM2 lets those of one node share it, AMM3 also limits what passes
 /// through a switch at once.
@@ -47,6 +51,7 @@ struct NetworkParameters {
     /// Arbitration::weighted only.
     std::int32_t transit_weight = 1;
     PortSharing port_sharing = PortSharing::interleaved;
+    CreditReturn credit_return = CreditReturn::tail;
     /// Total of a switch, for AMM3; 0 bytes/s = unlimited.
     TransferRate crossbar;
 
