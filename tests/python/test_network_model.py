@@ -25,7 +25,13 @@ def dragonfly(routing: Any = "minimal", **changes: Any) -> Table:
     topology = {"name": "dragonfly", "group": [5, 5], "groups": 5, "nodes_per_switch": 5}
     link = {"bandwidth": "10 GB/s", "latency": "100 ns"}
     switch = {"arbitration": "first_come"}
-    return {"topology": topology, "routing": routing, "link": link, "nic": NIC, "switch": switch} | changes
+    return {
+        "topology": topology,
+        "routing": routing,
+        "link": link,
+        "nic": NIC,
+        "switch": switch,
+    } | changes
 
 
 def simulate(machine: Table, program: Table = STAGE, **simulation: Any) -> tw.Run:
@@ -49,7 +55,7 @@ def test_a_buffer_per_port_is_divided_among_the_channels_of_the_rule(
 
 def test_a_share_of_a_buffer_that_no_packet_fits_into_is_refused() -> None:
     switch = {"buffer": "8 KiB", "buffer_per": "port"}
-    with pytest.raises(ConfigError, match="switch.buffer = 2730 bytes for a virtual channel"):
+    with pytest.raises(ConfigError, match=r"switch\.buffer = 2730 bytes for a virtual channel"):
         simulate(dragonfly("ugal_sstmacro", switch=switch))
 
 

@@ -2,8 +2,8 @@
 /// delivered.
 #pragma once
 
-#include <cstdint>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,9 +29,9 @@ struct Mail {
     Picoseconds delivered = -1;
 };
 
-inline constexpr std::array every_arbitration{
-    Arbitration::first_come, Arbitration::round_robin, Arbitration::oldest_first,
-    Arbitration::transit_first, Arbitration::weighted};
+inline constexpr std::array every_arbitration{Arbitration::first_come, Arbitration::round_robin,
+                                              Arbitration::oldest_first, Arbitration::transit_first,
+                                              Arbitration::weighted};
 
 /// 1000 ps per byte everywhere, so that times can be worked out by hand; packets of 256 bytes.
 inline NetworkParameters plain_parameters(const Topology& topology) {
