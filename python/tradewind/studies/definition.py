@@ -156,17 +156,18 @@ def load_study(given: str | Path) -> Study:
         raise ConfigError(f"{given}: no such study; {suggestion(str(given), folders)}")
     where = Where(str(folder / "study.toml"))
     raw = load_toml(folder / "study.toml")
-    _check_names(raw, ("study", "part", "model_error"), where)
+    _check_names(raw, ("study", "part", "model_error", "measured_error"), where)
     about = _read(raw.get("study", {}), _STUDY, where.inside("study"))
     tables = as_table(raw.get("part", {}), where.inside("part"))
-    parts = {name: _read_part(name, table, where, folder) for name, table in tables.items()}
+    named = _read_errors(raw.get("measured_error", {}), where, {})
+    parts = {name: _read_part(name, table, where, folder, named) for name, table in tables.items()}
     claims = _read_claims(folder / "claims.toml", parts)
-    errors = _read_errors(raw.get("model_error", {}), where)
+    errors = _read_errors(raw.get("model_error", {}), where, named)
     name, title, source = folder.resolve().name, str(about["title"]), str(about["source"])
     return Study(name, title, source, folder, parts, claims, errors)
 
 
-def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
+def _read_part(name: str, raw: object, where: Where, folder: Path, named: ErrorTerms) -> Part:
     place = where.inside(f"part.{name}")
     if not name.isidentifier():
         raise where.inside("part").error(name, ..., "expected a name of letters, digits and _")
@@ -187,12 +188,13 @@ def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
         str(section["evaluate"]),
         _texts(rest.get("plots", []), "plots", place),
         as_table(rest.get("settings", {}), place.inside("settings")),
-        _read_errors(rest.get("model_error", {}), place),
+        _read_errors(rest.get("model_error", {}), place, named),
         bool(section["long"]),
     )
 
 
-def _read_errors(raw: object, where: Where) -> ErrorTerms:
+def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:
+    """Errors by cause; a text that is the name of a measured error stands for it."""
     place = where.inside("model_error")
     terms: dict[str, float | str] = {}
     for name, value in as_table(raw, place).items():
@@ -201,7 +203,7 @@ def _read_errors(raw: object, where: Where) -> ErrorTerms:
             raise place.error(
                 name, value, "expected a share from 0 to 1, or an expression in quotes"
             )
-        terms[name] = value
+        terms[name] = named.get(value, value) if isinstance(value, str) else value
     return terms
 
 
