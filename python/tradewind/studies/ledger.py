@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind.errors import ConfigError
+from tradewind.report.reach import Reach, reach_of
 from tradewind.runs.store import write_text
 from tradewind.studies.definition import Claim, Study
 from tradewind.studies.expression import Expression, parse, shown
 from tradewind.studies.model_error import PartError, check_errors, part_errors
-from tradewind.studies.reach import Reach, reach_of
 from tradewind.studies.tables import Table
 from tradewind.studies.uncertain import NoLabel, NoValue
 
