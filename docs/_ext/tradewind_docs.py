@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import xarray
 from docutils import nodes
 from docutils.utils.math import MathError, latex2mathml
 from sphinx.application import Sphinx
@@ -18,7 +19,8 @@ from tradewind import core, units
 from tradewind.config import keys
 from tradewind.config.schema import Key, Table
 from tradewind.report.page import write_report
-from tradewind.studies import ledger_of, load_study
+from tradewind.report.reach import reach_of
+from tradewind.studies import Part, ledger_of, load_study
 from tradewind.studies.functions import FUNCTIONS
 from tradewind.studies.ledger import write_ledger
 
@@ -103,17 +105,23 @@ class Ledger(SphinxDirective):
 
 
 class Results(SphinxDirective):
-    """Links the report and the NetCDF files of _extra/STUDY, one for each part of the study in the argument."""
+    """Links report and NetCDF files of _extra/STUDY: each part of the study in the argument, and on how many ranks it was run."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Returns a line, and a table: part and what it is."""
+        """Returns a line, and a table: part, what it is, up to which number of ranks it was run."""
         folder = _results(self)
         place = "../" * self.env.docname.count("/") + f"{folder.name}/"
+        study = load_study(folder.name)
         rows = [
-            (nodes.reference("", file, refuri=f"{place}data/{file}"), part.title)
-            for part in load_study(folder.name).parts.values()
+            (
+                nodes.reference("", file, refuri=f"{place}data/{file}"),
+                part.title,
+                part.place,
+                _run_on(folder / "data" / file, part),
+            )
+            for part in study.parts.values()
             if (folder / "data" / (file := f"{part.name}.nc")).is_file()
         ]
         line = nodes.paragraph()
@@ -121,7 +129,20 @@ class Results(SphinxDirective):
         line += nodes.Text(
             " on one page, to zoom and to switch series, with values, claims and settings."
         )
-        return [line, table_node(("File", "What it has"), rows, -1)]
+        return [line, table_node(("File", "What it has", "Where", "Run on"), rows, -1)]
+
+
+def _run_on(path: Path, part: Part) -> str:
+    """The numbers of ranks of stored results, and how far the full series goes if that is farther."""
+    with xarray.open_dataset(path) as data:
+        reach = reach_of(data)
+    if reach is None:
+        return ""
+    wanted = part.full.get("sweep.program.ranks", [])
+    missing = sorted(set(wanted) - set(reach.ranks))
+    return reach.text + (
+        f"; of the full series not {missing[0]:,} to {missing[-1]:,}" if missing else ""
+    )
 
 
 def write_reports(app: Sphinx, error: Exception | None) -> None:

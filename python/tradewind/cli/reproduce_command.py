@@ -87,7 +87,7 @@ def _table(result: Reproduction) -> Table:
 def _json_of(result: Reproduction) -> dict[str, Any]:
     return {
         "study": result.study.name,
-        "ledger": [dict(vars(entry)) for entry in result.entries],
+        "ledger": [entry.to_dict() for entry in result.entries],
         "missing": result.notes,
         "failed": [
             {"run": entry.member.label, "kind": entry.kind, "message": entry.message}

@@ -14,6 +14,10 @@ from tradewind.units import quantities
 Label = int | float | str
 
 _VARYING = ("machine", "program", "placement", "simulation")
+# `seed` in a sweep sets both of them.
+_SEED_KEYS = ("simulation.seed", "placement.seed")
+# Names of the axes, and dimensions of results, along which only random choices differ.
+SEEDS = ("seed", "simulation_seed", "placement_seed")
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,11 @@ class Axis:
         return all(isinstance(label, int | float) for label in self.labels)
 
     @property
+    def is_seed(self) -> bool:
+        """True if only random choices differ along it."""
+        return self.name in SEEDS
+
+    @property
     def numbers(self) -> Mapping[Label, float]:
         """The value of each label, of quantities in base units; empty if they are names."""
         if self.is_numeric:
@@ -52,7 +61,8 @@ class Axis:
 
 def rightwards(axes: Sequence[Axis]) -> Axis | None:
     """The axis that figures have to the right: of what varies ranks, else numbers, else quantities."""
-    varying = [axis for axis in axes if len(axis.labels) > 1] or axes
+    chosen = [axis for axis in axes if not axis.is_seed] or axes
+    varying = [axis for axis in chosen if len(axis.labels) > 1] or chosen
     numeric = [axis for axis in varying if axis.is_numeric]
     ranks = [axis for axis in numeric if axis.name == "ranks"]
     measured = [axis for axis in varying if axis.numbers]
@@ -64,7 +74,8 @@ def read_axes(raw: object, where: Where) -> tuple[Axis, ...]:
 
     Args:
         raw: Lists of values by dotted key; and `series`, a list of tables each of which sets
-            several keys at once and may have a `label`.
+            several keys at once and may have a `label`; and `seed`, a list of whole numbers, for all
+            random choices of a run.
         where: The place of the table, for messages.
 
     Raises:
@@ -77,11 +88,14 @@ def read_axes(raw: object, where: Where) -> tuple[Axis, ...]:
         if dotted == "series":
             axes.append(_read_series(values, where))
             continue
-        _check_key(dotted, values, where)
+        keys = _SEED_KEYS if dotted == "seed" else (dotted,)
+        for key in keys:
+            _check_key(key, values, where)
         labels = _labels(values)
         if len(set(labels)) != len(labels):
             raise where.error(dotted, values, "the same value is given twice")
-        axes.append(Axis(short_name(dotted), labels, tuple({dotted: value} for value in values)))
+        settings = tuple(dict.fromkeys(keys, value) for value in values)
+        axes.append(Axis(short_name(dotted), labels, settings))
     return _with_unique_names(axes)
 
 

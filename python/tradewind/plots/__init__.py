@@ -26,21 +26,24 @@ class Plot:
         draw: Makes it from runs, the axes of their sweep, and a title.
         suitable: True for a run that it can show.
         needs: What an experiment must ask for, if no run is suitable.
+        over_seeds: It shows all seeds of random choices; else the first one.
     """
 
     summary: str
     draw: Callable[[Sequence[Run], Sequence[Axis], str], Figure]
     suitable: Callable[[Run], bool] = lambda run: True
     needs: str = "no run has finished"
+    over_seeds: bool = False
 
 
 PLOTS: Mapping[str, Plot] = {
-    "scaling": Plot("simulated time over ranks", scaling.draw),
+    "scaling": Plot("simulated time over ranks", scaling.draw, over_seeds=True),
     "relative": Plot(
         "simulated time over that of the fastest series",
         scaling.draw_relative,
         scaling.is_comparison,
         "vary something beside the number of ranks",
+        over_seeds=True,
     ),
     "delay": Plot(
         "histogram of the delays of messages", delay.draw, lambda run: run.delay.count > 0
@@ -125,6 +128,8 @@ class Plots:
         if not suitable:
             raise Error(f"there is nothing to draw for the plot {kind}: {plot.needs}")
         axes = self.axes if all(axis.name in suitable[0].parameters for axis in self.axes) else ()
+        if not plot.over_seeds:
+            suitable, axes = _of_first_seed(suitable, axes)
         return plot.draw(suitable, axes, self.title or _title(suitable[0]))
 
     def write_all(self, folder: Path) -> list[Path]:
@@ -140,6 +145,14 @@ class Plots:
                 pictures.append(save(figure, folder / f"{kind}.png"))
                 save(figure, folder / f"{kind}.svg")
         return pictures
+
+
+def _of_first_seed(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[list[Run], list[Axis]]:
+    """The runs with the first label along every axis of seeds that is not the only one."""
+    seeds = {axis.name: axis.labels[0] for axis in axes if axis.is_seed}
+    rest = [axis for axis in axes if not axis.is_seed]
+    chosen = [run for run in runs if all(run.parameters[name] == seeds[name] for name in seeds)]
+    return (chosen, rest) if chosen else (list(runs), list(axes))
 
 
 def _title(run: Run) -> str:

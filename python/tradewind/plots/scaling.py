@@ -1,12 +1,16 @@
-"""Simulated time over ranks, one line per series; as it is, or over that of the fastest series."""
+"""Simulated time over ranks, one line per series; as it is, or over that of the fastest series.
+
+Of runs that differ in the seeds of random choices alone a line has the median, and bars from the least to the most.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
-from tradewind.config.axes import Axis, Label, rightwards
+from tradewind.config.axes import SEEDS, Axis, Label, rightwards
 from tradewind.plots.style import (
     count_label,
     joined,
@@ -25,7 +29,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_Point = tuple[float, float]
+
+@dataclass(frozen=True)
+class _Point:
+    """What the runs of one series have at one place.
+
+    Args:
+        x: Value to the right.
+        y: Median over the seeds.
+        low: The least of them.
+        high: The most of them.
+    """
+
+    x: float
+    y: float
+    low: float
+    high: float
+
+    def over(self, unit: float) -> _Point:
+        """The same in another unit."""
+        return _Point(self.x, self.y / unit, self.low / unit, self.high / unit)
 
 
 @dataclass(frozen=True)
@@ -33,7 +56,7 @@ class _Lines:
     """What a sweep has as lines.
 
     Args:
-        points: Value to the right and time of every run, by the labels of its series.
+        points: What every series has, by its labels.
         across: What goes to the right; None: the number of ranks.
         others: Names of the axes that make the series.
     """
@@ -69,10 +92,13 @@ def draw_relative(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figu
     lines = _lines(runs, axes)
     best: dict[float, float] = {}
     for points in lines.points.values():
-        for x, time in points:
-            best[x] = min(time, best.get(x, time))
+        for point in points:
+            best[point.x] = min(point.y, best.get(point.x, point.y))
     ratios = {
-        key: [(x, time / best[x] if best[x] > 0 else 1.0) for x, time in points]
+        key: [
+            point.over(best[point.x]) if best[point.x] > 0 else _Point(point.x, 1.0, 1.0, 1.0)
+            for point in points
+        ]
         for key, points in lines.points.items()
     }
     with styled():
@@ -81,27 +107,31 @@ def draw_relative(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figu
             title,
             "simulated time / that of the fastest",
         )
-        largest = max(ratio for points in ratios.values() for _, ratio in points)
+        largest = max(point.high for points in ratios.values() for point in points)
         panel.set_ylim(0.9, max(2.0, 1.1 * largest))
         label_decades(panel.yaxis, count_label)
     return figure
 
 
 def is_comparison(run: Run) -> bool:
-    """True for a run of a sweep in which more than the number of ranks varies."""
-    return any(name != "ranks" for name in run.parameters)
+    """True for a run of a sweep in which more than the number of ranks and the seed varies."""
+    return any(name != "ranks" and name not in SEEDS for name in run.parameters)
 
 
 def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
     across = rightwards(axes)
     place = across.numbers if across else {}
-    others = [axis.name for axis in axes if axis is not across]
-    points: dict[tuple[Label, ...], list[_Point]] = {}
+    others = [axis.name for axis in axes if axis is not across and not axis.is_seed]
+    times: dict[tuple[Label, ...], dict[float, list[float]]] = {}
     for run in runs:
         key = tuple(run.parameters[name] for name in others)
         x = place[run.parameters[across.name]] if across else run.ranks
-        points.setdefault(key, []).append((x, run.time_s))
-    return _Lines({key: sorted(line) for key, line in points.items()}, across, others)
+        times.setdefault(key, {}).setdefault(x, []).append(run.time_s)
+    points = {
+        key: [_Point(x, median(some), min(some), max(some)) for x, some in sorted(line.items())]
+        for key, line in times.items()
+    }
+    return _Lines(points, across, others)
 
 
 def _panel(lines: _Lines, title: str, quantity: str) -> tuple[Figure, Axes]:
@@ -109,7 +139,13 @@ def _panel(lines: _Lines, title: str, quantity: str) -> tuple[Figure, Axes]:
     figure = new_figure()
     panel = figure.subplots()
     for (key, points), style in zip(lines.points.items(), line_styles(count), strict=True):
-        panel.plot(*zip(*points, strict=True), label=joined(key), **style)
+        x, y = [point.x for point in points], [point.y for point in points]
+        panel.plot(x, y, label=joined(key), **style)
+        varying = [point for point in points if point.low < point.high]
+        if varying:
+            bars = [[p.y - p.low for p in varying], [p.high - p.y for p in varying]]
+            where = [p.x for p in varying], [p.y for p in varying]
+            panel.errorbar(*where, bars, fmt="none", ecolor=style["color"], capsize=2.5)
     panel.set(xlabel=_x_label(lines.across), ylabel=quantity, title=title)
     _scales(panel, [point for line in lines.points.values() for point in line], lines.across)
     names = [words(name) for name in lines.others if name != "series"]
@@ -123,7 +159,8 @@ def _x_label(across: Axis | None) -> str:
 
 def _scales(panel: Axes, points: Sequence[_Point], across: Axis | None) -> None:
     """Logarithmic where the values are positive; at least one decade, so that ticks have numbers."""
-    for values, axis in (([x for x, _ in points], "x"), ([y for _, y in points], "y")):
+    heights = [height for point in points for height in (point.low, point.high)]
+    for values, axis in (([point.x for point in points], "x"), (heights, "y")):
         low, high = min(values), max(values)
         if low <= 0:
             continue

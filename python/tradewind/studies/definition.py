@@ -20,7 +20,7 @@ _PART: Table = {
     "evaluate": Key(str, "runs"),
     "long": Key(bool, False),
 }
-_PART_TABLES = ("experiments", "full", "plots", "reduced", "settings")
+_PART_TABLES = ("experiments", "full", "model_error", "plots", "reduced", "settings")
 _CLAIM: Table = {
     "id": Key(str, required=True),
     "claim": Key(str, required=True),
@@ -28,8 +28,14 @@ _CLAIM: Table = {
     "condition": Key(str, ""),
     "finding": Key(str, ""),
     "untestable": Key(str, ""),
+    "needs": Key(str, ""),
+    "otherwise": Key(str, ""),
 }
 _CLAIM_TABLES = ("evidence", "parts")
+
+
+# By its cause, a relative error of simulated times: a number, or an expression over results.
+ErrorTerms = Mapping[str, float | str]
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Part:
         evaluate: Name of an entry of EVALUATORS, which makes tables, figures and results.
         plots: Kinds of pictures of its runs.
         settings: For the evaluator.
+        model_error: Relative errors of its simulated times that differ from those of the study.
         long: Belongs to the full series only; in the reduced one it is made when it is named, with
             its full values.
     """
@@ -60,6 +67,7 @@ class Part:
     evaluate: str
     plots: tuple[str, ...]
     settings: Mapping[str, Any]
+    model_error: ErrorTerms
     long: bool = False
 
 
@@ -77,6 +85,8 @@ class Claim:
         parts: Parts that it rests on beside those that the expressions name.
         finding: Why it does not hold, if it does not.
         untestable: Why nothing here can test it, if it has no condition.
+        needs: An expression without whose truth the condition says nothing; empty: none.
+        otherwise: What is lacking then, in words.
     """
 
     id: str
@@ -87,6 +97,8 @@ class Claim:
     parts: tuple[str, ...]
     finding: str
     untestable: str
+    needs: str = ""
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +112,7 @@ class Study:
         folder: Where its files are.
         parts: In the order of the file.
         claims: In the order of the file.
+        model_error: Relative errors of the simulated times of all parts that consist of runs.
     """
 
     name: str
@@ -108,6 +121,7 @@ class Study:
     folder: Path
     parts: Mapping[str, Part]
     claims: tuple[Claim, ...]
+    model_error: ErrorTerms
 
     def experiments(self, part: Part, *, full: bool) -> dict[str, Experiment]:
         """The experiments of a part, by the names of their files.
@@ -142,17 +156,18 @@ def load_study(given: str | Path) -> Study:
         raise ConfigError(f"{given}: no such study; {suggestion(str(given), folders)}")
     where = Where(str(folder / "study.toml"))
     raw = load_toml(folder / "study.toml")
-    _check_names(raw, ("study", "part"), where)
+    _check_names(raw, ("study", "part", "model_error", "measured_error"), where)
     about = _read(raw.get("study", {}), _STUDY, where.inside("study"))
     tables = as_table(raw.get("part", {}), where.inside("part"))
-    parts = {name: _read_part(name, table, where, folder) for name, table in tables.items()}
+    named = _read_errors(raw.get("measured_error", {}), where, {})
+    parts = {name: _read_part(name, table, where, folder, named) for name, table in tables.items()}
     claims = _read_claims(folder / "claims.toml", parts)
-    return Study(
-        folder.resolve().name, str(about["title"]), str(about["source"]), folder, parts, claims
-    )
+    errors = _read_errors(raw.get("model_error", {}), where, named)
+    name, title, source = folder.resolve().name, str(about["title"]), str(about["source"])
+    return Study(name, title, source, folder, parts, claims, errors)
 
 
-def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
+def _read_part(name: str, raw: object, where: Where, folder: Path, named: ErrorTerms) -> Part:
     place = where.inside(f"part.{name}")
     if not name.isidentifier():
         raise where.inside("part").error(name, ..., "expected a name of letters, digits and _")
@@ -173,8 +188,23 @@ def _read_part(name: str, raw: object, where: Where, folder: Path) -> Part:
         str(section["evaluate"]),
         _texts(rest.get("plots", []), "plots", place),
         as_table(rest.get("settings", {}), place.inside("settings")),
+        _read_errors(rest.get("model_error", {}), place, named),
         bool(section["long"]),
     )
+
+
+def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:
+    """Errors by cause; a text that is the name of a measured error stands for it."""
+    place = where.inside("model_error")
+    terms: dict[str, float | str] = {}
+    for name, value in as_table(raw, place).items():
+        is_share = isinstance(value, int | float) and 0 <= value < 1
+        if isinstance(value, bool) or not (is_share or isinstance(value, str)):
+            raise place.error(
+                name, value, "expected a share from 0 to 1, or an expression in quotes"
+            )
+        terms[name] = named.get(value, value) if isinstance(value, str) else value
+    return terms
 
 
 def _read_claims(path: Path, parts: Mapping[str, Part]) -> tuple[Claim, ...]:
@@ -204,6 +234,8 @@ def _read_claim(raw: object, where: Where, parts: Mapping[str, Part]) -> Claim:
             raise where.error("parts", name, f"{texts['id']}: {suggestion(name, parts)}")
     if bool(texts["condition"]) == bool(texts["untestable"]):
         raise where.error("condition", ..., f"{texts['id']}: give either condition or untestable")
+    if bool(texts["needs"]) != bool(texts["otherwise"]):
+        raise where.error("needs", ..., f"{texts['id']}: needs and otherwise belong together")
     evidence = as_table(rest.get("evidence", {}), where.inside("evidence"))
     for name, expression in evidence.items():
         if not isinstance(expression, str):

@@ -4,7 +4,8 @@
     all(at(fig5b.time_s, machine="torus-m") > at(fig5b.time_s, machine="fattree-m"))
 
 `part.variable` is an array with named dimensions; numbers, texts, lists, arithmetic, comparisons,
-`and`, `or`, `not` and the functions of FUNCTIONS are all there is.
+`and`, `or`, `not` and the functions of FUNCTIONS are all there is. Simulated times carry the error of
+their model: a comparison that holds for some of the values within it only is undecided.
 """
 
 from __future__ import annotations
@@ -18,7 +19,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import ConfigError, suggestion
-from tradewind.studies.functions import FUNCTIONS, NoLabel, NoValue, has_missing
+from tradewind.studies.functions import FUNCTIONS
+from tradewind.studies.shapes import has_missing
+from tradewind.studies.uncertain import (
+    COMPARISONS,
+    NoLabel,
+    NoValue,
+    Uncertain,
+    calculated,
+    carried,
+    compared,
+    computed,
+    conjunction,
+    disjunction,
+    negated,
+    over_seeds,
+    with_relative_error,
+)
 
 if TYPE_CHECKING:
     import xarray
@@ -32,15 +49,17 @@ _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-_COMPARISONS: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-}
+_SIGNS: Mapping[type[ast.cmpop], str] = dict(
+    zip((ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq), COMPARISONS, strict=True)
+)
 _LONGEST = 2000
+
+# Of results, the simulated times, which the model may get wrong; and times that were measured.
+_TIMES = ("_s", "delay_edge", "packet_wait_edge")
+_MEASURED = ("wall_s", "cpu_s")
+
+# Relative error of the simulated times of each part: a number, or an array over dimensions of it.
+Errors = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -57,11 +76,14 @@ class Expression:
     tree: ast.expr
     parts: tuple[str, ...]
 
-    def value(self, results: Mapping[str, xarray.Dataset]) -> tuple[Value, list[str]]:
+    def value(
+        self, results: Mapping[str, xarray.Dataset], errors: Errors | None = None
+    ) -> tuple[Value, list[str]]:
         """Evaluates it.
 
         Args:
             results: The results of at least the parts that it names.
+            errors: Relative errors of the simulated times of parts; of the others, none.
 
         Returns:
             The value, and what was compared with what, in words.
@@ -71,20 +93,28 @@ class Expression:
             NoValue: If a value that is compared is missing (NaN).
             ConfigError: If the values do not fit the operations.
         """
-        evaluation = _Evaluation(results)
+        evaluation = _Evaluation(results, errors or {})
         with np.errstate(all="ignore"):
             try:
-                value = evaluation.of(self.tree)
+                value = over_seeds(evaluation.of(self.tree))
             except (NoLabel, NoValue, ConfigError):
                 raise
             except (TypeError, ValueError, ArithmeticError, KeyError) as error:
                 raise ConfigError(f"`{self.text}`: {error}") from None
         return value, evaluation.compared
 
-    def truth(self, results: Mapping[str, xarray.Dataset]) -> tuple[bool, list[str]]:
-        """Evaluates a condition; raises as `value` does, and if it is not one truth value."""
-        value, compared = self.value(results)
-        return _one_truth(value, self.text), compared
+    def truth(
+        self, results: Mapping[str, xarray.Dataset], errors: Errors | None = None
+    ) -> tuple[bool | None, list[str]]:
+        """Evaluates a condition: true, false, or None if the error of the model decides it.
+
+        Raises as `value` does, and if it is not one truth value.
+        """
+        value, compared = self.value(results, errors)
+        truth = _one_truth(value, self.text)
+        if isinstance(truth, Uncertain):
+            return (bool(truth.low) if truth.low == truth.high else None), compared
+        return bool(truth), compared
 
 
 def parse(text: str, parts: Mapping[str, object]) -> Expression:
@@ -131,7 +161,7 @@ def _checked(node: ast.AST, parts: Mapping[str, object]) -> Iterator[str]:
             inside = [node.operand]
         case ast.BoolOp():
             inside = list(node.values)
-        case ast.Compare() if all(type(sign) in _COMPARISONS for sign in node.ops):
+        case ast.Compare() if all(type(sign) in _SIGNS for sign in node.ops):
             inside = [node.left, *node.comparators]
         case ast.List() | ast.Tuple():
             inside = list(node.elts)
@@ -144,6 +174,7 @@ def _checked(node: ast.AST, parts: Mapping[str, object]) -> Iterator[str]:
 @dataclass
 class _Evaluation:
     results: Mapping[str, Any]
+    errors: Errors
     compared: list[str] = field(default_factory=list)
 
     def of(self, node: ast.expr) -> Value:
@@ -156,17 +187,18 @@ class _Evaluation:
                 return self._variable(part, node.attr)
             case ast.Call(func=ast.Name(id=name)):
                 words = {str(word.arg): self.of(word.value) for word in node.keywords}
-                return FUNCTIONS[name].run(*map(self.of, node.args), **words)
+                return FUNCTIONS[name](*map(self.of, node.args), **words)
             case ast.BinOp():
-                return _ARITHMETIC[type(node.op)](self.of(node.left), self.of(node.right))
+                sides = over_seeds(self.of(node.left)), over_seeds(self.of(node.right))
+                return calculated(_ARITHMETIC[type(node.op)], *sides)
             case ast.UnaryOp(op=ast.Not()):
-                return not _one_truth(self.of(node.operand), ast.unparse(node.operand))
+                return negated(_one_truth(self.of(node.operand), ast.unparse(node.operand)))
             case ast.UnaryOp():
-                return -self.of(node.operand)
+                return calculated(operator.mul, -1.0, over_seeds(self.of(node.operand)))
             case ast.BoolOp():
                 # All of them, so that the evidence is whole.
                 truths = [_one_truth(self.of(entry), ast.unparse(entry)) for entry in node.values]
-                return all(truths) if isinstance(node.op, ast.And) else any(truths)
+                return (conjunction if isinstance(node.op, ast.And) else disjunction)(truths)
             case ast.Compare():
                 return self._compare(node)
             case ast.List() | ast.Tuple():
@@ -176,7 +208,14 @@ class _Evaluation:
     def _variable(self, part: str, name: str) -> Value:
         dataset = self.results[part]
         if name in dataset.variables:
-            return dataset[name]
+            error = self.errors.get(part, 0.0)
+            if not name.endswith(_TIMES) or name in _MEASURED:
+                return dataset[name]
+            if not set(getattr(error, "dims", ())) <= set(dataset[name].dims):
+                error = float(error.max())
+            return with_relative_error(dataset[name], error)
+        if isinstance(dataset.attrs.get(name), int | float | np.number):
+            return float(dataset.attrs[name])
         if name.startswith(tuple(dataset.attrs.get("later", ()))):
             raise NoValue(f"{part}.{name} is known after the runs")
         raise ConfigError(
@@ -184,34 +223,51 @@ class _Evaluation:
         )
 
     def _compare(self, node: ast.Compare) -> Value:
-        values = [self.of(entry) for entry in (node.left, *node.comparators)]
-        texts = [ast.unparse(entry) for entry in (node.left, *node.comparators)]
-        result: Value = True
+        entries = (node.left, *node.comparators)
+        values = [over_seeds(self.of(entry)) for entry in entries]
+        texts = [ast.unparse(entry) for entry in entries]
+        truths = []
         for index, sign in enumerate(node.ops):
             left, right = values[index], values[index + 1]
             for value, text in ((left, texts[index]), (right, texts[index + 1])):
                 if has_missing(value):
                     raise NoValue(f"`{text}` has no value")
-            name, compare = _COMPARISONS[type(sign)]
-            truth = compare(left, right)
-            self.compared.append(
-                _told((texts[index], left), name, (texts[index + 1], right), truth)
-            )
-            result = truth if index == 0 else np.logical_and(result, truth)
-        return result
+            name = _SIGNS[type(sign)]
+            truths.append(compared(name, left, right))
+            sides = (texts[index], left), (texts[index + 1], right)
+            self.compared.append(_told(sides[0], name, sides[1], truths[-1]))
+        return conjunction(truths)
 
 
 def shown(value: Value) -> str:
-    """A value for people: four digits, arrays of up to eight entries in full."""
-    array = np.asarray(value)
+    """A value for people: four digits, arrays of up to eight entries in full; one with an error, both."""
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
+    array = np.asarray(computed(value))
     if array.dtype.kind in "US" or array.dtype.kind == "O":
         return ", ".join(map(str, array.ravel()[:8]))
     if array.dtype.kind == "b":
-        return ", ".join("yes" if entry else "no" for entry in array.ravel()[:8])
-    if array.size <= 8:
-        return ", ".join(f"{entry:.4g}" for entry in array.ravel())
-    low, high = np.nanmin(array), np.nanmax(array)
-    return f"{array.size} values in {low:.4g}..{high:.4g}"
+        return ", ".join(map(_truth_text, _entries(value)[:8]))
+    if array.size > 8:
+        low, high = np.nanmin(array), np.nanmax(array)
+        return f"{array.size} values in {low:.4g}..{high:.4g}"
+    texts = [f"{entry:.4g}" for entry in array.ravel()]
+    if isinstance(value, Uncertain) and array.size == 1:
+        least, most = (float(np.asarray(bound).item()) for bound in (value.low, value.high))
+        return f"{texts[0]} ({least:.4g}..{most:.4g})"
+    return ", ".join(texts)
+
+
+def _entries(truth: Value) -> list[bool | None]:
+    """Truths one by one; None is undecided."""
+    if not isinstance(truth, Uncertain):
+        return [bool(entry) for entry in np.asarray(truth).ravel()]
+    low, high = (np.asarray(bound).ravel() for bound in (truth.low, truth.high))
+    return [bool(a) if a == b else None for a, b in zip(low, high, strict=True)]
+
+
+def _truth_text(truth: bool | None) -> str:
+    return "undecided" if truth is None else "yes" if truth else "no"
 
 
 def _told(left: tuple[str, Value], sign: str, right: tuple[str, Value], truth: Value) -> str:
@@ -220,19 +276,22 @@ def _told(left: tuple[str, Value], sign: str, right: tuple[str, Value], truth: V
         text if text == shown(value) or not _is_computed(value) else f"{text} = {shown(value)}"
         for text, value in (left, right)
     ]
-    array = np.asarray(truth)
-    if array.size == 1:
-        return f"{sides[0]} {sign} {sides[1]}: {'yes' if array.all() else 'no'}"
-    return f"{sides[0]} {sign} {sides[1]}: {int(array.sum())} of {array.size}"
+    entries = _entries(truth)
+    if len(entries) == 1:
+        return f"{sides[0]} {sign} {sides[1]}: {_truth_text(entries[0])}"
+    open_ones = entries.count(None)
+    undecided = f", {open_ones} undecided" if open_ones else ""
+    return f"{sides[0]} {sign} {sides[1]}: {entries.count(True)} of {len(entries)}{undecided}"
 
 
 def _is_computed(value: Value) -> bool:
     return not isinstance(value, float | str | list) or isinstance(value, np.floating)
 
 
-def _one_truth(value: Value, text: str) -> bool:
-    array = np.asarray(value)
+def _one_truth(value: Value, text: str) -> Value:
+    """A truth with its bounds as plain values."""
+    array = np.asarray(computed(value))
     if array.size != 1 or array.dtype.kind != "b":
         what = "an array" if array.size != 1 else "a number or text"
         raise ConfigError(f"`{text}` is {what}, not one truth value; use all(...) or any(...)")
-    return bool(array.reshape(-1)[0])
+    return carried(lambda truth: bool(np.asarray(truth).item()), value)

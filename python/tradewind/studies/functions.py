@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.errors import ConfigError, Error, suggestion
+from tradewind.config.axes import SEEDS
+from tradewind.errors import ConfigError, suggestion
+from tradewind.studies import shapes
+from tradewind.studies.shapes import as_array, checked_dimension
+from tradewind.studies.uncertain import NoLabel, NoValue, calculated, carried, over_seeds
 
 if TYPE_CHECKING:
     import xarray
 
 Value = Any
-
-
-class NoLabel(Error):  # noqa: N818 - says what is missing
-    """A point was asked for that the results do not have."""
-
-
-class NoValue(Error):  # noqa: N818 - says what is missing
-    """A value that decides is missing."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +27,23 @@ class Function:
     Args:
         summary: Its arguments and what it gives.
         run: Computes it.
+        carries: The function takes values with errors itself; else it never falls where an argument
+            rises, so that bounds come from bounds.
+        keeps_seeds: It is applied to each seed; else to the median over the seeds, with its error.
     """
 
     summary: str
     run: Callable[..., Value]
+    carries: bool = False
+    keeps_seeds: bool = False
+
+    def __call__(self, *arguments: Value, **words: Value) -> Value:
+        """The value, with the error that the arguments give it."""
+        if not self.keeps_seeds:
+            arguments = tuple(map(over_seeds, arguments))
+        if self.carries:
+            return self.run(*arguments, **words)
+        return carried(self.run, *arguments, **words)
 
 
 @dataclass(frozen=True)
@@ -48,23 +57,19 @@ class _Range:
         return (labels > self.low) & (labels < self.high)
 
 
-def has_missing(value: Value) -> bool:
-    """True if the value is or holds NaN, or is an array without entries."""
-    array = np.asarray(value)
-    if array.size == 0:
-        return True
-    return bool(array.dtype.kind == "f" and np.isnan(array).any())
+@dataclass(frozen=True)
+class _Others:
+    """Labels that a selection leaves out."""
 
+    names: tuple[str, ...]
 
-def _array(value: Value) -> xarray.DataArray:
-    import xarray
-
-    return value if isinstance(value, xarray.DataArray) else xarray.DataArray(value)
+    def holds(self, labels: Any) -> Any:
+        return np.asarray([str(label) not in self.names for label in labels])
 
 
 def at(values: Value, **labels: Value) -> Value:
-    """The values at labels: one, a list, or above(x), below(x), within(x, y)."""
-    result = _array(values)
+    """The values at labels: one, a list, above(x), below(x), within(x, y), or other_than(...)."""
+    result = as_array(values)
     for name, wanted in labels.items():
         if name not in result.coords:
             known = suggestion(name, map(str, result.coords))
@@ -75,15 +80,17 @@ def at(values: Value, **labels: Value) -> Value:
 
 def _chosen(values: xarray.DataArray, name: str, wanted: Value) -> xarray.DataArray:
     labels = values.coords[name].values
-    if isinstance(wanted, _Range):
+    dim = values.coords[name].dims[0]
+    if isinstance(wanted, _Range | _Others):
         chosen = np.flatnonzero(wanted.holds(labels))
-        if chosen.size == 0:
+        if chosen.size == 0 and isinstance(wanted, _Range):
             raise NoLabel(f"nothing at {name} between {wanted.low:g} and {wanted.high:g}")
-        return values.isel({values.coords[name].dims[0]: chosen})
+        if chosen.size == 0:
+            raise NoLabel(f"nothing at {name} but {labels.tolist()}")
+        return values.isel({dim: chosen})
     if isinstance(wanted, list):
-        positions = [_position(labels, name, entry) for entry in wanted]
-        return values.isel({values.coords[name].dims[0]: positions})
-    return values.isel({values.coords[name].dims[0]: _position(labels, name, wanted)})
+        return values.isel({dim: [_position(labels, name, entry) for entry in wanted]})
+    return values.isel({dim: _position(labels, name, wanted)})
 
 
 def _position(labels: Any, name: str, wanted: Value) -> int:
@@ -96,22 +103,32 @@ def _position(labels: Any, name: str, wanted: Value) -> int:
     return int(np.flatnonzero(equal)[0])
 
 
+def _joined(values: Value, more: Value, dim: str = "ranks") -> Value:
+    """The values, and those of the labels along a dimension that only `more` has."""
+    import xarray
+
+    first, second = as_array(values), as_array(more)
+    for array in (first, second):
+        checked_dimension(array, dim)
+    first, second = (array.reset_coords(drop=True) for array in (first, second))
+    if set(first.dims) != set(second.dims):
+        raise ConfigError(f"joined: {first.dims} and {second.dims} are not the same dimensions")
+    beyond = second.isel({dim: np.flatnonzero(~np.isin(second[dim], first[dim]))})
+    return xarray.concat([first, beyond], dim, join="inner").sortby(dim)
+
+
 def _reduction(name: str) -> Callable[..., Value]:
     """A reduction over one dimension, or all; NaN stays NaN, so that nothing decides by what is there."""
 
     def run(values: Value, dim: str | None = None) -> Value:
-        array = _array(values)
+        array = as_array(values)
         if array.size == 0:
             raise NoValue(f"{name} of nothing")
-        return getattr(array, name)(dim=_dimension(array, dim), skipna=False)
+        if dim is not None:
+            checked_dimension(array, dim)
+        return getattr(array, name)(dim=dim, skipna=False)
 
     return run
-
-
-def _dimension(array: xarray.DataArray, dim: str | None) -> str | None:
-    if dim is not None and dim not in array.dims:
-        raise ConfigError(f"there is no dimension {dim}; {suggestion(dim, map(str, array.dims))}")
-    return dim
 
 
 def _truths(values: Value, name: str) -> Any:
@@ -140,106 +157,92 @@ def _count(values: Value) -> float:
 
 
 def _known(values: Value) -> Value:
-    """The entries that are there, as a list without dimensions; NoValue if there are none."""
-    array = np.asarray(_array(values), dtype=float).ravel()
-    present = array[~np.isnan(array)]
+    """The entries that are there, for each seed as a list; NoValue if there are none."""
+    array = as_array(values)
+    seeds = [str(name) for name in array.dims if name in SEEDS]
+    rest = [name for name in array.dims if name not in SEEDS]
+    flat = np.asarray(array.transpose(*seeds, *rest), dtype=float)
+    flat = flat.reshape(*(array.sizes[name] for name in seeds), -1)
+    present = flat[..., ~np.isnan(flat).reshape(-1, flat.shape[-1]).any(axis=0)]
     if present.size == 0:
         raise NoValue("known: every entry is missing")
-    return _array(present)
-
-
-def _label(values: Value, dim: str, *, largest: bool) -> Value:
-    array = _array(values)
-    _dimension(array, dim)
-    if has_missing(array):
-        raise NoValue(f"the best {dim} is not known while a value is missing")
-    position = array.argmax(dim) if largest else array.argmin(dim)
-    return array[dim].isel({dim: position})
-
-
-def _steps(values: Value, dim: str) -> Any:
-    array = _array(values)
-    _dimension(array, dim)
-    if has_missing(array) or array.sizes[dim] < 2:
-        raise NoValue(f"a trend along {dim} needs at least two values, all known")
-    return np.asarray(array.sortby(dim).diff(dim))
-
-
-def _slope(values: Value, dim: str) -> Value:
-    """Exponent of the power law through the first and the last value along a dimension."""
-    array = _array(values)
-    _steps(array, dim)
-    ordered = array.sortby(dim)
-    first, last = ordered.isel({dim: 0}, drop=True), ordered.isel({dim: -1}, drop=True)
-    reach = float(ordered[dim][-1]) / float(ordered[dim][0])
-    return np.log(last / first) / np.log(reach)
-
-
-def _spread(values: Value) -> Value:
-    """Standard deviation over mean of all entries."""
-    array = _array(values)
-    if has_missing(array):
-        raise NoValue("the spread is not known while a value is missing")
-    return array.std() / array.mean()
-
-
-def _share_above(counts: Value, edges: Value, limit: float) -> Value:
-    """Share of a histogram above a limit; within its bin evenly in the logarithm, as bins are."""
-    histogram = _array(counts)
-    bounds = np.asarray(_array(edges), dtype=float)
-    dim = next((str(name) for name in histogram.dims if str(name).endswith("_bin")), None)
-    if dim is None or histogram.sizes[dim] + 1 != bounds.size:
-        raise ConfigError("share_above expects a histogram and the edges of its bins")
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.maximum(bounds, np.finfo(float).tiny))
-    above = (logs[1:] - np.log(limit)) / np.diff(logs)
-    weights = _array(np.clip(above, 0.0, 1.0)).rename({"dim_0": dim})
-    return (histogram * weights).sum(dim, skipna=False) / histogram.sum(dim, skipna=False)
+    return as_array(present).rename({f"dim_{i}": name for i, name in enumerate(seeds)})
 
 
 def _quantile(values: Value, share: float) -> Value:
-    return _array(values).quantile(share, skipna=False)
+    return as_array(values).quantile(share, skipna=False)
 
 
-FUNCTIONS: Mapping[str, Function] = {
-    "abs": Function("abs(x): without signs", lambda x: abs(x)),
-    "above": Function("above(x): labels greater than x, in at()", lambda x: _Range(x, np.inf)),
-    "all": Function("all(comparison): true everywhere", _all),
-    "any": Function("any(comparison): true somewhere", _any),
-    "at": Function("at(x, ranks=1000, machine='torus-m'): the values there", at),
-    "below": Function("below(x): labels less than x, in at()", lambda x: _Range(-np.inf, x)),
-    "count": Function("count(comparison): where it is true", _count),
-    "falls": Function(
-        "falls(x, 'ranks'): every value is below the one before",
-        lambda x, dim: bool((_steps(x, dim) < 0).all()),
+def _ratio(left: Value, right: Value) -> Value:
+    import operator
+
+    return calculated(operator.truediv, left, right)
+
+
+def _table(*rows: Function) -> Mapping[str, Function]:
+    return {row.summary.partition("(")[0]: row for row in rows}
+
+
+FUNCTIONS: Mapping[str, Function] = _table(
+    Function("abs(x): without signs", shapes.absolute, carries=True),
+    Function("above(x): labels greater than x, in at()", lambda x: _Range(x, np.inf)),
+    Function("all(comparison): true everywhere", _all),
+    Function("any(comparison): true somewhere", _any),
+    Function("at(x, ranks=1000, machine='torus-m'): the values there", at, keeps_seeds=True),
+    Function("below(x): labels less than x, in at()", lambda x: _Range(-np.inf, x)),
+    Function("count(comparison): where it is true", _count),
+    Function(
+        "diagonal(matrix_bytes, 2): bins that many right of the diagonal of a matrix, around its edge",
+        shapes.diagonal,
+        keeps_seeds=True,
     ),
-    "known": Function("known(x): the entries that are there", _known),
-    "label_of_max": Function(
-        "label_of_max(x, 'radix'): label of the largest",
-        lambda x, dim: _label(x, dim, largest=True),
+    Function(
+        "distance(wait_histogram, other_histogram, wait_edge): largest difference between the shares "
+        "below a limit, of all limits, 0..1",
+        shapes.distance,
+        carries=True,
+        keeps_seeds=True,
     ),
-    "label_of_min": Function(
-        "label_of_min(x, 'radix'): label of the smallest",
-        lambda x, dim: _label(x, dim, largest=False),
+    Function("falls(x, 'ranks'): every value is below the one before", shapes.falls, carries=True),
+    Function(
+        "growth(x, 'ranks'): every value but the first over the one before",
+        shapes.growth,
+        carries=True,
     ),
-    "log10": Function("log10(x): decimal logarithm", lambda x: np.log10(x)),
-    "max": Function("max(x, 'ranks'): largest, along a dimension or of all", _reduction("max")),
-    "mean": Function("mean(x, 'ranks'): mean", _reduction("mean")),
-    "median": Function("median(x, 'ranks'): median", _reduction("median")),
-    "min": Function("min(x, 'ranks'): smallest", _reduction("min")),
-    "quantile": Function("quantile(x, 0.9): 90th percentile", _quantile),
-    "ratio": Function("ratio(x, y): x / y", lambda x, y: x / y),
-    "rises": Function(
-        "rises(x, 'ranks'): every value is above the one before",
-        lambda x, dim: bool((_steps(x, dim) > 0).all()),
+    Function(
+        "joined(x, y, 'ranks'): x, and of y the labels along a dimension that x does not have",
+        _joined,
     ),
-    "share": Function("share(comparison): where it is true, 0..1", _share),
-    "share_above": Function(
+    Function("known(x): the entries that are there", _known, keeps_seeds=True),
+    Function("label_of_max(x, 'radix'): label of the largest", shapes.label_of_max, carries=True),
+    Function("label_of_min(x, 'radix'): label of the smallest", shapes.label_of_min, carries=True),
+    Function("log10(x): decimal logarithm", lambda x: np.log10(x)),
+    Function("max(x, 'ranks'): largest, along a dimension or of all", _reduction("max")),
+    Function("mean(x, 'ranks'): mean", _reduction("mean")),
+    Function("median(x, 'ranks'): median", _reduction("median")),
+    Function("min(x, 'ranks'): smallest", _reduction("min")),
+    Function("other_than('minimal', 'valiant'): labels but these, in at()", lambda *x: _Others(x)),
+    Function("quantile(x, 0.9): 90th percentile", _quantile),
+    Function("ratio(x, y): x / y", _ratio, carries=True),
+    Function("rises(x, 'ranks'): every value is above the one before", shapes.rises, carries=True),
+    Function("share(comparison): where it is true, 0..1", _share),
+    Function(
         "share_above(delay_histogram, delay_edge, 30e-6): share of a histogram beyond a limit",
-        _share_above,
+        shapes.share_above,
+        carries=True,
+        keeps_seeds=True,
     ),
-    "slope": Function("slope(x, 'ranks'): exponent from the first to the last label", _slope),
-    "spread": Function("spread(x): standard deviation over mean, of all entries", _spread),
-    "sum": Function("sum(x, 'ranks'): sum", _reduction("sum")),
-    "within": Function("within(x, y): labels between, in at()", _Range),
-}
+    Function(
+        "slope(x, 'ranks'): exponent of the power law that fits all values best",
+        shapes.slope,
+        carries=True,
+    ),
+    Function(
+        "spread(x): standard deviation over mean, of all entries",
+        shapes.spread,
+        carries=True,
+        keeps_seeds=True,
+    ),
+    Function("sum(x, 'ranks'): sum", _reduction("sum")),
+    Function("within(x, y): labels between, in at()", _Range),
+)

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind.errors import ConfigError
+from tradewind.report.reach import Reach, reach_of
 from tradewind.runs.store import write_text
 from tradewind.studies.definition import Claim, Study
 from tradewind.studies.expression import Expression, parse, shown
-from tradewind.studies.functions import NoLabel, NoValue
+from tradewind.studies.model_error import PartError, check_errors, part_errors
 from tradewind.studies.tables import Table
+from tradewind.studies.uncertain import NoLabel, NoValue
 
 if TYPE_CHECKING:
     import xarray
 
 REPRODUCED = "reproduced"
 NOT_REPRODUCED = "not reproduced"
+UNDECIDED = "undecided"
 NOT_TESTABLE = "not testable here"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED, NOT_TESTABLE)
+
+_OF_TRUTH = {True: REPRODUCED, False: NOT_REPRODUCED, None: UNDECIDED}
 
 
 @dataclass(frozen=True)
@@ -31,24 +37,54 @@ class CheckedClaim:
         claim: As the study has it.
         condition: None if nothing here can test it.
         evidence: Expressions to show, by what they are.
+        needs: What must hold for the condition to say anything; None: nothing.
     """
 
     claim: Claim
     condition: Expression | None
     evidence: Mapping[str, Expression]
+    needs: Expression | None = None
 
     @property
     def needed(self) -> tuple[str, ...]:
         """The parts without which there is no verdict."""
-        tested = self.condition.parts if self.condition else ()
-        return tuple(dict.fromkeys([*self.claim.parts, *tested]))
+        return self._parts_of(self.condition, self.needs)
 
     @property
     def parts(self) -> tuple[str, ...]:
         """Every part that it rests on, those of the evidence too."""
-        expressions = [*([self.condition] if self.condition else []), *self.evidence.values()]
-        named = [name for expression in expressions for name in expression.parts]
+        return self._parts_of(self.condition, self.needs, *self.evidence.values())
+
+    def _parts_of(self, *expressions: Expression | None) -> tuple[str, ...]:
+        named = [name for expression in expressions if expression for name in expression.parts]
         return tuple(dict.fromkeys([*self.claim.parts, *named]))
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What claims are judged by.
+
+    Args:
+        results: Results of the parts that were made.
+        missing: For every other part, why it was not; and for parts with failed runs, which.
+        errors: How far the simulated times of the parts can be off.
+    """
+
+    results: Mapping[str, xarray.Dataset]
+    missing: Mapping[str, str]
+    errors: Mapping[str, PartError] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, study: Study, results: Mapping[str, xarray.Dataset], missing: Mapping[str, str]
+    ) -> Findings:
+        """The results of a study with the errors that it declares."""
+        return cls(results, missing, part_errors(study, results))
+
+    @property
+    def shares(self) -> dict[str, Any]:
+        """The relative errors of simulated times by part."""
+        return {name: error.total for name, error in self.errors.items()}
 
 
 @dataclass(frozen=True)
@@ -59,9 +95,11 @@ class Entry:
         id: Of the claim.
         claim: The statement.
         place: Where the paper makes it.
-        verdict: REPRODUCED, NOT_REPRODUCED or NOT_TESTABLE.
+        verdict: One of VERDICTS.
         evidence: What was measured and compared, and why.
         parts: Parts of the study that the verdict rests on.
+        reach: With how many ranks and seeds those of them were run that decide.
+        model_error: How far their simulated times can be off, by part, in words.
     """
 
     id: str
@@ -70,6 +108,13 @@ class Entry:
     verdict: str
     evidence: str
     parts: tuple[str, ...] = ()
+    reach: Mapping[str, Reach] = field(default_factory=dict)
+    model_error: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        reach = {name: reach.to_dict() for name, reach in self.reach.items()}
+        return {**vars(self), "reach": reach, "model_error": dict(self.model_error)}
 
 
 def check_claims(study: Study, outlines: Mapping[str, xarray.Dataset]) -> list[CheckedClaim]:
@@ -82,6 +127,7 @@ def check_claims(study: Study, outlines: Mapping[str, xarray.Dataset]) -> list[C
     Raises:
         ConfigError: Naming the claim whose expression is wrong.
     """
+    check_errors(study, outlines)
     checked = []
     for claim in study.claims:
         try:
@@ -94,63 +140,77 @@ def check_claims(study: Study, outlines: Mapping[str, xarray.Dataset]) -> list[C
 
 def _check(claim: Claim, study: Study, outlines: Mapping[str, xarray.Dataset]) -> CheckedClaim:
     condition = parse(claim.condition, study.parts) if claim.condition else None
+    needs = parse(claim.needs, study.parts) if claim.needs else None
     evidence = {name: parse(text, study.parts) for name, text in claim.evidence.items()}
-    try:
-        if condition is not None:
-            condition.truth(outlines)
-    except NoValue:
-        pass
+    for expression in (condition, needs):
+        try:
+            if expression is not None:
+                expression.truth(outlines)
+        except NoValue:
+            continue
     for expression in evidence.values():
         try:
             expression.value(outlines)
         except NoValue:
             continue
-    return CheckedClaim(claim, condition, evidence)
+    return CheckedClaim(claim, condition, evidence, needs)
 
 
-def judge(
-    claim: CheckedClaim, results: Mapping[str, xarray.Dataset], missing: Mapping[str, str]
-) -> Entry:
+def judge(claim: CheckedClaim, findings: Findings) -> Entry:
     """The verdict on a claim.
 
     Args:
         claim: The claim.
-        results: Results of the parts that were made.
-        missing: For every other part, why it was not; and for parts with failed runs, which.
+        findings: What it is judged by.
     """
-    verdict, evidence = _verdict(claim, results, missing)
+    verdict, evidence = _verdict(claim, findings)
     about = claim.claim
-    return Entry(about.id, about.claim, about.place, verdict, evidence, claim.parts)
+    made = [name for name in claim.needed if name in findings.results]
+    found = {name: reach_of(findings.results[name]) for name in made}
+    reach = {name: one for name, one in found.items() if one is not None}
+    texts = {name: findings.errors[name].text for name in made if name in findings.errors}
+    errors = {name: text for name, text in texts.items() if text}
+    words = [evidence]
+    if claim.condition is not None:
+        words += [f"{name} was run on {one.text}" for name, one in reach.items()]
+        words += [f"relative error of times of {name}: {text}" for name, text in errors.items()]
+    about_claim = (about.id, about.claim, about.place)
+    return Entry(*about_claim, verdict, "; ".join(words), claim.parts, reach, errors)
 
 
-def _verdict(
-    claim: CheckedClaim, results: Mapping[str, xarray.Dataset], missing: Mapping[str, str]
-) -> tuple[str, str]:
+def _verdict(claim: CheckedClaim, findings: Findings) -> tuple[str, str]:
     if claim.condition is None:
         return NOT_TESTABLE, claim.claim.untestable
-    absent = [name for name in claim.needed if name not in results]
+    absent = [name for name in claim.needed if name not in findings.results]
     if absent:
-        return NOT_TESTABLE, "; ".join(f"{name}: {missing[name]}" for name in absent)
+        return NOT_TESTABLE, "; ".join(f"{name}: {findings.missing[name]}" for name in absent)
     try:
-        holds, compared = claim.condition.truth(results)
+        if claim.needs is not None:
+            enough, compared = claim.needs.truth(findings.results, findings.shares)
+            if not enough:
+                words = [claim.claim.otherwise, *compared, *_shown_evidence(claim, findings)]
+                return NOT_TESTABLE, "; ".join(words)
+        holds, compared = claim.condition.truth(findings.results, findings.shares)
     except (NoLabel, NoValue, ConfigError) as error:
-        reasons = [f"{name}: {missing[name]}" for name in claim.parts if name in missing]
+        named = [name for name in claim.parts if name in findings.missing]
+        reasons = [f"{name}: {findings.missing[name]}" for name in named]
         return NOT_TESTABLE, "; ".join([str(error), *reasons])
-    words = [*compared, *_shown_evidence(claim, results)]
+    words = [*compared, *_shown_evidence(claim, findings)]
     if not holds and claim.claim.finding:
         words.append(claim.claim.finding)
-    return (REPRODUCED if holds else NOT_REPRODUCED), "; ".join(words)
+    return _OF_TRUTH[holds], "; ".join(words)
 
 
-def _shown_evidence(claim: CheckedClaim, results: Mapping[str, xarray.Dataset]) -> list[str]:
+def _shown_evidence(claim: CheckedClaim, findings: Findings) -> list[str]:
     words = []
     for name, expression in claim.evidence.items():
-        absent = [part for part in expression.parts if part not in results]
+        absent = [part for part in expression.parts if part not in findings.results]
         if absent:
             words.append(f"{name}: needs {', '.join(absent)}")
             continue
         try:
-            words.append(f"{name}: {shown(expression.value(results)[0])}")
+            value, _ = expression.value(findings.results, findings.shares)
+            words.append(f"{name}: {shown(value)}")
         except (NoLabel, NoValue, ConfigError) as error:
             words.append(f"{name}: {error}")
     return words
@@ -165,7 +225,7 @@ def write_ledger(entries: list[Entry], study: Study, notes: list[str], folder: P
         notes: What is missing, in words.
         folder: Where to.
     """
-    plain: list[dict[str, Any]] = [dict(vars(entry)) for entry in entries]
+    plain: list[dict[str, Any]] = [entry.to_dict() for entry in entries]
     write_text(folder / "ledger.json", json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
     write_text(folder / "ledger.md", ledger_text(entries, study, notes))
 
@@ -177,6 +237,14 @@ def ledger_text(entries: list[Entry], study: Study, notes: list[str]) -> str:
     ]
     table = Table("", ("id", "where", "claim", "verdict", "evidence"), rows).to_markdown()
     lines = [f"# {study.title}", "", f"Source: {study.source}. {counts_text(entries)}.", "", table]
+    reach = {name: one for entry in entries for name, one in entry.reach.items()}
+    if reach:
+        parts = [
+            [name, study.parts[name].place, reach[name].text]
+            for name in study.parts
+            if name in reach
+        ]
+        lines += ["## Run on", "", Table("", ("part", "where", "run on"), parts).to_markdown()]
     if notes:
         lines += ["## Missing", "", *(f"- {note}" for note in notes), ""]
     return "\n".join(lines)
@@ -185,5 +253,4 @@ def ledger_text(entries: list[Entry], study: Study, notes: list[str]) -> str:
 def counts_text(entries: list[Entry]) -> str:
     """How many claims have which verdict."""
     verdicts = [entry.verdict for entry in entries]
-    kinds = (REPRODUCED, NOT_REPRODUCED, NOT_TESTABLE)
-    return ", ".join(f"{verdicts.count(kind)} {kind}" for kind in kinds)
+    return ", ".join(f"{verdicts.count(kind)} {kind}" for kind in VERDICTS)

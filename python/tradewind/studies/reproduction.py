@@ -22,7 +22,15 @@ from tradewind.runs.workplace import THIS_MACHINE, Workplace
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, NotTestableError
-from tradewind.studies.ledger import CheckedClaim, Entry, check_claims, judge, write_ledger
+from tradewind.studies.ledger import (
+    CheckedClaim,
+    Entry,
+    Findings,
+    check_claims,
+    judge,
+    write_ledger,
+)
+from tradewind.studies.seeds import with_idle_seeds
 
 if TYPE_CHECKING:
     import xarray
@@ -139,7 +147,8 @@ def ledger_of(study: Study, folder: Path) -> list[Entry]:
     work = _Work(study, [], False, folder, lambda text: None, THIS_MACHINE)
     claims = check_claims(study, _outlines(work))
     _take_over(work)
-    return [judge(claim, work.results, work.missing) for claim in claims]
+    findings = Findings.of(study, work.results, work.missing)
+    return [judge(claim, findings) for claim in claims]
 
 
 def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
@@ -158,7 +167,10 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
         for part in work.selected
         for name, experiment in _experiments(part, work).items()
     }
-    members = {place: experiment.members() for place, experiment in experiments.items()}
+    members = {
+        place: [with_idle_seeds(member) for member in experiment.members()]
+        for place, experiment in experiments.items()
+    }
     outcomes = _outcomes([member for some in members.values() for member in some], work, display)
     runs: _Runs = {part.name: {} for part in work.selected}
     for (part, name), experiment in experiments.items():
@@ -189,7 +201,7 @@ def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
     assert work.max_ranks is not None
     version = core.load().version
     by_ranks: dict[int, list[Member]] = {}
-    for member in experiment.members():
+    for member in map(with_idle_seeds, experiment.members()):
         if member.ranks > work.max_ranks:
             by_ranks.setdefault(member.ranks, []).append(member)
     kept = set()
@@ -330,7 +342,8 @@ def _why_not_made(work: _Work, part: Part) -> str:
 
 
 def _judged(work: _Work, claims: list[CheckedClaim], runs: _Runs) -> Reproduction:
-    entries = [judge(claim, work.results, work.missing) for claim in claims]
+    findings = Findings.of(work.study, work.results, work.missing)
+    entries = [judge(claim, findings) for claim in claims]
     notes = [f"{name}: {reason}" for name, reason in work.missing.items()]
     write_ledger(entries, work.study, notes, work.folder)
     failures = [entry for part in runs.values() for one in part.values() for entry in one.failures]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradewind.config.axes import SEEDS
 from tradewind.plots.delay import coarser
 from tradewind.plots.style import words
 from tradewind.report.page.selection import across, by_series, is_numeric, labels, rounded, slices
@@ -76,14 +77,22 @@ def _quantities(data: xarray.Dataset) -> Iterator[tuple[str, xarray.DataArray]]:
 
 
 def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
-    others = tuple(str(dim) for dim in values.dims if dim != right)
+    """Of several seeds the median, and how far the least and the most are from it."""
+    seeds = [name for name in values.dims if name in SEEDS and name != right]
+    others = tuple(str(dim) for dim in values.dims if dim != right and dim not in seeds)
     x = labels(values, right)
     traces = []
     for key, part in slices(values, others):
-        y = rounded(part.values)
-        if any(value is not None for value in y):
-            name = ", ".join(map(str, key)) or words(right)
-            traces.append({"name": name, "x": x, "y": y, "mode": "lines+markers"})
+        middle = part.median(seeds) if seeds else part
+        y = rounded(middle.values)
+        if all(value is None for value in y):
+            continue
+        name = ", ".join(map(str, key)) or words(right)
+        trace = {"name": name, "x": x, "y": y, "mode": "lines+markers"}
+        if seeds and bool((part.max(seeds) > part.min(seeds)).any()):
+            trace["above"] = rounded((part.max(seeds) - middle).values)
+            trace["below"] = rounded((middle - part.min(seeds)).values)
+        traces.append(trace)
     return traces
 
 

@@ -12,6 +12,7 @@ from tradewind.report.page.sources import Claim
 _LOOKS = (
     ("not reproduced", "bad", "\N{BALLOT X}"),
     ("not testable", "open", "\N{EN DASH}"),
+    ("undecided", "unsure", "\N{PLUS-MINUS SIGN}"),
     ("partly", "open", "\N{ALMOST EQUAL TO}"),
     ("reproduced", "good", "\N{CHECK MARK}"),
 )

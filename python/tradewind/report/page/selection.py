@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.config.axes import Axis, rightwards
+from tradewind.config.axes import SEEDS, Axis, rightwards
 from tradewind.plots.style import joined
 from tradewind.runs.results import Array
 
@@ -49,15 +49,21 @@ def slices(
         yield key, values.isel(dict(zip(dims, position, strict=True)))
 
 
+def first_seed(values: xarray.DataArray) -> xarray.DataArray:
+    """The values of the first seed of random choices."""
+    return values.isel({name: 0 for name in values.dims if name in SEEDS})
+
+
 def by_series(
     values: xarray.DataArray, inner: tuple[str, ...]
 ) -> Iterator[tuple[Any, str, xarray.DataArray]]:
-    """Every finished run: its number of ranks (None if that does not vary), series and values.
+    """Every finished run of the first seed: its number of ranks (None if it does not vary), series and values.
 
     Args:
         values: Over the dimensions of the sweep, and inner ones.
         inner: Dimensions within one run.
     """
+    values = first_seed(values)
     outer = tuple(str(dim) for dim in values.dims if dim not in inner)
     for key, part in slices(values, outer):
         if not bool(part.notnull().any()):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tradewind import core, extras
 from tradewind.errors import ConfigError
 from tradewind.report.output import MISSING, load_outcomes
+from tradewind.report.reach import reach_of
 from tradewind.runs.study import RunSet
 
 if TYPE_CHECKING:
@@ -183,7 +184,9 @@ def _data_set(path: Path, name: str) -> Part:
         missing = wanted - int(data["time_s"].notnull().sum())
     gaps = (Gap(f"{missing} of {wanted} runs", "missing", "have no values in the file"),)
     title = str(data.attrs.get("title", name or path.stem))
-    return Part(name, title, data, (), gaps if missing else (), wanted)
+    reach = reach_of(data)
+    about = (f"Run on {reach.text}.",) if reach is not None else ()
+    return Part(name, title, data, about, gaps if missing else (), wanted)
 
 
 def _ledger(path: Path) -> Iterator[Claim]:

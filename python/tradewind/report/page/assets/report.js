@@ -233,7 +233,8 @@ class Lines extends Drawing {
       const steps = asSteps(source);
       return {...common, x: steps.x, y: steps.y, text: steps.at.map((i) => text[i]), type: "scatter", mode: "lines", line};
     }
-    return {...common, type: "scatter", mode: "lines+markers", line, marker: {color: style.color, symbol: style.symbol, size: 8}};
+    const bars = source.above ? {error_y: {type: "data", symmetric: false, array: source.above, arrayminus: source.below, thickness: 1, width: 3}} : {};
+    return {...common, ...bars, type: "scatter", mode: "lines+markers", line, marker: {color: style.color, symbol: style.symbol, size: 8}};
   }
 
   swatches(theme) {
