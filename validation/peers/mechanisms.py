@@ -22,6 +22,8 @@ Row = dict[str, Any]
 _SWITCH = "machine.switch"
 _ROUND_ROBIN: Changes = {f"{_SWITCH}.arbitration": "round_robin"}
 _UNBOUNDED: Changes = FIRST_COME | {"simulation.network": "packet_unbounded"}
+_BY_HEAD: Changes = FIRST_COME | {f"{_SWITCH}.credit_return": "head"}
+_TWICE: Changes = {f"{_SWITCH}.buffer": "128 KiB", "machine.nic.buffer": "128 KiB"}
 
 # Tradewind with other settings, by mechanism: a column of the table each. Settings that the installed
 # Tradewind does not know, or that a row's routing rule does not have, leave their cell empty.
@@ -38,6 +40,10 @@ VARIANTS: Mapping[str, Mapping[str, Changes]] = {
         "first_come": FIRST_COME,
         "interleaved": FIRST_COME | {f"{_SWITCH}.port_sharing": "interleaved"},
         "exclusive": FIRST_COME | {f"{_SWITCH}.port_sharing": "exclusive"},
+        "head": _BY_HEAD,
+        # SST/macro has each buffer twice.
+        "head_twice": _BY_HEAD | _TWICE,
+        "tail_twice": FIRST_COME | _TWICE,
         "d_mod_k": FIRST_COME | {"machine.routing": "d_mod_k"},
         "adaptive_up": FIRST_COME | {"machine.routing": "adaptive_up"},
         "unbounded": _UNBOUNDED,
