@@ -42,8 +42,8 @@ VARIANTS: Mapping[str, Mapping[str, Changes]] = {
         "exclusive": FIRST_COME | {f"{_SWITCH}.port_sharing": "exclusive"},
         "head": _BY_HEAD,
         # SST/macro has each buffer twice.
-        "head_twice": _BY_HEAD | _TWICE,
-        "tail_twice": FIRST_COME | _TWICE,
+        "head_twice": {**_BY_HEAD, **_TWICE},
+        "tail_twice": {**FIRST_COME, **_TWICE},
         "d_mod_k": FIRST_COME | {"machine.routing": "d_mod_k"},
         "adaptive_up": FIRST_COME | {"machine.routing": "adaptive_up"},
         "unbounded": _UNBOUNDED,
