@@ -96,7 +96,9 @@ CHAOS = 1.1
 def test_each_network_model_is_a_lower_bound_of_the_next_one(
     program: str, machine: str, eager_limit: str
 ) -> None:
-    table = {"name": machine, "message": {"eager_limit": eager_limit}}
+    # Interfaces of the analytic model serve one message after another.
+    in_turn = {"messages_in_turn": 1}
+    table = {"name": machine, "message": {"eager_limit": eager_limit}, "nic": in_turn}
     models = ("analytic", "packet_unbounded", "packet")
     times = [
         simulate(table, PROGRAMS[program], network=model, packet_size="auto").time_s
