@@ -69,9 +69,9 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
     if (parameters.switch_buffer == 0) return true;
     const double slowest = parameters.injection.rate.ps_per_byte();
     const auto is_roomy = [&](const sim::LinkSpeed& link, Bytes buffer) {
-        const double round_trip = 2.0 * double(link.latency) + double(parameters.switch_latency);
-        const double carried = round_trip / link.rate.ps_per_byte();
-        return double(buffer) >= std::max(8.0 * double(parameters.packet_size), carried);
+        const TransferRate sustained = sim::sustained_rate(parameters, link, buffer);
+        return buffer >= 8 * parameters.packet_size &&
+               sustained.ps_per_byte() == link.rate.ps_per_byte();
     };
     if (parameters.nic_buffer > 0 && !is_roomy(parameters.injection, parameters.nic_buffer))
         return false;

@@ -132,8 +132,7 @@ void PacketNetwork::send_packet(Worker& worker, Nic& nic, Location here, std::ui
     nic.used += std::int32_t(bytes);
 
     Arrival arrival;
-    const TransferRate rate =
-        bytes > parameters_.packet_size ? train_injection_ : parameters_.injection.rate;
+    const TransferRate rate = is_train(bytes) ? train_injection_ : parameters_.injection.rate;
     arrival.tail = now + rate.time(bytes);
     if (memory_.is_shared()) {
         const std::uint32_t global = here * nics_per_switch_ + local_nic;
@@ -259,7 +258,7 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
     const bool ejects = number >= radix_;
     const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
     const TransferRate rate =
-        is_train(packet) && !ejects ? train_rates_[out.link_class] : link.rate;
+        is_train(packet.bytes) && !ejects ? train_rates_[out.link_class] : link.rate;
     const Picoseconds head = std::max(ready, out.next_free);
     const Picoseconds alone = head + rate.time(packet.bytes);
     const Picoseconds tail = std::max(stretched, alone);
@@ -275,7 +274,7 @@ void PacketNetwork::take_nic_credit(Worker& worker, const Event& event) {
         return;
     }
     out.used[channel] += std::int32_t(packet.bytes);
-    const int pace = equal_rates_ ? 0 : nearest_pace(packet.bytes, tail - head);
+    const int pace = equal_rates_ ? 0 : nearest_pace(out.link_class, packet.bytes, tail - head);
     Event next = packet;
     next.time = head + link.latency;
     next.location = out.peer;
@@ -310,9 +309,11 @@ void PacketNetwork::deliver_message(Worker& worker, const Event& packet, Picosec
     client_->delivered(worker, packet.message, message.arrival);
 }
 
-/// The rate of paces_ at which a packet's bytes take nearly `duration`.
-std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) const noexcept {
-    std::size_t best = 0;
+/// The rate of paces_ at which a packet's bytes take nearly `duration`; mostly that of the link.
+std::uint8_t PacketNetwork::nearest_pace(std::size_t link_class, Bytes bytes,
+                                         Picoseconds duration) const noexcept {
+    std::size_t best = link_class + 1;
+    if (paces_[best].time(bytes) == duration) return std::uint8_t(best);
     Picoseconds least = INT64_MAX;
     for (std::size_t i = 0; i < paces_.size(); ++i) {
         const Picoseconds off = std::abs(paces_[i].time(bytes) - duration);
@@ -328,7 +329,7 @@ std::uint8_t PacketNetwork::nearest_pace(Bytes bytes, Picoseconds duration) cons
 Picoseconds PacketNetwork::room_time(const Event& packet, const Departure& leaving,
                                      const TransferRate& link) const noexcept {
     const bool by_byte = parameters_.credit_return == CreditReturn::head;
-    if (!by_byte && !is_train(packet)) return leaving.tail;
+    if (!by_byte && !is_train(packet.bytes)) return leaving.tail;
     const Bytes one = by_byte ? 0 : parameters_.packet_size;
     return std::max(leaving.head + leaving.drain.time(one),
                     leaving.drained - input_time(packet) + link.time(one));

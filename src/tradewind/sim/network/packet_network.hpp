@@ -129,8 +129,8 @@ private:
     [[nodiscard]] bool has_arbiter() const noexcept {
         return parameters_.arbitration != Arbitration::first_come;
     }
-    [[nodiscard]] bool is_train(const Event& packet) const noexcept {
-        return packet.bytes > parameters_.packet_size;
+    [[nodiscard]] bool is_train(Bytes bytes) const noexcept {
+        return bytes > parameters_.packet_size;
     }
     [[nodiscard]] bool has_room(const Port& out, int channel) const noexcept {
         return !bounded_ || out.used[channel] < channel_limit_;
@@ -162,7 +162,8 @@ private:
     void arbitrate(Worker& worker, Location here, std::uint32_t number);
     [[nodiscard]] WaitingPacket take_turn(WaitQueues& queues, Port& out, std::size_t index,
                                           unsigned allowed);
-    [[nodiscard]] std::uint8_t nearest_pace(Bytes bytes, Picoseconds duration) const noexcept;
+    [[nodiscard]] std::uint8_t nearest_pace(std::size_t link_class, Bytes bytes,
+                                            Picoseconds duration) const noexcept;
     void rotate(Nic& nic) noexcept;
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
 

@@ -15,16 +15,6 @@ constexpr std::size_t most_paces = most_link_classes + 1;
 /// Of the histogram of utilisation.
 constexpr int utilisation_bins = 50;
 
-/// The rate at which packets pass a link if each of them takes credit in a buffer of `buffer` bytes
-/// (0 = unbounded) and nothing holds them up behind it: at most a buffer each round trip.
-TransferRate sustained(const LinkSpeed& link, const NetworkParameters& parameters, Bytes buffer) {
-    if (parameters.switch_buffer == 0 || buffer == 0) return link.rate;
-    const Picoseconds round_trip =
-        2 * link.latency + parameters.switch_latency + link.rate.time(parameters.packet_size);
-    const TransferRate by_credit(1e12 * double(buffer) / double(round_trip));
-    return by_credit.ps_per_byte() > link.rate.ps_per_byte() ? by_credit : link.rate;
-}
-
 /// Adds a rate that is not there yet, if there is room for it.
 void add_rate(std::vector<TransferRate>& rates, TransferRate rate) {
     const auto is_equal = [&](const TransferRate& other) {
@@ -33,17 +23,20 @@ void add_rate(std::vector<TransferRate>& rates, TransferRate rate) {
     if (rates.size() < most_paces && std::ranges::none_of(rates, is_equal)) rates.push_back(rate);
 }
 
-/// Adds rates between the slowest and the fastest one, in equal ratios, up to `count` in all.
+/// Adds rates, up to `count` in all: always the geometric mean of the two neighbours with the
+/// largest ratio. A square root has the same bits on every machine.
 void fill_between(std::vector<TransferRate>& rates, std::size_t count) {
-    const auto by_time = [](const TransferRate& a, const TransferRate& b) {
-        return a.ps_per_byte() < b.ps_per_byte();
-    };
-    const auto [fastest, slowest] = std::ranges::minmax(rates, by_time);
-    const double span = slowest.ps_per_byte() / fastest.ps_per_byte();
-    const std::size_t steps = count - rates.size() + 1;
-    for (std::size_t i = 1; i < steps && span > 1.0; ++i) {
-        const double ratio = std::pow(span, double(i) / double(steps));
-        rates.emplace_back(1e12 / (fastest.ps_per_byte() * ratio));
+    std::vector<double> times;
+    for (const TransferRate& rate : rates) times.push_back(rate.ps_per_byte());
+    std::ranges::sort(times);
+    const auto ratio_after = [&](std::size_t i) { return times[i + 1] / times[i]; };
+    while (rates.size() < count) {
+        std::size_t widest = 0;
+        for (std::size_t i = 1; i + 1 < times.size(); ++i)
+            if (ratio_after(i) > ratio_after(widest)) widest = i;
+        const double between = std::sqrt(times[widest] * times[widest + 1]);
+        times.insert(times.begin() + std::ptrdiff_t(widest) + 1, between);
+        rates.emplace_back(1e12 / between);
     }
 }
 
@@ -113,8 +106,8 @@ void PacketNetwork::set_rates() {
     paces_.push_back(parameters_.injection.rate);
     for (const LinkSpeed& link : parameters_.links) paces_.push_back(link.rate);
     for (const LinkSpeed& link : parameters_.links)
-        train_rates_.push_back(sustained(link, parameters_, parameters_.switch_buffer));
-    train_injection_ = sustained(parameters_.injection, parameters_, parameters_.nic_buffer);
+        train_rates_.push_back(sustained_rate(parameters_, link, parameters_.switch_buffer));
+    train_injection_ = sustained_rate(parameters_, parameters_.injection, parameters_.nic_buffer);
     if (parameters_.trains_per_message > 0) {
         add_rate(paces_, train_injection_);
         for (const TransferRate& rate : train_rates_) add_rate(paces_, rate);
@@ -122,7 +115,7 @@ void PacketNetwork::set_rates() {
     equal_rates_ = std::ranges::all_of(paces_, [&](const TransferRate& rate) {
         return rate.ps_per_byte() == paces_.front().ps_per_byte();
     });
-    fill_between(paces_, most_paces);
+    if (!equal_rates_) fill_between(paces_, most_paces);
 }
 
 void PacketNetwork::wire(Location here, std::uint32_t number, Port& out) const {

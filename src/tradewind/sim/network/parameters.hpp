@@ -86,4 +86,16 @@ struct NetworkParameters {
     std::uint64_t seed = 1;
 };
 
+/// Returns the rate at which packets pass a link if each of them takes credit in a buffer of
+/// `buffer` bytes (0 = unbounded) and nothing holds them up behind it: at most a buffer each round
+/// trip.
+[[nodiscard]] inline TransferRate sustained_rate(const NetworkParameters& parameters,
+                                                 const LinkSpeed& link, Bytes buffer) {
+    if (parameters.switch_buffer == 0 || buffer == 0) return link.rate;
+    const Picoseconds round_trip =
+        2 * link.latency + parameters.switch_latency + link.rate.time(parameters.packet_size);
+    const TransferRate by_credit(1e12 * double(buffer) / double(round_trip));
+    return by_credit.ps_per_byte() > link.rate.ps_per_byte() ? by_credit : link.rate;
+}
+
 }  // namespace tradewind::sim

@@ -3,8 +3,8 @@
 ///     packets of one pair     1st      2nd      3rd
 ///     up port of the leaf      2        0        3          any of the minimal ones, evenly
 ///
-/// It spreads the packets of every pair over all shortest routes. SST/macro 7.1, with which
-/// zheng2018 worked, did nearly the same: each switch dealt its packets to its up ports in turn.
+/// It spreads the packets of every pair over all shortest routes. Packets that draw the same port
+/// wait for each other; a switch that deals them out in turn comes closer to `adaptive_up`.
 /// Up and then down: one channel is free of deadlock.
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/xgft.hpp"
