@@ -7,8 +7,8 @@
 
 #include "mpi_transport.hpp"
 #include "tradewind/base/settings_text.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/simcomm/assemble.hpp"
-#include "tradewind/skeleton/program.hpp"
 
 namespace tradewind {
 
@@ -54,8 +54,8 @@ mpi::Body simulation(std::span<const std::string> words) {
     const auto found = sections.find("program");
     if (found == sections.end()) throw ConfigError("simulate: program.name is missing");
     const auto ranks = found->second.need<std::int64_t>("ranks");
-    const Program program = skeleton::make_program(found->second.need<std::string>("name"),
-                                                   program_settings(found->second), ranks);
+    const Program program = find_program(found->second.need<std::string>("name"))
+                                .make(program_settings(found->second), ranks);
     return [sections, program, ranks](Comm& world) {
         const auto start = std::chrono::steady_clock::now();
         MpiTransport transport(MPI_COMM_WORLD);

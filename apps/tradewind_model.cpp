@@ -1,27 +1,24 @@
-/// tradewind-model: a mini-model with real data, as mpiexec starts it. The first rank tells of the
-/// run in lines of JSON, one object each.
+/// tradewind-model: a model with data, as mpiexec starts it. The first rank reports the run in
+/// lines of JSON, one object each.
 ///
-///     tradewind-model MODEL FOLDER [KEY=VALUE...]     settings of its make_plan; fields go to FOLDER
+///     tradewind-model MODEL FOLDER [KEY=VALUE...]     settings of the model; fields go to FOLDER
 ///
-/// pstswm tells its steps and output times (see Stream). semi_lagrangian tells its steps, then
-/// {"found": ...}, the report of the run, with the tracer in FOLDER/tracer.bin; helmholtz tells
-/// what it has found only. The last line is {"done": {"library": ..., "ranks": ..., "messages":
-/// ..., "bytes": ...}}, of pstswm with "step_s", the median time of the steps but the first. A
-/// setting may be "tuned" where TRADEWIND_TUNING is set.
+/// The lines are those of ProgressStream; the last one is {"done": {"library": ..., "ranks": ...,
+/// "messages": ..., "bytes": ..., "step_s": ...}} with the median time of the steps but the first.
+/// A setting may be "tuned" where TRADEWIND_TUNING is set. Besides the model's own settings there
+/// are checkpoint_every, checkpoint_file, restart_file and version, see program/checkpoint.hpp.
 #include <array>
 #include <iostream>
-#include <map>
 #include <memory>
 
 #include "tradewind/base/settings_text.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
-#include "tradewind/models/catalogue.hpp"
-#include "tradewind/models/helmholtz/report.hpp"
-#include "tradewind/models/pstswm/stream.hpp"
-#include "tradewind/models/semi_lagrangian/report.hpp"
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
+#include "tradewind/program/checkpoint.hpp"
+#include "tradewind/program/progress_stream.hpp"
 #include "tuning_of_environment.hpp"
 
 namespace tradewind {
@@ -42,69 +39,49 @@ Sent sent_by_all(Comm& world) {
     return sent;
 }
 
-void tell(const Comm& world, const std::string& line) {
-    if (world.rank() == 0) std::cout << line << std::endl;
-}
-
-void tell_end(Comm& world, const std::string& more = {}) {
+void report_end(Comm& world, double step_s) {
     const auto [messages, bytes] = sent_by_all(world);
-    tell(world,
-         text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )", world.size(),
-              R"(, "messages": )", messages, R"(, "bytes": )", bytes, more, "}}"));
+    if (world.rank() != 0) return;
+    std::cout << text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )",
+                      world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes,
+                      R"(, "step_s": )", step_s, "}}")
+              << std::endl;
 }
 
-mpi::Body prepare_pstswm(const Settings& settings, const std::string& folder, Rank ranks) {
-    const auto plan = std::make_shared<const pstswm::Plan>(pstswm::make_plan(settings, ranks));
-    return [plan, folder](Comm& world) {
-        pstswm::Stream stream(*plan, folder, std::cout);
-        mpi::run(world, [&](Comm& comm) { return pstswm::run_model(comm, *plan, stream); });
-        tell_end(world, text(R"(, "step_s": )", stream.median_step()));
-        return 0;
-    };
+/// Takes a setting that is not the model's own out of the others.
+template <class Value>
+Value taken(Settings& settings, const std::string& key, Value otherwise) {
+    Value value = settings.get<Value>(key, std::move(otherwise));
+    auto rest = settings.values();
+    rest.erase(key);
+    settings = Settings(std::move(rest));
+    return value;
 }
 
-mpi::Body prepare_advection(const Settings& settings, const std::string& folder, Rank ranks) {
-    using namespace semi_lagrangian;
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
-    return [plan, file = folder + "/tracer.bin"](Comm& world) {
-        models::StepLines lines(plan->steps, std::cout);
-        Result result;
-        mpi::run(world, [&](Comm& comm) {
-            return run_model(comm, *plan, result, [&](std::int64_t step) { lines.stepped(step); });
-        });
-        const std::span<const double> tracer(result.tracer);
-        if (world.rank() == 0 && !models::write_numbers(file, std::span(&tracer, 1)))
-            throw Error(text("semi_lagrangian: the tracer cannot be written to ", file));
-        tell(world, text(R"({"found": )", report(*plan, result), "}"));
-        tell_end(world);
-        return 0;
-    };
-}
-
-mpi::Body prepare_solver(const Settings& settings, const std::string& /*folder*/, Rank ranks) {
-    using namespace helmholtz;
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks, most_iterations));
-    return [plan](Comm& world) {
-        Solution solution;
-        mpi::run(world, [&](Comm& comm) { return solve(comm, *plan, solution); });
-        tell(world, text(R"({"found": )", report(*plan, solution), "}"));
-        tell_end(world);
-        return 0;
-    };
+Checkpoints read_checkpoints(const ProgramEntry& model, Settings& settings) {
+    const auto every = taken<std::int64_t>(settings, "checkpoint_every", 0);
+    const auto file = taken<std::string>(settings, "checkpoint_file", "");
+    const auto restart = taken<std::string>(settings, "restart_file", "");
+    const auto version = taken<std::string>(settings, "version", "");
+    if ((every > 0 || !restart.empty()) && !model.can_restart)
+        throw ConfigError(text(model.name, " has no checkpoints"));
+    return {identity_of(model.name, version, settings), every, file, restart};
 }
 
 mpi::Body prepare(Words words, Rank ranks) {
-    using Model = mpi::Body (*)(const Settings&, const std::string&, Rank);
-    const std::map<std::string, Model> bodies = {{"pstswm", prepare_pstswm},
-                                                 {"semi_lagrangian", prepare_advection},
-                                                 {"helmholtz", prepare_solver}};
-    const auto body = words.size() < 2 ? bodies.end() : bodies.find(words[0]);
-    if (body == bodies.end())
-        throw ConfigError(
-            "usage: tradewind-model pstswm|semi_lagrangian|helmholtz FOLDER [KEY=VALUE...]");
+    if (words.size() < 2) throw ConfigError("usage: tradewind-model MODEL FOLDER [KEY=VALUE...]");
+    const ProgramEntry& model = find_program(words[0]);
+    if (model.plan == nullptr) throw ConfigError(text(model.name, " has no data to run with"));
     Settings settings = read_settings(words.subspan(2));
-    tune_by_environment(models::find(words[0])->choice, settings);
-    return body->second(settings, words[1], ranks);
+    const auto checkpoints = std::make_shared<const Checkpoints>(read_checkpoints(model, settings));
+    tune_by_environment(model.tuned_setting, settings);
+    const std::shared_ptr<const ModelRun> planned = model.plan(settings, ranks);
+    return [planned, checkpoints, folder = words[1]](Comm& world) {
+        ProgressStream stream(planned->outline(), folder, std::cout);
+        mpi::run(world, [&](Comm& comm) { return planned->run(comm, stream, *checkpoints); });
+        report_end(world, stream.median_step());
+        return 0;
+    };
 }
 
 }  // namespace

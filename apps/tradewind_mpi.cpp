@@ -14,18 +14,17 @@
 
 #include "simulate.hpp"
 #include "tradewind/base/settings_text.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/verification/verification.hpp"
 #include "tradewind/measure/json.hpp"
 #include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/timing.hpp"
-#include "tradewind/models/catalogue.hpp"
 #include "tradewind/models/spectral/speed.hpp"
 #include "tradewind/mpi/collectives.hpp"
 #include "tradewind/mpi/graph.hpp"
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
-#include "tradewind/skeleton/program.hpp"
 #include "tuning_of_environment.hpp"
 
 namespace tradewind {
@@ -68,12 +67,8 @@ std::string quoted(const std::vector<std::string>& words) {
 /// The program of that name, and the remarks of its tuning.
 std::pair<Program, std::vector<std::string>> make(const std::string& name, const Settings& settings,
                                                   Rank ranks) {
-    if (const auto* const model = models::find(name); model != nullptr) {
-        return {model->make_timed(settings, ranks),
-                models::tuning_remarks(*model, settings, ranks)};
-    }
-    return {skeleton::make_program(name, settings, ranks),
-            skeleton::tuning_remarks(name, settings, ranks)};
+    const ProgramEntry& entry = find_program(name);
+    return {make_timed(entry, settings, ranks), tuning_remarks(entry, settings, ranks)};
 }
 
 mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
@@ -130,14 +125,6 @@ mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks
     };
 }
 
-/// The setting of a program or model that may be "tuned"; empty if there is none.
-std::string choice_of(const std::string& program) {
-    if (const auto* const model = models::find(program); model != nullptr)
-        return std::string(model->choice);
-    const auto keys = skeleton::program(program).keys;
-    return std::ranges::find(keys, "tuning") == keys.end() ? "" : "algorithm";
-}
-
 /// The program's own settings and how often it is repeated (once).
 std::pair<Settings, measure::Repetitions> run_settings(const std::string& program,
                                                        const Settings& given) {
@@ -147,7 +134,7 @@ std::pair<Settings, measure::Repetitions> run_settings(const std::string& progra
     values.erase("warm_up");
     values.erase("repetitions");
     Settings own(std::move(values));
-    tune_by_environment(choice_of(program), own);
+    tune_by_environment(find_program(program).tuned_setting, own);
     return {own, repetitions};
 }
 

@@ -14,7 +14,7 @@ file(GLOB bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/bindings/*.cp
 nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
 target_compile_definitions(_core PRIVATE TRADEWIND_VERSION="${PROJECT_VERSION}")
 target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewind_measure
-                      tradewind_models tradewind_warnings)
+                      tradewind_models tradewind_catalogue tradewind_warnings)
 
 # Into the package; an installation by CMake alone is the library.
 if(SKBUILD)

@@ -24,9 +24,11 @@ LAYERS: dict[str, set[str]] = {
     "capi": {"base", "comm", "mpi", "skeleton"},
     "sim": {"base"},
     "simcomm": {"base", "comm", "sim"},
-    "skeleton": {"base", "comm"},
+    "program": {"base", "comm"},
+    "skeleton": {"base", "comm", "program"},
     "measure": {"base", "comm"},
-    "models": {"base", "comm"},
+    "models": {"base", "comm", "program"},
+    "catalogue": {"base", "comm", "program", "skeleton", "models"},
 }
 # The same inside the simulator; some may use one header of a folder only: `observe` records what
 # messages tell and knows nothing else of the network.

@@ -1,13 +1,15 @@
-/// Fields and diagnostics as dictionaries of numpy arrays.
+/// Outlines and outputs as dictionaries of numbers and numpy arrays.
 #include "models.hpp"
 
 #include <nanobind/stl/string.h>
-
-#include <numbers>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include "array.hpp"
 #include "settings.hpp"
-#include "tradewind/models/pstswm/run.hpp"
+#include "tradewind/catalogue/programs.hpp"
+#include "tradewind/program/checkpoint.hpp"
+#include "tradewind/program/model_run.hpp"
 #include "tradewind/simcomm/virtual_ranks.hpp"
 
 namespace nb = nanobind;
@@ -16,31 +18,89 @@ namespace tradewind::bindings {
 
 namespace {
 
-nb::str key(std::string_view name) {
-    return nb::str(name.data(), name.size());
+Settings settings_from(const nb::dict& settings) {
+    nb::dict spec;
+    spec["model"] = settings;
+    return sections_from(spec).at("model");
 }
 
-nb::dict dictionary(const pstswm::Norms& norms) {
+const ProgramEntry& find_model(const std::string& name) {
+    const ProgramEntry& entry = find_program(name);
+    if (entry.plan == nullptr) throw ConfigError(text(name, " has no data to run with"));
+    return entry;
+}
+
+/// Nests numbers whose names have dots.
+nb::dict nested(const std::vector<Number>& numbers) {
     nb::dict result;
-    result["l1"] = norms.l1;
-    result["l2"] = norms.l2;
-    result["maximum"] = norms.maximum;
+    for (const Number& number : numbers) {
+        const nb::object value =
+            std::visit([](const auto& one) { return nb::cast(one); }, number.value);
+        const auto dot = number.name.find('.');
+        if (dot == std::string::npos) {
+            result[nb::cast(number.name)] = value;
+            continue;
+        }
+        const nb::object group = nb::cast(number.name.substr(0, dot));
+        if (!result.contains(group)) result[group] = nb::dict();
+        result[group][nb::cast(number.name.substr(dot + 1))] = value;
+    }
     return result;
 }
 
-nb::dict dictionary(const pstswm::Diagnostics& diagnostics) {
-    nb::dict result;
-    for (const auto& [name, value] : pstswm::diagnostic_numbers())
-        result[key(name)] = diagnostics.*value;
-    for (const auto& [name, norms] : pstswm::diagnostic_norms())
-        if (diagnostics.has_norms) result[key(name)] = dictionary(diagnostics.*norms);
+/// Lists name, meaning, unit and whether it is a headline, for tables.
+nb::list described(const std::vector<Number>& numbers) {
+    nb::list result;
+    for (const Number& number : numbers) {
+        nb::dict one;
+        one["name"] = number.name;
+        one["meaning"] = number.meaning;
+        one["unit"] = number.unit;
+        one["is_headline"] = number.is_headline;
+        result.append(one);
+    }
     return result;
 }
 
-class PythonObserver final : public pstswm::Observer {
+std::vector<std::size_t> shape_of(const FieldInfo& field, const Outline& outline) {
+    std::vector<std::size_t> shape;
+    for (const std::string_view dimension : field.dimensions)
+        for (const Axis& axis : outline.axes)
+            if (axis.dimension == dimension) shape.push_back(axis.values.size());
+    return shape;
+}
+
+nb::object array(std::span<const double> values, const std::vector<std::size_t>& shape) {
+    return owning_array(std::vector<double>(values.begin(), values.end()), shape);
+}
+
+nb::dict dictionary(const FieldInfo& field) {
+    nb::dict result;
+    result["name"] = field.name;
+    result["variable"] = field.variable;
+    result["unit"] = field.unit;
+    result["standard_name"] = field.standard_name;
+    result["long_name"] = field.long_name;
+    result["dimensions"] = nb::tuple(nb::cast(field.dimensions));
+    return result;
+}
+
+nb::dict dictionary(const Axis& axis) {
+    nb::dict result;
+    result["dimension"] = axis.dimension;
+    result["name"] = axis.name;
+    result["unit"] = axis.unit;
+    result["standard_name"] = axis.standard_name;
+    result["long_name"] = axis.long_name;
+    result["axis"] = axis.axis;
+    result["values"] = array(axis.values, {axis.values.size()});
+    return result;
+}
+
+class PythonObserver final : public RunObserver {
 public:
-    PythonObserver(const pstswm::Plan& plan, nb::object observer)
-        : plan_(plan), observer_(std::move(observer)) {}
+    PythonObserver(const Outline& outline, nb::object observer)
+        : outline_(outline), observer_(std::move(observer)) {}
 
     void stepped(std::int64_t step) override {
         const nb::gil_scoped_acquire gil;
@@ -48,84 +108,82 @@ public:
         observer_.attr("stepped")(step);
     }
 
-    void observed(const pstswm::Snapshot& snapshot) override {
+    void observed(const Output& output) override {
         const nb::gil_scoped_acquire gil;
+        nb::dict fields;
+        for (std::size_t i = 0; i < output.fields.size(); ++i) {
+            const FieldInfo& info = outline_.fields[i];
+            fields[nb::cast(info.name)] = array(output.fields[i], shape_of(info, outline_));
+        }
         nb::dict result;
-        result["step"] = snapshot.step;
-        result["time_s"] = snapshot.time;
-        for (const auto& [name, values] : pstswm::snapshot_fields())
-            result[key(name)] = field(snapshot.*values);
-        result["diagnostics"] = dictionary(pstswm::diagnose(plan_, snapshot, 0));
+        result["step"] = output.step;
+        result["time_s"] = output.time_s;
+        result["fields"] = fields;
+        result["numbers"] = nested(output.numbers);
+        result["about_numbers"] = described(output.numbers);
         observer_.attr("observed")(result);
     }
 
 private:
-    [[nodiscard]] nb::object field(const std::vector<double>& values) const {
-        return owning_array(values, {std::size_t(plan_.levels), std::size_t(plan_.latitudes),
-                                     std::size_t(plan_.longitudes)});
-    }
-
-    const pstswm::Plan& plan_;
+    const Outline& outline_;
     nb::object observer_;
 };
 
-/// Degrees, and the height of the ground in m as [latitude][longitude].
-nb::dict grid_of(const pstswm::Plan& plan) {
-    constexpr double degrees = 180 / std::numbers::pi;
-    std::vector<double> latitudes;
-    std::vector<double> longitudes;
-    std::vector<double> ground;
-    for (std::int64_t i = 0; i < plan.longitudes; ++i)
-        longitudes.push_back(plan.longitude(i) * degrees);
-    for (std::int64_t j = 0; j < plan.latitudes; ++j) {
-        latitudes.push_back(plan.latitude(j) * degrees);
-        for (std::int64_t i = 0; i < plan.longitudes; ++i) {
-            const pstswm::Place at{plan.longitude(i), plan.latitude(j)};
-            ground.push_back(plan.test_case->ground(at) / pstswm::gravity);
-        }
-    }
-    const auto rows = std::size_t(plan.latitudes);
-    const auto columns = std::size_t(plan.longitudes);
-    nb::dict result;
-    result["latitude_deg"] = owning_array(std::move(latitudes), {rows});
-    result["longitude_deg"] = owning_array(std::move(longitudes), {columns});
-    result["ground_m"] = owning_array(std::move(ground), {rows, columns});
-    result["processes"] = nb::make_tuple(plan.mesh.px, plan.mesh.py);
-    result["steps"] = plan.steps;
-    result["fastest_wave_m_s"] = plan.fastest_wave;
-    result["courant_number"] = plan.courant_number;
-    nb::list fields;
-    for (const auto& [name, values] : pstswm::snapshot_fields()) fields.append(key(name));
-    result["fields"] = fields;
-    return result;
-}
-
-pstswm::Plan plan_of(const nb::dict& settings, std::int64_t ranks) {
-    nb::dict spec;
-    spec["pstswm"] = settings;
-    return pstswm::make_plan(sections_from(spec).at("pstswm"), ranks);
+Checkpoints checkpoints_from(const ProgramEntry& model, const Settings& settings,
+                             const nb::dict& given) {
+    if (given.size() == 0) return {};
+    if (!model.can_restart) throw ConfigError(text(model.name, " has no checkpoints"));
+    return {identity_of(model.name, TRADEWIND_VERSION, settings),
+            nb::cast<std::int64_t>(given["every"]), nb::cast<std::string>(given["file"]),
+            nb::cast<std::string>(given["restart"])};
 }
 
 }  // namespace
 
-nb::dict plan_pstswm(const nb::dict& settings, std::int64_t ranks) {
-    const pstswm::Plan plan = plan_of(settings, ranks);
-    pstswm::require_data(plan);
-    return grid_of(plan);
+nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int64_t ranks) {
+    const auto planned = find_model(model).plan(settings_from(settings), ranks);
+    const Outline& outline = planned->outline();
+    nb::list axes;
+    for (const Axis& axis : outline.axes) axes.append(dictionary(axis));
+    nb::list fields;
+    for (const FieldInfo& field : outline.fields) fields.append(dictionary(field));
+    nb::list fixed;
+    for (const FixedField& field : outline.fixed_fields) {
+        nb::dict one = dictionary(field.info);
+        one["values"] = array(field.values, shape_of(field.info, outline));
+        fixed.append(one);
+    }
+    nb::dict result;
+    result["model"] = outline.model;
+    result["references"] = outline.references;
+    result["processes"] = nb::make_tuple(outline.processes.cx, outline.processes.cy);
+    result["steps"] = outline.steps;
+    result["time_step_s"] = outline.time_step_s;
+    result["axes"] = axes;
+    result["fields"] = fields;
+    result["fixed_fields"] = fixed;
+    result["numbers"] = nested(outline.numbers);
+    result["about_numbers"] = described(outline.numbers);
+    return result;
 }
 
-nb::dict run_pstswm(const nb::dict& settings, std::int64_t ranks, const nb::object& observer) {
-    const pstswm::Plan plan = plan_of(settings, ranks);
-    PythonObserver watch(plan, observer);
+nb::dict run_model(const std::string& model, const nb::dict& settings, std::int64_t ranks,
+                   const nb::object& observer, const nb::dict& checkpoints) {
+    const ProgramEntry& entry = find_model(model);
+    const Settings given = settings_from(settings);
+    const auto planned = entry.plan(given, ranks);
+    const Checkpoints files = checkpoints_from(entry, given, checkpoints);
+    PythonObserver watch(planned->outline(), observer);
     simcomm::Traffic traffic;
     {
         const nb::gil_scoped_release no_gil;
         traffic = simcomm::run_virtual(
-            ranks, [&](Comm& comm) { return pstswm::run_model(comm, plan, watch); });
+            ranks, [&](Comm& comm) { return planned->run(comm, watch, files); });
     }
     nb::dict result;
     result["messages"] = traffic.messages;
     result["bytes"] = traffic.bytes;
+    result["simulated_s"] = seconds(traffic.time);
     return result;
 }
 

@@ -1,17 +1,22 @@
-/// Runs the mini-models with real data on simulated ranks.
+/// Runs of models with real data on simulated ranks.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+
 namespace tradewind::bindings {
 
-/// What is known of a run of the shallow water model before it begins: coordinates, ground, mesh of
-/// ranks, steps, Courant number, names of the fields in the order in which they are written.
-nanobind::dict plan_pstswm(const nanobind::dict& settings, std::int64_t ranks);
+/// Returns what is known of a run before it begins: model, references, processes, steps,
+/// time_step_s, axes, fields, fixed_fields and numbers.
+nanobind::dict plan_model(const std::string& model, const nanobind::dict& settings,
+                          std::int64_t ranks);
 
-/// Runs the shallow water model. `observer` has `stepped(step)`, which may raise to end the run,
-/// and `observed(snapshot)`; both are called as the run proceeds. Returns the traffic.
-nanobind::dict run_pstswm(const nanobind::dict& settings, std::int64_t ranks,
-                          const nanobind::object& observer);
+/// Runs a model. `observer` has `stepped(step)`, which may raise to end the run, and
+/// `observed(output)`; both are called as the run proceeds. `checkpoints` may hold every, file and
+/// restart. Returns messages, bytes and simulated_s.
+nanobind::dict run_model(const std::string& model, const nanobind::dict& settings,
+                         std::int64_t ranks, const nanobind::object& observer,
+                         const nanobind::dict& checkpoints);
 
 }  // namespace tradewind::bindings

@@ -17,7 +17,6 @@
 #include "result.hpp"
 #include "routes.hpp"
 #include "settings.hpp"
-#include "solvers.hpp"
 #include "tables.hpp"
 #include "tradewind/comm/protocol/transport.hpp"
 #include "tradewind/sim/kernel/transport.hpp"
@@ -85,7 +84,7 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
 nb::dict predict(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const GivenProgram given(sections);
-    const skeleton::Estimate traffic = given.estimate();
+    const Estimate traffic = given.estimate();
     const simcomm::Prediction prediction = simcomm::predict(
         sections, given.ranks(), {traffic.messages, traffic.bytes, traffic.at_once});
     nb::dict result;
@@ -138,15 +137,14 @@ NB_MODULE(_core, module) {
                "Memory and traffic that an experiment will need.");
     module.def("routes", &routes, nb::arg("spec"), nb::arg("nodes"),
                "Every route between the first nodes of an experiment's machine.");
-    module.def("plan_pstswm", &plan_pstswm, nb::arg("settings"), nb::arg("ranks"),
-               "Checks a run of the shallow water model and tells what is known before it.");
-    module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),
-               nb::arg("observer"), "Runs the shallow water model with data on simulated ranks.");
-    module.def("run_semi_lagrangian", &run_semi_lagrangian, nb::arg("settings"), nb::arg("ranks"),
-               nb::arg("progress") = nb::none(),
-               "Runs the semi-Lagrangian advection with data on simulated ranks.");
-    module.def("run_helmholtz", &run_helmholtz, nb::arg("settings"), nb::arg("ranks"),
-               "Solves the Helmholtz problem with data on simulated ranks.");
+    module.def("plan_model", &plan_model, nb::arg("model"), nb::arg("settings"), nb::arg("ranks"),
+               "What is known of a model's run before it begins.");
+    module.def("run_model", &run_model, nb::arg("model"), nb::arg("settings"), nb::arg("ranks"),
+               nb::arg("observer"), nb::arg("checkpoints"),
+               "Runs a model with real data on simulated ranks.");
+    module.def("programs", &programs, "Every program with the settings that it declares.");
+    module.def("algorithm_settings", &algorithm_settings,
+               "The settings that choose an algorithm of an operation.");
     module.def("measure", &measure_simulated, nb::arg("spec"), nb::arg("name"), nb::arg("settings"),
                "Runs a measurement on the simulated ranks of an experiment; returns its rows.");
     module.def("operations", &operations, nb::arg("spec"),

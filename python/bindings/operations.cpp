@@ -38,11 +38,11 @@ nb::object processes(const nb::dict& spec) {
 }
 
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {
-    return GivenProgram(sections_from(spec)).tuning_remarks();
+    return GivenProgram(sections_from(spec)).remarks();
 }
 
 nb::list algorithms() {
-    std::vector<Way> ways = models::ways();
+    std::vector<Way> ways = model_ways();
     add_ways(alltoallv_algorithms(), "alltoallv", "", ways);
     add_ways(allreduce_algorithms(), "allreduce", "", ways);
     add_ways(neighbor_algorithms(), "neighbor", "", ways);

@@ -1,39 +1,43 @@
-/// The programs of all layers under one roof: communication patterns, and models without data.
+/// The programs of the catalogue and the settings that they declare.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
-#include <optional>
-
-#include "tradewind/models/catalogue.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/simcomm/assemble.hpp"
-#include "tradewind/skeleton/program.hpp"
 
 namespace tradewind::bindings {
 
-/// What the section `program` describes; a model may stand in it as well.
+/// The program that the section `program` describes.
 class GivenProgram {
 public:
     explicit GivenProgram(const simcomm::Sections& sections);
 
     [[nodiscard]] Rank ranks() const noexcept { return ranks_; }
-    [[nodiscard]] Program make() const;
-    [[nodiscard]] skeleton::Estimate estimate() const;
-    [[nodiscard]] std::vector<OperationUse> operations() const;
-    /// Where a run takes what was tuned for another number of ranks.
-    [[nodiscard]] std::vector<std::string> tuning_remarks() const;
-    /// The process grid of a program that has one and says so by itself: pstswm does not.
-    [[nodiscard]] std::optional<ProcessGrid> processes() const;
+    [[nodiscard]] Program make() const { return entry_->make(settings_, ranks_); }
+    [[nodiscard]] Estimate estimate() const { return entry_->estimate(settings_, ranks_); }
+    [[nodiscard]] std::vector<OperationUse> operations() const {
+        return entry_->operations(settings_, ranks_);
+    }
+    /// Lists where a run takes what was tuned for another number of ranks.
+    [[nodiscard]] std::vector<std::string> remarks() const {
+        return tuning_remarks(*entry_, settings_, ranks_);
+    }
+    /// Returns the process grid of a program that has one.
+    [[nodiscard]] std::optional<ProcessGrid> processes() const {
+        return entry_->processes(settings_, ranks_);
+    }
 
 private:
-    std::string name_;
+    const ProgramEntry* entry_;
     Rank ranks_;
     Settings settings_;
-    /// Null for a communication pattern.
-    const models::ModelEntry* model_;
 };
 
-/// Names and summaries.
+/// Returns every program as a dictionary: name, summary, operation, is_model, can_restart,
+/// tuned_setting, and the declarations of settings, message_settings and run_settings.
 [[nodiscard]] nanobind::list programs();
+/// Returns the declarations of the settings that choose an algorithm.
+[[nodiscard]] nanobind::list algorithm_settings();
 
 }  // namespace tradewind::bindings

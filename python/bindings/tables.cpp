@@ -13,7 +13,6 @@
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/protocol/protocol.hpp"
-#include "tradewind/models/catalogue.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
 
@@ -52,8 +51,15 @@ nb::dict catalogue() {
     result["barrier"] = names_and_summaries(barrier_algorithms());
     result["neighbor"] = names_and_summaries(neighbor_algorithms());
     result["protocols"] = protocol_list();
-    result["programs"] = programs();
-    result["models"] = names_and_summaries(models::catalogue());
+    nb::list all;
+    nb::list models;
+    for (const ProgramEntry* const entry : tradewind::programs()) {
+        const nb::tuple line = nb::make_tuple(entry->name, entry->summary);
+        all.append(line);
+        if (entry->plan != nullptr) models.append(line);
+    }
+    result["programs"] = all;
+    result["models"] = models;
     return result;
 }
 

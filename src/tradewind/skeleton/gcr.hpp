@@ -18,7 +18,7 @@
 #include <optional>
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
-#include "tradewind/skeleton/estimate.hpp"
+#include "tradewind/program/estimate.hpp"
 #include "tradewind/skeleton/halo.hpp"
 #include "tradewind/skeleton/point_work.hpp"
 

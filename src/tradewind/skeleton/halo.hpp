@@ -24,8 +24,8 @@
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/process_grid.hpp"
+#include "tradewind/program/estimate.hpp"
 #include "tradewind/skeleton/box.hpp"
-#include "tradewind/skeleton/estimate.hpp"
 
 namespace tradewind::skeleton {
 

@@ -5,7 +5,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/process_grid.hpp"
-#include "tradewind/skeleton/estimate.hpp"
+#include "tradewind/program/estimate.hpp"
 
 namespace tradewind::skeleton {
 

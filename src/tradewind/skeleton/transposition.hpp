@@ -29,8 +29,8 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/process_grid.hpp"
 #include "tradewind/comm/tuning/tuning.hpp"
+#include "tradewind/program/estimate.hpp"
 #include "tradewind/skeleton/box.hpp"
-#include "tradewind/skeleton/estimate.hpp"
 #include "tradewind/skeleton/point_work.hpp"
 
 namespace tradewind::skeleton {

@@ -5,6 +5,7 @@
 
 #include "support/ranks.hpp"
 #include "testing.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/models/helmholtz/solve.hpp"
 #include "tradewind/simcomm/virtual_ranks.hpp"
@@ -162,7 +163,7 @@ TEST_CASE("without data the solvers send the messages of the same iterations") {
             });
             const auto skeleton = [&](std::int64_t iterations) {
                 settings.set("iterations", iterations);
-                return simcomm::run_virtual(ranks, make_skeleton(settings, ranks));
+                return simcomm::run_virtual(ranks, find_program("helmholtz").make(settings, ranks));
             };
             const std::int64_t iterations = solutions[0].iterations;
             const auto null = skeleton(iterations);

@@ -7,7 +7,7 @@
 #include "models/model_runs.hpp"
 #include "support/messages.hpp"
 #include "testing.hpp"
-#include "tradewind/models/catalogue.hpp"
+#include "tradewind/catalogue/programs.hpp"
 
 using namespace tradewind;
 using namespace tradewind::pstswm;
@@ -143,7 +143,7 @@ TEST_CASE("the blocks of the transforms are those that the transposition sends o
 }
 
 TEST_CASE("the exchange of the advection is taken from a tuning") {
-    const auto* const model = models::find("semi_lagrangian");
+    const ProgramEntry* const model = &find_program("semi_lagrangian");
     Settings settings;
     settings.set("grid", std::vector<std::int64_t>{24, 12, 4});
     const auto uses = model->operations(settings, 4);
@@ -154,8 +154,8 @@ TEST_CASE("the exchange of the advection is taken from a tuning") {
         text("semi_lagrangian.exchange 4 0 ", uses[0].bytes, " on_demand - - -");
     settings.set("tuning", "tradewind-tuning 1\n" + line + "\n");
     (void)model->make(settings, 4);
-    CHECK(models::tuning_remarks(*model, settings, 4).empty());
-    CHECK_EQ(models::tuning_remarks(*model, settings, 2).size(), 1U);
+    CHECK(tuning_remarks(*model, settings, 4).empty());
+    CHECK_EQ(tuning_remarks(*model, settings, 2).size(), 1U);
     settings.set("tuning",
                  std::string("tradewind-tuning 1\nsemi_lagrangian.exchange 4 0 9 far - - -\n"));
     CHECK_THROWS_AS(model->make(settings, 4), ConfigError);

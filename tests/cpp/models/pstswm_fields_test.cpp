@@ -5,6 +5,7 @@
 #include "models/model_runs.hpp"
 
 #include "testing.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/models/pstswm/model.hpp"
 
 using namespace tradewind;
@@ -28,7 +29,7 @@ Settings with_messages(Settings settings, const char* messages) {
 simcomm::Traffic without_data(Settings settings, Mesh mesh) {
     settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
     const Rank ranks = mesh.px * mesh.py;
-    return simcomm::run_virtual(ranks, make_skeleton(settings, ranks));
+    return simcomm::run_virtual(ranks, find_program("pstswm").make(settings, ranks));
 }
 
 /// Of one more step: what is sent at the beginning and for the output cancels.

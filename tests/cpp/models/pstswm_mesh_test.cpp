@@ -7,6 +7,7 @@
 #include "models/model_runs.hpp"
 
 #include "testing.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/models/pstswm/parallel/layout.hpp"
 
 using namespace tradewind;
@@ -166,7 +167,7 @@ TEST_CASE("without data puts carry the messages of PSTSWM itself, too") {
             settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
             const Rank ranks = mesh.px * mesh.py;
             const auto traffic = [&] {
-                return simcomm::run_virtual(ranks, make_skeleton(settings, ranks));
+                return simcomm::run_virtual(ranks, find_program("pstswm").make(settings, ranks));
             };
             const auto two_sided = traffic();
             settings.set("transport", std::string("puts"));

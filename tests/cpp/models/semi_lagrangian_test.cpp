@@ -7,6 +7,7 @@
 #include "support/ranks.hpp"
 #include "testing.hpp"
 #include "tradewind/base/random.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/models/semi_lagrangian/run.hpp"
 #include "tradewind/simcomm/virtual_ranks.hpp"
 
@@ -158,9 +159,11 @@ TEST_CASE("on demand sends fewer columns, and counts are those of the messages")
         for (const char* const exchange : {"wide", "on_demand"}) {
             Settings one = settings;
             one.set("exchange", std::string(exchange));
-            const auto null = simcomm::run_virtual(12, make_skeleton(one, 12));
+            const auto null =
+                simcomm::run_virtual(12, find_program("semi_lagrangian").make(one, 12));
             one.set("steps", 2 * one.need<std::int64_t>("steps"));
-            const auto twice = simcomm::run_virtual(12, make_skeleton(one, 12));
+            const auto twice =
+                simcomm::run_virtual(12, find_program("semi_lagrangian").make(one, 12));
             const Result& real = std::string_view(exchange) == "wide" ? wide : on_demand;
             // Beside the halo there is one allreduce of 8 bytes per step.
             const Rank pairs = 8 * 3 + 4 * 2;

@@ -8,9 +8,9 @@
 #include "support/machine.hpp"
 #include "support/network_machines.hpp"
 #include "testing.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
-#include "tradewind/skeleton/program.hpp"
 
 using namespace support;
 
@@ -21,7 +21,7 @@ constexpr double bandwidth = 1e9;
 Program alltoallv(const std::string& algorithm, Bytes bytes, Rank ranks, std::int64_t radix = 0) {
     Settings settings({{"algorithm", algorithm}, {"bytes", std::int64_t{bytes}}});
     if (radix > 0) settings.set("radix", radix);
-    return skeleton::make_program("alltoallv", settings, ranks);
+    return find_program("alltoallv").make(settings, ranks);
 }
 
 double seconds_of(const Sections& sections, const Program& program, Rank ranks) {

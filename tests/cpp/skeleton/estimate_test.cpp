@@ -1,5 +1,5 @@
 /// Estimate: the counting communicator, and sampling beyond some million calls.
-#include "tradewind/skeleton/estimate.hpp"
+#include "tradewind/program/estimate.hpp"
 
 #include "testing.hpp"
 #include "tradewind/base/errors.hpp"

@@ -6,7 +6,7 @@
 
 #include "comm/counting_comm.hpp"
 #include "testing.hpp"
-#include "tradewind/skeleton/program.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/skeleton/semi_lagrangian/on_demand_halo.hpp"
 
 using namespace tradewind;
@@ -78,7 +78,7 @@ std::int64_t counted(const Case& one, const Halo& halo, Rank rank, std::int64_t 
 
 std::string refusal(const Settings& settings) {
     try {
-        (void)make_program("semi_lagrangian_halo", settings, 12);
+        (void)find_program("semi_lagrangian_halo").make(settings, 12);
     } catch (const ConfigError& error) {
         return error.what();
     }
@@ -172,11 +172,11 @@ TEST_CASE("16 levels and interpolation along the edges find what all points of z
 }
 
 TEST_CASE("on demand sends the wind over the whole halo, a map, and the needed columns") {
-    const Program program = make_program("semi_lagrangian_halo", on_demand_settings(), 12);
+    const Program program = find_program("semi_lagrangian_halo").make(on_demand_settings(), 12);
     const Counts sent = run_counted(12, program).total();
     Settings wide = on_demand_settings();
     wide.set("exchange", std::string("wide"));
-    const Estimate all = estimate("semi_lagrangian_halo", wide, 12);
+    const Estimate all = find_program("semi_lagrangian_halo").estimate(wide, 12);
     const Case one = small_case({3, 4}, {});
     const Halo halo = halo_of(one, 200.0);
     std::int64_t columns = 0;
@@ -196,8 +196,8 @@ TEST_CASE("estimates of the halo on demand hold, whatever the process grid") {
         Settings settings = on_demand_settings();
         settings.set("repeat", std::int64_t{2});
         const Counts sent =
-            run_counted(ranks, make_program("semi_lagrangian_halo", settings, ranks)).total();
-        const Estimate expected = estimate("semi_lagrangian_halo", settings, ranks);
+            run_counted(ranks, find_program("semi_lagrangian_halo").make(settings, ranks)).total();
+        const Estimate expected = find_program("semi_lagrangian_halo").estimate(settings, ranks);
         CHECK_EQ(double(sent.messages), expected.messages);
         CHECK_EQ(double(sent.bytes), expected.bytes);
     }
@@ -206,11 +206,11 @@ TEST_CASE("estimates of the halo on demand hold, whatever the process grid") {
 TEST_CASE("without wind in the trajectories only maps and columns are sent") {
     Settings settings = on_demand_settings();
     settings.set("trajectory_fields", std::int64_t{0});
-    const double less = estimate("semi_lagrangian_halo", settings, 12).bytes;
+    const double less = find_program("semi_lagrangian_halo").estimate(settings, 12).bytes;
     Settings wide = on_demand_settings();
     wide.set("exchange", std::string("wide"));
     wide.set("trajectory_fields", std::int64_t{0});
-    CHECK(less < 0.6 * estimate("semi_lagrangian_halo", wide, 12).bytes);
+    CHECK(less < 0.6 * find_program("semi_lagrangian_halo").estimate(wide, 12).bytes);
 }
 
 TEST_CASE("a wind that leaves the halo is refused before any rank runs") {
@@ -219,5 +219,5 @@ TEST_CASE("a wind that leaves the halo is refused before any rank runs") {
     settings.set("jet_m_s", 120.0);
     CHECK(refusal(settings).find("but the halo has 4") != std::string::npos);
     settings.set("exchange", std::string("by post"));
-    CHECK_THROWS_AS((void)make_program("semi_lagrangian_halo", settings, 12), ConfigError);
+    CHECK_THROWS_AS((void)find_program("semi_lagrangian_halo").make(settings, 12), ConfigError);
 }

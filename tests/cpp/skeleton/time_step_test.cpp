@@ -5,8 +5,8 @@
 
 #include "comm/counting_comm.hpp"
 #include "testing.hpp"
+#include "tradewind/catalogue/programs.hpp"
 #include "tradewind/models/helmholtz/solve.hpp"
-#include "tradewind/skeleton/program.hpp"
 
 using namespace tradewind;
 using namespace tradewind::skeleton;
@@ -61,7 +61,8 @@ bool is_near(double value, double expected) {
 TEST_CASE("a spectral step computes its points, its transforms there and back, and one solution") {
     for (const Rank ranks : {1, 7, 12}) {
         CAPTURE(ranks);
-        const PointWork work = computed(ranks, make_program("spectral_step", small_step(), ranks));
+        const PointWork work =
+            computed(ranks, find_program("spectral_step").make(small_step(), ranks));
         const double logs = std::log2(36.0) + std::log2(30.0);
         CHECK(is_near(work.flops, points * (5000 + 2 * 5 * 2.5 * logs + 4 * 20)));
         // Six arrivals with 32 bytes of messages and four transforms with 16, for five fields.
@@ -73,7 +74,7 @@ TEST_CASE("a grid-point step computes its points and 25 iterations") {
     for (const Rank ranks : {1, 7, 12}) {
         CAPTURE(ranks);
         const PointWork work =
-            computed(ranks, make_program("grid_point_step", small_step(), ranks));
+            computed(ranks, find_program("grid_point_step").make(small_step(), ranks));
         CHECK(is_near(work.flops, points * (5000 + 25 * (21 + 2 * 14))));
         CHECK(is_near(work.memory, points * (5000 + 25 * (40 + 16 * 14))));
     }
@@ -93,9 +94,10 @@ TEST_CASE("an iteration costs what the solver with data counts, but for the firs
         };
         CAPTURE(method);
         const PointWork real = difference(
-            [](const Settings& settings) { return helmholtz::make_skeleton(settings, 4); });
-        const PointWork counted = difference(
-            [](const Settings& settings) { return make_program("grid_point_step", settings, 4); });
+            [](const Settings& settings) { return find_program("helmholtz").make(settings, 4); });
+        const PointWork counted = difference([](const Settings& settings) {
+            return find_program("grid_point_step").make(settings, 4);
+        });
         CHECK(is_near(counted.flops, real.flops));
         CHECK(is_near(counted.memory, real.memory));
     }
@@ -103,7 +105,7 @@ TEST_CASE("an iteration costs what the solver with data counts, but for the firs
 
 TEST_CASE("steps send the halo and what follows it, once for each repetition") {
     const auto sent = [](const char* name, const Settings& settings) {
-        return run_counted(12, make_program(name, settings, 12)).total();
+        return run_counted(12, find_program(name).make(settings, 12)).total();
     };
     Settings twice = small_step();
     twice.set("repeat", std::int64_t{2});
@@ -132,8 +134,8 @@ TEST_CASE("estimates of pipelined steps and of steps on demand hold") {
         settings.set("method", std::string("pipelined_gcr"));
         settings.set("iterations", std::int64_t{4});
         const Counts sent =
-            run_counted(ranks, make_program("grid_point_step", settings, ranks)).total();
-        const Estimate expected = estimate("grid_point_step", settings, ranks);
+            run_counted(ranks, find_program("grid_point_step").make(settings, ranks)).total();
+        const Estimate expected = find_program("grid_point_step").estimate(settings, ranks);
         CHECK_EQ(double(sent.messages), expected.messages);
         CHECK_EQ(double(sent.bytes), expected.bytes);
     }
@@ -141,9 +143,9 @@ TEST_CASE("estimates of pipelined steps and of steps on demand hold") {
 
 TEST_CASE("pipelining halves the reductions of a step, and needs recursive_k") {
     Settings settings = small_step();
-    CHECK_EQ(program("grid_point_step").operations(settings, 12).front().count, 50);
+    CHECK_EQ(find_program("grid_point_step").operations(settings, 12).front().count, 50);
     settings.set("method", std::string("pipelined_gcr"));
-    CHECK_EQ(program("grid_point_step").operations(settings, 12).front().count, 25);
+    CHECK_EQ(find_program("grid_point_step").operations(settings, 12).front().count, 25);
     settings.set("algorithm", std::string("ring"));
-    CHECK_THROWS_AS((void)make_program("grid_point_step", settings, 12), ConfigError);
+    CHECK_THROWS_AS((void)find_program("grid_point_step").make(settings, 12), ConfigError);
 }

@@ -6,7 +6,7 @@
 
 #include "support/machine.hpp"
 #include "testing.hpp"
-#include "tradewind/skeleton/program.hpp"
+#include "tradewind/catalogue/programs.hpp"
 
 namespace support {
 
@@ -32,11 +32,11 @@ inline std::vector<Pattern> patterns() {
 inline Program make(const Pattern& pattern, Rank ranks) {
     Settings known;
     for (const auto& [key, value] : pattern.settings.values()) {
-        for (const auto name : skeleton::program(pattern.program).keys) {
-            if (name == key) known.set(key, value);
-        }
+        const ProgramEntry& entry = find_program(pattern.program);
+        const bool is_option = key == "algorithm" || key == "radix";
+        if (entry.declares(key) || is_option) known.set(key, value);
     }
-    return skeleton::make_program(pattern.program, known, ranks);
+    return find_program(pattern.program).make(known, ranks);
 }
 
 /// Calls `check(sections)` for a torus in every model of network, arbitration and node, with two

@@ -12,9 +12,10 @@ Tuning need_tuning(const Settings& settings) {
 
 std::optional<Tuning> read_tuning(const Settings& settings) {
     if (settings.get<std::string>("algorithm", "") != tuned) return {};
-    for (const char* key : {"radix", "window", "protocol", "transport"}) {
-        if (settings.has(key))
-            throw ConfigError(text(key, ": the tuning chooses it where the algorithm is tuned"));
+    for (const Declaration* const option : options::all) {
+        if (settings.has(option->name()))
+            throw ConfigError(
+                text(option->key, ": the tuning chooses it where the algorithm is tuned"));
     }
     return need_tuning(settings);
 }

@@ -1,23 +1,33 @@
-/// How programs and models read which algorithm they are to use: by name, or from a tuning.
-///
-///     algorithm                a name of the operation's table, or "tuned"
-///     tuning                   of "tuned": a file, or the text of a table (tuning.hpp)
-///     radix, window, protocol, transport
-///                              options of a named algorithm
+/// Settings that choose the algorithm of an operation: by name with options, or from a tuning.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "tradewind/base/setting.hpp"
 #include "tradewind/base/settings.hpp"
+#include "tradewind/comm/read_options.hpp"
 #include "tradewind/comm/tuning/tuning.hpp"
 #include "tradewind/comm/tuning/use.hpp"
 
 namespace tradewind {
 
-/// What an algorithm, or a choice of a model, is called where a tuning decides.
+/// The word in place of an algorithm, or of a choice of a model, that leaves it to a tuning.
 inline constexpr std::string_view tuned = "tuned";
+
+/// The settings of a program that name an algorithm of its operation.
+namespace algorithm_settings {
+inline constexpr auto algorithm =
+    declare::word("algorithm", "algorithm of the operation, or \"tuned\"");
+inline constexpr auto tuning =
+    declare::word("tuning", "file of `tradewind tune`, or its table, where something is \"tuned\"");
+inline constexpr const Declaration* two_sided[] = {&algorithm, &tuning, &options::radix,
+                                                   &options::window, &options::protocol};
+inline constexpr const Declaration* any_transport[] = {&algorithm,         &tuning,
+                                                       &options::radix,    &options::window,
+                                                       &options::protocol, &options::transport};
+}  // namespace algorithm_settings
 
 /// The setting `tuning`; ConfigError if it is missing or wrong.
 [[nodiscard]] Tuning need_tuning(const Settings& settings);

@@ -2,26 +2,13 @@
 #include "tradewind/models/helmholtz/plan.hpp"
 
 #include "tradewind/comm/tuning/read_algorithm.hpp"
-#include "tradewind/models/settings.hpp"
+#include "tradewind/models/helmholtz/settings.hpp"
 
 namespace tradewind::helmholtz {
 
 namespace {
 
 constexpr std::string_view name = "helmholtz";
-constexpr std::string_view keys[] = {
-    "grid",       "processes", "method", "preconditioner", "restart", "tolerance", "algorithm",
-    "iterations", "radix",     "window", "protocol",       "tuning",  "slices"};
-
-/// Whether the setting has the second of two values.
-[[nodiscard]] bool is_second(const Settings& settings, const std::string& key,
-                             std::string_view first, std::string_view second) {
-    const auto value = settings.get<std::string>(key, std::string(first));
-    if (value == first || value == second) return value == second;
-    throw ConfigError(
-        text(name, ": ", key, " = \"", value, "\" is unknown; known are: ", first, ", ", second));
-}
-
 /// The row of `row` and its two neighbours round the domain; in x one column more on each side of
 /// the own rows.
 [[nodiscard]] std::vector<ReachRow> neighbours(std::int64_t first, std::int64_t rows,
@@ -37,7 +24,7 @@ constexpr std::string_view keys[] = {
 }
 
 void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
-    const auto grid = whole_numbers(settings, "grid", 3);
+    const auto grid = given::grid.of(settings);
     if (grid[0] < 3 || grid[1] < 3) {
         throw ConfigError(text(name, ": grid has ", grid[0], " x ", grid[1],
                                " columns; at least 3 x 3 are needed"));
@@ -74,18 +61,15 @@ void read_reduction(const Settings& settings, Rank ranks, Plan& plan) {
 }  // namespace
 
 Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
-    refuse_unknown(name, settings, keys);
+    refuse_unknown(name, settings, {given::always, algorithm_settings::two_sided});
     Plan plan;
     read_grid(settings, ranks, plan);
-    plan.method =
-        is_second(settings, "method", "gcr", "pipelined_gcr") ? Method::pipelined_gcr : Method::gcr;
-    plan.preconditioner = is_second(settings, "preconditioner", "line", "none")
-                              ? Preconditioner::none
-                              : Preconditioner::line;
-    plan.window = settings.whole("restart", plan.window, 1, 1000);
-    plan.iterations = settings.whole("iterations", iterations, 1, models::large);
-    plan.tolerance = models::read_real(name, settings, "tolerance", plan.tolerance, {1e-15, 1.0});
-    plan.slices = settings.whole("slices", plan.slices, 1, models::large);
+    plan.method = given::method.of(settings);
+    plan.preconditioner = given::preconditioner.of(settings);
+    plan.window = given::restart.of(settings);
+    plan.iterations = given::iterations.of(settings, iterations);
+    plan.tolerance = given::tolerance.of(settings);
+    plan.slices = given::slices.of(settings);
     read_reduction(settings, ranks, plan);
     return plan;
 }

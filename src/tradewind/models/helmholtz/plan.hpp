@@ -44,19 +44,7 @@ struct Plan {
     std::int64_t slices = 4;
 };
 
-/// Settings:
-///
-///     grid = [nx, ny, nz]      nx and ny at least 3; no default
-///     processes = [cx, cy]     default: the squarest process grid
-///     method                   "gcr" or "pipelined_gcr"
-///     preconditioner           "line" or "none"
-///     restart                  k (3)
-///     iterations               25 without data; with data the most that are allowed (1000)
-///     tolerance                1e-8
-///     algorithm, radix, ...    of the allreduce ("recursive_k") or "tuned"; the pipelined one has
-///                              no other
-///     tuning                   of "tuned", see comm/tuning/read_algorithm.hpp
-///     slices                   4
+/// Reads a plan from the settings of settings.hpp.
 /// `iterations` is the default of that setting. Throws ConfigError.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations);
 /// The reductions of a run without data.

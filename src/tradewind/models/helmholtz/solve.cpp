@@ -69,10 +69,4 @@ Task run_skeleton(Comm& comm, const Plan& plan) {
     co_await iterate(comm, *iteration);
 }
 
-Program make_skeleton(const Settings& settings, Rank ranks) {
-    constexpr std::int64_t iterations = 25;  // as zheng2018 counts them
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks, iterations));
-    return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
-}
-
 }  // namespace tradewind::helmholtz

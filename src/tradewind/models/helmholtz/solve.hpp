@@ -47,7 +47,4 @@ Task solve(Comm& comm, const Plan& plan, Solution& solution);
 /// Sends the messages of plan.iterations iterations and computes nothing.
 Task run_skeleton(Comm& comm, const Plan& plan);
 
-/// The skeleton as a program for `ranks` ranks; throws ConfigError as make_plan does.
-[[nodiscard]] Program make_skeleton(const Settings& settings, Rank ranks);
-
 }  // namespace tradewind::helmholtz

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tradewind/comm/tuning/read_algorithm.hpp"
+#include "tradewind/models/pstswm/settings.hpp"
 
 namespace tradewind::pstswm {
 
@@ -83,16 +84,17 @@ template <class Algorithm>
 
 /// Protocol and transport of a way that has no other option.
 [[nodiscard]] Options read_means(const Settings& settings, const ChoiceText& parts) {
-    for (const char* const key : {"radix", "window"}) {
-        if (parts.settings.has(key))
-            throw ConfigError(text("pstswm: ", parts.name, " has no ", key));
+    for (const Declaration* const option :
+         std::initializer_list<const Declaration*>{&options::radix, &options::window}) {
+        if (parts.settings.has(option->name()))
+            throw ConfigError(text("pstswm: ", parts.name, " has no ", option->key));
     }
     const Settings all = with_options(settings, parts);
-    Options options;
-    options.protocol = find_protocol(all.get<std::string>("protocol", "default"));
-    options.transport = find_transport(all.get<std::string>("transport", "two_sided"));
-    require_carried(options.transport, options.protocol, "pstswm");
-    return options;
+    Options result;
+    result.protocol = find_protocol(options::protocol.of(all));
+    result.transport = options::transport.of(all);
+    require_carried(result.transport, result.protocol, "pstswm");
+    return result;
 }
 
 void read_fft(const Settings& settings, const std::string& words, Plan& plan) {
@@ -110,8 +112,8 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
     plan.legendre = entry(legendre_methods, "legendre", words.substr(0, end)).method;
     const bool is_ring = plan.legendre == LegendreMethod::ring;
     const bool is_sum = plan.legendre == LegendreMethod::sum;
-    std::string transpose = settings.get<std::string>("legendre_alltoallv", "ring");
-    std::string sum = settings.get<std::string>("legendre_allreduce", "rabenseifner");
+    std::string transpose = given::legendre_alltoallv.of(settings);
+    std::string sum = given::legendre_allreduce.of(settings);
     if (end != std::string::npos && (words[end] == '.') == is_ring) {
         throw ConfigError(text("pstswm: legendre = \"", words,
                                "\": expected transpose.ALGORITHM, sum.ALGORITHM or "
@@ -141,10 +143,9 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
 }  // namespace
 
 ChoiceWords read_choice_words(const Settings& settings) {
-    const Method& method =
-        entry(methods, "method", settings.get<std::string>("method", "transpose"));
-    return {settings.get<std::string>("fft", std::string(method.fft)),
-            settings.get<std::string>("legendre", std::string(method.legendre))};
+    const Method& method = entry(methods, "method", given::method.of(settings, "transpose"));
+    return {given::fft.of(settings, std::string(method.fft)),
+            given::legendre.of(settings, std::string(method.legendre))};
 }
 
 FftMethod fft_method_of(std::string_view fft) {

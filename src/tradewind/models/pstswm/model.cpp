@@ -265,4 +265,20 @@ State Model::divergence_as_vorticity() const {
     return shown;
 }
 
+std::vector<double> Model::checkpoint() const {
+    std::vector<double> numbers = packed(before);
+    const std::vector<double> newer = packed(now);
+    numbers.insert(numbers.end(), newer.begin(), newer.end());
+    numbers.insert(numbers.end(), old_level_.begin(), old_level_.end());
+    return numbers;
+}
+
+void Model::restore(const std::vector<double>& numbers) {
+    const auto size = std::ptrdiff_t(packed(now).size());
+    const auto begin = numbers.begin();
+    before = unpacked({begin, begin + size});
+    now = unpacked({begin + size, begin + 2 * size});
+    old_level_.assign(begin + 2 * size, numbers.end());
+}
+
 }  // namespace tradewind::pstswm

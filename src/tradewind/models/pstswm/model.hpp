@@ -57,6 +57,11 @@ public:
     void keep_initial();
     void keep_ground() { arithmetic_.start(tendency, ground_state_); }
 
+    /// Returns everything that the next step needs and the set-up does not give, after step 1 or a
+    /// later one; and puts it back.
+    [[nodiscard]] std::vector<double> checkpoint() const;
+    void restore(const std::vector<double>& numbers);
+
     /// The first level with a value that is not finite; -1 if all are. A wrong number anywhere has
     /// spread to all points of its level, so one point of each level tells, on every rank alike.
     [[nodiscard]] std::int64_t broken_level() const;

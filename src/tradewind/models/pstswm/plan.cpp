@@ -5,58 +5,21 @@
 #include <cmath>
 #include <numbers>
 
-#include "tradewind/base/whole_numbers.hpp"
 #include "tradewind/models/pstswm/choices.hpp"
+#include "tradewind/models/pstswm/settings.hpp"
 #include "tradewind/models/spectral/fft.hpp"
+#include "tradewind/program/entry.hpp"
 
 namespace tradewind::pstswm {
 
 namespace {
 
-constexpr std::int64_t large = largest_count;
-constexpr std::int64_t largest_truncation = 8191;
-
-constexpr std::string_view keys[] = {"case",
-                                     "alpha_deg",
-                                     "truncation",
-                                     "levels",
-                                     "latitudes",
-                                     "longitudes",
-                                     "time_step",
-                                     "steps",
-                                     "scheme",
-                                     "asselin",
-                                     "diffusion_m4_s",
-                                     "output_every",
-                                     "processes",
-                                     "method",
-                                     "fft",
-                                     "legendre",
-                                     "radix",
-                                     "window",
-                                     "protocol",
-                                     "transport",
-                                     "messages",
-                                     "start",
-                                     "legendre_alltoallv",
-                                     "legendre_allreduce",
-                                     "tuning"};
-
-[[nodiscard]] double real_number(const Settings& settings, const std::string& key, double otherwise,
-                                 double low, double high) {
-    const auto value = settings.get<double>(key, otherwise);
-    const bool inside = value >= low && value <= high;  // false for a value that is not a number
-    if (!inside)
-        throw ConfigError(text("pstswm: ", key, " = ", value, " is not in ", low, "..", high));
-    return value;
-}
-
 void read_grid(const Settings& settings, Plan& plan) {
-    plan.truncation = settings.whole("truncation", plan.truncation, 1, largest_truncation);
+    plan.truncation = given::truncation.of(settings);
     const std::int64_t needed = (3 * plan.truncation + 2) / 2;
-    plan.latitudes = settings.whole("latitudes", needed + needed % 2, 2, large);
+    plan.latitudes = given::latitudes.of(settings, needed + needed % 2);
     plan.longitudes =
-        settings.whole("longitudes", spectral::next_fft_points(3 * plan.truncation + 1), 4, large);
+        given::longitudes.of(settings, spectral::next_fft_points(3 * plan.truncation + 1));
     if (plan.latitudes % 2 != 0 || 2 * plan.latitudes < 3 * plan.truncation + 1 ||
         plan.longitudes < 3 * plan.truncation + 1) {
         throw ConfigError(text("pstswm: a grid of ", plan.latitudes, " latitudes x ",
@@ -65,7 +28,7 @@ void read_grid(const Settings& settings, Plan& plan) {
                                " and longitudes >= ", 3 * plan.truncation + 1, " are needed"));
     }
     (void)spectral::Fft(plan.longitudes);
-    plan.levels = settings.whole("levels", 1, 1, large);
+    plan.levels = given::levels.of(settings);
     plan.nodes = spectral::gauss_nodes(plan.latitudes);
 }
 
@@ -86,11 +49,12 @@ void read_grid(const Settings& settings, Plan& plan) {
 }
 
 void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
-    if (settings.has("processes")) {
-        const auto given = whole_numbers(settings, "processes", 2);
-        plan.mesh = {given[0], given[1]};
-        if (!fits(plan, plan.mesh) || ranks % given[0] != 0 || ranks / given[0] != given[1])
-            refuse_mesh(plan, text("mesh ", given[0], " x ", given[1], " on ", ranks, " ranks"));
+    if (const auto mesh = given::processes.find(settings)) {
+        const Rank px = mesh->at(0);
+        const Rank py = mesh->at(1);
+        plan.mesh = {px, py};
+        if (!fits(plan, plan.mesh) || ranks % px != 0 || ranks / px != py)
+            refuse_mesh(plan, text("mesh ", px, " x ", py, " on ", ranks, " ranks"));
         return;
     }
     Rank side = Rank(std::sqrt(double(ranks))) + 1;
@@ -106,40 +70,36 @@ void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
         plan, text(ranks, " ranks have no factors px x py that fit truncation ", plan.truncation));
 }
 
-/// True if the setting is `other`, false if it is `otherwise` or not there.
-[[nodiscard]] bool is_other(const Settings& settings, const std::string& key,
-                            std::string_view otherwise, std::string_view other) {
-    const auto given = settings.get<std::string>(key, std::string(otherwise));
-    if (given != otherwise && given != other) {
-        throw ConfigError(text("pstswm: ", key, " = \"", given,
-                               "\" is unknown; known are: ", otherwise, ", ", other));
-    }
-    return given == other;
-}
-
-[[nodiscard]] Sending read_sending(const Settings& settings) {
-    const auto given = settings.get<std::string>("messages", "own");
-    if (given == "own") return Sending::own;
-    if (given == "pstswm_fields") return Sending::pstswm_fields;
-    if (given == "pstswm") return Sending::pstswm;
-    throw ConfigError(text("pstswm: messages = \"", given,
-                           "\" is unknown; known are: own, pstswm_fields, pstswm"));
+/// Returns the steps in `length` seconds, which must be whole.
+[[nodiscard]] std::int64_t whole_steps(double length, const Plan& plan, const Declaration& setting,
+                                       double value) {
+    const double count = std::round(length / plan.time_step);
+    if (count >= 1 && std::abs(count * plan.time_step - length) <= 1e-9 * length)
+        return std::int64_t(count);
+    throw ConfigError(text(setting.key, " = ", value, ": expected a multiple of the time step, ",
+                           plan.time_step, " s"));
 }
 
 void read_time(const Settings& settings, Plan& plan) {
-    const auto scheme = settings.get<std::string>("scheme", "semi_implicit");
-    if (scheme != "semi_implicit" && scheme != "explicit") {
-        throw ConfigError(text("pstswm: scheme = \"", scheme,
-                               "\" is unknown; known are: semi_implicit, explicit"));
+    plan.semi_implicit = given::is_semi_implicit.of(settings);
+    plan.time_step = seconds(given::time_step.of(settings));
+    plan.steps = given::steps.of(settings, 1);
+    plan.asselin = given::asselin.of(settings);
+    plan.diffusion = given::diffusion.of(settings);
+    plan.output_every = given::output_every.of(settings);
+}
+
+/// Reads the length of a run with data, and how often it shows fields.
+void read_length(const Settings& settings, Plan& plan) {
+    const auto days = given::days.find(settings);
+    if (days && settings.has("steps"))
+        throw ConfigError("days: give either days or steps, not both");
+    if (days || !settings.has("steps")) {
+        const double length = days ? *days : test_case(plan.case_number).days;
+        plan.steps = whole_steps(length * seconds_per_day, plan, given::days, length);
     }
-    plan.semi_implicit = scheme == "semi_implicit";
-    constexpr Picoseconds largest_step = 1'000'000 * picoseconds_per_second;
-    plan.time_step =
-        seconds(settings.whole("time_step", 1200 * picoseconds_per_second, 1, largest_step));
-    plan.steps = settings.whole("steps", 1, 1, std::int64_t{1} << 40);
-    plan.asselin = real_number(settings, "asselin", 0.0, 0.0, 0.5);
-    plan.diffusion = real_number(settings, "diffusion_m4_s", 0.0, 0.0, 1e30);
-    plan.output_every = settings.whole("output_every", 0, 0, std::int64_t{1} << 40);
+    if (const auto hours = given::output_every_hours.find(settings))
+        plan.output_every = whole_steps(*hours * 3600, plan, given::output_every_hours, *hours);
 }
 
 /// Mean geopotential and largest speeds of the initial state on the whole grid.
@@ -191,14 +151,9 @@ double Plan::longitude(std::int64_t i) const {
     return 2 * std::numbers::pi * double(i) / double(longitudes);
 }
 
-std::span<const std::string_view> plan_keys() {
-    return keys;
-}
-
 Plan make_plan(const Settings& settings, Rank ranks) {
-    refuse_unknown("pstswm", settings, keys);
-    if (ranks < 1 || ranks > large)
-        throw ConfigError(text("pstswm: ranks = ", ranks, " is not in 1..", large));
+    refuse_unknown("pstswm", settings, {given::always, given::without_data, given::with_data});
+    check_ranks("pstswm", ranks);
     Plan plan;
     read_grid(settings, plan);
     ChoiceWords words = read_choice_words(settings);
@@ -209,13 +164,20 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     if (!fits(plan, plan.mesh))
         refuse_mesh(plan, text("mesh ", plan.mesh.px, " x ", plan.mesh.py, " for the tuned fft"));
     read_time(settings, plan);
-    plan.sending = read_sending(settings);
-    plan.starts_under_way = is_other(settings, "start", "initial", "under_way");
-    plan.case_number = settings.get<std::int64_t>("case", plan.case_number);
-    plan.test_case = make_test_case(plan.case_number, settings.get<double>("alpha_deg", 0.0));
+    plan.sending = given::sending.of(settings);
+    plan.starts_under_way = given::starts_under_way.of(settings);
+    plan.case_number = given::case_number.of(settings);
+    plan.test_case = make_test_case(plan.case_number, given::alpha.of(settings));
     const Extremes found = extremes(plan);
     plan.mean_geopotential = found.mean;
     set_courant_number(plan, found);
+    return plan;
+}
+
+Plan make_run_plan(const Settings& settings, Rank ranks) {
+    Plan plan = make_plan(settings, ranks);
+    read_length(settings, plan);
+    require_data(plan);
     return plan;
 }
 

@@ -88,38 +88,15 @@ struct Plan {
     }
 };
 
-/// Settings of the model, in base units:
+/// Reads a plan from the settings of settings.hpp. An algorithm may have options of its own, as in
+/// comm/choice.hpp: "ring_k:radix=4,protocol=(1,6)". Algorithms may be given by PSTSWM's names:
+/// srtrans, swtrans, logtrans; exchsum, halfsum, ringsum.
 ///
-///     case, alpha_deg          number of the test case (2) and turn of its axis in degrees (0)
-///     truncation, levels       M (42) and the number of independent levels (1)
-///     latitudes, longitudes    of the Gaussian grid; default: the smallest alias-free one
-///     time_step, steps         in ps (1200 s), and how many (1)
-///     scheme                   "semi_implicit" or "explicit"
-///     asselin, diffusion_m4_s  filter coefficient (0), and K4 of the biharmonic diffusion (0)
-///     output_every             in steps; 0: only at the beginning and the end
-///     processes = [px, py]     default: the squarest mesh that the grid allows
-///     method                   "transpose" (default), or of worley1998: "DTH" (double transpose and
-///                              halfsum) or "DR" (dfft and ringpipe); "tuned": what `tuning` says
-///     fft                      alltoallv of the Fourier side ("ring"), "dfft" or "tuned"
-///     legendre                 "transpose", "sum", "ringpipe" or "tuned"; with a dot and the
-///                              algorithm, such as "sum.ring", instead of the next two
-///     legendre_alltoallv, legendre_allreduce    algorithms of the one or the other
-///     tuning                   of "tuned", see comm/tuning/read_algorithm.hpp
-///     messages                 "own", "pstswm_fields" or "pstswm", see `Sending`; not all of the
-///                              last with data, see `require_data`
-///     start                    "initial" state, or "under_way": only whole steps (without data
-///                              only)
-///     radix, window            tune the algorithms
-///     protocol                 of every exchange, see protocol.hpp; "default" unless given
-///     transport                of every exchange: "two_sided" (default) or "puts"
-/// An algorithm may have options of its own, as in comm/choice.hpp:
-/// "ring_k:radix=4,protocol=(1,6)". Algorithms may be given by PSTSWM's names: srtrans, swtrans,
-/// logtrans; exchsum, halfsum, ringsum.
-[[nodiscard]] std::span<const std::string_view> plan_keys();
-
 /// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps
 /// that are not stable.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+/// Reads the plan of a run with data, whose length may be given in days.
+[[nodiscard]] Plan make_run_plan(const Settings& settings, Rank ranks);
 
 /// Throws ConfigError for what only programs without data can do: to start under way, and of
 /// PSTSWM's messages dfft across more than two ranks and a ring whose blocks are not whole levels.

@@ -214,33 +214,57 @@ void check_ranks(const Comm& comm, const Plan& plan) {
                            " ranks was started on ", comm.size()));
 }
 
-Task run(Comm& comm, const Plan& plan, Observer* observer) {
-    check_ranks(comm, plan);
-    const auto context = std::make_unique<Context>(comm, plan, observer != nullptr);
+Task run_messages(Comm& comm, const Plan& plan) {
+    const auto context = std::make_unique<Context>(comm, plan, false);
     if (!plan.starts_under_way) co_await begin(comm, *context);
-    if (observer != nullptr) co_await observe(comm, *context, 0, *observer);
-    for (std::int64_t step = plan.starts_under_way ? 1 : 0; step <= plan.steps; ++step) {
+    for (std::int64_t step = plan.starts_under_way ? 1 : 0; step <= plan.steps; ++step)
         co_await step_once(comm, *context, step);
-        if (observer == nullptr || step == 0) continue;
-        if (comm.rank() == 0) observer->stepped(step);
-        if (plan.is_output_step(step)) co_await observe(comm, *context, step, *observer);
+}
+
+/// Goes on after the step of a checkpoint, which it returns in `step`.
+Task restart(Comm& comm, Model& model, const Checkpoints& checkpoints, std::int64_t& step) {
+    std::vector<double> numbers;
+    co_await checkpoints.read(comm, step, numbers);
+    model.restore(numbers);
+}
+
+Task run_data(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints) {
+    const auto context = std::make_unique<Context>(comm, plan, true);
+    Model& model = *context->model;
+    co_await begin(comm, *context);
+    std::int64_t step = 0;
+    if (checkpoints.restarts()) {
+        co_await restart(comm, model, checkpoints, step);
+    } else {
+        co_await observe(comm, *context, 0, observer);
+        co_await step_once(comm, *context, 0);
+    }
+    for (++step; step <= plan.steps; ++step) {
+        co_await step_once(comm, *context, step);
+        if (comm.rank() == 0) observer.stepped(step);
+        if (plan.is_output_step(step)) co_await observe(comm, *context, step, observer);
+        if (!checkpoints.is_due(step)) continue;
+        const std::vector<double> numbers = model.checkpoint();
+        co_await checkpoints.write(comm, step, numbers);
     }
 }
 
 }  // namespace
 
-Task run_model(Comm& comm, const Plan& plan, Observer& observer) {
+Task run_model(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints) {
     require_data(plan);
-    return run(comm, plan, &observer);
+    check_ranks(comm, plan);
+    return run_data(comm, plan, observer, checkpoints);
+}
+
+Task run_model(Comm& comm, const Plan& plan, Observer& observer) {
+    static const Checkpoints none;
+    return run_model(comm, plan, observer, none);
 }
 
 Task run_skeleton(Comm& comm, const Plan& plan) {
-    return run(comm, plan, nullptr);
-}
-
-Program make_skeleton(const Settings& settings, Rank ranks) {
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
-    return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
+    check_ranks(comm, plan);
+    return run_messages(comm, plan);
 }
 
 }  // namespace tradewind::pstswm

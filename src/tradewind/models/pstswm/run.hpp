@@ -14,6 +14,7 @@
 
 #include "tradewind/comm/program.hpp"
 #include "tradewind/models/pstswm/snapshot.hpp"
+#include "tradewind/program/checkpoint.hpp"
 
 namespace tradewind::pstswm {
 
@@ -27,11 +28,10 @@ public:
 
 /// Runs with real data. Throws Error on all ranks if a level is not finite any more, saying which
 /// and when.
+Task run_model(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints);
+/// Runs without checkpoints.
 Task run_model(Comm& comm, const Plan& plan, Observer& observer);
 /// Sends the messages of the same run, those that gather fields aside, and computes nothing.
 Task run_skeleton(Comm& comm, const Plan& plan);
-
-/// The skeleton as a program for `ranks` ranks; throws ConfigError as make_plan does.
-[[nodiscard]] Program make_skeleton(const Settings& settings, Rank ranks);
 
 }  // namespace tradewind::pstswm

@@ -73,40 +73,7 @@ void add_norms(const Plan& plan, const Snapshot& snapshot, std::int64_t level,
     result.wind = wind.relative();
 }
 
-constexpr NamedField fields[] = {{"depth_m", &Snapshot::depth},
-                                 {"east_wind_m_s", &Snapshot::east_wind},
-                                 {"north_wind_m_s", &Snapshot::north_wind},
-                                 {"vorticity_1_s", &Snapshot::vorticity},
-                                 {"divergence_1_s", &Snapshot::divergence}};
-
-constexpr NamedNumber diagnostics[] = {
-    {"mass_m", &Diagnostics::mass},
-    {"energy_m3_s2", &Diagnostics::energy},
-    {"potential_enstrophy_1_m_s2", &Diagnostics::potential_enstrophy},
-    {"vorticity_1_s", &Diagnostics::vorticity},
-    {"divergence_1_s", &Diagnostics::divergence},
-    {"surface_mean_m", &Diagnostics::surface_mean},
-    {"surface_variance_m2", &Diagnostics::surface_variance},
-    {"lowest_depth_m", &Diagnostics::lowest_depth},
-    {"highest_depth_m", &Diagnostics::highest_depth},
-    {"fastest_wind_m_s", &Diagnostics::fastest_wind}};
-
-constexpr NamedNorms norms[] = {{"depth_error", &Diagnostics::depth},
-                                {"wind_error", &Diagnostics::wind}};
-
 }  // namespace
-
-std::span<const NamedField> snapshot_fields() {
-    return fields;
-}
-
-std::span<const NamedNumber> diagnostic_numbers() {
-    return diagnostics;
-}
-
-std::span<const NamedNorms> diagnostic_norms() {
-    return norms;
-}
 
 Diagnostics diagnose(const Plan& plan, const Snapshot& snapshot, std::int64_t level) {
     Diagnostics sums;

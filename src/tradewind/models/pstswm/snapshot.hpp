@@ -1,9 +1,6 @@
 /// Snapshot: all fields of the model at one time, on one rank; and what they tell.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "tradewind/models/pstswm/plan.hpp"
 
 namespace tradewind::pstswm {
@@ -46,23 +43,5 @@ struct Diagnostics {
 };
 
 [[nodiscard]] Diagnostics diagnose(const Plan& plan, const Snapshot& snapshot, std::int64_t level);
-
-// What those who read results call the parts; each name ends in its unit.
-struct NamedField {
-    std::string_view name;
-    std::vector<double> Snapshot::* values;
-};
-struct NamedNumber {
-    std::string_view name;
-    double Diagnostics::* value;
-};
-struct NamedNorms {
-    std::string_view name;
-    Norms Diagnostics::* norms;
-};
-[[nodiscard]] std::span<const NamedField> snapshot_fields();
-[[nodiscard]] std::span<const NamedNumber> diagnostic_numbers();
-/// Of cases with a solution.
-[[nodiscard]] std::span<const NamedNorms> diagnostic_norms();
 
 }  // namespace tradewind::pstswm

@@ -17,6 +17,8 @@ public:
 
     /// Sets the tracers at time 0.
     void start();
+    /// Sets the tracers to those of a checkpoint.
+    void restore(std::span<const double> own) { own_.assign(own.begin(), own.end()); }
     /// Finds all departure points of a step; returns the largest angle.
     [[nodiscard]] double find_departures(std::int64_t step);
     /// Marks the columns around them.

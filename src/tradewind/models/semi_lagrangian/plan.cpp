@@ -4,21 +4,18 @@
 #include "tradewind/base/units.hpp"
 #include "tradewind/comm/halo/column_halo.hpp"
 #include "tradewind/comm/tuning/read_algorithm.hpp"
-#include "tradewind/models/settings.hpp"
+#include "tradewind/models/semi_lagrangian/settings.hpp"
 
 namespace tradewind::semi_lagrangian {
 
 namespace {
 
 constexpr std::string_view name = "semi_lagrangian";
-constexpr std::string_view keys[] = {"grid",         "processes",  "case",      "alpha_deg",
-                                     "tracers",      "exchange",   "time_step", "steps",
-                                     "max_wind_m_s", "iterations", "tuning"};
 /// Cubic interpolation takes two points on each side.
 constexpr std::int64_t stencil = 2;
 
 void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
-    const auto grid = whole_numbers(settings, "grid", 3);
+    const auto grid = given::grid.of(settings);
     if (grid[0] % 2 != 0 || grid[0] < 4 || grid[1] < 4 || (grid[2] > 1 && grid[2] < 4)) {
         throw ConfigError(text(name, ": grid = [", grid[0], ", ", grid[1], ", ", grid[2],
                                "]; nx must be even and at least 4, ny at least 4, nz 1 or at "
@@ -30,19 +27,17 @@ void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
 }
 
 void read_time(const Settings& settings, Plan& plan) {
-    constexpr Picoseconds largest_step = 1'000'000 * picoseconds_per_second;
-    plan.time_step =
-        seconds(settings.whole("time_step", 1800 * picoseconds_per_second, 1, largest_step));
-    plan.steps = settings.whole("steps", 1, 1, std::int64_t{1} << 40);
-    plan.iterations = settings.whole("iterations", plan.iterations, 1, 100);
-    plan.tracers = settings.whole("tracers", plan.tracers, 1, 100'000);
-    plan.max_wind = models::read_real(name, settings, "max_wind_m_s", plan.max_wind, {1e-3, 1e5});
+    plan.time_step = seconds(given::time_step.of(settings));
+    plan.steps = given::steps.of(settings);
+    plan.iterations = given::iterations.of(settings);
+    plan.tracers = given::tracers.of(settings);
+    plan.max_wind = given::max_wind.of(settings);
 }
 
 void read_case(const Settings& settings, Plan& plan) {
     constexpr double degree = pi / 180;
-    plan.case_name = settings.get<std::string>("case", "deformation");
-    const double alpha = models::read_real(name, settings, "alpha_deg", 0.0, {-360.0, 360.0});
+    plan.case_name = given::case_name.of(settings);
+    const double alpha = given::alpha.of(settings);
     plan.flow = make_flow(plan.case_name, alpha * degree);
 }
 
@@ -53,16 +48,15 @@ void read_case(const Settings& settings, Plan& plan) {
 }
 
 void read_exchange(const Settings& settings, Plan& plan) {
-    auto exchange = settings.get<std::string>("exchange", "wide");
-    if (exchange == tuned) {
-        const Tuning tuning = need_tuning(settings);
-        exchange = tuning.pick(exchange_choice, plan.reach.grid.ranks(), halo_bytes(plan)).choice;
+    const auto exchange = given::exchange.of(settings);
+    if (exchange) {
+        plan.exchange = *exchange;
+        return;
     }
-    if (exchange != "wide" && exchange != "on_demand") {
-        throw ConfigError(text(name, ": exchange = \"", exchange,
-                               "\" is unknown; known are: wide, on_demand, ", tuned));
-    }
-    plan.exchange = exchange == "wide" ? Exchange::wide : Exchange::on_demand;
+    const Tuning tuning = need_tuning(settings);
+    const std::string choice =
+        tuning.pick(exchange_choice, plan.reach.grid.ranks(), halo_bytes(plan)).choice;
+    plan.exchange = *given::exchange.of(Settings({{"exchange", choice}}));
 }
 
 /// Columns that air arriving in row j may come from, to the east and west: a great circle of angle
@@ -115,7 +109,7 @@ void make_reach(Plan& plan) {
 }  // namespace
 
 Plan make_plan(const Settings& settings, Rank ranks) {
-    refuse_unknown(name, settings, keys);
+    refuse_unknown(name, settings, {given::always});
     Plan plan;
     read_grid(settings, ranks, plan);
     read_time(settings, plan);

@@ -46,17 +46,7 @@ struct Plan {
     [[nodiscard]] std::int64_t depth() const noexcept { return levels * tracers; }
 };
 
-/// Settings, in base units:
-///
-///     grid = [nx, ny, nz]      nx even; nz is 1 or at least 4; no default
-///     processes = [cx, cy]     default: the squarest process grid
-///     case                     one of flows() ("deformation")
-///     alpha_deg                axis of solid_body (0)
-///     exchange                 "wide" or "on_demand", or "tuned" by `tuning`
-///     tracers                  fields that are advected (1); the f-th is 1/f of the first
-///     time_step, steps         in ps (1800 s), and how many (1)
-///     max_wind_m_s             that the wide halo allows for (200)
-///     iterations               of the departure points (4)
+/// Reads a plan from the settings of settings.hpp.
 /// Throws ConfigError, also if the fastest wind would go further than a quarter of the globe.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
 

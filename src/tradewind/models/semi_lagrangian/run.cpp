@@ -74,21 +74,60 @@ Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& re
         (traffic.bytes - traffic.request_bytes) / (plan.depth() * std::int64_t(sizeof(double)));
 }
 
+/// Numbers of a checkpoint before the rank's columns: two extremes and four counts so far.
+constexpr std::size_t counted = 6;
+
+[[nodiscard]] std::vector<double> checkpoint_of(const Advection& advection, const Result& result) {
+    const ColumnTraffic& traffic = result.traffic;
+    std::vector<double> numbers = {result.fastest_wind,
+                                   result.courant,
+                                   double(traffic.messages),
+                                   double(traffic.bytes),
+                                   double(traffic.request_messages),
+                                   double(traffic.request_bytes)};
+    numbers.insert(numbers.end(), advection.own().begin(), advection.own().end());
+    return numbers;
+}
+
+void restore(const std::vector<double>& numbers, Advection& advection, Result& result) {
+    result.fastest_wind = numbers[0];
+    result.courant = numbers[1];
+    const auto count = [&](std::size_t i) { return std::int64_t(numbers[i]); };
+    result.traffic = {count(2), count(3), count(4), count(5)};
+    advection.restore(std::span(numbers).subspan(counted));
+}
+
 }  // namespace
 
-Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress) {
+Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress,
+               const Checkpoints& checkpoints) {
     check_ranks(comm, plan);
     result = {};
     const auto advection = std::make_unique<Advection>(plan, comm.rank(), true);
     advection->start();
-    for (std::int64_t step = 0; step < plan.steps; ++step) {
+    std::vector<double> numbers;
+    std::int64_t step = 0;
+    if (checkpoints.restarts()) {
+        co_await checkpoints.read(comm, step, numbers);
+        restore(numbers, *advection, result);
+    }
+    while (step < plan.steps) {
         co_await step_once(comm, plan, *advection, step, result);
-        if (progress && comm.rank() == 0) progress(step + 1);
+        ++step;
+        if (progress && comm.rank() == 0) progress(step);
+        if (!checkpoints.is_due(step)) continue;
+        numbers = checkpoint_of(*advection, result);
+        co_await checkpoints.write(comm, step, numbers);
     }
     co_await add_up(comm, plan, *advection, result);
     std::vector<double> all;
     co_await gather_columns(comm, plan.reach.grid, advection->own(), plan.depth(), all);
     if (comm.rank() == 0) judge(plan, all, result);
+}
+
+Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress) {
+    static const Checkpoints none;
+    return run_model(comm, plan, result, std::move(progress), none);
 }
 
 Task run_skeleton(Comm& comm, const Plan& plan) {
@@ -97,11 +136,6 @@ Task run_skeleton(Comm& comm, const Plan& plan) {
     const auto advection = std::make_unique<Advection>(plan, comm.rank(), false);
     for (std::int64_t step = 0; step < plan.steps; ++step)
         co_await step_once(comm, plan, *advection, step, ignored);
-}
-
-Program make_skeleton(const Settings& settings, Rank ranks) {
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
-    return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
 }
 
 }  // namespace tradewind::semi_lagrangian

@@ -11,6 +11,7 @@
 
 #include "tradewind/comm/program.hpp"
 #include "tradewind/models/semi_lagrangian/interpolation.hpp"
+#include "tradewind/program/checkpoint.hpp"
 
 namespace tradewind::semi_lagrangian {
 
@@ -47,12 +48,12 @@ using Progress = std::function<void(std::int64_t steps)>;
 
 /// Runs with data. Throws Error on all ranks if the air comes from beyond the halo, with the wind
 /// that it would take.
+Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress,
+               const Checkpoints& checkpoints);
+/// Runs without checkpoints.
 Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress = {});
 /// Sends the messages of the same steps; tracers are null. On demand, departure points are computed
 /// all the same, since they decide who asks whom for what.
 Task run_skeleton(Comm& comm, const Plan& plan);
-
-/// The skeleton as a program for `ranks` ranks; throws ConfigError as make_plan does.
-[[nodiscard]] Program make_skeleton(const Settings& settings, Rank ranks);
 
 }  // namespace tradewind::semi_lagrangian

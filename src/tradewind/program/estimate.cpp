@@ -1,12 +1,12 @@
 /// Counts the messages of a program by running it, rank by rank, without a network.
-#include "tradewind/skeleton/estimate.hpp"
+#include "tradewind/program/estimate.hpp"
 
 #include <algorithm>
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/random.hpp"
 
-namespace tradewind::skeleton {
+namespace tradewind {
 
 namespace {
 
@@ -113,4 +113,4 @@ Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks) {
     return double(ranks) / double(samples) * sum;
 }
 
-}  // namespace tradewind::skeleton
+}  // namespace tradewind

@@ -6,7 +6,7 @@
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/program.hpp"
 
-namespace tradewind::skeleton {
+namespace tradewind {
 
 /// All messages of all ranks together, and how many one rank has under way at once, at most. Real
 /// numbers, because counts at a million ranks may be extrapolated.
@@ -34,4 +34,4 @@ struct Estimate {
 [[nodiscard]] Estimate count_messages(Rank ranks, const Program& program,
                                       Rank most_ranks = 1 << 20);
 
-}  // namespace tradewind::skeleton
+}  // namespace tradewind

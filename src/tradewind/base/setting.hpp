@@ -1,0 +1,293 @@
+/// Declarations of settings: key, type, default, range, choices and meaning of each, in one place
+/// beside the code that reads it.
+///
+///     constexpr auto repeat = declare::whole("repeat", "runs of the program, one after the other", 1)
+///                                 .within(1, largest_count);
+///     ...
+///     plan.repeat = repeat.of(settings);
+///
+/// The declarations of a program form its schema, which Python reads to check input files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tradewind/base/settings.hpp"
+#include "tradewind/base/whole_numbers.hpp"
+
+namespace tradewind {
+
+/// The type of a setting; quantities are stored in base units: ps, bytes, bytes/s, operations/s,
+/// ps per byte.
+enum class SettingType : std::uint8_t {
+    truth,
+    whole,
+    real,
+    word,
+    whole_list,
+    size,
+    duration,
+    rate,
+    flop_rate,
+    time_per_byte
+};
+
+/// The declaration of a setting without the C++ type of its value.
+struct Declaration {
+    static constexpr std::size_t most_choices = 8;
+    using Default = std::variant<std::monostate, bool, std::int64_t, double, std::string_view>;
+
+    std::string_view key;
+    std::string_view meaning;
+    SettingType type = SettingType::whole;
+    /// Without one an absent key has no value, or one that depends on other settings.
+    Default otherwise{};
+    /// Bounds of a number, or of each number of a list.
+    double low = 0.0;
+    double high = 0x1p62;
+    bool is_required = false;
+    /// Allowed words, up to the first empty one; any word will do if there is none.
+    std::array<std::string_view, most_choices> choices{};
+    /// Fewest and most numbers of a list.
+    std::array<std::int64_t, 2> length{1, 8};
+
+    [[nodiscard]] std::string name() const { return std::string(key); }
+};
+
+/// The settings that a program, machine section or algorithm reads.
+using Schema = std::span<const Declaration* const>;
+
+/// The common part of typed declarations.
+template <class Self, class Value>
+class TypedSetting : public Declaration {
+public:
+    constexpr TypedSetting(std::string_view its_key, std::string_view its_meaning,
+                           SettingType its_type)
+        : Declaration{its_key, its_meaning, its_type} {}
+
+    [[nodiscard]] constexpr Self within(double lowest, double highest) const {
+        Self result = self();
+        result.low = lowest;
+        result.high = highest;
+        return result;
+    }
+    [[nodiscard]] constexpr Self required() const {
+        Self result = self();
+        result.is_required = true;
+        return result;
+    }
+    /// Returns the value, or the default; throws ConfigError for a wrong or missing one.
+    [[nodiscard]] Value of(const Settings& settings) const {
+        if (const auto value = self().find(settings)) return *value;
+        return self().standard();
+    }
+    /// Returns the value, or `fallback` if there is none.
+    [[nodiscard]] Value of(const Settings& settings, Value fallback) const {
+        const auto value = self().find(settings);
+        return value ? *value : fallback;
+    }
+
+protected:
+    [[nodiscard]] constexpr const Self& self() const { return static_cast<const Self&>(*this); }
+    [[noreturn]] void refuse(const auto& value) const {
+        throw ConfigError(text(key, " = ", value, " is not in ", low, "..", high));
+    }
+    [[noreturn]] void refuse_missing() const {
+        throw ConfigError(text("setting \"", key, "\" is missing"));
+    }
+};
+
+/// The declaration of a whole number, a size in bytes or a duration in ps.
+class WholeSetting : public TypedSetting<WholeSetting, std::int64_t> {
+public:
+    using TypedSetting::TypedSetting;
+
+    [[nodiscard]] std::optional<std::int64_t> find(const Settings& settings) const {
+        if (!settings.has(name())) return {};
+        const auto value = settings.need<std::int64_t>(name());
+        if (double(value) < low || double(value) > high) {
+            throw ConfigError(text(key, " = ", value, " is not in ", std::int64_t(low), "..",
+                                   std::int64_t(high)));
+        }
+        return value;
+    }
+    [[nodiscard]] std::int64_t standard() const {
+        if (const auto* const value = std::get_if<std::int64_t>(&otherwise)) return *value;
+        refuse_missing();
+    }
+};
+
+/// The declaration of a real number or a rate.
+class RealSetting : public TypedSetting<RealSetting, double> {
+public:
+    using TypedSetting::TypedSetting;
+
+    [[nodiscard]] std::optional<double> find(const Settings& settings) const {
+        if (!settings.has(name())) return {};
+        const auto value = settings.need<double>(name());
+        const bool is_inside = value >= low && value <= high;  // false for not-a-number
+        if (!is_inside) refuse(value);
+        return value;
+    }
+    [[nodiscard]] double standard() const {
+        if (const auto* const value = std::get_if<double>(&otherwise)) return *value;
+        refuse_missing();
+    }
+};
+
+/// The declaration of true or false.
+class TruthSetting : public TypedSetting<TruthSetting, bool> {
+public:
+    using TypedSetting::TypedSetting;
+
+    [[nodiscard]] std::optional<bool> find(const Settings& settings) const {
+        if (!settings.has(name())) return {};
+        return settings.need<bool>(name());
+    }
+    [[nodiscard]] bool standard() const { return std::get<bool>(otherwise); }
+};
+
+/// The declaration of a word that other code looks up, such as the name of an algorithm.
+class WordSetting : public TypedSetting<WordSetting, std::string> {
+public:
+    using TypedSetting::TypedSetting;
+
+    [[nodiscard]] std::optional<std::string> find(const Settings& settings) const {
+        if (!settings.has(name())) return {};
+        return settings.need<std::string>(name());
+    }
+    [[nodiscard]] std::string standard() const {
+        if (const auto* const value = std::get_if<std::string_view>(&otherwise))
+            return std::string(*value);
+        refuse_missing();
+    }
+};
+
+/// The declaration of a word that stands for one of a few values; the first is the default.
+template <class Value>
+class ChoiceSetting : public TypedSetting<ChoiceSetting<Value>, Value> {
+public:
+    using Base = TypedSetting<ChoiceSetting<Value>, Value>;
+
+    template <std::size_t count>
+    constexpr ChoiceSetting(std::string_view its_key, std::string_view its_meaning,
+                            const std::pair<std::string_view, Value> (&named)[count])
+        : Base(its_key, its_meaning, SettingType::word) {
+        static_assert(count <= Declaration::most_choices);
+        for (std::size_t i = 0; i < count; ++i) {
+            this->choices[i] = named[i].first;
+            values_[i] = named[i].second;
+        }
+        this->otherwise = this->choices[0];
+    }
+
+    [[nodiscard]] std::optional<Value> find(const Settings& settings) const {
+        if (!settings.has(this->name())) return {};
+        const auto word = settings.need<std::string>(this->name());
+        std::string known;
+        for (std::size_t i = 0; i < this->choices.size() && !this->choices[i].empty(); ++i) {
+            if (word == this->choices[i]) return values_[i];
+            known += text(known.empty() ? "" : ", ", this->choices[i]);
+        }
+        throw ConfigError(text(this->key, " = \"", word, "\" is unknown; known are: ", known));
+    }
+    [[nodiscard]] Value standard() const { return values_[0]; }
+
+private:
+    std::array<Value, Declaration::most_choices> values_{};
+};
+
+/// The declaration of a list of whole numbers of a given length.
+class WholeListSetting : public TypedSetting<WholeListSetting, std::vector<std::int64_t>> {
+public:
+    constexpr WholeListSetting(std::string_view its_key, std::string_view its_meaning,
+                               std::int64_t count)
+        : TypedSetting(its_key, its_meaning, SettingType::whole_list) {
+        length = {count, count};
+        low = 1;
+        high = double(largest_count);
+    }
+
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> find(const Settings& settings) const {
+        if (!settings.has(name())) return {};
+        return whole_numbers(settings, name(), std::size_t(length[0]));
+    }
+    [[nodiscard]] std::vector<std::int64_t> standard() const { refuse_missing(); }
+};
+
+namespace declare {
+
+/// Declares a whole number.
+[[nodiscard]] constexpr WholeSetting whole(std::string_view key, std::string_view meaning,
+                                           std::optional<std::int64_t> otherwise = {}) {
+    WholeSetting result(key, meaning, SettingType::whole);
+    if (otherwise) result.otherwise = *otherwise;
+    return result;
+}
+/// Declares a number of bytes.
+[[nodiscard]] constexpr WholeSetting size(std::string_view key, std::string_view meaning,
+                                          std::optional<std::int64_t> otherwise = {}) {
+    WholeSetting result(key, meaning, SettingType::size);
+    if (otherwise) result.otherwise = *otherwise;
+    return result;
+}
+/// Declares a time in ps.
+[[nodiscard]] constexpr WholeSetting duration(std::string_view key, std::string_view meaning,
+                                              std::optional<std::int64_t> otherwise = {}) {
+    WholeSetting result(key, meaning, SettingType::duration);
+    if (otherwise) result.otherwise = *otherwise;
+    return result;
+}
+/// Declares a real number.
+[[nodiscard]] constexpr RealSetting real(std::string_view key, std::string_view meaning,
+                                         std::optional<double> otherwise = {}) {
+    RealSetting result(key, meaning, SettingType::real);
+    if (otherwise) result.otherwise = *otherwise;
+    return result;
+}
+/// Declares true or false.
+[[nodiscard]] constexpr TruthSetting truth(std::string_view key, std::string_view meaning,
+                                           bool otherwise) {
+    TruthSetting result(key, meaning, SettingType::truth);
+    result.otherwise = otherwise;
+    return result;
+}
+/// Declares a word; an empty default is none.
+[[nodiscard]] constexpr WordSetting word(std::string_view key, std::string_view meaning,
+                                         std::string_view otherwise = {}) {
+    WordSetting result(key, meaning, SettingType::word);
+    if (!otherwise.empty()) result.otherwise = otherwise;
+    return result;
+}
+/// Declares a word that names one of a few values, the first by default.
+template <class Value, std::size_t count>
+[[nodiscard]] constexpr ChoiceSetting<Value> one_of(
+    std::string_view key, std::string_view meaning,
+    const std::pair<std::string_view, Value> (&named)[count]) {
+    return ChoiceSetting<Value>(key, meaning, named);
+}
+/// Declares a list of `count` whole numbers from 1 on.
+[[nodiscard]] constexpr WholeListSetting whole_list(std::string_view key, std::string_view meaning,
+                                                    std::int64_t count) {
+    return {key, meaning, count};
+}
+
+}  // namespace declare
+
+/// Throws ConfigError, naming the known keys, if `settings` has a key that no schema declares.
+inline void refuse_unknown(std::string_view who, const Settings& settings,
+                           std::initializer_list<Schema> schemas) {
+    std::vector<std::string_view> known;
+    for (const Schema schema : schemas)
+        for (const Declaration* const declared : schema) known.push_back(declared->key);
+    refuse_unknown(who, settings, std::span<const std::string_view>(known));
+}
+
+}  // namespace tradewind

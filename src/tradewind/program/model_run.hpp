@@ -1,0 +1,113 @@
+/// The run of a model with data, as those see it who show, store and restart runs of any model.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/process_grid.hpp"
+#include "tradewind/comm/task.hpp"
+
+namespace tradewind {
+
+class Checkpoints;
+
+/// A number, or a list of numbers, that a run reports.
+struct Number {
+    using Value = std::variant<std::int64_t, double, std::vector<double>>;
+
+    /// The name in results; a dot nests: "halo.columns" is the entry `columns` of `halo`.
+    std::string name;
+    /// The meaning in a few words, for tables.
+    std::string_view meaning;
+    /// The unit as CF writes it; "1" for pure numbers.
+    std::string_view unit;
+    Value value;
+    /// Whether tables of several output times show it.
+    bool is_headline = true;
+};
+
+/// A coordinate axis of fields.
+struct Axis {
+    /// The dimension in files: "lat".
+    std::string_view dimension;
+    /// The name in results: "latitude_deg".
+    std::string_view name;
+    std::string_view unit;
+    std::string_view standard_name;
+    std::string_view long_name;
+    /// "X", "Y", "Z" or empty, as CF has it.
+    std::string_view axis;
+    std::vector<double> values;
+};
+
+/// A field over some axes of the outline.
+struct FieldInfo {
+    /// The name in results, with its unit: "depth_m".
+    std::string_view name;
+    /// The variable in files: "h".
+    std::string_view variable;
+    std::string_view unit;
+    std::string_view standard_name;
+    std::string_view long_name;
+    /// The outermost dimension first.
+    std::vector<std::string_view> dimensions;
+};
+
+/// A field that does not change during the run.
+struct FixedField {
+    FieldInfo info;
+    std::vector<double> values;
+};
+
+/// Everything about a run that is known before it begins.
+struct Outline {
+    /// The name of the model in a sentence: "semi-Lagrangian advection".
+    std::string_view model;
+    /// The keys of the model's papers, or full references.
+    std::string_view references;
+    ProcessGrid processes;
+    /// The number of time steps; 0 where the run ends by itself.
+    std::int64_t steps = 0;
+    double time_step_s = 0.0;
+    std::vector<Axis> axes;
+    /// The fields of each output time, in the order in which outputs hold them.
+    std::vector<FieldInfo> fields;
+    std::vector<FixedField> fixed_fields;
+    /// Numbers that follow from the settings, such as a Courant number.
+    std::vector<Number> numbers;
+};
+
+/// Fields and numbers of one output time.
+struct Output {
+    std::int64_t step = 0;
+    double time_s = 0.0;
+    std::vector<std::span<const double>> fields;
+    std::vector<Number> numbers;
+};
+
+/// Follows a run on rank 0.
+class RunObserver {
+public:
+    virtual ~RunObserver() = default;
+    /// Takes note of a finished step; may throw to end the run.
+    virtual void stepped(std::int64_t step) = 0;
+    /// Takes note of an output time.
+    virtual void observed(const Output& output) = 0;
+};
+
+/// A planned run, one object for all ranks.
+class ModelRun {
+public:
+    virtual ~ModelRun() = default;
+    [[nodiscard]] virtual const Outline& outline() const noexcept = 0;
+    /// Runs one rank with data. Throws Error on all ranks if the run fails. Observer and
+    /// checkpoints outlive the task.
+    virtual Task run(Comm& comm, RunObserver& observer, const Checkpoints& checkpoints) const = 0;
+};
+
+}  // namespace tradewind
