@@ -11,6 +11,7 @@ import check_coroutines
 import check_docs
 import check_examples
 import check_layers
+import check_prose
 import cpp_text
 import snippets
 
@@ -277,6 +278,59 @@ def test_example_check_needs_the_expected_output(
     (tmp_path / "one.out").write_text("one\n")
     assert check_examples.main([str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "1 examples passed, 0 failed"
+
+
+LONG = "word " * 20 + "end"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{LONG}\n",
+        f"# {LONG}\n",
+        f"- short\n\n  {LONG}\n",
+        f"- short\n\n    {LONG}\n",
+        f"`term`\n: {LONG}\n",
+        f":::{{note}}\n{LONG}\n:::\n",
+        f"```python\npass\n```\n{LONG}\n",
+        f"```text\n    ```\n{LONG}\n",
+        f"{LONG} and [a page](page.md)\n",
+    ],
+)
+def test_prose_check_refuses_long_lines(page: str) -> None:
+    (fault,) = [fault for _, fault in check_prose.check(page + "\n")]
+    assert re.fullmatch(r"\d+ columns of prose, at most 100", fault)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{LONG[:100]}\n",
+        f"```python\n{LONG}\n```\n",
+        f"````text\n```\n{LONG}\n```\n````\n",
+        f"text\n\n    {LONG}\n\n    {LONG}\n",
+        f"| {LONG} |\n",
+        f"![{LONG}](picture.png)\n",
+        f"<!-- {LONG} -->\n",
+        f"A [page](https://example.org/{'x' * 100}) and https://example.org/{'y' * 100}\n",
+    ],
+)
+def test_prose_check_counts_no_code_tables_images_or_addresses(page: str) -> None:
+    assert list(check_prose.check(page)) == []
+
+
+def test_a_page_without_long_lines_must_leave_the_list_of_the_prose_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"short\n{LONG}\n")
+    assert check_prose.main([str(page)]) == 1
+    assert "page.md:2: 103 columns of prose" in capsys.readouterr().out
+    assert list(check_prose.check_page(page, (page.as_posix(),))) == []
+    page.write_text("short\n")
+    assert check_prose.main([str(page)]) == 0
+    (fault,) = check_prose.check_page(page, (page.as_posix(),))
+    assert "take it off the list" in fault
 
 
 def test_every_paper_named_in_the_sources_is_in_the_references() -> None:
