@@ -1,4 +1,4 @@
-/// What the options of an algorithm say of its messages.
+/// The delivery of messages that the options of an algorithm select.
 #include "tradewind/comm/options.hpp"
 
 #include "tradewind/base/errors.hpp"
