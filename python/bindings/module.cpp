@@ -1,4 +1,4 @@
-/// The module tradewind._core: runs simulations, lists what is in the tables.
+/// The module tradewind._core: simulations, models, measurements and the contents of the tables.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -38,8 +38,8 @@ double processor_seconds() {
     return double(std::clock()) / double(CLOCKS_PER_SEC);
 }
 
-/// Linux keeps the largest resident size of a parent in ru_maxrss across exec; VmHWM is the
-/// process's own.
+/// Returns the peak resident memory from VmHWM, which belongs to the process itself; on Linux
+/// ru_maxrss keeps the peak of the parent across exec.
 std::int64_t peak_resident_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -50,7 +50,8 @@ std::int64_t peak_resident_bytes() {
     return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-/// `transport` is a capsule from tradewind._processes, or None: then this process is alone.
+/// Runs one experiment. `transport` is a capsule from tradewind._processes, or None if this process
+/// runs it alone.
 nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::object& transport) {
     sim::Transport* const shared = transport.is_none()
                                        ? nullptr
@@ -99,7 +100,7 @@ nb::dict predict(const nb::dict& spec) {
     return result;
 }
 
-/// Exceptions of C++ become the classes of tradewind.errors with the same names.
+/// Translates a C++ exception to the class of tradewind.errors with the same name.
 template <class Exception>
 void translate(const char* name) {
     nb::register_exception_translator(
@@ -125,7 +126,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled part of Tradewind.";
     module.attr("version") = TRADEWIND_VERSION;
     module.attr("compiler") = compiler;
-    // The last one registered is asked first: derived classes after their bases.
+    // The translator registered last is tried first, hence derived classes come after their bases.
     translate<Error>("Error");
     translate<ConfigError>("ConfigError");
     translate<TopologyError>("TopologyError");
