@@ -79,10 +79,10 @@ void abort_all(int status) {
 NB_MODULE(_processes, module) {
     using namespace tradewind::bindings;
     module.doc() = "The processes that mpiexec has started.";
-    module.def("start", &start, "Starts MPI; number of this process, and how many there are.");
+    module.def("start", &start, "Starts MPI; returns the number of this process and of all.");
     module.def("transport", &transport, "Lets the processes share a simulation of _core.");
     module.def("exchange", &exchange, nanobind::arg("own"),
-               "Gives bytes to all; what each has given.");
+               "Sends bytes to all processes; returns those of each.");
     module.def("finish", &finish, "Ends MPI.");
     module.def("abort", &abort_all, nanobind::arg("status"), "Ends all processes at once.");
     module.def("library", [] { return std::string(tradewind::mpi::library_version()); });

@@ -50,15 +50,15 @@ struct Native {
 ///     sizes                 bytes of a message, block or vector; default: powers of two, 8 B to 4 MiB
 ///     repetitions, warm_up  per case (100 and 10)
 ///     operation             of collectives: alltoallv, allreduce, allgather, bcast or barrier; no default
-///     algorithm             of that operation; "all" = every one of the table
+///     algorithm             of that operation; "all" = every one in the table
 ///     radix                 of the algorithm; 0 = its default
 ///     transport             of a swap: two_sided or one_sided
 ///     protocol              of a swap; "all" = every one of worley1998's Table 2 that differs
-///     swaps                 how many belong together (1); (2,x) and (3,x) overlap them
+///     swaps                 swaps that form one exchange (1); (2,x) and (3,x) overlap them
 ///     processes             of neighbor: columns and rows of the ranks; default: the squarest
 ///     neighbors             in that grid: 4 or 8
 ///     edges                 instead of a grid: source, destination, source, destination, ...
-///     payload               whether buffers have memory (true); simulations need none
+///     payload               true if buffers have memory (default); simulations need none
 struct MeasurementEntry {
     std::string_view name;
     std::string_view summary;

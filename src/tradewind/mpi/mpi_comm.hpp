@@ -22,8 +22,8 @@ class OwnCollectives;
 ///
 /// `now()` is the wall-clock time since the constructor, which all ranks leave at about the same
 /// time; `compute()` does nothing. Null buffers are allowed: the same number of bytes is sent from
-/// and received into scratch memory. A put may be pending until the next wait of its rank, for
-/// whatever request.
+/// and received into scratch memory. A put may be pending until the next wait of its rank, of any
+/// kind.
 class MpiComm final : public Comm {
 public:
     /// Duplicates `comm`, so that messages of the application cannot interfere with those sent

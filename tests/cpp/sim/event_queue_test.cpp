@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t ring = EventQueue::ring_size;
 
-/// A queue that is used in the way of one worker.
+/// A queue that is used as one worker uses it.
 struct Driven {
     ChunkPool pool;
     EventQueue queue;

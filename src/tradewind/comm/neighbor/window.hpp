@@ -13,8 +13,8 @@ public:
     /// Exposes `receive` on `comm`; collective. `receive` must live as long as `comm`, `neighbors`
     /// as long as this object.
     NeighborWindow(Comm& comm, Buffer receive, const Neighborhood& neighbors);
-    /// Tells every source where its message goes, and every destination which counter its go-aheads
-    /// raise. All ranks call it once; it sends two messages for every edge.
+    /// Sends every source the offset of its message, and every destination the counter that its
+    /// go-aheads raise. All ranks call it once; it costs two messages for every edge.
     Task connect(Comm& comm);
 
     /// Exchanges messages by puts (see puts.cpp). Throws ConfigError if `data` has another buffer

@@ -37,8 +37,8 @@ const PutsEntry& way_to_put(std::string_view name) {
     for (const PutsEntry& entry : table) known += text(", ", entry.name);
     const char* const why =
         name == "shmem" ? " (this MPI had no shmem.h when the program was built)" : "";
-    throw ConfigError(
-        text("one-sided puts: there is no way \"", name, '"', why, "; known are: ", known));
+    throw ConfigError(text("one-sided puts: there is no implementation \"", name, '"', why,
+                           "; known are: ", known));
 }
 
 Puts::Puts(MPI_Comm comm) : comm_(comm) {
