@@ -33,7 +33,7 @@ Snapshot analytic_start(const ModelRun& run) {
 }
 
 /// Case 4 with the forcing of STSWM. The second of the two calls that make the first step covers a
-/// whole step from the start with the tendencies of dt / 2, but uses the forcing of the start,
+/// whole step from the start with the tendencies of dt / 2. It uses the forcing of the start,
 /// because the forcing routine of STSWM counts time in whole steps.
 class ForcedAsStswm final : public TestCase {
 public:

@@ -37,8 +37,9 @@ Task run_stages(Comm& comm, const Allreduce& vector, const Options& options) {
     return {};
 }
 
-/// The core, which is the largest power of two of ranks, and its extra ranks, each of which a core
-/// rank represents: the first and the last stage of a plan exchange whole vectors between the two.
+/// The core, which is the largest power of two of ranks, and the extra ranks beyond it, each of
+/// which a core rank represents. The first and the last stage of a plan exchange whole vectors
+/// between the two.
 class PowerOfTwo {
 public:
     /// The core ranks that the extra ranks fold into: the first ones, or the last ones.

@@ -19,8 +19,8 @@ namespace {
     return protocol.overlaps() && protocol.variant() != 6;
 }
 
-/// Returns the effective protocol: (2,1) for the default, which by puts has to be one of the
-/// protocols with separate calls.
+/// Returns the effective protocol: (2,1) in place of the default, which has no separate calls of
+/// its own.
 [[nodiscard]] Protocol course_of(Delivery delivery) noexcept {
     return delivery.protocol.is_default() ? Protocol(2, 1) : delivery.protocol;
 }

@@ -27,8 +27,8 @@ namespace tradewind {
 struct MessagePairs {
     std::int64_t count = 0;
     Tag tag = 0;
-    /// The largest number of exchanges that are open at once under the protocols that overlap, if a
-    /// later exchange uses data that an earlier one has brought. 0: all of them.
+    /// The largest number of exchanges that are open at once under the protocols that overlap; a
+    /// limit is needed if an exchange sends data that an earlier one has brought. 0: all of them.
     std::int64_t most_open = 0;
     /// A function that returns the partners and buffers of exchange i.
     std::function<MessagePair(std::int64_t)> pair;
