@@ -11,7 +11,7 @@ namespace tradewind::measure {
 ///     sum          add the arrived vector to the sent one
 ///     copy         copy the arrived vector to memory of their own
 ///     copy_sent    copy from there over the sent vector
-///     copy_blocks  copy the arrived vector to memory of their own, in blocks of `local_block` bytes
+///     copy_blocks  do the same as copy, in blocks of `local_block` bytes
 Task time_local_work(Comm& comm, Repetitions repetitions, bool payload, Rows* rows);
 
 constexpr Bytes local_block = 64;

@@ -14,8 +14,8 @@ namespace tradewind::mpi {
 /// so it cannot have an MPI communicator, whose creation is a collective call, even of the members
 /// alone. Its context and tag are mapped to a tag on a communicator kept for this purpose instead.
 /// With the 2^28 and more tags of current libraries, two of a hundred envelopes in use collide with
-/// a probability of 2e-5. Collisions among the last envelopes that a rank has used are detected and
-/// throw MpiError, so that no message is delivered to the wrong receive.
+/// a probability of 2e-5. Collisions among the last envelopes that a rank has used are detected:
+/// they throw MpiError instead of delivering a message to the wrong receive.
 class SubTags {
 public:
     explicit SubTags(int largest) noexcept : count_(std::uint64_t(largest) + 1) {}
