@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import check_comments
 import check_coroutines
 import check_docs
 import check_examples
@@ -331,6 +332,52 @@ def test_a_page_without_long_lines_must_leave_the_list_of_the_prose_check(
     assert check_prose.main([str(page)]) == 0
     (fault,) = check_prose.check_page(page, (page.as_posix(),))
     assert "take it off the list" in fault
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "/// Returns whether all parts have the same size.",
+        "/// The sizes of blocks.\n/// As in MPI, in bytes.",
+        "///     With 3 ranks    rank 0    rank 1",
+        "/// Forwards what arrives; Offsets are in bytes.",
+        "// As the standard says.",
+        "Rank to;  /// Of the message.",
+    ],
+)
+def test_comment_lint_accepts_sentences_and_drawings(comment: str) -> None:
+    assert list(check_comments.check(comment + "\nint code;\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("comment", "line", "word"),
+    [
+        ("/// Whether all parts have the same size.", 1, "Whether"),
+        ("int before;\n    /// Of all ranks.", 2, "Of"),
+        ("/// The ranks.\n///\n/// By puts: the same.", 3, "By"),
+        ("/// @brief What it costs.", 1, "What"),
+    ],
+)
+def test_comment_lint_refuses_fragments(comment: str, line: int, word: str) -> None:
+    faults = list(check_comments.check(comment + "\nint code;\n"))
+    assert [(number, f'"{word}"' in fault) for number, fault in faults] == [(line, True)]
+
+
+def test_comment_lint_leaves_out_the_folders_not_revised_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(check_comments, "UNREVISED", ("src/old",))
+    for folder in ("src/old", "src/older"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "size.hpp").write_text("/// Of a block.\nint size;\n")
+    assert check_comments.main([]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        'src/older/size.hpp:1: a comment starts with "Of": begin with a verb or a noun',
+        "comments: 1 files, 1 fragments",
+    ]
+    assert check_comments.main(["src/old/size.hpp"]) == 0
+    assert check_comments.main([str(tmp_path / "src" / "older" / "size.hpp")]) == 1
 
 
 def test_every_paper_named_in_the_sources_is_in_the_references() -> None:
