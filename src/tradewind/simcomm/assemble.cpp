@@ -81,9 +81,10 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 }
 
 /// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
-/// 32 of them in a message, and none is longer than 128 KiB, or a quarter of that where the age or
-/// the message of a packet decides about its turn. Where trains do not pass as their packets would,
-/// they are one packet long at 5 %, two at 10 % (measured: docs/explanation/performance.md).
+/// 32 of them in a message, and none is longer than 128 KiB; than half of that where buffers hardly
+/// limit the packets under way; than a quarter where the age or the message of a packet decides
+/// about its turn. Where trains do not pass as their packets would, they are one packet long at
+/// 5 %, two at 10 % (measured: docs/explanation/performance.md).
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
@@ -93,8 +94,11 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
     const bool takes_turns =
         parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;
     const double packet = double(parameters.packet_size);
+    const bool is_roomy = parameters.switch_buffer == 0 || parameters.switch_buffer >= Bytes{1}
+                                                                                           << 20;
     const double longest = !fits_trains(routing, parameters) ? packet
                            : takes_turns                     ? 32768.0
+                           : is_roomy                        ? 65536.0
                                                              : 131072.0;
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
     parameters.largest_train = packets * parameters.packet_size;
