@@ -48,7 +48,8 @@ class Case:
 
     def experiments(self) -> Iterator[Table]:
         """The experiment in slightly different forms: grids a percent longer than the one before,
-        of halos also other widths, and a processor time per message from 200 ns on."""
+        of halos also other widths, and a processor time per message from 200 ns on.
+        """
         for i in range(self.variants):
             x, *others = self.program["grid"]
             program = {**self.program, "grid": [int(x * (1 + 0.01 * i)), *others]}
