@@ -180,7 +180,7 @@ def test_unknown_names_and_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
         tuning.load_tuning(tmp_path / "none.json")
     (tmp_path / "text.json").write_text("not JSON")
-    with pytest.raises(ConfigError, match="no JSON"):
+    with pytest.raises(ConfigError, match="not a JSON file"):
         tuning.load_tuning(tmp_path / "text.json")
 
 

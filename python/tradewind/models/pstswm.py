@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tradewind import core
 from tradewind.config import keys
-from tradewind.config.machine import load_toml
+from tradewind.config.files import load_toml
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError

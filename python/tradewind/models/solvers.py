@@ -11,7 +11,7 @@ import numpy as np
 
 from tradewind import core
 from tradewind.config import keys
-from tradewind.config.machine import load_toml
+from tradewind.config.files import load_toml
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError

@@ -9,6 +9,7 @@ from typing import Any
 
 from tradewind import extras
 from tradewind.config.experiment import Experiment
+from tradewind.config.files import load_json
 from tradewind.errors import ConfigError, Error
 from tradewind.plots import PLOTS, Plots, timeline
 from tradewind.report.dataset import write_netcdf
@@ -46,14 +47,9 @@ def read_plan(folder: Path) -> Experiment:
     from tradewind.config.axes import Axis
 
     path = folder / "experiment.json"
-    try:
-        plan: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise ConfigError(
-            f"{folder}: no results of tradewind here (experiment.json is missing)"
-        ) from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: damaged: {error}") from None
+    if not path.is_file():
+        raise ConfigError(f"{folder}: no results of tradewind here (experiment.json is missing)")
+    plan: Mapping[str, Any] = load_json(path)
     try:
         axes = tuple(
             Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"]))

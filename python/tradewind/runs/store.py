@@ -18,7 +18,8 @@ from typing import IO, Any
 import numpy as np
 
 from tradewind.config.experiment import Member, spec_key
-from tradewind.errors import Error
+from tradewind.config.files import load_json
+from tradewind.errors import ConfigError, Error
 from tradewind.runs.results import Array, Run
 from tradewind.units import bytes_text
 
@@ -154,8 +155,8 @@ class RunStore:
 
     def _read(self, member: Member) -> dict[str, Any] | None:
         try:
-            record = json.loads((self.folder / f"{member.key}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            record = load_json(self.folder / f"{member.key}.json")
+        except ConfigError:
             return None
         usable = isinstance(record, dict) and record.get("format") == _FORMAT
         return record if usable and record.get("key") == member.key else None

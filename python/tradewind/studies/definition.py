@@ -9,7 +9,7 @@ from typing import Any
 
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
-from tradewind.config.machine import load_toml
+from tradewind.config.files import load_toml
 from tradewind.config.schema import Key, Section, Table, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError, suggestion
 

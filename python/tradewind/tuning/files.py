@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
+from tradewind.config.files import load_json
 from tradewind.errors import ConfigError
 from tradewind.runs.store import write_text
 
@@ -135,12 +136,7 @@ def load_tuning(path: Path) -> Tuning:
         ConfigError: If it cannot be read, is of another version, or names unknown operations or
             algorithms.
     """
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: no JSON: {error}") from None
+    raw = load_json(path)
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise ConfigError(f"{path}: no tuning file of tradewind (format is not {FORMAT})")
     if raw.get("version") != VERSION:
