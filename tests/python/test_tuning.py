@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,8 @@ def test_a_tuning_file_comes_back_as_it_was(tmp_path: Path) -> None:
         ({"format": "other"}, "no tuning file"),
         ({"entries": [{"operation": "alltoallv"}]}, "damaged"),
         ({"tried": 1, "entries": 3}, "damaged"),
+        ({"entries": [{"operation": "allreduce", "bytes": ".."}]}, "damaged"),
+        ({"entries": [{"operation": "allreduce", "bytes": math.inf}]}, "damaged"),
     ],
 )
 def test_a_wrong_tuning_file_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:

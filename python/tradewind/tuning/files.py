@@ -149,7 +149,7 @@ def load_tuning(path: Path) -> Tuning:
         tuning = Tuning(entries, about, raw["tried"], bool(raw["finished"]))
         for entry in entries:
             core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise ConfigError(f"{path}: damaged: {error!r}") from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
