@@ -155,6 +155,17 @@ def test_a_tuning_file_comes_back_as_it_was(tmp_path: Path) -> None:
     assert found["algorithm"] == "ring"
 
 
+ENTRY: dict[str, Any] = {
+    "operation": "allreduce",
+    "ranks": 8,
+    "bytes": 8,
+    "algorithm": "ring",
+    "options": {},
+    "time_s": 1.0,
+    "default": "",
+}
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -162,8 +173,14 @@ def test_a_tuning_file_comes_back_as_it_was(tmp_path: Path) -> None:
         ({"format": "other"}, "no tuning file"),
         ({"entries": [{"operation": "alltoallv"}]}, "damaged"),
         ({"tried": 1, "entries": 3}, "damaged"),
-        ({"entries": [{"operation": "allreduce", "bytes": ".."}]}, "damaged"),
-        ({"entries": [{"operation": "allreduce", "bytes": math.inf}]}, "damaged"),
+        ({"tried": {"a": "soon"}}, "damaged"),
+        ({"entries": [ENTRY | {"bytes": ".."}]}, "damaged"),
+        ({"entries": [ENTRY | {"bytes": math.inf}]}, "damaged"),
+        ({"entries": [ENTRY | {"options": ["radix"]}]}, "damaged"),
+        ({"entries": [ENTRY | {"options": {"radix": {}}}]}, "damaged"),
+        ({"entries": [ENTRY | {"time_s": "soon"}]}, "damaged"),
+        ({"entries": [ENTRY | {"ranks": True}]}, "damaged"),
+        ({"entries": [ENTRY | {"transport": "pigeons"}]}, "damaged"),
     ],
 )
 def test_a_wrong_tuning_file_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:

@@ -103,6 +103,7 @@ class RunStore:
         record = {
             "status": "done",
             "result": scalars,
+            "result_sha256": _hash_of(scalars),
             "arrays_sha256": hashlib.sha256(data).hexdigest(),
         }
         self._write(member, record, version)
@@ -116,8 +117,7 @@ class RunStore:
         record = self._read(member)
         if record is None or record.get("status") != "done" or record.get("version") != version:
             return None
-        stored = record.get("spec")
-        if not isinstance(stored, dict) or spec_key(stored) != member.key:
+        if not _is_spec(record.get("spec"), member) or not _is_whole(record):
             return None
         try:
             data = self._arrays(member).read_bytes()
@@ -177,6 +177,23 @@ def opened(folder: Path | None) -> Iterator[RunStore]:
         return
     with tempfile.TemporaryDirectory(prefix="tradewind-") as temporary:
         yield RunStore(Path(temporary))
+
+
+def _hash_of(scalars: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(scalars, sort_keys=True).encode()).hexdigest()
+
+
+def _is_spec(stored: Any, member: Member) -> bool:
+    """Whether these are the settings of the run."""
+    tables = stored.values() if isinstance(stored, dict) else [None]
+    return all(isinstance(table, dict) for table in tables) and spec_key(stored) == member.key
+
+
+def _is_whole(record: Mapping[str, Any]) -> bool:
+    """Whether the result is what was written; runs of earlier days have no hash of it."""
+    result = record.get("result")
+    known = record.get("result_sha256")
+    return isinstance(result, dict) and known in (None, _hash_of(result))
 
 
 def _split(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
