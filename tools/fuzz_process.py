@@ -23,7 +23,7 @@ import click
 from tradewind import cli, core
 from tradewind.errors import Error
 from tradewind.models import memory, pstswm, solvers
-from tradewind.runs import workplace
+from tradewind.runs import limits, workplace
 from tradewind.runs.execution import Execution
 from tradewind.runs.limits import available_memory
 from tradewind.studies import reproduction
@@ -39,6 +39,9 @@ _MOST_EVENTS = 20_000
 _MOST_BYTES_OF_RUN = 200e6
 _MOST_BYTES = 24e6
 _MOST_STEPS = 2
+# Where columns are exchanged on demand, a plan finds the departure points on the edges of the parts of all ranks.
+_LONGEST_EDGE = 10**5
+_MOST_RANKS = 10_000
 
 # Exit statuses of the copy that no command has.
 _ACCEPTED, _ESCAPED = 90, 91
@@ -122,6 +125,7 @@ def load_everything() -> None:
     core.load()
     workplace.THIS_MACHINE = workplace.Workplace(_ShortRuns, available_memory, lambda: "here")
     _end_at_runs(reproduction)
+    _end_at_long_plans()
     _end_models()
 
 
@@ -130,6 +134,19 @@ def _end_at_runs(module: Any) -> None:
         raise _AcceptedError
 
     module._outcomes = accept
+
+
+def _end_at_long_plans() -> None:
+    predict: Any = limits.predict
+
+    def predict_and_end(spec: Any) -> Any:
+        program = spec["program"]
+        is_long = max(program.get("grid", [0])) > _LONGEST_EDGE or program["ranks"] > _MOST_RANKS
+        if program.get("exchange") == "on_demand" and is_long:
+            raise _AcceptedError
+        return predict(spec)
+
+    vars(limits)["predict"] = predict_and_end
 
 
 def _end_models() -> None:

@@ -13,6 +13,7 @@ import pytest
 from conftest import needs_mpi
 
 from tradewind.cli import main
+from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
 from tradewind.models import memory, pstswm, solvers, solvers_mpi
 from tradewind.models.memory import Ranks, needed_memory
@@ -96,6 +97,39 @@ def test_memory_of_many_ranks_is_counted(ranks: int) -> None:
     done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True)
     needed = needed_memory("helmholtz", settings_of("helmholtz", {"grid": [80, 80, 1]}), ranks)
     assert 0.9 * int(done.stdout) <= needed <= 2.0 * int(done.stdout)
+
+
+@pytest.mark.parametrize("network", ["packet", "analytic"])
+def test_memory_of_a_network_with_many_idle_switches_is_counted(network: str) -> None:
+    tables = {
+        "machine": {
+            "topology": {"name": "torus", "extents": [50_000, 8, 8], "nodes_per_switch": 2},
+            "routing": "dimension_order",
+            "link": {"bandwidth": "1 GB/s", "latency": "50 ns"},
+        },
+        "program": {"name": "allreduce", "bytes": "64 B", "ranks": 2},
+        "simulation": {"network": network},
+    }
+    (member,) = Experiment.load(tables).members()
+    code = f"""
+from tradewind import core
+print(core.load().simulate({member.spec!r})["peak_rss_bytes"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    measured, needed = int(done.stdout), limits.predict(member.spec).memory_bytes
+    assert measured > 100e6, "too little to be judged"
+    assert 0.9 * measured <= needed <= 1.5 * measured
+
+
+def test_a_program_without_end_is_estimated_from_its_beginning() -> None:
+    for program in (
+        {"name": "pstswm", "ranks": 1, "steps": 2**40},
+        {"name": "pstswm", "ranks": 2, "steps": 2**40},
+        {"name": "helmholtz", "grid": [8, 8, 1], "ranks": 2, "iterations": 2**30},
+    ):
+        (member,) = Experiment.load({"machine": "laptop", "program": program}).members()
+        messages = limits.predict(member.spec).messages
+        assert messages >= (1_000_000 if program["ranks"] == 2 else 0)
 
 
 HUGE: list[tuple[str, Raw]] = [
