@@ -47,8 +47,10 @@ class Case:
     variants: int = 6
 
     def experiments(self) -> Iterator[Table]:
-        """The experiment in slightly different forms: grids a percent longer than the one before,
-        of halos also other widths, and a processor time per message from 200 ns on.
+        """Varies the experiment slightly.
+
+        Each grid is a percent longer than the one before, halos have other widths, and the
+        processor time per message grows from 200 ns on.
         """
         for i in range(self.variants):
             x, *others = self.program["grid"]

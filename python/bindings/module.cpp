@@ -11,6 +11,7 @@
 #include <string>
 
 #include "measurements.hpp"
+#include "memory.hpp"
 #include "models.hpp"
 #include "operations.hpp"
 #include "programs.hpp"
@@ -143,6 +144,8 @@ NB_MODULE(_core, module) {
                "Checks a run of the shallow water model and returns its properties.");
     module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),
                nb::arg("observer"), "Runs the shallow water model with data on simulated ranks.");
+    module.def("foretell_memory", &foretell_memory, nb::arg("model"), nb::arg("settings"),
+               nb::arg("ranks"), "Memory that a run of a model with data will need.");
     module.def("run_semi_lagrangian", &run_semi_lagrangian, nb::arg("settings"), nb::arg("ranks"),
                nb::arg("progress") = nb::none(),
                "Runs the semi-Lagrangian advection with data on simulated ranks.");

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <thread>
 
 #include "tradewind/mpi/library.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int run_failed = 1;
 constexpr int wrong_input = 2;
+constexpr const char* no_memory = "there is not enough memory";
 
 std::string variable(const char* name, const char* otherwise) {
     const char* const value = std::getenv(name);
@@ -62,6 +64,8 @@ int run_body(const Body& body, int rank, int size) {
         return body(world);
     } catch (const ConfigError& error) {
         return abort_job(rank, size, error.what(), wrong_input);
+    } catch (const std::bad_alloc&) {
+        return abort_job(rank, size, no_memory, run_failed);
     } catch (const std::exception& error) {
         return abort_job(rank, size, error.what(), run_failed);
     }
@@ -80,6 +84,8 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
             body = prepare(arguments, size);
         } catch (const Error& error) {
             complaint = text("tradewind: ", error.what());
+        } catch (const std::bad_alloc&) {
+            return abort_job(rank, size, no_memory, run_failed);
         }
     }
     if (body) return run_body(body, rank, size);

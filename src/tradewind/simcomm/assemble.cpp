@@ -381,10 +381,13 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const auto& topology = *parts.topology;
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
     const bool analytic = network_model(sections) == Model::analytic;
+    const auto nodes = double(topology.nodes());
+    const auto switches = double(topology.switches());
+    // Some arrays are whole from the start, whoever takes part; measured.
     const double network =
-        analytic ? double(topology.nodes()) * 24.0
-                 : touched_share(parts, ranks) * (double(topology.switches()) * stride * 64.0 +
-                                                  double(topology.nodes()) * 144.0);
+        analytic ? nodes * 32.0 + switches * 4.0
+                 : nodes * 2.0 + switches * 16.0 +
+                       touched_share(parts, ranks) * (switches * stride * 64.0 + nodes * 144.0);
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =

@@ -109,6 +109,31 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
+/// Columns on each side that air arriving in row j may come from, two more for the interpolation.
+std::int64_t columns_around(const Plan& plan, std::int64_t j) {
+    const double angle = plan.max_wind * plan.time_step / radius;
+    const double cosine = std::cos(plan.latitude(j));
+    if (std::sin(angle) >= cosine) return plan.nx();
+    const double spacing = 2 * pi / double(plan.nx());
+    return std::min(plan.nx(),
+                    std::int64_t(std::ceil(std::asin(std::sin(angle) / cosine) / spacing)) + 2);
+}
+
+/// Returns how far any own row of a process row needs row j; all of it if j is met again beyond a
+/// pole.
+std::int64_t widest_need(const Plan& plan, Rank process_row, std::int64_t j) {
+    const Partition& y = plan.reach.grid.y;
+    const std::int64_t first = y.start(process_row);
+    std::int64_t width = 0;
+    for (std::int64_t own = first; own < first + y.size(process_row); ++own) {
+        const bool is_beyond_pole =
+            own + j + 1 <= plan.halo_rows || 2 * plan.ny() - 1 - own - j <= plan.halo_rows;
+        if (is_beyond_pole) return plan.nx();
+        if (std::abs(own - j) <= plan.halo_rows) width = std::max(width, columns_around(plan, own));
+    }
+    return width;
+}
+
 }  // namespace
 
 TEST_CASE("wide halo and exchange on demand give the same bits on any number of ranks") {
@@ -324,4 +349,20 @@ TEST_CASE("the advection refuses what does not fit") {
     refuses("max_wind_m_s", 2000.0);
     refuses("steps", std::int64_t{0});
     refuses("halo", std::int64_t{1});
+}
+
+TEST_CASE("a row of the reach is as wide as the own row that needs most of it") {
+    for (const std::int64_t ny : {4, 12, 31, 90}) {
+        for (const Rank ranks : {1, 2, 3, 4, 6}) {
+            for (const double step_s : {600.0, 7200.0, 40000.0}) {
+                const Plan plan =
+                    make_plan(settings_of("deformation", {48, ny, 1}, step_s, 1), ranks);
+                CAPTURE(ny, ranks, step_s);
+                for (Rank row = 0; row < plan.reach.grid.processes.cy; ++row) {
+                    for (const ReachRow& one : plan.reach.rows[std::size_t(row)])
+                        CHECK(one.width == widest_need(plan, row, one.row));
+                }
+            }
+        }
+    }
 }
