@@ -27,7 +27,7 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// Messages and bytes of all ranks.
+/// The messages and bytes of all ranks.
 using Sent = std::array<std::int64_t, 2>;
 
 Sent sent_by_all(Comm& world) {

@@ -1,4 +1,5 @@
-/// tradewind-mpi: what mpiexec starts. Prints one JSON object on the first rank.
+/// tradewind-mpi: the program that mpiexec starts for measurements and shared simulations; it
+/// prints one JSON object on the first rank.
 ///
 ///     tradewind-mpi info                            library, number of ranks and of nodes
 ///     tradewind-mpi verify                          every algorithm with real data; status 1 if one is wrong
@@ -33,7 +34,7 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// The start of every result.
+/// Returns the start of every result.
 std::string header(const Comm& world) {
     return text(R"({"library": ")", mpi::library_version(), R"(", "ranks": )", world.size());
 }
@@ -57,14 +58,14 @@ int verify(Comm& world) {
                  failed > 0 ? 1 : 0);
 }
 
-/// The words in quotes, as JSON.
+/// Returns the words as a JSON list of strings.
 std::string quoted(const std::vector<std::string>& words) {
     std::string list;
     for (const std::string& word : words) list += text(list.empty() ? "\"" : ", \"", word, '"');
     return "[" + list + "]";
 }
 
-/// The program of that name, and the remarks of its tuning.
+/// Makes the program called `name`, with the remarks of its tuning.
 std::pair<Program, std::vector<std::string>> make(const std::string& name, const Settings& settings,
                                                   Rank ranks) {
     const ProgramEntry& entry = find_program(name);
@@ -98,7 +99,7 @@ measure::Native measured_native(const mpi::NativeNeighbor& native) {
     return {std::string(native.name), "neighbor", nullptr, connect};
 }
 
-/// The transforms of PSTSWM at T85 with 16 levels.
+/// Makes the kernels of the transforms of PSTSWM at T85 with 16 levels.
 std::vector<measure::Kernel> spectral_kernels() {
     const auto work = std::make_shared<spectral::TransformWork>(85, 16);
     return {{"legendre", work->legendre_flops(), 0, [work] { work->legendre(); }},

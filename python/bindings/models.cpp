@@ -167,6 +167,15 @@ nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int
     return result;
 }
 
+nb::dict predict_model_memory(const std::string& model, const nb::dict& settings,
+                              std::int64_t ranks) {
+    const RunMemory memory = find_model(model).memory(settings_from(settings), ranks);
+    nb::dict result;
+    result["ranks"] = memory.ranks;
+    result["results"] = memory.results;
+    return result;
+}
+
 nb::dict run_model(const std::string& model, const nb::dict& settings, std::int64_t ranks,
                    const nb::object& observer, const nb::dict& checkpoints) {
     const ProgramEntry& entry = find_model(model);

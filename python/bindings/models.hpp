@@ -7,10 +7,14 @@
 
 namespace tradewind::bindings {
 
-/// Returns what is known of a run before it begins: model, references, processes, steps,
-/// time_step_s, axes, fields, fixed_fields and numbers.
+/// Returns the properties of a run that are known before it begins: model, references, processes,
+/// steps, time_step_s, axes, fields, fixed_fields and numbers.
 nanobind::dict plan_model(const std::string& model, const nanobind::dict& settings,
                           std::int64_t ranks);
+
+/// Estimates the bytes that a run needs: `ranks`, all together when they hold most, and `results`.
+nanobind::dict predict_model_memory(const std::string& model, const nanobind::dict& settings,
+                                    std::int64_t ranks);
 
 /// Runs a model. `observer` has `stepped(step)`, which may raise to end the run, and
 /// `observed(output)`; both are called as the run proceeds. `checkpoints` may hold every, file and

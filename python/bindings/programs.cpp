@@ -83,9 +83,9 @@ GivenProgram::GivenProgram(const simcomm::Sections& sections)
       ranks_(sections.at("program").need<std::int64_t>("ranks")),
       settings_(own_settings(sections.at("program"))) {}
 
-nb::list programs() {
+nb::list list_programs() {
     nb::list result;
-    for (const ProgramEntry* const entry : tradewind::programs()) {
+    for (const ProgramEntry* const entry : programs()) {
         nb::dict one;
         one["name"] = entry->name;
         one["summary"] = entry->summary;
@@ -102,8 +102,8 @@ nb::list programs() {
     return result;
 }
 
-nb::list algorithm_settings() {
-    return list_of(tradewind::algorithm_settings::any_transport);
+nb::list list_algorithm_settings() {
+    return list_of(algorithm_settings::any_transport);
 }
 
 }  // namespace tradewind::bindings

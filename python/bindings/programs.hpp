@@ -36,8 +36,8 @@ private:
 
 /// Returns every program as a dictionary: name, summary, operation, is_model, can_restart,
 /// tuned_setting, and the declarations of settings, message_settings and run_settings.
-[[nodiscard]] nanobind::list programs();
+[[nodiscard]] nanobind::list list_programs();
 /// Returns the declarations of the settings that choose an algorithm.
-[[nodiscard]] nanobind::list algorithm_settings();
+[[nodiscard]] nanobind::list list_algorithm_settings();
 
 }  // namespace tradewind::bindings

@@ -13,6 +13,7 @@
 #include "tradewind/comm/program.hpp"
 #include "tradewind/comm/tuning/use.hpp"
 #include "tradewind/program/estimate.hpp"
+#include "tradewind/program/run_memory.hpp"
 
 namespace tradewind {
 
@@ -40,6 +41,8 @@ struct ProgramEntry {
 
     /// Plans a run with data; null for patterns.
     std::unique_ptr<const ModelRun> (*plan)(const Settings& settings, Rank ranks) = nullptr;
+    /// Estimates the memory of a run with data, without allocating any of it; null for patterns.
+    RunMemory (*memory)(const Settings& settings, Rank ranks) = nullptr;
     /// Lists the ways to make each choice that is the model's own; null: it has none.
     std::vector<Way> (*ways)() = nullptr;
     /// The setting that may be "tuned".

@@ -1,4 +1,4 @@
-/// Reads algorithms by name or from a tuning.
+/// The reading of algorithms by name or from a tuning.
 #include "tradewind/comm/tuning/read_algorithm.hpp"
 
 #include "tradewind/comm/read_options.hpp"

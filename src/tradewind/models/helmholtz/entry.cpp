@@ -1,4 +1,5 @@
 /// The Helmholtz solver as a program: its messages alone, or a solve with data.
+#include "tradewind/models/helmholtz/memory.hpp"
 #include "tradewind/models/helmholtz/settings.hpp"
 #include "tradewind/models/helmholtz/solve.hpp"
 #include "tradewind/program/model_run.hpp"
@@ -59,6 +60,10 @@ std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<Run>(make_plan(settings, ranks, most_iterations));
 }
 
+RunMemory memory(const Settings& settings, Rank ranks) {
+    return memory_of(make_draft(settings, ranks, most_iterations));
+}
+
 }  // namespace
 
 extern const ProgramEntry entry;
@@ -72,6 +77,7 @@ constinit const ProgramEntry entry = {
     .operations = operations,
     .processes = models::processes_of_columns,
     .plan = plan,
+    .memory = memory,
     .is_timed_with_data = false,
 };
 

@@ -47,6 +47,8 @@ struct Plan {
 /// Reads a plan from the settings of settings.hpp.
 /// `iterations` is the default of that setting. Throws ConfigError.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations);
+/// As `make_plan`, without the rows of the reach, whose memory grows with the grid.
+[[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks, std::int64_t iterations);
 /// The reductions of a run without data.
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
 

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "tradewind/models/pstswm/choices.hpp"
+#include "tradewind/models/pstswm/memory.hpp"
 #include "tradewind/models/pstswm/run.hpp"
 #include "tradewind/models/pstswm/settings.hpp"
 #include "tradewind/program/entry.hpp"
@@ -156,6 +157,10 @@ std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<Run>(make_run_plan(settings, ranks));
 }
 
+RunMemory memory(const Settings& settings, Rank ranks) {
+    return memory_of(make_run_draft(settings, ranks));
+}
+
 }  // namespace
 
 extern const ProgramEntry entry;
@@ -170,6 +175,7 @@ constinit const ProgramEntry entry = {
     .operations = operations,
     .processes = no_process_grid,
     .plan = plan,
+    .memory = memory,
     .ways = ways,
     .tuned_setting = "method",
     .can_restart = true,

@@ -29,7 +29,6 @@ void read_grid(const Settings& settings, Plan& plan) {
     }
     (void)spectral::Fft(plan.longitudes);
     plan.levels = given::levels.of(settings);
-    plan.nodes = spectral::gauss_nodes(plan.latitudes);
 }
 
 [[nodiscard]] bool fits(const Plan& plan, Mesh mesh) {
@@ -151,7 +150,7 @@ double Plan::longitude(std::int64_t i) const {
     return 2 * std::numbers::pi * double(i) / double(longitudes);
 }
 
-Plan make_plan(const Settings& settings, Rank ranks) {
+Plan make_draft(const Settings& settings, Rank ranks) {
     refuse_unknown("pstswm", settings, {given::always, given::without_data, given::with_data});
     check_ranks("pstswm", ranks);
     Plan plan;
@@ -168,9 +167,22 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     plan.starts_under_way = given::starts_under_way.of(settings);
     plan.case_number = given::case_number.of(settings);
     plan.test_case = make_test_case(plan.case_number, given::alpha.of(settings));
+    return plan;
+}
+
+Plan make_plan(const Settings& settings, Rank ranks) {
+    Plan plan = make_draft(settings, ranks);
+    plan.nodes = spectral::gauss_nodes(plan.latitudes);
     const Extremes found = extremes(plan);
     plan.mean_geopotential = found.mean;
     set_courant_number(plan, found);
+    return plan;
+}
+
+Plan make_run_draft(const Settings& settings, Rank ranks) {
+    Plan plan = make_draft(settings, ranks);
+    read_length(settings, plan);
+    require_data(plan);
     return plan;
 }
 

@@ -97,6 +97,10 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
 /// Reads the plan of a run with data, whose length may be given in days.
 [[nodiscard]] Plan make_run_plan(const Settings& settings, Rank ranks);
+/// Reads a plan without its nodes and what follows from the initial state, which take time.
+[[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks);
+/// Reads the draft of a run with data.
+[[nodiscard]] Plan make_run_draft(const Settings& settings, Rank ranks);
 
 /// Throws ConfigError for what only programs without data can do: to start under way, and of
 /// PSTSWM's messages dfft across more than two ranks and a ring whose blocks are not whole levels.

@@ -1,4 +1,5 @@
 /// Semi-Lagrangian advection as a program: its messages alone, or a run with data.
+#include "tradewind/models/semi_lagrangian/memory.hpp"
 #include "tradewind/models/semi_lagrangian/run.hpp"
 #include "tradewind/models/semi_lagrangian/settings.hpp"
 #include "tradewind/program/model_run.hpp"
@@ -101,6 +102,10 @@ std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<Run>(make_plan(settings, ranks));
 }
 
+RunMemory memory(const Settings& settings, Rank ranks) {
+    return memory_of(make_draft(settings, ranks));
+}
+
 }  // namespace
 
 extern const ProgramEntry entry;
@@ -113,6 +118,7 @@ constinit const ProgramEntry entry = {
     .operations = operations,
     .processes = models::processes_of_columns,
     .plan = plan,
+    .memory = memory,
     .ways = ways,
     .tuned_setting = "exchange",
     .can_restart = true,
