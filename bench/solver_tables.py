@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tradewind.models import solvers
-from tradewind.models.solvers import SolverCase
+from tradewind.models.case import Case
+from tradewind.models.run import run
 
 _DAY_S = 86400.0
 _PERIOD_S = 12 * _DAY_S
@@ -20,7 +20,8 @@ _MEGA = 1e6
 
 
 def _run(model: str, ranks: int = 1, **settings: object) -> dict[str, Any]:
-    return solvers.run(SolverCase.read(model, {model: settings}), ranks)
+    final = run(Case.read(model, {model: settings}), ranks).final
+    return {**final.fields, **final.numbers}
 
 
 def _convergence() -> Iterator[tuple[object, ...]]:

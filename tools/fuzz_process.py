@@ -22,7 +22,7 @@ import click
 
 from tradewind import cli, core
 from tradewind.errors import Error
-from tradewind.models import memory, pstswm, solvers
+from tradewind.models import memory, run
 from tradewind.runs import limits, workplace
 from tradewind.runs.execution import Execution
 from tradewind.runs.limits import available_memory
@@ -157,20 +157,14 @@ def _end_models() -> None:
         if memory.needed_memory(model, settings, ranks) > _MOST_BYTES:
             raise _AcceptedError
 
-    for module in (pstswm, solvers):
-        vars(module)["check_memory"] = check_and_end
-    run: Any = solvers.run
+    vars(run)["check_memory"] = check_and_end
 
     def stepped(recorder: Any, step: int) -> None:
         if step >= _MOST_STEPS:
             raise _AcceptedError
 
-    def run_some(case: Any, ranks: int, progress: Any = None) -> Any:
-        return run(case, ranks, lambda step: stepped(None, step))
-
-    recorder_class: Any = pstswm.Recorder
+    recorder_class: Any = run.Recorder
     recorder_class.stepped = stepped
-    vars(solvers)["run"] = run_some
 
 
 def call_here(folder: Path, arguments: Sequence[str]) -> None:

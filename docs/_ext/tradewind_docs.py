@@ -185,12 +185,12 @@ def tables() -> dict[str, Table]:
         "placement": keys.PLACEMENT,
         "simulation": keys.SIMULATION,
         "experiment": keys.EXPERIMENT,
-        "algorithm": keys.ALGORITHM,
+        "algorithm": keys.algorithm(),
         "program": keys.PROGRAM_COMMON,
     }
     named |= {f"topology.{name}": entry.keys for name, entry in keys.TOPOLOGIES.items()}
     named |= {f"routing.{name}": table for name, table in keys.ROUTINGS.items()}
-    named |= {f"program.{name}": entry.keys for name, entry in keys.PROGRAMS.items()}
+    named |= {f"program.{name}": entry.keys for name, entry in keys.programs().items()}
     return named
 
 

@@ -154,7 +154,7 @@ NB_MODULE(_core, module) {
                "Returns the operations of a program whose algorithm can be chosen.");
     module.def("processes", &processes, nb::arg("spec"),
                "Returns a program's process grid, or None.");
-    module.def("tuning_remarks", &tuning_remarks, nb::arg("spec"),
+    module.def("tuning_remarks", &bindings::tuning_remarks, nb::arg("spec"),
                "Returns remarks on operations tuned for another number of ranks.");
     module.def("put_protocols", &tradewind::put_protocols,
                "Returns the message protocols that differ when puts carry them.");

@@ -45,29 +45,31 @@ class Core(Protocol):
     def routes(self, spec: Mapping[str, Mapping[str, object]], nodes: int) -> dict[str, Any]:
         """Lists the links, and the routes over them, between the first nodes of a machine."""
 
-    def plan_pstswm(self, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
-        """Checks a run of the shallow water model; returns what is known before its first step."""
+    def programs(self) -> list[dict[str, Any]]:
+        """Returns every program with the settings that it declares."""
 
-    def run_pstswm(
-        self, settings: Mapping[str, object], ranks: int, observer: ModelObserver
+    def algorithm_settings(self) -> list[dict[str, Any]]:
+        """Returns the declarations of the settings that choose an algorithm."""
+
+    def plan_model(
+        self, model: str, settings: Mapping[str, object], ranks: int
     ) -> dict[str, Any]:
-        """Runs the shallow water model with data on simulated ranks; returns the traffic."""
+        """Checks a run of a model with data; returns what is known before its first step."""
 
-    def foretell_memory(
+    def run_model(
+        self,
+        model: str,
+        settings: Mapping[str, object],
+        ranks: int,
+        observer: ModelObserver,
+        checkpoints: Mapping[str, object],
+    ) -> dict[str, Any]:
+        """Runs a model with data on simulated ranks; returns the traffic."""
+
+    def predict_model_memory(
         self, model: str, settings: Mapping[str, object], ranks: int
     ) -> dict[str, float]:
         """Estimates the bytes of all `ranks` of a model with data together, and of its `results`."""
-
-    def run_semi_lagrangian(
-        self,
-        settings: Mapping[str, object],
-        ranks: int,
-        progress: Callable[[int], None] | None = None,
-    ) -> dict[str, Any]:
-        """Runs the advection on simulated ranks; returns grid, tracer, norms and traffic."""
-
-    def run_helmholtz(self, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
-        """Solves on simulated ranks; returns iterations, residuals, errors and traffic."""
 
     def measure(
         self, spec: Mapping[str, Any], name: str, settings: Mapping[str, object]

@@ -55,7 +55,7 @@ def test_the_tables_of_keys_know_all_that_the_core_offers() -> None:
     for kind, table in (
         ("topologies", keys.TOPOLOGIES),
         ("routings", keys.ROUTINGS),
-        ("programs", keys.PROGRAMS),
+        ("programs", keys.programs()),
     ):
         assert {name for name, _ in catalogue[kind]} == set(table)
 

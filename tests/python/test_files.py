@@ -14,8 +14,7 @@ from tradewind.config.files import DEEPEST, DEEPEST_JSON, load_json, load_toml
 from tradewind.config.machine import load_machine
 from tradewind.config.overrides import parse_assignments, path_of
 from tradewind.errors import ConfigError
-from tradewind.models.pstswm import Case
-from tradewind.models.solvers import SolverCase
+from tradewind.models.case import Case
 from tradewind.runs.limits import check_runs
 from tradewind.studies import load_study
 from tradewind.tuning.files import load_tuning
@@ -40,9 +39,9 @@ def _claims(path: Path) -> object:
 READERS: dict[str, Callable[[Path], object]] = {
     "experiment": Experiment.load,
     "machine": load_machine,
-    "pstswm": Case.load,
-    "semi_lagrangian": lambda path: SolverCase.load("semi_lagrangian", path),
-    "helmholtz": lambda path: SolverCase.load("helmholtz", path),
+    "pstswm": lambda path: Case.load("pstswm", path),
+    "semi_lagrangian": lambda path: Case.load("semi_lagrangian", path),
+    "helmholtz": lambda path: Case.load("helmholtz", path),
     "study": _study,
     "claims": _claims,
 }

@@ -15,9 +15,10 @@ from conftest import needs_mpi
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
-from tradewind.models import memory, pstswm, solvers, solvers_mpi
+from tradewind.models import memory
+from tradewind.models.case import Case
 from tradewind.models.memory import Ranks, needed_memory
-from tradewind.models.solvers import SolverCase
+from tradewind.models.run import plan
 from tradewind.runs import limits
 
 Raw = dict[str, Any]
@@ -46,31 +47,25 @@ MEASURED: list[tuple[str, Raw, int]] = [
 MEASURE = """
 import json, sys
 from pathlib import Path
-from tradewind.models import pstswm, solvers
+from tradewind.models.case import Case
+from tradewind.models.run import run
 
 def status(name):
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
-def run(model, raw, ranks):
-    if model == "pstswm":
-        return pstswm.run(pstswm.Case.read({model: raw}), ranks)
-    return solvers.run(solvers.SolverCase.read(model, {model: raw}), ranks)
-
 model, raw, ranks = json.loads(sys.argv[1])
 small = {"case": 2, "truncation": 5} if model == "pstswm" else {"grid": [8, 8, 4]}
-run(model, small, 1)
+run(Case.read(model, {model: small}), 1)
 before = status("VmRSS")
 Path("/proc/self/clear_refs").write_text("5")
-kept = run(model, raw, ranks)
+kept = run(Case.read(model, {model: raw}), ranks)
 print(status("VmHWM") - before)
 """
 
 
 def settings_of(model: str, raw: Raw) -> Any:
-    if model == "pstswm":
-        return pstswm.Case.read({model: raw}).settings
-    return SolverCase.read(model, {model: raw}).settings
+    return Case.read(model, {model: raw}).settings
 
 
 @pytest.mark.parametrize(
@@ -166,16 +161,13 @@ def test_a_run_that_does_not_fit_is_refused_before_it_starts(
 
 
 def test_what_is_available_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = SolverCase.read("helmholtz", {"helmholtz": {"grid": [16, 16, 4_000_000]}})
+    case = Case.read("helmholtz", {"helmholtz": {"grid": [16, 16, 4_000_000]}})
     needed = needed_memory("helmholtz", case.settings, 2)
     assert 90e9 < needed < 120e9
     monkeypatch.setattr(memory, "available_memory", lambda: int(needed) - 1)
-    for refused in (
-        lambda: solvers.run(case, 2),
-        lambda: solvers_mpi.run_on_mpi(case, 2),
-    ):
+    for where in (Ranks.SIMULATED, Ranks.MPI):
         with pytest.raises(ConfigError, match=r"helmholtz on 2 .* needs about .* of memory"):
-            refused()
+            plan(case, 2, where)
     memory.check_memory("helmholtz", case.settings, 2, Ranks.started_by("srun -n {n}"))
     monkeypatch.setattr(memory, "available_memory", lambda: int(needed) + 1)
     memory.check_memory("helmholtz", case.settings, 2)

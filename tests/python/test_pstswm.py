@@ -12,9 +12,9 @@ import pytest
 
 import tradewind as tw
 from tradewind.errors import ConfigError, Error
-from tradewind.models import pstswm
-from tradewind.models.fields import to_dataset
-from tradewind.models.pstswm import Case
+from tradewind.models import run as models
+from tradewind.models.dataset import to_dataset
+from tradewind.models.case import Case
 from tradewind.runs.results import Run
 
 SMALL: dict[str, Any] = {
@@ -34,12 +34,12 @@ def changed(**keys: object) -> dict[str, Any]:
 
 
 def test_a_steady_state_stays_and_is_the_same_on_any_number_of_ranks() -> None:
-    serial = pstswm.run(Case.read(SMALL))
-    parallel = pstswm.run(Case.read(SMALL), ranks=6)
+    serial = models.run(Case.read("pstswm", SMALL))
+    parallel = models.run(Case.read("pstswm", SMALL), ranks=6)
     assert [snapshot.step for snapshot in serial.snapshots] == [0, 24, 48]
     assert serial.messages == 0 < parallel.messages
     for one, other in zip(serial.snapshots, parallel.snapshots, strict=True):
-        assert one.diagnostics["depth_error"]["l2"] < 1e-13
+        assert one.numbers["depth_error"]["l2"] < 1e-13
         for name, field in one.fields.items():
             assert field.shape == (2, 32, 64)
             assert np.array_equal(field, other.fields[name])
@@ -47,19 +47,19 @@ def test_a_steady_state_stays_and_is_the_same_on_any_number_of_ranks() -> None:
 
 @pytest.mark.parametrize("method", ["DTH", "DR"])
 def test_distributed_sums_agree_to_rounding(method: str) -> None:
-    serial = pstswm.run(Case.read(changed(case=6, days=0.5)))
-    parallel = pstswm.run(Case.read(changed(case=6, days=0.5, method=method)), ranks=8)
+    serial = models.run(Case.read("pstswm", changed(case=6, days=0.5)))
+    parallel = models.run(Case.read("pstswm", changed(case=6, days=0.5, method=method)), ranks=8)
     one, other = (run.snapshots[-1].fields["depth_m"] for run in (serial, parallel))
     assert np.max(np.abs(one - other)) < 1e-8
 
 
 @pytest.mark.parametrize("method", ["transpose", "DTH", "DR"])
 def test_thirteen_fields_travel_as_in_the_simulator_and_leave_the_bits_alone(method: str) -> None:
-    def run(messages: str, days: float) -> pstswm.ModelRun:
+    def run(messages: str, days: float) -> models.ModelRun:
         keys = {"method": method, "processes": [2, 2], "messages": messages, "days": days}
         raw = changed(case=6, **keys)
         del raw["pstswm"]["output_every_hours"]
-        return pstswm.run(Case.read(raw), ranks=4)
+        return models.run(Case.read("pstswm", raw), ranks=4)
 
     own, all_fields, longer = run("own", 0.25), run("pstswm", 0.25), run("pstswm", 0.5)
     for name, field in own.snapshots[-1].fields.items():
@@ -75,7 +75,7 @@ def test_thirteen_fields_travel_as_in_the_simulator_and_leave_the_bits_alone(met
 
 def test_progress_is_told_and_may_end_the_run() -> None:
     seen: list[tuple[int, int]] = []
-    pstswm.run(Case.read(SMALL), progress=lambda step, steps: seen.append((step, steps)))
+    models.run(Case.read("pstswm", SMALL), progress=lambda step, steps: seen.append((step, steps)))
     assert seen == [(step, 48) for step in range(1, 49)]
 
     def stop(step: int, steps: int) -> None:
@@ -83,7 +83,7 @@ def test_progress_is_told_and_may_end_the_run() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pstswm.run(Case.read(SMALL), ranks=2, progress=stop)
+        models.run(Case.read("pstswm", SMALL), ranks=2, progress=stop)
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_progress_is_told_and_may_end_the_run() -> None:
 )
 def test_wrong_cases_are_refused_with_a_reason(keys: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        pstswm.run(Case.read(changed(**keys)))
+        models.run(Case.read("pstswm", changed(**keys)))
 
 
 def test_unknown_tables_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"unknown table \[machine\]"):
-        Case.read(SMALL | {"machine": {}})
+        Case.read("pstswm", SMALL | {"machine": {}})
 
 
 def test_an_unstable_run_names_level_and_step() -> None:
@@ -114,12 +114,12 @@ def test_an_unstable_run_names_level_and_step() -> None:
     raw = changed(case=6, scheme="explicit", time_step="600 s", asselin=0.5, days=200 / 144)
     del raw["pstswm"]["output_every_hours"]
     with pytest.raises(Error, match=r"level 0 is not finite after step \d+ of 200"):
-        pstswm.run(Case.read(raw))
+        models.run(Case.read("pstswm", raw))
 
 
 def test_datasets_follow_the_cf_conventions() -> None:
     pytest.importorskip("xarray")
-    dataset = to_dataset(pstswm.run(Case.read(SMALL)))
+    dataset = to_dataset(models.run(Case.read("pstswm", SMALL)))
     assert dataset.attrs["Conventions"].startswith("CF-")
     assert dict(dataset.sizes) == {"time": 3, "level": 2, "lat": 32, "lon": 64}
     assert dataset["u"].attrs["standard_name"] == "eastward_wind"

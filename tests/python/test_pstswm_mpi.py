@@ -18,13 +18,14 @@ from test_pstswm import SMALL, changed
 
 from tradewind import cli as command_line
 from tradewind.errors import ConfigError, MpiError
-from tradewind.models import pstswm
-from tradewind.models.pstswm import Case, ModelRun, Recorder
-from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.models import run as models
+from tradewind.models.case import Case
+from tradewind.models.run import ModelRun, Recorder
+from tradewind.models.run_on_mpi import run_on_mpi
 
 
 def on_mpi(raw: dict[str, Any], ranks: int, folder: Path) -> ModelRun:
-    run = pstswm.plan(Case.read(raw), ranks)
+    run = models.plan(Case.read("pstswm", raw), ranks)
     run_on_mpi(run, folder=folder)
     assert list(folder.iterdir()) == []
     return run
@@ -34,7 +35,7 @@ def check_same(one: ModelRun, other: ModelRun) -> None:
     assert len(one.snapshots) == len(other.snapshots) > 1
     for left, right in zip(one.snapshots, other.snapshots, strict=True):
         assert (left.step, left.time_s) == (right.step, right.time_s)
-        assert left.diagnostics == right.diagnostics
+        assert left.numbers == right.numbers
         assert list(left.fields) == list(right.fields)
         for name, values in left.fields.items():
             assert np.array_equal(values, right.fields[name]), name
@@ -55,8 +56,8 @@ def test_transpositions_give_the_bits_of_one_rank_on_any_mesh(
 ) -> None:
     raw = changed(case=6, **keys)
     parallel = on_mpi(raw, ranks, tmp_path)
-    check_same(parallel, pstswm.run(Case.read(changed(case=6, **keys | {"processes": [1, 1]}))))
-    simulated = pstswm.run(Case.read(raw), ranks)
+    check_same(parallel, models.run(Case.read("pstswm", changed(case=6, **keys | {"processes": [1, 1]}))))
+    simulated = models.run(Case.read("pstswm", raw), ranks)
     assert (parallel.messages, parallel.bytes) == (simulated.messages, simulated.bytes)
     assert parallel.library and not simulated.library
 
@@ -68,7 +69,7 @@ def test_distributed_methods_give_the_bits_of_simulated_ranks(
 ) -> None:
     keys: dict[str, object] = {"method": method, "processes": [2, 2]}
     raw = changed(case=4, **keys | ({"protocol": protocol} if protocol else {}))
-    check_same(on_mpi(raw, 4, tmp_path), pstswm.run(Case.read(raw), 4))
+    check_same(on_mpi(raw, 4, tmp_path), models.run(Case.read("pstswm", raw), 4))
 
 
 @needs_mpi
@@ -80,7 +81,7 @@ def test_puts_give_the_bits_of_two_sided_messages(
 ) -> None:
     keys: dict[str, object] = {"method": method, "processes": [2, 2]}
     raw = changed(case=4, **keys | ({"protocol": protocol} if protocol else {}))
-    two_sided = pstswm.run(Case.read(raw), 4)
+    two_sided = models.run(Case.read("pstswm", raw), 4)
     raw["pstswm"]["transport"] = "puts"
     by_puts = on_mpi(raw, 4, tmp_path)
     check_same(by_puts, two_sided)
@@ -90,7 +91,7 @@ def test_puts_give_the_bits_of_two_sided_messages(
 @needs_mpi
 def test_an_unstable_run_ends_on_all_ranks_and_keeps_what_it_has_shown(tmp_path: Path) -> None:
     keys: dict[str, object] = {"scheme": "explicit", "time_step": "600 s", "asselin": 0.5}
-    run = pstswm.plan(Case.read(changed(case=6, days=2.0, output_every_hours=1.0, **keys)), 4)
+    run = models.plan(Case.read("pstswm", changed(case=6, days=2.0, output_every_hours=1.0, **keys)), 4)
     with pytest.raises(MpiError, match=r"rank \d of 4: .*level 0 is not finite after step \d+ of"):
         run_on_mpi(run, folder=tmp_path)
     assert [snapshot.step for snapshot in run.snapshots][:3] == [0, 6, 12]
@@ -126,7 +127,7 @@ LONG = {"case": 6, "days": 1000.0, "output_every_hours": 1.0, "levels": 1}
 @needs_mpi
 @needs_proc
 def test_a_killed_rank_ends_the_job_with_a_message(tmp_path: Path) -> None:
-    run = pstswm.plan(Case.read(changed(**LONG)), 3)
+    run = models.plan(Case.read("pstswm", changed(**LONG)), 3)
     killed = []
 
     def kill(step: int, steps: int) -> None:
@@ -250,11 +251,11 @@ def test_a_step_that_is_too_long_is_refused_with_the_courant_number(
 
 def test_protocols_that_do_not_exist_or_do_not_fit_are_refused() -> None:
     with pytest.raises(ConfigError, match="there is no protocol 'telepathy'"):
-        pstswm.plan(Case.read(changed(protocol="telepathy")))
+        models.plan(Case.read("pstswm", changed(protocol="telepathy")))
     with pytest.raises(ConfigError, match="takes no protocol"):
-        pstswm.plan(Case.read(changed(protocol="(0,3)", fft="burst")))
+        models.plan(Case.read("pstswm", changed(protocol="(0,3)", fft="burst")))
     with pytest.raises(ConfigError, match=r"puts cannot carry the protocol \(0,6\)"):
-        pstswm.plan(Case.read(changed(protocol="(0,6)", transport="puts")))
+        models.plan(Case.read("pstswm", changed(protocol="(0,6)", transport="puts")))
     with pytest.raises(ConfigError, match="transport"):
-        pstswm.plan(Case.read(changed(transport="pigeons")))
-    assert pstswm.plan(Case.read(SMALL)).grid["courant_number"] < 1
+        models.plan(Case.read("pstswm", changed(transport="pigeons")))
+    assert models.plan(Case.read("pstswm", SMALL)).outline["numbers"]["courant_number"] < 1

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tradewind.errors import ConfigError, Error
-from tradewind.models import solvers
-from tradewind.models.solvers import SolverCase
+from tradewind.models.case import Case
+from tradewind.models.run import ModelRun, run
 
 ADVECTION: dict[str, Any] = {
     "case": "solid_body",
@@ -25,13 +25,20 @@ ADVECTION: dict[str, Any] = {
 HELMHOLTZ: dict[str, Any] = {"grid": [16, 12, 6], "restart": 2}
 
 
+def found_by(done: ModelRun) -> dict[str, Any]:
+    """Returns numbers, fields and traffic at the end of a run."""
+    assert done.is_complete
+    traffic = {"messages": done.messages, "bytes": done.bytes}
+    return {**done.final.numbers, **done.final.fields, **traffic}
+
+
 def advect(ranks: int = 1, **changed: object) -> dict[str, Any]:
-    case = SolverCase.read("semi_lagrangian", {"semi_lagrangian": ADVECTION | changed})
-    return solvers.run(case, ranks)
+    case = Case.read("semi_lagrangian", {"semi_lagrangian": ADVECTION | changed})
+    return found_by(run(case, ranks))
 
 
 def solve(ranks: int = 1, **changed: object) -> dict[str, Any]:
-    return solvers.run(SolverCase.read("helmholtz", {"helmholtz": HELMHOLTZ | changed}), ranks)
+    return found_by(run(Case.read("helmholtz", {"helmholtz": HELMHOLTZ | changed}), ranks))
 
 
 def test_both_exchanges_give_the_tracer_of_one_rank() -> None:
@@ -48,16 +55,16 @@ def test_both_exchanges_give_the_tracer_of_one_rank() -> None:
 
 
 def test_progress_is_told_and_may_end_the_run() -> None:
-    case = SolverCase.read("semi_lagrangian", {"semi_lagrangian": ADVECTION})
+    case = Case.read("semi_lagrangian", {"semi_lagrangian": ADVECTION})
     seen: list[int] = []
-    solvers.run(case, 3, seen.append)
+    run(case, 3, lambda step, steps: seen.append(step))
     assert seen == [1, 2, 3, 4]
 
-    def stop(step: int) -> None:
+    def stop(step: int, steps: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solvers.run(case, 3, stop)
+        run(case, 3, stop)
 
 
 @pytest.mark.parametrize("method", ["gcr", "pipelined_gcr"])
@@ -91,7 +98,7 @@ def test_runs_that_fail_say_why() -> None:
     with pytest.raises(Error, match="after 2 iterations"):
         solve(4, iterations=2)
     with pytest.raises(ConfigError, match="unknown table"):
-        SolverCase.read("helmholtz", {"pstswm": {}})
+        Case.read("helmholtz", {"pstswm": {}})
 
 
 def test_commands_write_numbers_and_fields(cli: Callable[..., Any], tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from tradewind import core, mpi, tuning
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError, Interrupted
-from tradewind.models import pstswm, solvers
-from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.models import run as models
+from tradewind.models.case import Case
+from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.tuning import (
     Candidate,
     Entry,
@@ -334,8 +335,8 @@ TRANSPOSED = [
 
 def _fields(keys: dict[str, Any], directory: Path, *, on_mpi: bool = False) -> list[Any]:
     raw = {"case": 6, "truncation": 21, "time_step": "900 s", "days": 4 / 96, "processes": [2, 2]}
-    run = pstswm.plan(pstswm.Case.read({"pstswm": raw | keys}, directory=directory), 4)
-    (run_on_mpi if on_mpi else pstswm.simulate)(run)
+    run = models.plan(Case.read("pstswm", {"pstswm": raw | keys}, directory=directory), 4)
+    (run_on_mpi if on_mpi else models.simulate)(run)
     return [snapshot.fields for snapshot in run.snapshots]
 
 
@@ -363,9 +364,9 @@ def test_a_case_with_a_tuning_must_ask_for_it(tmp_path: Path) -> None:
         ({"method": "tuned", "tuning": "none.json"}, "No such file"),
     ):
         with pytest.raises(ConfigError, match=words):
-            pstswm.Case.read({"pstswm": keys}, directory=tmp_path)
+            Case.read("pstswm", {"pstswm": keys}, directory=tmp_path)
     with pytest.raises(ConfigError, match="only read where an algorithm is"):
-        solvers.SolverCase.read("helmholtz", {"helmholtz": {"grid": [9, 9, 3], "tuning": "x"}})
+        Case.read("helmholtz", {"helmholtz": {"grid": [9, 9, 3], "tuning": "x"}})
 
 
 def test_an_interrupted_search_goes_on_where_it_was(

@@ -5,28 +5,72 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
 
 from tradewind import extras
-from tradewind.cli import console, run_solvers
+from tradewind.cli import console
+from tradewind.cli.run_tables import final_numbers, numbers_over_time
+from tradewind.config import keys
 from tradewind.errors import ConfigError, Error, Interrupted
-from tradewind.models import pstswm
+from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
-from tradewind.models.pstswm import Case, ModelRun
-from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
+from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.execution import termination_as_interrupt
 from tradewind.runs.store import write_text
 from tradewind.units import decimal_bytes_text, seconds_text
 
+CHECKPOINT = "checkpoint.bin"
+
+
+class _ModelName(click.ParamType):
+    """The name of a model; the core is asked for the names when the command is used."""
+
+    name = "model"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        if value not in keys.models():
+            known = ", ".join(repr(name) for name in keys.models())
+            self.fail(f"{value!r} is not one of {known}.", param, ctx)
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        return [
+            click.shell_completion.CompletionItem(name)
+            for name in keys.models()
+            if name.startswith(incomplete)
+        ]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The ranks of a run and the files that it writes.
+
+    Args:
+        on_mpi: MPI processes instead of simulated ranks.
+        launcher: The command instead of mpiexec.
+        folder: The folder of results.
+        checkpoints: The files of its state.
+    """
+
+    on_mpi: bool
+    launcher: str | None
+    folder: Path | None
+    checkpoints: Checkpointing
+
 
 @click.command("run")
-@click.argument("model", type=click.Choice(["pstswm", *run_solvers.MODELS]))
+@click.argument("model", type=_ModelName())
 @click.argument("case", type=click.Path(path_type=Path))
 @click.option(
     "-n", "--ranks", "mpi_ranks", type=click.IntRange(1, 100_000), help="Number of MPI processes."
@@ -40,172 +84,203 @@ from tradewind.units import decimal_bytes_text, seconds_text
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for fields and maps."
 )
+@click.option(
+    "--checkpoint-every",
+    type=click.IntRange(min=1),
+    metavar="STEPS",
+    help=f"Write the state to {CHECKPOINT} in the folder of -o after every so many steps.",
+)
+@click.option(
+    "--restart",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Begin with the state in a checkpoint of the same case on as many ranks; the run goes on "
+    "as if it had not been interrupted, to the last bit.",
+)
 @click.option("--launcher", help='With -n: instead of mpiexec, such as "srun -n {n}".')
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the diagnostics.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the numbers.")
 def command(
     model: str,
     case: Path,
     mpi_ranks: int | None,
     simulated_ranks: int | None,
     folder: Path | None,
+    checkpoint_every: int | None,
+    restart: Path | None,
     launcher: str | None,
     as_json: bool,
 ) -> int:
     """Run MODEL as the TOML file CASE says.
 
     With -o the fields go to fields.nc (NetCDF, CF conventions), maps of the first and the last
-    output to map-start.png and map-end.png, the diagnostics to diagnostics.json. A run that is
-    stopped or fails leaves there what it has shown until then.
+    output to map-start.png and map-end.png, the numbers to diagnostics.json. A run that is stopped
+    or fails leaves there what it has shown until then.
     """
     if mpi_ranks is not None and simulated_ranks is not None:
         raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
     if launcher is not None and mpi_ranks is None:
         raise ConfigError("--launcher starts MPI processes: give their number with -n")
-    if model in run_solvers.MODELS:
-        ranks = mpi_ranks or simulated_ranks or 1
-        place = run_solvers.Place(ranks, mpi_ranks is not None, launcher)
-        return run_solvers.run(model, case, place, folder, as_json)
+    checkpoints = _checkpoints(model, checkpoint_every, restart, folder)
     where = Ranks.SIMULATED if mpi_ranks is None else Ranks.started_by(launcher)
-    planned = pstswm.plan(Case.load(case), mpi_ranks or simulated_ranks or 1, where)
-    _tell_plan(planned, "MPI" if mpi_ranks else "simulated")
+    planned = plan(Case.load(model, case), mpi_ranks or simulated_ranks or 1, where)
+    place = _Place(mpi_ranks is not None, launcher, folder, checkpoints)
+    _tell_plan(planned, place)
     begin = time.perf_counter()
     with termination_as_interrupt():
         try:
-            _run(planned, mpi_ranks is not None, launcher, folder)
+            _run(planned, place)
         except (KeyboardInterrupt, Error) as error:
             _keep(planned, time.perf_counter() - begin, folder)
             if planned.snapshots and not as_json:
-                console.output.print(_table(planned))
+                _print_numbers(planned)
             if isinstance(error, KeyboardInterrupt):
-                raise Interrupted(_interruption(planned, folder)) from None
+                raise Interrupted(_interruption(planned, place)) from None
             raise
         wall_s = time.perf_counter() - begin
         summary = _keep(planned, wall_s, folder)
     if as_json:
         console.print_json(summary)
     else:
-        console.output.print(_table(planned))
-        _tell(planned, wall_s)
+        _print_numbers(planned)
+        _tell_end(planned, wall_s)
     return 0
 
 
-def _tell_plan(run: ModelRun, kind: str) -> None:
-    """What is worth knowing before the first step."""
-    px, py = run.grid["processes"]
-    console.note(
-        f"{run.case.title}: {px} x {py} {kind} ranks, {run.grid['steps']} steps of "
-        f"{run.case.time_step_s:g} s, Courant number {run.grid['courant_number']:.3f} "
-        f"(waves of {run.grid['fastest_wave_m_s']:.1f} m/s; stable below 1)"
-    )
+def _checkpoints(
+    model: str, every: int | None, restart: Path | None, folder: Path | None
+) -> Checkpointing:
+    if every is None and restart is None:
+        return Checkpointing()
+    if not keys.models()[model].can_restart:
+        raise ConfigError(f"{model} has no checkpoints")
+    if restart is not None and not restart.is_file():
+        raise ConfigError(f"--restart {restart}: there is no such file")
+    if every is None:
+        return Checkpointing(restart=restart)
+    if folder is None:
+        raise ConfigError("--checkpoint-every needs a folder for the file: give it with -o")
+    folder.mkdir(parents=True, exist_ok=True)
+    return Checkpointing(every, folder / CHECKPOINT, restart)
 
 
-def _run(run: ModelRun, on_mpi: bool, launcher: str | None, folder: Path | None) -> None:
+def _tell_plan(run: ModelRun, place: _Place) -> None:
+    """Says before the first step what is worth knowing then."""
+    px, py = run.outline["processes"]
+    parts = [f"{px} x {py} {'MPI' if place.on_mpi else 'simulated'} ranks"]
+    if run.steps:
+        parts.append(f"{run.steps} steps of {run.outline['time_step_s']:g} s")
+    for about in run.outline["about_numbers"]:
+        meaning, unit = about["meaning"], "" if about["unit"] == "1" else f" {about['unit']}"
+        name, _, remark = meaning.partition(" (")
+        remark = f" ({remark}" if remark else ""
+        parts.append(f"{name} {run.outline['numbers'][about['name']]:.4g}{unit}{remark}")
+    console.note(f"{run.title}: {', '.join(parts)}")
+
+
+def _run(run: ModelRun, place: _Place) -> None:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed}/{task.total} steps"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console.errors, disable=not console.errors.is_terminal) as bar:
-        task = bar.add_task(run.case.title, total=None)
+    hidden = not console.errors.is_terminal or run.steps == 0
+    with Progress(*columns, console=console.errors, disable=hidden) as bar:
+        task = bar.add_task(run.title, total=None)
 
         def advance(step: int, steps: int) -> None:
             bar.update(task, completed=step, total=steps)
 
-        if not on_mpi:
-            pstswm.simulate(run, advance)
+        if not place.on_mpi:
+            simulate(run, advance, place.checkpoints)
             return
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-        run_on_mpi(run, advance, launcher=launcher, folder=folder)
+        if place.folder is not None:
+            place.folder.mkdir(parents=True, exist_ok=True)
+        run_on_mpi(run, advance, place.checkpoints, launcher=place.launcher, folder=place.folder)
 
 
-def _interruption(run: ModelRun, folder: Path | None) -> str:
+def _interruption(run: ModelRun, place: _Place) -> str:
+    if run.steps == 0:
+        return "interrupted"
     kept = f"{len(run.snapshots)} output times"
+    folder = place.folder
     where = "are lost without -o DIR" if folder is None else f"are in {os.path.relpath(folder)}"
-    return f"interrupted after step {run.steps_done} of {run.grid['steps']}; {kept} {where}"
+    said = f"interrupted after step {run.steps_done} of {run.steps}; {kept} {where}"
+    file = place.checkpoints.file
+    if file is not None and file.exists():
+        said += f"; go on with --restart {os.path.relpath(file)}"
+    return said
 
 
 def _keep(run: ModelRun, wall_s: float, folder: Path | None) -> dict[str, Any]:
     """Writes what the run has shown, if anything; returns its summary."""
-    summary = _json_of(run, wall_s)
+    summary = _summary(run, wall_s)
     if folder is not None and run.snapshots:
         _write(run, summary, folder)
     return summary
 
 
-def _table(run: ModelRun) -> Table:
-    """Diagnostics over time, for a terminal."""
-    table = Table(title=Text(run.case.title), title_justify="left", box=None, pad_edge=False)
-    has_norms = "depth_error" in run.snapshots[0].diagnostics
-    names = ["day", "mean depth (m)", "energy (m³/s²)", "pot. enstrophy", "fastest wind"]
-    norms = ["depth l1", "depth l2", "depth max", "wind l2"] if has_norms else []
-    for name in names + norms:
-        table.add_column(name, justify="right", no_wrap=True)
-    for snapshot in run.snapshots:
-        values = snapshot.diagnostics
-        cells = [
-            f"{snapshot.time_s / 86400:.4g}",
-            f"{values['mass_m']:.6f}",
-            f"{values['energy_m3_s2']:.9e}",
-            f"{values['potential_enstrophy_1_m_s2']:.9e}",
-            f"{values['fastest_wind_m_s']:.3f} m/s",
-        ]
-        if has_norms:
-            depth, wind = values["depth_error"], values["wind_error"]
-            cells += [f"{value:.4e}" for value in (depth["l1"], depth["l2"], depth["maximum"])]
-            cells.append(f"{wind['l2']:.4e}")
-        table.add_row(*cells)
-    return table
+def _print_numbers(run: ModelRun) -> None:
+    many = len(run.snapshots) > 1
+    console.output.print(numbers_over_time(run) if many else final_numbers(run))
 
 
-def _tell(run: ModelRun, wall_s: float) -> None:
-    px, py = run.grid["processes"]
-    steps = run.grid["steps"]
+def _tell_end(run: ModelRun, wall_s: float) -> None:
+    px, py = run.outline["processes"]
     kind = f"ranks of {run.library}" if run.library else "simulated ranks"
+    steps = f"{run.steps} steps on " if run.steps else ""
     console.note(
-        f"{steps} steps on {px} x {py} {kind} in {seconds_text(wall_s)}: "
+        f"{steps}{px} x {py} {kind} in {seconds_text(wall_s)}: "
         f"{run.messages} messages, {decimal_bytes_text(run.bytes)}"
     )
 
 
-def _json_of(run: ModelRun, wall_s: float) -> dict[str, Any]:
-    return {
-        "model": "pstswm",
-        "title": run.case.title,
+def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
+    """Returns the run in numbers; those of the last output time stand at the top, too."""
+    summary: dict[str, Any] = {
+        "model": run.case.model,
+        "title": run.title,
         "settings": run.case.settings,
         "ranks": run.ranks,
-        "processes": list(run.grid["processes"]),
+        "processes": list(run.outline["processes"]),
         "mpi_library": run.library or None,
-        "steps": run.grid["steps"],
+        "steps": run.steps,
         "steps_done": run.steps_done,
         "complete": run.is_complete,
-        "courant_number": run.grid["courant_number"],
+        **run.outline["numbers"],
         "wall_s": wall_s,
         "messages": run.messages,
         "bytes": run.bytes,
         "snapshots": [
-            {"step": snapshot.step, "time_s": snapshot.time_s, **snapshot.diagnostics}
+            {"step": snapshot.step, "time_s": snapshot.time_s, **snapshot.numbers}
             for snapshot in run.snapshots
         ],
     }
+    return summary | (dict(run.final.numbers) if run.snapshots else {})
 
 
 def _write(run: ModelRun, summary: dict[str, Any], folder: Path) -> None:
     write_text(folder / "diagnostics.json", json.dumps(summary, indent=1) + "\n")
+    if run.outline["fields"]:
+        _write_fields(run, folder)
+    console.note(f"results: {os.path.relpath(folder)}")
+
+
+def _write_fields(run: ModelRun, folder: Path) -> None:
     if extras.available("xarray"):
-        from tradewind.models.fields import to_dataset
+        from tradewind.models.dataset import to_dataset
         from tradewind.report.dataset import write_netcdf
 
         write_netcdf(to_dataset(run), folder / "fields.nc")
     else:
         console.note('no fields.nc: pip install "tradewind[report]"')
-    if extras.available("matplotlib"):
-        from tradewind.plots import maps
-        from tradewind.plots.style import save
-
-        for name, snapshot in (("start", run.snapshots[0]), ("end", run.snapshots[-1])):
-            save(maps.draw(run, snapshot), folder / f"map-{name}.png")
-    else:
+    if not extras.available("matplotlib"):
         console.note('no maps: pip install "tradewind[report]"')
-    console.note(f"results: {os.path.relpath(folder)}")
+        return
+    from tradewind.plots import maps
+    from tradewind.plots.style import save
+
+    first, last = run.snapshots[0], run.snapshots[-1]
+    named: Sequence[tuple[str, Any]] = (("start", first), ("end", last))
+    for name, snapshot in named if last is not first else named[1:]:
+        save(maps.draw(run, snapshot), folder / f"map-{name}.png")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
+from tradewind import core
 from tradewind.config.schema import Key, Table
-from tradewind.units import FLOPS, RATE, SIZE, TIME, TIME_PER_BYTE
+from tradewind.units import FLOPS, RATE, SIZE, TIME, TIME_PER_BYTE, Dimension
 
 _MICROSECOND = 10**6
 _KIB = 2**10
@@ -195,170 +198,90 @@ def link_table(topology: str) -> Table:
 
 @dataclass(frozen=True)
 class ProgramKeys:
-    """The settings of one program.
+    """The settings of one program, as the core declares them.
 
     Args:
-        keys: Its own keys, beside `name` and `ranks`.
+        keys: The keys of its messages alone, beside `name` and `ranks`.
+        run_keys: The keys of a run with data; empty for patterns.
         operation: The collective whose algorithm it lets one choose, in a table of that name.
-        fits: Largest process grid (cx, cy) for a domain (nx, ny, nz), as indices into it: each
-            count must not exceed any of the extents that it cuts.
+        tuned_setting: The key that may be "tuned"; empty if there is none.
+        can_restart: Whether runs with data write checkpoints and restart from them.
+        is_timed_with_data: Whether measurements of its choices run it with data.
     """
 
     keys: Table
+    run_keys: Table
     operation: str | None = None
-    fits: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    tuned_setting: str = ""
+    can_restart: bool = False
+    is_timed_with_data: bool = False
 
-
-# What carries messages, by default the first.
-TRANSPORTS = ("two_sided", "puts")
-_REPEAT: Table = {"repeat": Key(int, 1, low=1, high=2**30)}
-_GRID: Table = {
-    "grid": _wholes(3, 3, required=True),
-    "processes": _wholes(2, 2),
-    "element_size": Key(SIZE, 8, low=1, high=2**30),
-    "fields": Key(int, 1, low=1, high=2**30),
-}
-_VECTOR: Table = {"bytes": Key(SIZE, required=True)}
 
 # Takes algorithm and options from the file that the key `tuning` names.
 TUNED = "tuned"
 
-# The spectral shallow water model, as a program without data and as a run of its own.
-PSTSWM: Table = {
-    "case": Key(int, 2, low=1, high=7),
-    "alpha_deg": Key(float, 0.0, low=-360, high=360),
-    "truncation": Key(int, 42, low=1, high=8191),
-    "levels": Key(int, 1, low=1, high=2**20),
-    "latitudes": Key(int, low=2, high=2**14),
-    "longitudes": Key(int, low=4, high=2**15),
-    "time_step": Key(TIME, 1200 * 10**12, low=10**6, high=10**18),
-    "scheme": Key(str, "semi_implicit", choices=("semi_implicit", "explicit")),
-    "asselin": Key(float, 0.0, high=0.5),
-    "diffusion_m4_s": Key(float, 0.0, high=1e30),
-    "processes": _wholes(2, 2),
-    "method": Key(str, choices=("transpose", "DTH", "DR", TUNED)),
-    "fft": Key(str),
-    "legendre": Key(str),
-    "legendre_alltoallv": Key(str, "ring"),
-    "legendre_allreduce": Key(str, "rabenseifner"),
-    "radix": Key(int, low=1, high=2**20),
-    "window": Key(int, low=1, high=2**20),
-    "protocol": Key(str),
-    "transport": Key(str, choices=TRANSPORTS),
-    "tuning": Key(str),
-    "messages": Key(str, choices=("own", "pstswm_fields", "pstswm")),
-}
-# Of a run with data only: how long, and how often fields are written.
-PSTSWM_RUN: Table = PSTSWM | {
-    "days": Key(float, low=1e-6, high=3650.0),
-    "output_every_hours": Key(float, low=1e-6, high=1e5),
+_KINDS: Mapping[str, Dimension | type] = {
+    "truth": bool,
+    "whole": int,
+    "real": float,
+    "word": str,
+    "whole_list": list,
+    "size": SIZE,
+    "duration": TIME,
+    "rate": RATE,
+    "flop_rate": FLOPS,
+    "time_per_byte": TIME_PER_BYTE,
 }
 
-_COLUMNS: Table = {"grid": _wholes(3, 3, required=True), "processes": _wholes(2, 2)}
 
-# Semi-Lagrangian advection and the Helmholtz solver, as programs without data and as runs.
-SEMI_LAGRANGIAN: Table = _COLUMNS | {
-    "case": Key(str, "deformation", choices=("solid_body", "deformation", "dcmip_1_1")),
-    "alpha_deg": Key(float, 0.0, low=-360, high=360),
-    "exchange": Key(str, "wide", choices=("wide", "on_demand", TUNED)),
-    "tuning": Key(str),
-    "tracers": Key(int, 1, low=1, high=100_000),
-    "time_step": Key(TIME, 1800 * 10**12, low=10**6, high=10**18),
-    "steps": Key(int, 1, low=1, high=2**40),
-    "max_wind_m_s": Key(float, 200.0, low=1e-3, high=1e5),
-    "iterations": Key(int, 4, low=1, high=100),
-}
-HELMHOLTZ: Table = _COLUMNS | {
-    "method": Key(str, "gcr", choices=("gcr", "pipelined_gcr")),
-    "preconditioner": Key(str, "line", choices=("line", "none")),
-    "restart": Key(int, 3, low=1, high=1000),
-    "iterations": Key(int, low=1, high=2**30),
-    "tolerance": Key(float, 1e-8, low=1e-15, high=1.0),
-    "slices": Key(int, 4, low=1, high=2**30),
-}
-# Runs with data have the allreduce's algorithm beside the other keys.
-HELMHOLTZ_RUN: Table = HELMHOLTZ | {
-    "algorithm": Key(str, "recursive_k"),
-    "radix": Key(int, low=2, high=2**20),
-    "tuning": Key(str),
-}
-
-# The halo of a semi-Lagrangian scheme, alone and in whole time steps.
-SEMI_LAGRANGIAN_HALO: Table = (
-    _GRID
-    | _REPEAT
-    | {
-        "fields": Key(int, 5, low=1, high=2**30),
-        "trajectory_fields": Key(int, 3, high=2**30),
-        "exchange": Key(str, "wide", choices=("wide", "on_demand")),
-        "time_step": Key(TIME, 30 * 10**12, low=1, high=10**18),
-        "spacing_m": Key(float, 1390.0, low=1e-3, high=1e7),
-        "max_wind_m_s": Key(float, 200.0, low=1e-3, high=1e5),
-        "jet_m_s": Key(float, 60.0, high=1e4),
-        "wave_m_s": Key(float, 30.0, high=1e4),
+def _table_of(*declared: Iterable[Mapping[str, Any]]) -> Table:
+    """Makes a table from declarations of the core."""
+    return {
+        one["key"]: Key(
+            _KINDS[one["type"]],
+            one["default"],
+            one["low"],
+            one["high"],
+            one["choices"],
+            length=one["length"],
+            required=one["required"],
+        )
+        for declarations in declared
+        for one in declarations
     }
-)
-_STEP: Table = SEMI_LAGRANGIAN_HALO | {
-    "point_flops": Key(float, 5000.0, high=1e12),
-    "point_memory": Key(SIZE, 5000, high=10**12),
-}
 
-PROGRAMS: Mapping[str, ProgramKeys] = {
-    "transposition": ProgramKeys(
-        _GRID
-        | _REPEAT
-        | {
-            "backward": Key(bool, False),
-            "stage": Key(str, "all", choices=("all", "xz", "xy", "yz")),
-        },
-        "alltoallv",
-        ((0, 1, 2), (0, 1)),
-    ),
-    "halo": ProgramKeys(
-        _GRID | _REPEAT | {"width": Key(int, low=1, required=True)}, "neighbor", ((0,), (1,))
-    ),
-    "gcr": ProgramKeys(
-        _REPEAT
-        | {
-            "iterations": Key(int, 25, low=1, high=2**30),
-            "restart": Key(int, 3, low=1, high=2**30),
-            "flops": Key(float, 0.0),
-            "memory": Key(SIZE, 0),
-        },
-        "allreduce",
-    ),
-    "allreduce": ProgramKeys(_VECTOR | _REPEAT, "allreduce"),
-    "alltoallv": ProgramKeys(_VECTOR | _REPEAT, "alltoallv"),
-    "neighbor": ProgramKeys(
-        _VECTOR | _REPEAT | {"processes": _wholes(2, 2), "neighbors": Key(int, 4, low=4, high=8)},
-        "neighbor",
-    ),
-    "pingpong": ProgramKeys(_VECTOR | _REPEAT),
-    "semi_lagrangian_halo": ProgramKeys(SEMI_LAGRANGIAN_HALO, None, ((0,), (1,))),
-    "spectral_step": ProgramKeys(
-        _STEP | {"transforms": Key(int, 5, low=1, high=2**30)}, "alltoallv", ((0, 1, 2), (0, 1))
-    ),
-    "grid_point_step": ProgramKeys(
-        _STEP
-        | {
-            "iterations": Key(int, 25, low=1, high=2**30),
-            "restart": Key(int, 3, low=1, high=2**30),
-            "method": Key(str, "gcr", choices=("gcr", "pipelined_gcr")),
-            "slices": Key(int, 4, low=1, high=2**30),
-        },
-        "allreduce",
-        ((0,), (1,)),
-    ),
-    "pstswm": ProgramKeys(
-        PSTSWM
-        | {
-            "steps": Key(int, 1, low=1, high=2**40),
-            "start": Key(str, choices=("initial", "under_way")),
-        }
-    ),
-    "semi_lagrangian": ProgramKeys(SEMI_LAGRANGIAN, None, ((0,), (1,))),
-    "helmholtz": ProgramKeys(HELMHOLTZ, "allreduce", ((0,), (1,))),
-}
+
+@cache
+def programs() -> Mapping[str, ProgramKeys]:
+    """Returns the settings of every program by its name."""
+    known = {}
+    for entry in core.load().programs():
+        chosen = core.load().algorithm_settings() if entry["operation"] else []
+        run = (entry["settings"], entry["run_settings"], chosen) if entry["is_model"] else ()
+        known[entry["name"]] = ProgramKeys(
+            _table_of(entry["settings"], entry["message_settings"]),
+            _table_of(*run),
+            entry["operation"] or None,
+            entry["tuned_setting"],
+            entry["can_restart"],
+            entry["is_model"] and entry["is_timed_with_data"],
+        )
+    return known
+
+
+@cache
+def models() -> Mapping[str, ProgramKeys]:
+    """Returns the settings of the programs that can run with data."""
+    with_data = {entry["name"] for entry in core.load().programs() if entry["is_model"]}
+    return {name: entry for name, entry in programs().items() if name in with_data}
+
+
+@cache
+def algorithm() -> Table:
+    """Returns the keys of the table that chooses an algorithm."""
+    return _table_of(core.load().algorithm_settings())
+
+
 PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
 
 DEFAULT_ALGORITHMS: Mapping[str, str] = {
@@ -369,14 +292,6 @@ DEFAULT_ALGORITHMS: Mapping[str, str] = {
     "pstswm.fft": "ring",
     "pstswm.legendre": "transpose.ring",
     "semi_lagrangian.exchange": "wide",
-}
-ALGORITHM: Table = {
-    "algorithm": Key(str, required=True),
-    "radix": Key(int, low=1, high=2**20),
-    "window": Key(int, low=1, high=2**20),
-    "protocol": Key(str),
-    "transport": Key(str, choices=TRANSPORTS),
-    "tuning": Key(str),
 }
 _BY_PROTOCOL = (
     *("pairwise", "ring", "bruck", "srtrans", "swtrans", "logtrans"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +29,10 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Section
     table = dict(as_table(raw, where))
     name = table.get("name")
     if name is None:
-        raise where.error("name", ..., f"is missing; allowed: {', '.join(keys.PROGRAMS)}")
-    if not isinstance(name, str) or name not in keys.PROGRAMS:
-        raise where.error("name", name, f"unknown program; {suggestion(str(name), keys.PROGRAMS)}")
-    program = keys.PROGRAMS[name]
+        raise where.error("name", ..., f"is missing; allowed: {', '.join(keys.programs())}")
+    if not isinstance(name, str) or name not in keys.programs():
+        raise where.error("name", name, f"unknown program; {suggestion(str(name), keys.programs())}")
+    program = keys.programs()[name]
     known = keys.PROGRAM_COMMON | program.keys
     algorithm: Section = {}
     if program.operation is not None:
@@ -42,9 +41,9 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Section
         place = where.inside(program.operation)
         algorithm = _read_algorithm(given, program.operation, place, directory)
     section = complete(read_table(table, known, where), known, where)
-    if program.fits is not None:
-        _check_processes(section, program.fits, where)
-    return resolve_tuning(section, where, directory) | algorithm
+    section = resolve_tuning(section, where, directory) | algorithm
+    _check_processes(section, where)
+    return section
 
 
 def resolve_tuning(section: Section, where: Where, directory: Path) -> Section:
@@ -78,7 +77,7 @@ def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> No
 def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) -> Section:
     table = {"algorithm": raw} if isinstance(raw, str) else dict(as_table(raw, where))
     table.setdefault("algorithm", keys.DEFAULT_ALGORITHMS[operation])
-    section = read_table(table, keys.ALGORITHM, where)
+    section = read_table(table, keys.algorithm(), where)
     name = str(section["algorithm"])
     known = (*core.names(operation), keys.TUNED)
     if name == keys.TUNED:
@@ -128,33 +127,10 @@ def _read_protocol(given: str, where: Where) -> str:
     return known[name]
 
 
-def _check_processes(section: Section, fits: tuple[tuple[int, ...], ...], where: Where) -> None:
-    """The process grid must have as many processes as ranks and must not cut finer than the grid."""
-    grid, ranks = section["grid"], section["ranks"]
-    assert isinstance(grid, list) and isinstance(ranks, int)
-    limits = [min(grid[axis] for axis in axes) for axes in fits]
-    given = section.get("processes")
-    domain = f"a grid of {' x '.join(map(str, grid))}"
-    if isinstance(given, list):
-        if given[0] * given[1] != ranks:
-            raise where.error(
-                "processes", given, f"has {given[0] * given[1]} processes, not {ranks} ranks"
-            )
-        if given[0] > limits[0] or given[1] > limits[1]:
-            raise where.error(
-                "processes", given, f"{domain} allows at most {limits[0]} x {limits[1]}"
-            )
-    elif not _divisible(ranks, limits):
-        allowed = f"cx at most {limits[0]}, cy at most {limits[1]}"
-        raise where.error("ranks", ranks, f"has no factors cx x cy that fit {domain}: {allowed}")
-
-
-def _divisible(ranks: int, limits: list[int]) -> bool:
-    for divisor in range(1, isqrt(ranks) + 1):
-        if ranks % divisor == 0:
-            other = ranks // divisor
-            if (divisor <= limits[0] and other <= limits[1]) or (
-                other <= limits[0] and divisor <= limits[1]
-            ):
-                return True
-    return False
+def _check_processes(section: Section, where: Where) -> None:
+    """Refuses ranks and process grids that do not fit the program's domain."""
+    try:
+        core.load().processes({"program": section})
+    except ConfigError as error:
+        key = "processes" if "processes" in section else "ranks"
+        raise where.error(key, section[key], str(error)) from None

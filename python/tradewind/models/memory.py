@@ -42,7 +42,7 @@ def needed_memory(
     Raises:
         ConfigError: If the grid, the ranks or the settings do not fit.
     """
-    found = core.load().foretell_memory(model, settings, ranks)
+    found = core.load().predict_model_memory(model, settings, ranks)
     # Datasets are made of the results when the ranks have ended, and the file is read once more.
     fields = max(found["ranks"] + found["results"], 3 * found["results"])
     return _BASE_BYTES + fields + ranks * where.value

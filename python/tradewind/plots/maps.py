@@ -1,12 +1,13 @@
-"""Maps of the fields of a model run: height of the surface with winds, and vorticity."""
+"""Maps of the fields of a model run on a longitude-latitude grid."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.models.pstswm import Array, ModelRun, Snapshot
+from tradewind.models.run import Array, ModelRun, Snapshot
 from tradewind.plots.style import new_figure, styled
 
 if TYPE_CHECKING:
@@ -15,72 +16,149 @@ if TYPE_CHECKING:
 
 # About as many arrows along the equator, whatever the grid.
 _ARROWS = 24
+_VORTICITY = "atmosphere_relative_vorticity"
+_GROUND = "surface_altitude"
+_WINDS = ("eastward_wind", "northward_wind")
 
 
 def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
-    """Draws level 0 of a snapshot: the surface with the winds above, the vorticity below.
+    """Draws a snapshot: the first field, with the winds if there are any, and the vorticity.
+
+    Of fields with levels it draws the first level, with heights the one in the middle. A depth of
+    fluid in m above ground is drawn as the height of its surface.
 
     Args:
-        run: Its run, for the grid and the title.
-        snapshot: What to draw.
+        run: The run, for the grid and the title.
+        snapshot: The output time.
     """
+    fields = _mapped(run)
     with styled():
-        figure = new_figure(8.0, 8.0)
-        above, below = figure.subplots(2, 1, sharex=True)
-        figure.suptitle(f"{run.case.title}, {_time_text(snapshot.time_s)}")
-        _draw_surface(figure, above, run, snapshot)
-        _draw_vorticity(figure, below, run, snapshot)
-        for panel in (above, below):
+        figure = new_figure(8.0, 4.0 * len(fields))
+        figure.suptitle(f"{run.title}, {_time_text(snapshot.time_s)}")
+        panels = figure.subplots(len(fields), 1, sharex=True, squeeze=False)[:, 0]
+        for panel, field in zip(panels, fields, strict=True):
+            _draw_field(figure, panel, run, snapshot, field)
             panel.set_ylabel("latitude")
             panel.set_ylim(-90, 90)
             panel.set_yticks(range(-90, 91, 30), [_degrees(v, "SN") for v in range(-90, 91, 30)])
             panel.grid(False)
-        below.set_xticks(range(0, 361, 60), [f"{value}°E" for value in range(0, 361, 60)])
-        below.set_xlabel("longitude")
+        panels[-1].set_xticks(range(0, 361, 60), [f"{value}°E" for value in range(0, 361, 60)])
+        panels[-1].set_xlabel("longitude")
     return figure
 
 
-def _draw_surface(figure: Figure, panel: Axes, run: ModelRun, snapshot: Snapshot) -> None:
-    ground = run.grid["ground_m"]
-    height = snapshot.fields["depth_m"][0] + ground
-    longitudes, latitudes = _around(run), run.grid["latitude_deg"]
-    filled = panel.contourf(longitudes, latitudes, _closed(height), 24, cmap="viridis")
-    figure.colorbar(filled, ax=panel, label="height of the surface (m)", pad=0.02)
-    if np.any(ground > 0):
-        panel.contour(longitudes, latitudes, _closed(ground), 4, colors="white", linewidths=0.9)
-    thin = max(1, len(run.grid["longitude_deg"]) // _ARROWS)
+def _mapped(run: ModelRun) -> list[Mapping[str, Any]]:
+    """Returns the fields to draw."""
+    first, *others = run.outline["fields"]
+    return [first, *(field for field in others if field["standard_name"] == _VORTICITY)]
+
+
+def _draw_field(
+    figure: Figure, panel: Axes, run: ModelRun, snapshot: Snapshot, field: Mapping[str, Any]
+) -> None:
+    values, remark = _slice(run, field, snapshot.fields[field["name"]])
+    name, ground = field["long_name"], _fixed(run, _GROUND)
+    is_first = field is run.outline["fields"][0]
+    if is_first and ground is not None and field["unit"] == "m":
+        values, name = values + ground, "height of the surface"
+    exponent = _exponent(values) if field["unit"] != "m" else 0
+    label = f"{name} ({_unit_text(field['unit'], exponent)})"
+    filled = _draw_values(panel, run, values / 10.0**exponent)
+    bar = figure.colorbar(filled, ax=panel, label=label, pad=0.02)
+    bar.ax.yaxis.set_major_formatter("{x:.4g}")
+    title = name + remark
+    if is_first and ground is not None and np.any(ground > 0):
+        panel.contour(
+            _around(run), run.axis("lat"), _closed(ground), 4, colors="white", linewidths=0.9
+        )
+    winds = _winds(run, snapshot) if is_first else None
+    if winds is not None:
+        _draw_winds(panel, run, *winds)
+        title += f" and wind (fastest {float(np.max(np.hypot(*winds))):.1f} m/s)"
+    panel.set_title(title, loc="left")
+
+
+def _draw_values(panel: Axes, run: ModelRun, values: Array) -> Any:
+    """Fills contours: of signed values with white at 0."""
+    low, high = float(np.min(values)), float(np.max(values))
+    limit = max(abs(low), abs(high)) or 1.0
+    if low < -0.2 * limit and high > 0.2 * limit:
+        levels: Any = np.linspace(-limit, limit, 25)
+        colors = "RdBu_r"
+    else:
+        levels, colors = 24, "viridis"
+    return panel.contourf(_around(run), run.axis("lat"), _closed(values), levels, cmap=colors)
+
+
+def _draw_winds(panel: Axes, run: ModelRun, east: Array, north: Array) -> None:
+    longitudes, latitudes = run.axis("lon"), run.axis("lat")
+    thin = max(1, len(longitudes) // _ARROWS)
     places = (slice(None, None, thin), slice(None, None, thin))
     panel.quiver(
-        run.grid["longitude_deg"][places[1]],
+        longitudes[places[1]],
         latitudes[places[0]],
-        snapshot.fields["east_wind_m_s"][0][places],
-        snapshot.fields["north_wind_m_s"][0][places],
+        east[places],
+        north[places],
         color="black",
         width=0.0016,
     )
-    fastest = snapshot.diagnostics["fastest_wind_m_s"]
-    panel.set_title(f"surface and wind (fastest {fastest:.1f} m/s)", loc="left")
 
 
-def _draw_vorticity(figure: Figure, panel: Axes, run: ModelRun, snapshot: Snapshot) -> None:
-    vorticity = 1e5 * snapshot.fields["vorticity_1_s"][0]
-    limit = float(np.max(np.abs(vorticity))) or 1.0
-    filled = panel.contourf(
-        _around(run),
-        run.grid["latitude_deg"],
-        _closed(vorticity),
-        np.linspace(-limit, limit, 25),
-        cmap="RdBu_r",
+def _winds(run: ModelRun, snapshot: Snapshot) -> tuple[Array, Array] | None:
+    found = {field["standard_name"]: field for field in run.outline["fields"]}
+    if not all(name in found for name in _WINDS):
+        return None
+    east, north = (
+        _slice(run, found[name], snapshot.fields[found[name]["name"]])[0] for name in _WINDS
     )
-    bar = figure.colorbar(filled, ax=panel, label="relative vorticity (10⁻⁵ s⁻¹)", pad=0.02)
-    bar.set_ticks(list(np.linspace(-limit, limit, 5)))
-    bar.ax.yaxis.set_major_formatter("{x:.2g}")
-    panel.set_title("relative vorticity", loc="left")
+    return east, north
+
+
+def _fixed(run: ModelRun, standard_name: str) -> Array | None:
+    for field in run.outline["fixed_fields"]:
+        if field["standard_name"] == standard_name:
+            return np.asarray(field["values"])
+    return None
+
+
+def _slice(run: ModelRun, field: Mapping[str, Any], values: Array) -> tuple[Array, str]:
+    """Returns the values as [latitude, longitude], and a remark which slice they are."""
+    remark = ""
+    dimensions = list(field["dimensions"])
+    for dimension in tuple(dimensions):
+        if dimension in ("lat", "lon"):
+            continue
+        axis = run.axis(dimension)
+        index = len(axis) // 2 if dimension == "height" else 0
+        if dimension == "height":
+            remark += f" at {axis[index]:.4g} m"
+        values = np.take(values, index, axis=dimensions.index(dimension))
+        dimensions.remove(dimension)
+    return values, remark
+
+
+def _exponent(values: Array) -> int:
+    """Returns the power of ten that makes small and large values readable."""
+    largest = float(np.max(np.abs(values)))
+    if largest == 0 or 1e-2 <= largest < 1e4:
+        return 0
+    return int(np.floor(np.log10(largest)))
+
+
+def _unit_text(unit: str, exponent: int) -> str:
+    raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+    words = []
+    for word in () if unit == "1" else unit.split():
+        letters = word.rstrip("-0123456789")
+        words.append(letters + word[len(letters) :].translate(raised))
+    if exponent:
+        words.insert(0, "10" + str(exponent).translate(raised))
+    return " ".join(words) or "1"
 
 
 def _around(run: ModelRun) -> Array:
-    """Longitudes with 360 degrees added, so that the map has no gap."""
-    return np.append(run.grid["longitude_deg"], 360.0)
+    """Returns the longitudes with 360 degrees added, so that the map has no gap."""
+    return np.append(run.axis("lon"), 360.0)
 
 
 def _closed(values: Array) -> Array:

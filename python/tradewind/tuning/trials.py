@@ -16,13 +16,12 @@ from tradewind.config import keys
 from tradewind.config.experiment import Member, Spec, spec_key
 from tradewind.config.schema import Section
 from tradewind.errors import ConfigError, Interrupted, MpiError
-from tradewind.models import pstswm
+from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
-from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.models.run import plan, step_seconds
+from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.limits import check_runs
 from tradewind.tuning.search import Candidate
-
-PSTSWM = "pstswm"
 
 # The transforms of a model with the MPI library's own collectives.
 _NATIVE = {
@@ -61,7 +60,7 @@ class Use:
             rest = {k: v for k, v in spec["program"].items() if k != "tuning" and v != keys.TUNED}
             spec["program"] = rest | {self.key: candidate.text}
             return spec
-        program = {k: v for k, v in spec["program"].items() if k not in keys.ALGORITHM}
+        program = {k: v for k, v in spec["program"].items() if k not in keys.algorithm()}
         if self.stage:
             program |= {"stage": self.stage, "backward": False}
         spec["program"] = program | candidate.settings
@@ -87,13 +86,12 @@ def uses_of(member: Member) -> list[Use]:
 
 
 def _with_mesh(member: Member) -> Member:
-    """The mesh of pstswm depends on the algorithms; all trials must have the same one."""
+    """Fixes the process grid of a model: it may depend on the algorithms, but not among trials."""
     program = member.spec["program"]
-    if program["name"] != PSTSWM or "processes" in program:
+    if str(program["name"]) not in keys.models() or "processes" in program:
         return member
-    ranks = program["ranks"]
-    assert isinstance(ranks, int)
-    mesh = core.load().plan_pstswm(_settings(program), ranks)["processes"]
+    mesh = core.load().processes({"program": program})
+    assert mesh is not None
     return replace(member, spec={**member.spec, "program": program | {"processes": list(mesh)}})
 
 
@@ -165,7 +163,7 @@ class MeasuredTrials:
         ranks = program["ranks"]
         assert isinstance(ranks, int)
         try:
-            if program["name"] == PSTSWM:
+            if keys.programs()[str(program["name"])].is_timed_with_data:
                 return self._step_seconds(program, ranks)
             return self._program_seconds(program, ranks) / use.count
         except (ConfigError, MpiError):
@@ -184,12 +182,14 @@ class MeasuredTrials:
 
     def _step_seconds(self, program: Section, ranks: int) -> float | None:
         """The model computes with data, since what it computes depends on the algorithms, too."""
-        settings = {k: v for k, v in _settings(program).items() if k not in ("messages", "start")}
-        case = pstswm.Case("tuning", settings | {"steps": max(self.repetitions, 2)})
+        name = str(program["name"])
+        known = keys.models()[name].run_keys
+        settings = {k: v for k, v in _settings(program).items() if k in known and k != "messages"}
+        case = Case(name, "tuning", settings | {"steps": max(self.repetitions, 2)})
         try:
             make = partial(run_on_mpi, launcher=self.launcher)
-            planned = pstswm.plan(case, ranks, Ranks.started_by(self.launcher))
-            return pstswm.step_seconds(planned, make, self.limit_s)
+            planned = plan(case, ranks, Ranks.started_by(self.launcher))
+            return step_seconds(planned, make, self.limit_s)
         except TimeoutError:
             return None
 

@@ -72,6 +72,16 @@ std::string json(std::span<const Number> numbers) {
     return "{" + entries + "}";
 }
 
+std::string json_about(std::span<const Number> numbers) {
+    std::string entries;
+    for (const Number& number : numbers) {
+        entries += text(entries.empty() ? "" : ", ", R"({"name": ")", number.name,
+                        R"(", "meaning": ")", number.meaning, R"(", "unit": ")", number.unit,
+                        R"(", "is_headline": )", number.is_headline ? "true" : "false", "}");
+    }
+    return "[" + entries + "]";
+}
+
 ProgressStream::ProgressStream(const Outline& outline, std::filesystem::path folder,
                                std::ostream& lines)
     : outline_(outline), folder_(std::move(folder)), lines_(lines) {}
@@ -101,7 +111,8 @@ void ProgressStream::observed(const Output& output) {
                          (folder_ / name).string()));
     lines_ << text(R"({"observed": {"step": )", output.step, R"(, "time_s": )", json(output.time_s),
                    R"(, "file": ")", name, R"(", "numbers": )",
-                   json(std::span<const Number>(output.numbers)), "}}")
+                   json(std::span<const Number>(output.numbers)), R"(, "about_numbers": )",
+                   json_about(output.numbers), "}}")
            << std::endl;
 }
 

@@ -2,7 +2,8 @@
 /// numbers.
 ///
 ///     {"stepped": 12}                  at most ten times a second, and after the last step
-///     {"observed": {"step": 12, "time_s": 14400, "file": "step-12.bin", "numbers": {...}}}
+///     {"observed": {"step": 12, "time_s": 14400, "file": "step-12.bin", "numbers": {...},
+///                   "about_numbers": [...]}}
 ///
 /// A file holds the fields of an output time one after the other, as doubles of this machine. It is
 /// complete before the line that names it. Numbers read back from the lines have the same bits;
@@ -42,5 +43,7 @@ private:
 
 /// Returns numbers as a JSON object, nested where their names have dots.
 [[nodiscard]] std::string json(std::span<const Number> numbers);
+/// Returns name, meaning, unit and is_headline of each number, a list of objects.
+[[nodiscard]] std::string json_about(std::span<const Number> numbers);
 
 }  // namespace tradewind

@@ -115,4 +115,6 @@ TEST_CASE("numbers nest at dots, and those that are not finite have names that J
     CHECK_EQ(json(numbers), R"({"mean": NaN, "error": {"l1": 0.5, "l2": Infinity}, "count": 3, )"
                             R"("list": [1.5, 2]})");
     CHECK_EQ(json(std::span(numbers).subspan(1, 2)), R"({"error": {"l1": 0.5, "l2": Infinity}})");
+    CHECK_EQ(json_about(std::span(numbers).first(1)),
+             R"([{"name": "mean", "meaning": "", "unit": "1", "is_headline": true}])");
 }

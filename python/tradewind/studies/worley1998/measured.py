@@ -10,8 +10,9 @@ import numpy as np
 from tradewind import extras
 from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError, MpiError
-from tradewind.models import pstswm
-from tradewind.models.pstswm_mpi import run_on_mpi
+from tradewind.models.case import Case
+from tradewind.models.run import plan, simulate, step_seconds
+from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator, NotTestableError
 from tradewind.studies.tables import Cell, Table
@@ -58,8 +59,8 @@ def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str
 
 def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
     """Time of a step: the median on MPI, the mean in one process."""
-    planned = pstswm.plan(pstswm.Case.read({"pstswm": settings}), ranks)
-    return pstswm.step_seconds(planned, run)
+    planned = plan(Case.read("pstswm", {"pstswm": settings}), ranks)
+    return step_seconds(planned, run)
 
 
 def evaluate_table1(part: Part, context: Context) -> Evaluation:
@@ -68,7 +69,7 @@ def evaluate_table1(part: Part, context: Context) -> Evaluation:
     context.note(f"{part.name}: {len(_SERIAL)} serial runs")
     rates = []
     for resolution in _SERIAL:
-        seconds = _step_s(_settings(resolution, work, {}), 1, pstswm.simulate)
+        seconds = _step_s(_settings(resolution, work, {}), 1, simulate)
         levels = int(resolution.partition("L")[2])
         rates.append(PROBLEMS[truncation_of(resolution)].flops * levels / seconds)
     data = _table1(rates)

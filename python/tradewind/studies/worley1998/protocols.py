@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradewind import core, extras
-from tradewind.models import pstswm
+from tradewind.models.case import Case
+from tradewind.models.run import run
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.tables import Cell, Table
@@ -44,7 +45,7 @@ def _last_fields(method: str, protocol: str) -> dict[str, bytes]:
         "processes": [4, 2],
         "protocol": protocol,
     }
-    done = pstswm.run(pstswm.Case.read({"pstswm": settings}), _RANKS)
+    done = run(Case.read("pstswm", {"pstswm": settings}), _RANKS)
     return {
         name: np.ascontiguousarray(values).tobytes()
         for name, values in done.snapshots[-1].fields.items()

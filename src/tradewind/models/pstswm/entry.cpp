@@ -157,6 +157,11 @@ std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<Run>(make_run_plan(settings, ranks));
 }
 
+std::optional<ProcessGrid> processes(const Settings& settings, Rank ranks) {
+    const Mesh mesh = make_draft(settings, ranks).mesh;
+    return ProcessGrid{mesh.px, mesh.py};
+}
+
 RunMemory memory(const Settings& settings, Rank ranks) {
     return memory_of(make_run_draft(settings, ranks));
 }
@@ -173,7 +178,7 @@ constinit const ProgramEntry entry = {
     .make = make,
     .estimate = expect,
     .operations = operations,
-    .processes = no_process_grid,
+    .processes = processes,
     .plan = plan,
     .memory = memory,
     .ways = ways,

@@ -1,0 +1,68 @@
+"""Cases: what a model computes, as a TOML file says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tradewind.config import keys
+from tradewind.config.files import load_toml
+from tradewind.config.program import resolve_tuning
+from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.errors import ConfigError, suggestion
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of a model.
+
+    Args:
+        model: The name of a program that runs with data.
+        title: A title for people; empty if the file has none.
+        settings: The settings in base units.
+    """
+
+    model: str
+    title: str
+    settings: Section
+
+    @classmethod
+    def load(cls, model: str, path: Path) -> Case:
+        """Reads a case file: a table named as the model, and perhaps a title in [experiment].
+
+        Raises:
+            ConfigError: Naming file, key, value and what is allowed.
+        """
+        return cls.read(model, load_toml(path), str(path), path.parent)
+
+    @classmethod
+    def read(
+        cls, model: str, raw: Mapping[str, Any], source: str = "case", directory: Path = Path()
+    ) -> Case:
+        """Reads a case from a table of tables.
+
+        Args:
+            model: The name of a model.
+            raw: The tables.
+            source: The origin of the tables, for messages.
+            directory: The folder that the relative path of a tuning file starts from.
+
+        Raises:
+            ConfigError: Naming key, value and what is allowed.
+        """
+        if model not in keys.models():
+            raise ConfigError(f"unknown model {model!r}; {suggestion(model, keys.models())}")
+        for name in raw:
+            if name not in (model, "experiment"):
+                raise ConfigError(f"{source}: unknown table [{name}]; allowed: {model}, experiment")
+        about_where, where = Where(source, "experiment"), Where(source, model)
+        about = read_table(
+            as_table(raw.get("experiment", {}), about_where), keys.EXPERIMENT, about_where
+        )
+        known = keys.models()[model].run_keys
+        table = as_table(raw.get(model, {}), where)
+        section = complete(read_table(table, known, where), known, where)
+        settings = resolve_tuning(section, where, directory)
+        return cls(model, str(about.get("title", "")), settings)

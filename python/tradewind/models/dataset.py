@@ -1,0 +1,84 @@
+"""Fields and numbers of a model run as a dataset that follows the CF conventions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind import core, extras
+from tradewind.models.run import ModelRun
+
+if TYPE_CHECKING:
+    import xarray
+
+
+def to_dataset(run: ModelRun) -> xarray.Dataset:
+    """Returns all snapshots along time: fields, fixed fields, and numbers as series.
+
+    Raises:
+        MissingExtraError: If xarray is not installed.
+    """
+    xarray = extras.need("xarray", "datasets")
+    variables: dict[str, Any] = {
+        field["variable"]: (
+            ("time", *field["dimensions"]),
+            np.stack([snapshot.fields[field["name"]] for snapshot in run.snapshots]),
+            _attributes(field),
+        )
+        for field in run.outline["fields"]
+    }
+    for field in run.outline["fixed_fields"]:
+        variables[field["variable"]] = (field["dimensions"], field["values"], _attributes(field))
+    variables |= _series(run)
+    return xarray.Dataset(variables, _coordinates(run), _global_attributes(run))  # type: ignore[no-any-return]
+
+
+def _attributes(described: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the CF attributes of a field or an axis."""
+    attributes = {"units": described["unit"], "long_name": described["long_name"]}
+    if described["standard_name"]:
+        attributes["standard_name"] = described["standard_name"]
+    if described.get("axis"):
+        attributes["axis"] = described["axis"]
+    if described.get("axis") == "Z":
+        attributes["positive"] = "up"
+    return attributes
+
+
+def _series(run: ModelRun) -> dict[str, Any]:
+    """Returns the numbers over time; lists are left out."""
+    series: dict[str, Any] = {}
+    taken = {field["variable"] for field in run.outline["fields"]}
+    for about in run.snapshots[0].about_numbers:
+        values = [snapshot.number(about["name"]) for snapshot in run.snapshots]
+        name = about["name"].replace(".", "_")
+        if name in taken or any(isinstance(value, list) for value in values):
+            continue
+        series[name] = (("time",), values, {"units": about["unit"], "long_name": about["meaning"]})
+    return series
+
+
+def _coordinates(run: ModelRun) -> dict[str, Any]:
+    time = {"standard_name": "time", "long_name": "model time since the start", "units": "s"}
+    coordinates: dict[str, Any] = {
+        "time": (("time",), [snapshot.time_s for snapshot in run.snapshots], time)
+    }
+    for axis in run.outline["axes"]:
+        coordinates[axis["dimension"]] = ((axis["dimension"],), axis["values"], _attributes(axis))
+    return coordinates
+
+
+def _global_attributes(run: ModelRun) -> dict[str, str]:
+    return {
+        "Conventions": "CF-1.11",
+        "title": run.title,
+        "source": f"Tradewind, {run.outline['model']}",
+        "references": run.outline["references"],
+        "tradewind_version": core.load().version,
+        "settings": json.dumps(run.case.settings),
+        "ranks": str(run.ranks),
+        "mpi_library": run.library or "none, simulated ranks",
+    }

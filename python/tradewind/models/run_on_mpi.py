@@ -1,0 +1,102 @@
+"""Runs of models with data on real MPI."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from tradewind import core, mpi
+from tradewind.models.run import Array, Checkpointing, ModelRun, Progress, Recorder
+from tradewind.mpi.words import setting_words
+
+
+def run_on_mpi(
+    run: ModelRun,
+    progress: Progress | None = None,
+    checkpoints: Checkpointing | None = None,
+    *,
+    launcher: str | None = None,
+    folder: Path | None = None,
+) -> None:
+    """Makes a planned run on MPI processes; what it has shown when it is ended stays in it.
+
+    Fields and numbers are those of as many simulated ranks, to the last bit.
+
+    Args:
+        run: From `plan`.
+        progress: Is told the step and the number of steps, not after every step.
+        checkpoints: Files of the state, which the first rank writes and reads.
+        launcher: Instead of mpiexec, such as "srun -n {n}".
+        folder: The folder through which fields are handed over, visible to the first rank; default:
+            that of temporary files.
+
+    Raises:
+        ConfigError: If MPI cannot be started on so many ranks, or a checkpoint does not fit.
+        MpiError: If the run fails, such as one that becomes unstable, or a rank fails.
+    """
+    recorder = Recorder(run, progress)
+    with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
+        place = Path(handover).resolve()
+        settings = {**_with_table(run.case.settings, place), **_files(checkpoints)}
+        words = [run.case.model, str(place), *setting_words(settings)]
+        events = mpi.stream("tradewind-model", words, run.ranks, launcher)
+        with contextlib.closing(events):  # type: ignore[type-var]
+            for event in events:
+                if "stepped" in event:
+                    recorder.stepped(event["stepped"])
+                elif "observed" in event:
+                    output = event["observed"]
+                    fields = _read(place / output.pop("file"), run)
+                    recorder.observed(output | {"fields": fields})
+                else:
+                    done = event["done"]
+                    run.library = done["library"]
+                    run.messages, run.bytes = done["messages"], done["bytes"]
+                    run.step_s = done["step_s"]
+
+
+def _files(checkpoints: Checkpointing | None) -> dict[str, object]:
+    """Returns the settings of `tradewind-model` that stand for checkpoints."""
+    files = (checkpoints or Checkpointing()).settings()
+    if not files:
+        return {}
+    wanted = {
+        "checkpoint_every": files["every"],
+        "checkpoint_file": _absolute(files["file"]),
+        "restart_file": _absolute(files["restart"]),
+        "version": core.load().version,
+    }
+    return {key: value for key, value in wanted.items() if value != ""}
+
+
+def _absolute(file: object) -> str:
+    return str(Path(str(file)).resolve()) if file else ""
+
+
+def _with_table(settings: Mapping[str, object], folder: Path) -> Mapping[str, object]:
+    """Puts a tuning's table into a file: no launcher is sure to pass on a word of several lines."""
+    if "tuning" not in settings:
+        return settings
+    file = folder / "tuning.table"
+    file.write_text(str(settings["tuning"]), encoding="utf-8")
+    return {**settings, "tuning": str(file)}
+
+
+def _read(file: Path, run: ModelRun) -> dict[str, Array]:
+    """Reads the fields of one output time by name; removes the file."""
+    lengths = {axis["dimension"]: len(axis["values"]) for axis in run.outline["axes"]}
+    numbers = np.fromfile(file, np.float64)
+    file.unlink()
+    fields = {}
+    begin = 0
+    for field in run.outline["fields"]:
+        shape = tuple(lengths[dimension] for dimension in field["dimensions"])
+        end = begin + math.prod(shape)
+        fields[field["name"]] = numbers[begin:end].reshape(shape)
+        begin = end
+    return fields
