@@ -23,7 +23,6 @@ NOT_YET = (
     "docs/studies/scaling_choices.md",
     "docs/studies/time_step.md",
     "docs/studies/worley1998.md",
-    "docs/studies/zheng2018.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
