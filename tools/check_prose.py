@@ -22,7 +22,6 @@ NOT_YET = (
     "docs/studies/corrections.md",
     "docs/studies/scaling_choices.md",
     "docs/studies/time_step.md",
-    "docs/studies/worley1998.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
