@@ -21,7 +21,6 @@ NOT_YET = (
     "docs/explanation/performance.md",
     "docs/studies/corrections.md",
     "docs/studies/scaling_choices.md",
-    "docs/studies/time_step.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
