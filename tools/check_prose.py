@@ -20,7 +20,6 @@ NOT_YET = (
     "docs/explanation/peers.md",
     "docs/explanation/performance.md",
     "docs/studies/corrections.md",
-    "docs/studies/scaling_choices.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
