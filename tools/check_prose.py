@@ -19,7 +19,6 @@ NOT_YET = (
     "CHANGELOG.md",
     "docs/explanation/peers.md",
     "docs/explanation/performance.md",
-    "docs/studies/corrections.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
