@@ -18,7 +18,6 @@ COLUMNS = 100
 NOT_YET = (
     "CHANGELOG.md",
     "docs/explanation/peers.md",
-    "docs/explanation/performance.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
