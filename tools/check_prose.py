@@ -17,7 +17,6 @@ COLUMNS = 100
 # become empty.
 NOT_YET = (
     "CHANGELOG.md",
-    "docs/explanation/peers.md",
 )
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
