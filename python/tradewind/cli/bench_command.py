@@ -65,9 +65,10 @@ def command(
 
     pingpong: half round trip by kind of send. swap: two ranks exchange messages by every protocol of
     worley1998, by messages and by one-sided puts. collectives: every algorithm beside the library's own.
-    overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks). overhead:
-    processor time of a send and of a receive. kernels: speed of memory and transforms. neighbor: messages
-    along a graph of ranks, beside the library's own with and without reordering of ranks.
+    overlap: how much of a message's time computation can hide (the host overhead of Sandia's
+    benchmarks). overhead: processor time of a send and of a receive. kernels: speed of memory and
+    transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
+    reordering of ranks.
     """
     result = bench.measure(
         name,
