@@ -21,28 +21,34 @@ from tradewind.units import SIZE
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
 )
 @click.option(
-    "--sizes", help='Such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
+    "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
 )
-@click.option("--repetitions", default=100, show_default=True, help="Of every case.")
-@click.option("--warm-up", default=10, show_default=True, help="Repetitions before those.")
-@click.option("--operation", "operations", multiple=True, help="Collectives: only this one.")
+@click.option("--repetitions", default=100, show_default=True, help="Repetitions of every case.")
+@click.option("--warm-up", default=10, show_default=True, help="Untimed repetitions before them.")
+@click.option("--operation", "operations", multiple=True, help="Collectives: only this operation.")
 @click.option(
-    "--algorithm", default="all", show_default=True, help="Collectives, neighbor: only this one."
+    "--algorithm",
+    default="all",
+    show_default=True,
+    help="Collectives, neighbor: only this algorithm.",
 )
-@click.option("--transport", "transports", multiple=True, help="Swap: only this one.")
-@click.option("--protocol", default="all", show_default=True, help="Swap: only this one.")
+@click.option("--transport", "transports", multiple=True, help="Swap: only this transport.")
+@click.option("--protocol", default="all", show_default=True, help="Swap: only this protocol.")
 @click.option(
     "--processes", type=(int, int), metavar="COLUMNS ROWS", help="Neighbor: grid of the ranks."
 )
 @click.option(
-    "--neighbors", type=click.Choice(["4", "8"]), default="4", help="Neighbor: in the grid."
+    "--neighbors",
+    type=click.Choice(["4", "8"]),
+    default="4",
+    help="Neighbor: neighbours of a rank in the grid.",
 )
 @click.option(
     "--edges",
     type=click.Path(path_type=Path),
     help='Neighbor: file with lines "source destination", instead of a grid.',
 )
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     name: str,
@@ -133,7 +139,7 @@ def _table(result: Measurements, operation: str) -> Table:
 
 
 def _write(result: Measurements, folder: Path) -> None:
-    """NetCDF with every repetition, and a picture for each operation."""
+    """Writes NetCDF with every repetition, and a picture for each operation."""
     from tradewind.plots import measurements as plot
     from tradewind.plots.style import save
     from tradewind.report.dataset import write_netcdf

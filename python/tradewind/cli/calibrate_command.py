@@ -36,15 +36,15 @@ from tradewind.units import seconds_text
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of measurements (NetCDF) instead of measuring.",
 )
-@click.option("--repetitions", default=100, show_default=True, help="Of every case.")
+@click.option("--repetitions", default=100, show_default=True, help="Repetitions of every case.")
 @click.option(
     "--percentile",
     default=50.0,
     show_default=True,
     type=click.FloatRange(1, 99),
-    help="Of the repetitions; less is steadier on a busy machine.",
+    help="Percentile of the repetitions; lower ones are steadier on a busy machine.",
 )
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     ranks: int,

@@ -14,7 +14,7 @@ from tradewind.mpi import launch
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 def command(program: str, arguments: tuple[str, ...], ranks: int, launcher: str | None) -> int:
     """Start PROGRAM on several MPI processes.
 

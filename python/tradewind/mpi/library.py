@@ -36,7 +36,7 @@ class Box(ctypes.Structure):
 
 
 def cmake_dir() -> Path:
-    """The folder of tradewindConfig.cmake, for CMAKE_PREFIX_PATH or tradewind_DIR.
+    """Returns the folder of tradewindConfig.cmake, for CMAKE_PREFIX_PATH or tradewind_DIR.
 
     Raises:
         ConfigError: If this installation has none.
@@ -49,7 +49,7 @@ def cmake_dir() -> Path:
 
 @functools.cache
 def load() -> ctypes.CDLL:
-    """The library, with MPI started.
+    """Returns the library, with MPI started.
 
     Raises:
         ConfigError: If tradewind was installed without MPI, or its MPI cannot be loaded.

@@ -22,7 +22,7 @@ def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
 
     Args:
         run: Its run, for the grid and the title.
-        snapshot: What to draw.
+        snapshot: The fields to draw.
     """
     with styled():
         figure = new_figure(8.0, 8.0)

@@ -61,7 +61,7 @@ def to_dataset(
 
     Args:
         runs: One entry per point of the cartesian product of the axes, the last axis fastest.
-        axes: What varies.
+        axes: The axes that vary.
         attributes: Attributes of the dataset.
 
     Returns:
@@ -96,7 +96,7 @@ class _Grid:
         units: str,
         name: str,
     ) -> _Variable:
-        """One value, or array of the inner dimensions, per run."""
+        """Returns one value, or one array of the inner dimensions, per run."""
         size = tuple(length for _, length in inner)
         array = np.full((len(self._runs), *size), np.nan)
         for index, run in enumerate(self._runs):
@@ -261,7 +261,7 @@ class _Grid:
     def texts(
         self, value: Callable[[Run], Sequence[str]], inner: tuple[str, int], name: str
     ) -> _Variable:
-        """Several texts per run; empty ones for a run that is missing."""
+        """Returns several texts per run; empty ones for a run that is missing."""
         nothing = [""] * inner[1]
         rows = [nothing if run is None else list(value(run)) for run in self._runs]
         array = np.array(rows, dtype=object).reshape((*self._shape, inner[1]))
