@@ -136,7 +136,7 @@ TIME_PER_BYTE = Dimension(
 
 
 def quantities(texts: Sequence[str]) -> list[int | float] | None:
-    """Texts as values in base units, if all are quantities of one kind: `["1 KiB", "1 MiB"]`."""
+    """Returns texts as values in base units, if all are quantities of one kind: `["1 KiB", "1 MiB"]`."""
     for dimension in (TIME, SIZE, RATE, FLOPS, TIME_PER_BYTE):
         with contextlib.suppress(ConfigError):
             return [dimension.parse(text) for text in texts]

@@ -91,7 +91,7 @@ class Measurements:
         }
 
     def to_xarray(self) -> xarray.Dataset:
-        """Returns every repetition: `seconds` over (case, repetition), with operation, name and bytes of a case."""
+        """Returns `seconds` over (case, repetition), with operation, name and bytes of a case."""
         from tradewind import extras
 
         xr = extras.need("xarray", "datasets")
@@ -266,7 +266,10 @@ class _Cases:
 def _jobs(
     name: str, cases: _Cases, sizes: Sequence[int] | None, amount: tuple[int, int]
 ) -> list[_Job]:
-    """Returns the jobs to run: an operation and the words of the program; `amount` is repetitions, warm-up."""
+    """Returns the jobs to run: an operation and the arguments of the program.
+
+    `amount` holds the numbers of repetitions and of warm-up repetitions.
+    """
     _refuse("measurement", (name,), MEASUREMENTS)
     _refuse("operation", cases.operations, OPERATIONS)
     _refuse("transport", cases.transports, TRANSPORTS)

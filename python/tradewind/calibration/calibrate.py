@@ -74,7 +74,7 @@ def measure_all(
         ranks: MPI processes, at least 2 and no more than there are cores.
         launcher: Command to use instead of mpiexec; its ranks may sit on several nodes.
         repetitions: Repetitions of every case.
-        note: Is told what is being measured.
+        note: Receives a message on each measurement.
 
     Raises:
         ConfigError: If ranks would have to share cores: such times tell nothing about the MPI.

@@ -108,12 +108,15 @@ def fit(points: Sequence[Point], path: str) -> Fit:
 
 
 def _is_simulated(point: Point, limit: int | None) -> bool:
-    """Returns whether the simulator has such a message: only some libraries use a rendezvous for long ready sends."""
+    """Returns whether the simulator has such a message.
+
+    Some libraries use a rendezvous for long ready sends, which the simulator never does.
+    """
     return point.kind != "ready" or limit is None or point.size <= limit
 
 
 def _solve(points: Sequence[Point], limit: int | None, path: str) -> tuple[dict[str, float], float]:
-    """Values that are not negative, and the mean loss."""
+    """Returns values that are not negative, and the mean loss."""
     terms = [_terms(point.kind, point.size, limit, path) for point in points]
     return solve(PARAMETERS, terms, [point.seconds for point in points])
 
@@ -192,7 +195,7 @@ def _pure_terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
 
 
 def _wire_bytes(size: int, buffered: bool, path: str) -> float:
-    """Bytes that take their time between the processors, beside what these copy."""
+    """Returns the bytes whose time counts between the processors, without their copies."""
     if path == "network":
         return max(size - 1, 0)
     return 0 if buffered else size

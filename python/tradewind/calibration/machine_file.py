@@ -33,7 +33,7 @@ class Rates:
 
 
 def rates(kernels: Measurements, percentile: float) -> Rates:
-    """Rates from a measurement of kernels.
+    """Returns rates from a measurement of kernels.
 
     Raises:
         ConfigError: If it lacks the memory kernel.
@@ -137,7 +137,7 @@ _Parts = tuple[list[str], list[str]]
 
 
 def _node_path(fit: Fit) -> _Parts:
-    """Lines before and inside [node]."""
+    """Returns lines before and inside [node]."""
     values = fit.values
     copied = _bandwidth(values["per_byte"])
     link = [

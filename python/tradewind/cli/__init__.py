@@ -32,7 +32,7 @@ class _LazyGroup(click.Group):
     """Loads the module of a command only when it is used, so that the others start fast."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """Names in the order of the table."""
+        """Returns names in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:

@@ -115,7 +115,7 @@ def _tables(result: Measurements) -> list[Table]:
 
 
 def _table(result: Measurements, operation: str) -> Table:
-    """Medians in microseconds, one line per size and one column per kind or algorithm."""
+    """Returns medians in microseconds, one line per size and one column per kind or algorithm."""
     rows = [row for row in result.rows if row.operation == operation]
     names = list(dict.fromkeys(row.name for row in rows))
     table = Table(title=f"{operation}, {result.ranks} ranks, {result.library}: median (µs)")

@@ -18,8 +18,8 @@ from tradewind.mpi import launch
 def command(program: str, arguments: tuple[str, ...], ranks: int, launcher: str | None) -> int:
     """Start PROGRAM on several MPI processes.
 
-    The launcher is that of the MPI which tradewind was built with, and the variables are set that it
-    needs as root or with more processes than cores. A program NAME.py is run by this Python.
+    The launcher is that of the MPI that tradewind was built with. The variables that it needs as
+    root, or with more processes than cores, are set. A program NAME.py is run by this Python.
     """
     launch.start(program, arguments, ranks, launcher)
     return 0

@@ -46,7 +46,7 @@ def command(
 ) -> int:
     """Find the best algorithm, radix and protocol for the operations of an EXPERIMENT.
 
-    On the experiment's machine, by simulation; or with -n on this machine, by measurement. An experiment
+    The search simulates the experiment's machine; with -n it measures on this machine. An experiment
     uses the file with algorithm = "tuned" and tuning = "tuning.json"; an MPI program with TRADEWIND_TUNING.
     """
     if output.suffix != ".json":

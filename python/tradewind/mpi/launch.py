@@ -24,7 +24,7 @@ _TOO_MANY = ("not enough slots", "More processors requested", "oversubscri")
 
 
 def environment(ranks: int, cores: int) -> dict[str, str]:
-    """Variables that make any MPI start as root and on few cores.
+    """Returns the variables that make any MPI start as root and on few cores.
 
     Args:
         ranks: Processes to be started.

@@ -75,8 +75,7 @@ def load() -> ctypes.CDLL:
 def _finalize(library: ctypes.CDLL) -> None:
     """Ends MPI unless others, such as mpi4py, have started it.
 
-    After an exception that nobody has caught, it is left to the launcher to end the job: other ranks
-    may be waiting for this one.
+    After an uncaught exception the launcher ends the job, since other ranks may wait for this one.
     """
     if not hasattr(sys, "last_value"):
         library.tradewind_finalize()

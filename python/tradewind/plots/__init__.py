@@ -100,7 +100,7 @@ class Plots:
         return self.write("links", Path(path))
 
     def matrix(self, path: str | Path) -> Path:
-        """Bytes and delay between ranks."""
+        """Draws bytes and delay between ranks."""
         return self.write("matrix", Path(path))
 
     def radix(self, path: str | Path) -> Path:

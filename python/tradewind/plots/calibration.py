@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def draw(comparisons: Sequence[Comparison], title: str) -> Figure:
-    """Draws times above and relative errors below, one column per operation; marks are measured, lines simulated."""
+    """Draws times above and relative errors below, one column per operation.
+
+    Measured values are marks, simulated ones lines.
+    """
     operations = [
         name
         for name in dict.fromkeys(entry.operation for entry in comparisons)

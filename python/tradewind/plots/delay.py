@@ -97,7 +97,7 @@ def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: s
 
 
 def _shares(histogram: Histogram) -> tuple[Array, Array, float]:
-    """Edges in seconds, the share of each bin in percent, and the share below the first edge.
+    """Returns edges in seconds, the share of each bin in percent, and the share below the first edge.
 
     Only the part from a nanosecond on is drawn: below it are rounding and what had no delay.
     """

@@ -88,7 +88,7 @@ def _formatter(text: Callable[[float], str]) -> Callable[[float, float | None], 
 
 
 def _shown(values: Array, matrix: Matrix) -> Array:
-    """Returns the values to show: blank without messages, the smallest delay for messages without delay."""
+    """Returns the values to show: blank without messages, the smallest delay without a delay."""
     return np.where(matrix.messages > 0, np.maximum(values, _NOTHING), np.nan)
 
 

@@ -1,6 +1,7 @@
 """Simulated time over ranks, one line per series; as it is, or over that of the fastest series.
 
-Of runs that differ in the seeds of random choices alone a line has the median, and bars from the least to the most.
+If runs differ only in the seeds of random choices, a line shows the median, and bars reach from the
+smallest to the largest value.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ def _x_label(across: Axis | None) -> str:
 
 
 def _scales(panel: Axes, points: Sequence[_Point], across: Axis | None) -> None:
-    """Sets logarithmic scales where values are positive, over at least one decade so that ticks have numbers."""
+    """Sets logarithmic scales for positive values, over at least one decade so that ticks have numbers."""
     heights = [height for point in points for height in (point.low, point.high)]
     for values, axis in (([point.x for point in points], "x"), (heights, "y")):
         low, high = min(values), max(values)

@@ -98,7 +98,10 @@ def save(figure: Figure, path: Path) -> Path:
 
 
 def legend_beside(axes: Axes, title: str, entries: int) -> None:
-    """Places a legend inside if it is short and covers no line; else right of the only panel, and widens the figure."""
+    """Places a legend inside if it is short and covers no line, or else right of the panel.
+
+    The figure then grows. It must have one panel only.
+    """
     if entries < 2:
         return
     if entries <= 6:
@@ -137,7 +140,7 @@ def _make_room(legend: Legend) -> None:
 
 
 def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
-    """Ticks with units on a logarithmic axis: at 1, 2 and 5 of every decade if there are few decades.
+    """Sets ticks with units on a logarithmic axis: at 1, 2 and 5 of every decade if there are few decades.
 
     Args:
         axis: `panel.xaxis` or `panel.yaxis`; left as it is if it is linear.
@@ -155,7 +158,7 @@ def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
 
 
 def label_values(axis: MatplotlibAxis, texts: Mapping[Label, float]) -> None:
-    """Ticks at given values, such as the sizes of a sweep, under their own names; not more than eight."""
+    """Sets ticks at given values, such as the sizes of a sweep, under their own names, at most eight."""
     from matplotlib.ticker import NullLocator
 
     each = math.ceil(len(texts) / _MOST_TICKS)

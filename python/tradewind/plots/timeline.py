@@ -82,7 +82,7 @@ def _phases_of_ranks(run: Run, marks: Mapping[str, Array]) -> Iterator[dict[str,
 
 
 def _messages(timeline: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
-    """Messages of one rank overlap, so each is an asynchronous pair of events."""
+    """Yields messages as asynchronous pairs of events, since those of one rank overlap."""
     columns = [
         timeline[name]
         for name in ("source", "destination", "bytes", "sent_ps", "arrived_ps", "delay_ps")

@@ -123,7 +123,7 @@ def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
     Args:
         runs: All runs of the experiment.
         folder: The result folder.
-        note: Is told what had to be left out.
+        note: Receives a message on everything left out.
 
     Returns:
         The pictures (PNG).

@@ -50,7 +50,7 @@ def _sizes(part: Part) -> list[int]:
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Medians over as many processes as there are cores.
+    """Returns medians over as many processes as there are cores.
 
     Raises:
         NotTestableError: If there are less than two cores, or no MPI.

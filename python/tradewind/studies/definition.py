@@ -244,7 +244,7 @@ def _read_part(name: str, raw: object, where: Where, folder: Path, named: ErrorT
 
 
 def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:
-    """Errors by cause; a text that is the name of a measured error stands for it."""
+    """Returns errors by cause; the name of a measured error stands for that error."""
     place = where.inside("model_error")
     terms: dict[str, float | str] = {}
     for name, value in as_table(raw, place).items():

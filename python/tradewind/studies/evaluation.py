@@ -51,7 +51,7 @@ class Context:
         full: True for the full series.
         experiments: The experiments of the part; those of the full series in `outline`.
         runs: Their runs; none in `outline`.
-        note: Is told what happens.
+        note: Receives messages on the progress.
         earlier: Results of the parts before this one, by name.
         work: A folder for what takes long and is kept.
     """

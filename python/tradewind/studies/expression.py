@@ -241,7 +241,10 @@ class _Evaluation:
 
 
 def shown(value: Value) -> str:
-    """Returns a value as text: four digits, arrays of up to eight entries in full; one with an error, both."""
+    """Returns a value as text with four digits, and its error if it has one.
+
+    Arrays of up to eight entries are given in full.
+    """
     if isinstance(value, list):
         return ", ".join(map(shown, value))
     array = np.asarray(computed(value))
@@ -260,7 +263,7 @@ def shown(value: Value) -> str:
 
 
 def _entries(truth: Value) -> list[bool | None]:
-    """Truths one by one; None is undecided."""
+    """Returns truths one by one; None is undecided."""
     if not isinstance(truth, Uncertain):
         return [bool(entry) for entry in np.asarray(truth).ravel()]
     low, high = (np.asarray(bound).ravel() for bound in (truth.low, truth.high))

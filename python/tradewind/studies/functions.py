@@ -118,7 +118,7 @@ def _joined(values: Value, more: Value, dim: str = "ranks") -> Value:
 
 
 def _reduction(name: str) -> Callable[..., Value]:
-    """Returns a reduction over one dimension, or all; NaN stays NaN, so that missing values decide nothing."""
+    """Returns a reduction over one dimension, or all; NaN stays NaN and decides nothing."""
 
     def run(values: Value, dim: str | None = None) -> Value:
         array = as_array(values)

@@ -1,8 +1,8 @@
 """The error of simulated times, which the comparisons of conditions take into account.
 
-Long messages travel as trains of packets, which costs accuracy: `error_target` of the run, if its packets
-are "auto". Other causes stand in study.toml: numbers, or expressions over the results of the parts that
-vary the cause. Where results have several seeds, the least and the most of them count beside these.
+Long messages travel as trains of packets, whose error is the `error_target` of the run, if its packets
+are "auto". Other causes stand in study.toml: numbers, or expressions over the results of the parts
+that vary the cause. If results have several seeds, their smallest and largest values count as well.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def reproduce(
         study: The study to reproduce.
         folder: Receives ledger.json, ledger.md, tables/, figures/, data/ and the finished runs.
         display: Draws the progress of the runs that it is given.
-        note: Is told what else happens.
+        note: Receives other messages.
         only: Names of parts; if empty all, of the reduced series those that are not long. Of the
             others, results in the folder count.
         full: The full series instead of the reduced one.
@@ -180,7 +180,7 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
 
 
 def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
-    """Returns the experiments to simulate for a part; none if each of them has more ranks than wanted."""
+    """Returns the experiments of a part, or none if one has only runs above the limit of ranks."""
     found = evaluator(part.evaluate).experiments(part, work.study, work.in_full(part))
     if work.max_ranks is None:
         return dict(found)
@@ -197,7 +197,10 @@ def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
 
 
 def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
-    """Returns the counts of ranks above the limit whose possible runs the folder has all finished; results keep them."""
+    """Returns the counts of ranks above the limit that the results keep.
+
+    These are the counts whose possible runs are all finished in the folder.
+    """
     assert work.max_ranks is not None
     version = core.load().version
     by_ranks: dict[int, list[Member]] = {}
@@ -309,7 +312,7 @@ def _data_file(work: _Work, part: str) -> Path:
 
 
 def _take_over(work: _Work) -> None:
-    """Results of parts that were made earlier, by this version and in the same series."""
+    """Loads results of parts that were made earlier, by this version and in the same series."""
     xarray = extras.need("xarray", "studies")
     for name, part in work.study.parts.items():
         if name in work.results or name in work.missing:

@@ -58,7 +58,7 @@ def bounds(value: Value) -> tuple[Value, Value]:
 
 
 def with_relative_error(values: Value, error: Value) -> Value:
-    """Values that may be larger or smaller by a share of themselves."""
+    """Returns values that may be larger or smaller by a share of themselves."""
     if not np.any(np.asarray(error) > 0):
         return values
     width = error * abs(values)

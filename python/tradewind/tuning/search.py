@@ -1,4 +1,4 @@
-"""Searches from coarse to fine: algorithms with a few radices, radices around the best, protocols, transports."""
+"""A search from coarse to fine: a few radices, radices around the best, protocols, transports."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _takes_protocols(operation: str, candidate: Candidate) -> bool:
 
 
 def _by_puts(operation: str, candidate: Candidate) -> list[Candidate]:
-    """Returns the candidates by one-sided puts, with every protocol that differs there; neighbours have none."""
+    """Returns the candidates by one-sided puts, by every protocol that differs; neighbours have none."""
     if operation == "neighbor" or not _takes_protocols(operation, candidate):
         return []
     protocols = (None, *core.load().put_protocols())

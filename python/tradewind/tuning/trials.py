@@ -87,7 +87,10 @@ def uses_of(member: Member) -> list[Use]:
 
 
 def _with_mesh(member: Member) -> Member:
-    """Returns the run with its mesh fixed: that of pstswm depends on the algorithms, and all trials need the same."""
+    """Returns the run with a fixed mesh.
+
+    The mesh of pstswm depends on the algorithms, and all trials need the same one.
+    """
     program = member.spec["program"]
     if program["name"] != PSTSWM or "processes" in program:
         return member

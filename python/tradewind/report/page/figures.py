@@ -63,7 +63,7 @@ def scaling(data: xarray.Dataset) -> Figure | None:
 
 
 def _quantities(data: xarray.Dataset) -> Iterator[tuple[str, xarray.DataArray]]:
-    """Variables with one number per run; those of the phases one by one."""
+    """Yields variables with one number per run; those of the phases one by one."""
     outer = set(data["time_s"].dims) if "time_s" in data else set(data.coords)
     for name, values in data.data_vars.items():
         if values.dtype.kind not in "iuf":
@@ -77,7 +77,7 @@ def _quantities(data: xarray.Dataset) -> Iterator[tuple[str, xarray.DataArray]]:
 
 
 def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
-    """Returns the median of several seeds, and the distance of the smallest and the largest value from it."""
+    """Returns the median of several seeds, and the distances of the extreme values from it."""
     seeds = [name for name in values.dims if name in SEEDS and name != right]
     others = tuple(str(dim) for dim in values.dims if dim != right and dim not in seeds)
     x = labels(values, right)

@@ -1,4 +1,4 @@
-"""Slices of a data set for figures: series, what goes to the right, and the runs with most ranks."""
+"""Slices of a data set for figures: series, the horizontal axis, and the runs with most ranks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def first_seed(values: xarray.DataArray) -> xarray.DataArray:
 def by_series(
     values: xarray.DataArray, inner: tuple[str, ...]
 ) -> Iterator[tuple[Any, str, xarray.DataArray]]:
-    """Yields every finished run of the first seed: its number of ranks (None if it does not vary), series and values.
+    """Yields ranks (None if they do not vary), series and values of every run of the first seed.
 
     Args:
         values: Over the dimensions of the sweep, and inner ones.

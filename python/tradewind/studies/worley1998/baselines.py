@@ -141,7 +141,7 @@ def _nothing(run: PrintedRun) -> float:
 
 
 def hockney_s(run: PrintedRun, order: str) -> float:
-    """Seconds of the exchanges of a step by the latency and the bandwidth of Table 3's swaps."""
+    """Returns seconds of the exchanges of a step by the latency and the bandwidth of Table 3's swaps."""
     name = ABOUT[run.machine].in_table3
     long, short = (swaps()[name, run.library, order, size] for size in (_LONG, _SHORT))
     sum_of = traffic(run)
@@ -157,7 +157,7 @@ def _ordered(run: PrintedRun) -> float:
 
 
 def _packed(run: PrintedRun) -> float:
-    """Returns the time of messages and of the copies around each transposition, at the machine's memory bandwidth."""
+    """Returns the time of messages, and of the copies before and after each transposition."""
     return _unordered(run) + 4 * traffic(run).packed / fit.memory_bandwidth(run.machine)
 
 
@@ -221,7 +221,7 @@ def _simulated_s(run: PrintedRun, data: xarray.Dataset) -> dict[str, float]:
 
 
 def errors(data: xarray.Dataset) -> xarray.Dataset:
-    """Errors of all baselines beside those of the prediction.
+    """Returns errors of all baselines beside those of the prediction.
 
     Args:
         data: Table 5: predicted_s and analytic_s by machine, resolution, method, library and mesh.

@@ -1,7 +1,8 @@
 """The errors of Table 5 when one choice of the model is changed.
 
-All of them use tables 1 and 3 alone, in another way; `gen` stands for the best implementation, since it has one run per cell.
-Some were settled when Table 5 was known, so the range of errors under these says what the prediction is worth.
+All of them use tables 1 and 3 alone, in another way. `gen` stands for the best implementation, since
+it has one run per cell. Some choices were made when Table 5 was known. The range of errors under
+these shows the value of the prediction.
 """
 
 from __future__ import annotations
@@ -173,7 +174,10 @@ def _step_s(choice: Choice, machine: str, library: str, program: dict[str, Any])
 
 
 def _small_message_loss(choice: Choice, machine: str) -> float:
-    """Returns the loss of MPI against SHMEM for the smallest messages of Table 4: srtrans, 32 processors, T42."""
+    """Returns the loss of MPI against SHMEM for srtrans on 32 processors at T42.
+
+    These are the smallest messages of Table 4.
+    """
     program = table4.program("srtrans", 32, "T42", "(0,6)")
     mpi, shmem = (_step_s(choice, machine, library, program) for library in LIBRARIES)
     return mpi / shmem - 1

@@ -25,7 +25,10 @@ def processors(mesh: str) -> int:
 
 
 def run_times(data: xarray.Dataset) -> Figure:
-    """Draws run times over processors: printed as markers, predicted as lines; one panel per machine and resolution."""
+    """Draws run times over processors, one panel per machine and resolution.
+
+    Printed times are markers, predicted ones lines.
+    """
     across = np.array([processors(mesh) for mesh in MESHES])
     with styled():
         figure = new_figure(10.0, 7.4)

@@ -40,7 +40,7 @@ class MessageCosts:
 
 
 def message_costs(machine: str, library: str) -> MessageCosts:
-    """Costs from the unordered swaps of Table 3."""
+    """Returns costs from the unordered swaps of Table 3."""
     name = ABOUT[machine].in_table3
     long, short = (swaps()[name, library, "unordered", size] for size in (_LONG, _SHORT))
     flight = max((long.latency_s - short.latency_s) / 2, 0.5e-6)
@@ -48,10 +48,10 @@ def message_costs(machine: str, library: str) -> MessageCosts:
 
 
 def memory_bandwidth(machine: str) -> float:
-    """Bytes per second of a processor's memory, from what a message takes longer with MPI than with SHMEM.
+    """Returns the bandwidth of a processor's memory, from the excess time of a message with MPI over SHMEM.
 
-    A put stores the data where they are wanted; MPI copies them once more, and a copy reads and writes. In ordered swaps
-    nothing else is under way meanwhile.
+    A put stores the data at their destination. MPI copies them once more, and a copy reads and
+    writes. In ordered swaps nothing else is in flight meanwhile.
     """
     name = ABOUT[machine].in_table3
     mpi, shmem = (swaps()[name, library, "ordered", _LONG] for library in ("MPI", "SHMEM"))
@@ -59,7 +59,7 @@ def memory_bandwidth(machine: str) -> float:
 
 
 def logarithms(machine: str) -> list[tuple[int, float, float]]:
-    """Returns Table 1 of one machine: truncation, logarithm of the points, logarithm of the rate in flop/s."""
+    """Returns Table 1 of one machine: truncation, logarithms of the points and of the rate in flop/s."""
     name = ABOUT[machine].in_table1
     return [
         (
@@ -111,10 +111,10 @@ def flops_of(machine: str, truncation: int, points: float) -> float:
 
 @cache
 def flops_at(machine: str, truncation: int, rate: float) -> float:
-    """Returns the `node.flops` with which the model without data has a rate in the operations of the paper.
+    """Returns the `node.flops` that give the model without data a rate in the operations of the paper.
 
-    Both count operations in their own way: the serial step of the model is made as long as the paper's is at that
-    rate.
+    The two count operations in different ways. The serial step of the model is given the duration
+    of the paper's step at that rate.
     """
     wanted = PROBLEMS[truncation].flops / rate
     flops = rate

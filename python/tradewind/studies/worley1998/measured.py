@@ -63,7 +63,7 @@ def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> f
 
 
 def evaluate_table1(part: Part, context: Context) -> Evaluation:
-    """Rates of one process in the paper's operations."""
+    """Returns rates of one process in the paper's operations."""
     work = _work(part, context)
     context.note(f"{part.name}: {len(_SERIAL)} serial runs")
     rates = []

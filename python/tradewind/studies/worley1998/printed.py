@@ -76,7 +76,7 @@ def truncation_of(resolution: str) -> int:
 
 
 def mesh_of(method: str, mesh: str) -> tuple[int, int]:
-    """Processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
+    """Returns processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
     px, py = map(int, mesh.split("x"))
     return (py, px) if mesh == "8x14" and method == "DTH" else (px, py)
 
@@ -119,7 +119,7 @@ def swaps() -> dict[tuple[str, str, str, int], Swap]:
 
 @cache
 def protocol_losses() -> dict[tuple[str, str, int, str], tuple[float, float]]:
-    """Returns Table 4: loss by (0,6), and of MPI against SHMEM, by machine, algorithm, processors, resolution."""
+    """Returns Table 4: losses by (0,6) and by MPI, by machine, algorithm, processors, resolution."""
     return {
         (row["machine"], row["algorithm"], int(row["processors"]), row["resolution"]): (
             0.01 * float(row["sendrecv_loss_percent"]),
@@ -131,7 +131,10 @@ def protocol_losses() -> dict[tuple[str, str, int, str], tuple[float, float]]:
 
 @cache
 def run_times() -> dict[tuple[str, str, str, str, str, str], float]:
-    """Returns Table 5: by machine, resolution, method, kind, library, mesh; seconds, or shares for gen and coll."""
+    """Returns Table 5 by machine, resolution, method, kind, library and mesh.
+
+    The values are seconds, or shares for gen and coll.
+    """
     return {
         (
             row["machine"],

@@ -20,7 +20,7 @@ _RANKS = 8
 
 
 def _names() -> list[str]:
-    """Protocols of the table and their overlap forms, such as "(0,0)"."""
+    """Returns protocols of the table and their overlap forms, such as "(0,0)"."""
     return sorted({name for name in core.protocols().values() if name.startswith("(")})
 
 

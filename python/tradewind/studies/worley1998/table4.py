@@ -1,4 +1,4 @@
-"""Table 4: what the protocol and the transport cost each parallel algorithm, predicted from tables 1 and 3."""
+"""Table 4: the cost of protocol and transport for each algorithm, predicted from tables 1 and 3."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ _NETWORKS: Mapping[str, Mapping[str, str]] = {
 
 
 def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Returns the settings of the program for each way to run a method, by name; `opt` is the best of them."""
+    """Returns the settings of the program for each way to run a method; `opt` is the best of them."""
     if method == "DR":
         return {protocol: {"protocol": protocol} for protocol in protocols}
     found = {
@@ -75,7 +75,7 @@ def printed_cells(machine: str, library: str) -> list[tuple[str, str, str]]:
 
 
 def experiments(part: Part, study: Study, full: bool) -> dict[str, Experiment]:
-    """Sweeps for each machine and library: every cell of the table that is printed, every way to run it.
+    """Returns sweeps for each machine and library: every printed cell, every way to run it.
 
     Each is simulated with packets, and without under a name that ends in _ANALYTIC.
     """
@@ -241,7 +241,7 @@ def evaluate(part: Part, context: Context) -> Evaluation:
 
 
 def table(data: xarray.Dataset, machine: str, ways: Mapping[_Labels, str]) -> Table:
-    """Returns Table 5 of one machine: for every row of the paper predicted and printed values, and the error."""
+    """Returns Table 5 of one machine: predicted and printed values of every row, and the error."""
     rows: list[list[Cell]] = []
     for resolution in RESOLUTIONS:
         for method in METHODS:
