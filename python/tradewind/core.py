@@ -51,9 +51,7 @@ class Core(Protocol):
     def algorithm_settings(self) -> list[dict[str, Any]]:
         """Returns the declarations of the settings that choose an algorithm."""
 
-    def plan_model(
-        self, model: str, settings: Mapping[str, object], ranks: int
-    ) -> dict[str, Any]:
+    def plan_model(self, model: str, settings: Mapping[str, object], ranks: int) -> dict[str, Any]:
         """Checks a run of a model with data; returns what is known before its first step."""
 
     def run_model(

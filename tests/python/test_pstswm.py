@@ -13,8 +13,8 @@ import pytest
 import tradewind as tw
 from tradewind.errors import ConfigError, Error
 from tradewind.models import run as models
-from tradewind.models.dataset import to_dataset
 from tradewind.models.case import Case
+from tradewind.models.dataset import to_dataset
 from tradewind.runs.results import Run
 
 SMALL: dict[str, Any] = {

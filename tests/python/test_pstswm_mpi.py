@@ -56,7 +56,9 @@ def test_transpositions_give_the_bits_of_one_rank_on_any_mesh(
 ) -> None:
     raw = changed(case=6, **keys)
     parallel = on_mpi(raw, ranks, tmp_path)
-    check_same(parallel, models.run(Case.read("pstswm", changed(case=6, **keys | {"processes": [1, 1]}))))
+    check_same(
+        parallel, models.run(Case.read("pstswm", changed(case=6, **keys | {"processes": [1, 1]})))
+    )
     simulated = models.run(Case.read("pstswm", raw), ranks)
     assert (parallel.messages, parallel.bytes) == (simulated.messages, simulated.bytes)
     assert parallel.library and not simulated.library
@@ -91,7 +93,9 @@ def test_puts_give_the_bits_of_two_sided_messages(
 @needs_mpi
 def test_an_unstable_run_ends_on_all_ranks_and_keeps_what_it_has_shown(tmp_path: Path) -> None:
     keys: dict[str, object] = {"scheme": "explicit", "time_step": "600 s", "asselin": 0.5}
-    run = models.plan(Case.read("pstswm", changed(case=6, days=2.0, output_every_hours=1.0, **keys)), 4)
+    run = models.plan(
+        Case.read("pstswm", changed(case=6, days=2.0, output_every_hours=1.0, **keys)), 4
+    )
     with pytest.raises(MpiError, match=r"rank \d of 4: .*level 0 is not finite after step \d+ of"):
         run_on_mpi(run, folder=tmp_path)
     assert [snapshot.step for snapshot in run.snapshots][:3] == [0, 6, 12]

@@ -34,9 +34,7 @@ class _ModelName(click.ParamType):
 
     name = "model"
 
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in keys.models():
             known = ", ".join(repr(name) for name in keys.models())
             self.fail(f"{value!r} is not one of {known}.", param, ctx)

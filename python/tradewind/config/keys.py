@@ -235,11 +235,15 @@ _KINDS: Mapping[str, Dimension | type] = {
 
 
 def _table_of(*declared: Iterable[Mapping[str, Any]]) -> Table:
-    """Makes a table from declarations of the core."""
+    """Makes a table from declarations of the core.
+
+    Options of algorithms have no default here, because the algorithm that is chosen decides.
+    """
+    options = {one["key"] for one in core.load().algorithm_settings()}
     return {
         one["key"]: Key(
             _KINDS[one["type"]],
-            one["default"],
+            None if one["key"] in options else one["default"],
             one["low"],
             one["high"],
             one["choices"],

@@ -31,7 +31,9 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Section
     if name is None:
         raise where.error("name", ..., f"is missing; allowed: {', '.join(keys.programs())}")
     if not isinstance(name, str) or name not in keys.programs():
-        raise where.error("name", name, f"unknown program; {suggestion(str(name), keys.programs())}")
+        raise where.error(
+            "name", name, f"unknown program; {suggestion(str(name), keys.programs())}"
+        )
     program = keys.programs()[name]
     known = keys.PROGRAM_COMMON | program.keys
     algorithm: Section = {}
