@@ -68,16 +68,16 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
         ["sinchronous", 'did you mean "synchronous"?', "(0,0), (0,1)"],
     ),
     ("unknown choice", {"simulation.network": "fluid"}, ["fluid", "analytic, packet, packet_unb"]),
-    ("grid of processes", {"program.processes": [3, 3]}, ["[3, 3]", "9 processes, not 8 ranks"]),
+    ("grid of processes", {"program.processes": [3, 3]}, ["[3, 3]", "the product must be the number of ranks, 8"]),
     (
         "processes too many",
         {"program.processes": [1, 8], "program.grid": [4, 4, 4]},
-        ["at most 4 x 4"],
+        ["cy may be at most 4"],
     ),
     (
         "no fitting processes",
         {"program.ranks": 31, "program.grid": [8, 8, 8]},
-        ["31", "cx at most 8"],
+        ["31", "cx cuts x and may be at most 8"],
     ),
     (
         "more ranks than places",

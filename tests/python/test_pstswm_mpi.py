@@ -214,7 +214,7 @@ def test_the_command_runs_on_mpi_and_tells_the_courant_number_first(
     )
     done = cli("run", "pstswm", case, "-n", "3", "-o", "out", "--json")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("shallow water case 2: ")
+    assert done.stderr.startswith("spectral transform shallow water model: ")
     assert "MPI ranks, 12 steps of 1800 s, Courant number 0.2" in done.stderr.splitlines()[0]
     summary = json.loads(done.stdout)
     assert summary["complete"] and summary["ranks"] == 3 and summary["messages"] > 0

@@ -11,7 +11,7 @@ struct Recorder final : Observer {
     std::vector<Snapshot> snapshots;
 };
 
-struct ModelRun {
+struct RecordedRun {
     Plan plan;
     std::vector<Snapshot> snapshots;
     simcomm::Traffic traffic;
@@ -23,9 +23,9 @@ struct ModelRun {
 };
 
 /// Runs with the given settings on as many virtual ranks as `mesh` has.
-[[nodiscard]] inline ModelRun run_on_mesh(Settings settings, Mesh mesh = {1, 1}) {
+[[nodiscard]] inline RecordedRun run_on_mesh(Settings settings, Mesh mesh = {1, 1}) {
     settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
-    ModelRun result;
+    RecordedRun result;
     result.plan = make_plan(settings, mesh.px * mesh.py);
     Recorder recorder;
     result.traffic = simcomm::run_virtual(

@@ -17,7 +17,7 @@ bool near(double found, double expected, double relative) {
 
 /// Returns a snapshot of the analytic initial state, with the vorticity of the model's initial
 /// state.
-Snapshot analytic_start(const ModelRun& run) {
+Snapshot analytic_start(const RecordedRun& run) {
     Snapshot state = run.snapshots.front();
     for (std::int64_t j = 0; j < run.plan.latitudes; ++j) {
         for (std::int64_t i = 0; i < run.plan.longitudes; ++i) {
@@ -82,7 +82,7 @@ TEST_CASE("case 2: the steady state stays at rounding level for 5 days, however 
     for (const double alpha : {0.0, 3.0, 45.0, 90.0}) {
         Settings settings = case_settings(2, 5, 1200);
         settings.set("alpha_deg", alpha);
-        const ModelRun run = run_on_mesh(settings);
+        const RecordedRun run = run_on_mesh(settings);
         const Diagnostics end = run.last();
         CAPTURE(alpha, end.depth.l2, end.wind.l2);
         CHECK(end.depth.l2 < 1e-13);
@@ -115,7 +115,7 @@ TEST_CASE("case 3: the compact jet has the truncation errors of STSWM after 5 da
     for (const double alpha : {0.0, 60.0}) {
         Settings settings = case_settings(3, 5, 1200);
         settings.set("alpha_deg", alpha);
-        const ModelRun run = run_on_mesh(settings);
+        const RecordedRun run = run_on_mesh(settings);
         const Diagnostics end = run.last();
         CAPTURE(alpha, end.depth.l2, end.wind.l2);
         CHECK(near(end.depth.l2, 5.157e-10, 0.1));
@@ -163,7 +163,7 @@ TEST_CASE("case 4: with the forcing of STSWM's first step, the errors of STSWM a
 TEST_CASE("case 5: flow over the mountain has the numbers of STSWM") {
     Settings settings = case_settings(5, 0.25, 900);
     settings.set("output_every", std::int64_t{1});
-    const ModelRun run = run_on_mesh(settings);
+    const RecordedRun run = run_on_mesh(settings);
     const Diagnostics start = diagnose(run.plan, analytic_start(run), 0);
     CHECK(near(start.mass, 5619.934569, 1e-9));
     CHECK(near(start.surface_mean, 5637.352900, 1e-9));
@@ -196,7 +196,7 @@ TEST_CASE("case 5: the mass at other truncations is that of STSWM") {
 
 TEST_CASE("case 6: the Rossby-Haurwitz wave has its mass, energy and angular speed") {
     Settings settings = case_settings(6, 1, 600);
-    const ModelRun run = run_on_mesh(settings);
+    const RecordedRun run = run_on_mesh(settings);
     const Diagnostics start = run.first();
     const Diagnostics end = run.last();
     CHECK(near(start.mass, 9522.996556, 1e-9));

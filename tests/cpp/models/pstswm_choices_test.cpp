@@ -67,13 +67,13 @@ TEST_CASE("an algorithm of either transform has options of its own") {
 
 TEST_CASE("a tuned model takes both transforms from the table, with the bits of the default") {
     const Settings settings = tuned_case(on_4_by_2);
-    const ModelRun run = run_on_mesh(settings, {4, 2});
+    const RecordedRun run = run_on_mesh(settings, {4, 2});
     CHECK_EQ(run.plan.fft.algorithm->name, std::string_view("ring_k"));
     CHECK_EQ(run.plan.fft.options.radix, 3);
     CHECK(run.plan.legendre == LegendreMethod::transpose);
     CHECK_EQ(run.plan.legendre_transpose.algorithm->name, std::string_view("spread_out"));
     CHECK_EQ(run.plan.legendre_transpose.options.window, 7);
-    const ModelRun usual = run_on_mesh(small_case(), {4, 2});
+    const RecordedRun usual = run_on_mesh(small_case(), {4, 2});
     CHECK(same_bits(run.snapshots.back(), usual.snapshots.back()));
     // An operation that involves one rank only needs no entry, and a setting overrides the tuning.
     CHECK_EQ(refused(tuned_case("pstswm.fft 4 0 9 ring - - -\n"), 1), std::string());

@@ -107,12 +107,12 @@ TEST_CASE("fields of PSTSWM that are carried along leave the bits of the others 
         for (const char* const method : methods) {
             for (const Mesh mesh : meshes) {
                 const Settings settings = small_case(number, method);
-                const ModelRun own = run_on_mesh(settings, mesh);
+                const RecordedRun own = run_on_mesh(settings, mesh);
                 for (const char* const messages : {"pstswm_fields", "pstswm"}) {
                     CAPTURE(number, method, mesh.px, mesh.py, messages);
                     const Settings given = with_messages(settings, messages);
                     if (!has_data(given, mesh)) continue;
-                    const ModelRun all = run_on_mesh(given, mesh);
+                    const RecordedRun all = run_on_mesh(given, mesh);
                     CHECK(same_bits(all.snapshots.back(), own.snapshots.back()));
                     // Sums and the ring always send the coefficients of three quantities.
                     const bool has_more = mesh.px > 1 || (method == methods[0] && mesh.py > 1);

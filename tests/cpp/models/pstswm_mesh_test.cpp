@@ -39,7 +39,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 void check_rounding(Settings settings, const Snapshot& serial, std::span<const Mesh> on) {
     for (const Mesh mesh : on) {
         CAPTURE(mesh.px, mesh.py);
-        const ModelRun parallel = run_on_mesh(settings, mesh);
+        const RecordedRun parallel = run_on_mesh(settings, mesh);
         const Snapshot& found = parallel.snapshots.back();
         CHECK(largest_difference(found.depth, serial.depth) < 1e-9);
         CHECK(largest_difference(found.east_wind, serial.east_wind) < 1e-10);
@@ -54,10 +54,10 @@ TEST_CASE("transpositions give the same bits on every mesh") {
     for (const std::int64_t number : {4, 5, 6}) {
         Settings settings = small_case();
         settings.set("case", number);
-        const ModelRun serial = run_on_mesh(settings);
+        const RecordedRun serial = run_on_mesh(settings);
         for (const Mesh mesh : meshes) {
             CAPTURE(number, mesh.px, mesh.py);
-            const ModelRun parallel = run_on_mesh(settings, mesh);
+            const RecordedRun parallel = run_on_mesh(settings, mesh);
             CHECK_EQ(parallel.snapshots.size(), 2U);
             CHECK(same_bits(parallel.snapshots.back(), serial.snapshots.back()));
         }
@@ -65,20 +65,20 @@ TEST_CASE("transpositions give the same bits on every mesh") {
 }
 
 TEST_CASE("transpositions give the same bits with every alltoallv") {
-    const ModelRun serial = run_on_mesh(small_case());
+    const RecordedRun serial = run_on_mesh(small_case());
     for (const AlltoallvAlgorithm& algorithm : alltoallv_algorithms()) {
         CAPTURE(algorithm.name);
         Settings settings = small_case();
         settings.set("fft", std::string(algorithm.name));
         settings.set("legendre_alltoallv", std::string(algorithm.name));
-        const ModelRun parallel = run_on_mesh(settings, {4, 3});
+        const RecordedRun parallel = run_on_mesh(settings, {4, 3});
         CHECK(same_bits(parallel.snapshots.back(), serial.snapshots.back()));
     }
 }
 
 TEST_CASE(
     "distributed Legendre sums agree with the serial model to rounding, with every allreduce") {
-    const ModelRun serial = run_on_mesh(small_case());
+    const RecordedRun serial = run_on_mesh(small_case());
     constexpr Mesh on[] = {{1, 2}, {2, 3}, {3, 4}, {2, 16}};
     for (const AllreduceAlgorithm& algorithm : allreduce_algorithms()) {
         CAPTURE(algorithm.name);
@@ -90,7 +90,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Fourier transforms across ranks and the Legendre ring agree with the serial model") {
-    const ModelRun serial = run_on_mesh(small_case());
+    const RecordedRun serial = run_on_mesh(small_case());
     constexpr Mesh on[] = {{1, 1}, {2, 1}, {1, 2}, {4, 3}, {8, 2}, {16, 1}, {2, 5}};
     const std::pair<const char*, const char*> choices[] = {
         {"dfft", "transpose"}, {"dfft", "sum"}, {"ring", "ringpipe"}, {"dfft", "ringpipe"}};
@@ -107,11 +107,11 @@ TEST_CASE("every protocol gives the same bits as the default, in all methods") {
     for (const char* const method : {"transpose", "DTH", "DR"}) {
         Settings settings = small_case();
         settings.set("method", std::string(method));
-        const ModelRun plain = run_on_mesh(settings, {4, 2});
+        const RecordedRun plain = run_on_mesh(settings, {4, 2});
         for (const ProtocolEntry& protocol : protocols()) {
             CAPTURE(method, protocol.name);
             settings.set("protocol", std::string(protocol.name));
-            const ModelRun other = run_on_mesh(settings, {4, 2});
+            const RecordedRun other = run_on_mesh(settings, {4, 2});
             CHECK(same_bits(other.snapshots.back(), plain.snapshots.back()));
             const std::int64_t go_aheads = other.traffic.messages - plain.traffic.messages;
             CHECK_EQ(protocol.protocol.calls().go_ahead, go_aheads > 0);
@@ -125,12 +125,12 @@ TEST_CASE("puts give the same bits as two-sided messages, in all methods and on 
         for (const Mesh mesh : {Mesh{1, 1}, {2, 1}, {1, 2}, {4, 2}, {2, 5}, {8, 1}}) {
             Settings settings = small_case();
             settings.set("method", std::string(method));
-            const ModelRun plain = run_on_mesh(settings, mesh);
+            const RecordedRun plain = run_on_mesh(settings, mesh);
             settings.set("transport", std::string("puts"));
             for (const char* const protocol : {"default", "(0,0)", "(0,2)", "(1,1)", "(2,1)"}) {
                 CAPTURE(method, mesh.px, mesh.py, protocol);
                 settings.set("protocol", std::string(protocol));
-                const ModelRun other = run_on_mesh(settings, mesh);
+                const RecordedRun other = run_on_mesh(settings, mesh);
                 CHECK(same_bits(other.snapshots.back(), plain.snapshots.back()));
                 CHECK_EQ(other.traffic.bytes, plain.traffic.bytes);
             }
@@ -146,7 +146,7 @@ TEST_CASE("by puts every algorithm of the exchanges finds its messages short eno
         Settings settings = small_case();
         if (key == "legendre_allreduce") settings.set("legendre", std::string("sum"));
         settings.set(key, std::string(algorithm.name));
-        const ModelRun plain = run_on_mesh(settings, mesh);
+        const RecordedRun plain = run_on_mesh(settings, mesh);
         settings.set("transport", std::string("puts"));
         CHECK(same_bits(run_on_mesh(settings, mesh).snapshots.back(), plain.snapshots.back()));
     };
@@ -200,9 +200,9 @@ TEST_CASE("puts refuse protocols and algorithms that they cannot carry") {
 
 TEST_CASE("all levels are the same, and the same as one alone") {
     Settings settings = small_case();
-    const ModelRun several = run_on_mesh(settings, {2, 2});
+    const RecordedRun several = run_on_mesh(settings, {2, 2});
     settings.set("levels", std::int64_t{1});
-    const ModelRun one = run_on_mesh(settings);
+    const RecordedRun one = run_on_mesh(settings);
     const auto& all = several.snapshots.back().depth;
     const auto& alone = one.snapshots.back().depth;
     CHECK_EQ(all.size(), 3 * alone.size());
@@ -216,7 +216,7 @@ TEST_CASE("without data the model sends the same messages, those of gathering as
             Settings settings = small_case();
             settings.set("method", std::string(method));
             const Rank ranks = mesh.px * mesh.py;
-            const ModelRun real = run_on_mesh(settings, mesh);
+            const RecordedRun real = run_on_mesh(settings, mesh);
             const Program skeleton = [&](Comm& comm) { return run_skeleton(comm, real.plan); };
             const auto sent = simcomm::run_virtual(ranks, skeleton);
             // Each of the two snapshots costs P - 1 messages and two transforms to the grid.

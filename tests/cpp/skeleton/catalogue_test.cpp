@@ -12,7 +12,6 @@
 #include "tradewind/simcomm/virtual_ranks.hpp"
 
 using namespace tradewind;
-using namespace tradewind::skeleton;
 
 namespace {
 
@@ -23,8 +22,8 @@ using Numbers = std::vector<std::int64_t>;
 Settings small_settings(const ProgramEntry& entry) {
     Settings settings;
     const auto reads = [&](std::string_view key) { return entry.declares(key); };
-    if (reads("truncation")) settings.set("truncation", std::int64_t{21});
-    if (reads("grid")) settings.set("grid", Numbers{37, 29, 31});
+    if (reads("truncation")) settings.set("truncation", std::int64_t{42});
+    if (reads("grid")) settings.set("grid", Numbers{38, 29, 31});
     if (reads("width")) settings.set("width", std::int64_t{5});
     return settings;
 }

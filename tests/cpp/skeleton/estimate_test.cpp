@@ -5,7 +5,6 @@
 #include "tradewind/base/errors.hpp"
 
 using namespace tradewind;
-using namespace tradewind::skeleton;
 
 namespace {
 

@@ -1,0 +1,112 @@
+"""Checkpoints of models: runs that go on to the last bit, and files that are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Cli, needs_mpi
+
+from tradewind.errors import ConfigError
+from tradewind.models.case import Case
+from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
+from tradewind.models.run_on_mpi import run_on_mpi
+
+PSTSWM: dict[str, Any] = {"case": 6, "truncation": 21, "time_step": "1800 s", "levels": 2}
+ADVECTION: dict[str, Any] = {"case": "deformation", "grid": [32, 16, 4], "time_step": "10800 s"}
+CASES = {"pstswm": PSTSWM | {"asselin": 0.02}, "semi_lagrangian": ADVECTION}
+
+
+def made(
+    model: str, steps: int, files: Checkpointing, *, ranks: int = 4, mpi: bool = False, **more: Any
+) -> ModelRun:
+    run = plan(Case.read(model, {model: CASES[model] | {"steps": steps} | more}), ranks)
+    (run_on_mpi if mpi else simulate)(run, None, files)
+    return run
+
+
+@pytest.mark.parametrize("model", CASES)
+@pytest.mark.parametrize("mpi", [False, pytest.param(True, marks=needs_mpi)])
+def test_a_restarted_run_ends_with_the_bits_of_one_in_one_go(
+    tmp_path: Path, model: str, mpi: bool
+) -> None:
+    file = tmp_path / "checkpoint.bin"
+    made(model, 6, Checkpointing(4, file), mpi=mpi)
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.bin"]
+    whole = made(model, 10, Checkpointing())
+    restarted = made(model, 10, Checkpointing(restart=file), mpi=mpi)
+    assert restarted.is_complete and restarted.final.step == 10
+    assert 0 < restarted.messages < whole.messages
+    for name, values in whole.final.fields.items():
+        assert np.array_equal(values, restarted.final.fields[name]), name
+    # The file serves simulated ranks and MPI processes alike.
+    assert np.array_equal(
+        made(model, 10, Checkpointing(restart=file)).final.fields[name], whole.final.fields[name]
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "ranks", "more", "told"),
+    [
+        ("pstswm", 4, {"truncation": 20}, "truncation"),
+        ("pstswm", 4, {"case": 2}, "case"),
+        ("pstswm", 2, {}, "ranks"),
+        ("semi_lagrangian", 4, {"grid": [36, 16, 4]}, "grid"),
+        ("semi_lagrangian", 4, {"tracers": 2}, "tracers"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused_with_what_differs(
+    tmp_path: Path, model: str, ranks: int, more: dict[str, Any], told: str
+) -> None:
+    file = tmp_path / "checkpoint.bin"
+    made(model, 2, Checkpointing(2, file))
+    with pytest.raises(ConfigError, match=told):
+        made(model, 4, Checkpointing(restart=file), ranks=ranks, **more)
+
+
+def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint.bin"
+    made("pstswm", 2, Checkpointing(2, file))
+    whole = file.read_bytes()
+    for damaged in (b"", b"something else\n", whole[:-8], whole[: len(whole) // 2], whole[:40]):
+        file.write_bytes(damaged)
+        with pytest.raises(ConfigError, match=r"checkpoint\.bin"):
+            made("pstswm", 4, Checkpointing(restart=file))
+
+
+def test_the_command_writes_checkpoints_and_goes_on(cli: Cli, tmp_path: Path) -> None:
+    case = tmp_path / "case.toml"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in PSTSWM.items()]
+    case.write_text("\n".join(["[pstswm]", *lines, "steps = 6"]), encoding="utf-8")
+    done = cli("run", "pstswm", case, "--checkpoint-every", "2", "-o", "out", "--json")
+    assert done.returncode == 0, done.stderr
+    file = tmp_path / "out" / "checkpoint.bin"
+    assert file.is_file()
+    case.write_text(case.read_text("utf-8").replace("steps = 6", "steps = 8"), encoding="utf-8")
+    again = cli("run", "pstswm", case, "--restart", file, "--json")
+    assert again.returncode == 0, again.stderr
+    whole = cli("run", "pstswm", case, "--json")
+    ends = [json.loads(each.stdout)["snapshots"][-1] for each in (again, whole)]
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "told"),
+    [
+        ("pstswm", ["--restart", "none.bin"], "no such file"),
+        ("pstswm", ["--checkpoint-every", "2"], "give it with -o"),
+        ("pstswm", ["--checkpoint-every", "0", "-o", "out"], "checkpoint-every"),
+        ("helmholtz", ["--checkpoint-every", "2", "-o", "out"], "has no checkpoints"),
+    ],
+)
+def test_wishes_that_cannot_be_met_are_refused(
+    cli: Cli, tmp_path: Path, model: str, words: list[str], told: str
+) -> None:
+    case = tmp_path / "case.toml"
+    case.write_text(f"[{model}]\n", encoding="utf-8")
+    done = cli("run", model, case, *words)
+    assert done.returncode == 2
+    assert told in done.stderr
