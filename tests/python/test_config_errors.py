@@ -68,7 +68,11 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
         ["sinchronous", 'did you mean "synchronous"?', "(0,0), (0,1)"],
     ),
     ("unknown choice", {"simulation.network": "fluid"}, ["fluid", "analytic, packet, packet_unb"]),
-    ("grid of processes", {"program.processes": [3, 3]}, ["[3, 3]", "the product must be the number of ranks, 8"]),
+    (
+        "grid of processes",
+        {"program.processes": [3, 3]},
+        ["[3, 3]", "the product must be the number of ranks, 8"],
+    ),
     (
         "processes too many",
         {"program.processes": [1, 8], "program.grid": [4, 4, 4]},

@@ -29,7 +29,7 @@ from tradewind.units import decimal_bytes_text, seconds_text
 CHECKPOINT = "checkpoint.bin"
 
 
-class _ModelName(click.ParamType):
+class _ModelName(click.ParamType):  # type: ignore[type-arg]
     """The name of a model; the core is asked for the names when the command is used."""
 
     name = "model"
