@@ -35,7 +35,7 @@ using Identity = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Identity identity_of(std::string_view model, std::string_view version,
                                    const Settings& settings);
 
-/// When a run writes checkpoints and which one it begins with.
+/// The rule when a run writes checkpoints and which one it begins with.
 class Checkpoints {
 public:
     /// Neither writes nor reads.

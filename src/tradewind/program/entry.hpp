@@ -47,10 +47,10 @@ struct ProgramEntry {
     std::vector<Way> (*ways)() = nullptr;
     /// The setting that may be "tuned".
     std::string_view tuned_setting = "algorithm";
-    /// Whether a choice is timed with data on real processes. A solver that stops at a tolerance is
+    /// True if a choice is timed with data on real processes. A solver that stops at a tolerance is
     /// timed by its messages alone: what it computes is the same for every choice.
     bool is_timed_with_data = true;
-    /// Whether runs with data can write checkpoints and restart from them.
+    /// True if runs with data can write checkpoints and restart from them.
     bool can_restart = false;
 
     /// Returns whether a setting of that key is declared for all runs.

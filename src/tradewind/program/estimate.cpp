@@ -11,7 +11,7 @@ namespace tradewind {
 namespace {
 
 constexpr std::int64_t most_calls = 4'000'000;
-/// Of one rank; some seconds.
+/// Calls of one rank; they take some seconds.
 constexpr std::int64_t most_calls_of_rank = 5'000'000;
 
 /// Ends the program of a rank that makes too many calls.

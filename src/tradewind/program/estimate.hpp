@@ -15,7 +15,7 @@ struct Estimate {
     double bytes = 0.0;
     double at_once = 0.0;
 
-    /// What is sent after, or elsewhere.
+    /// Adds what is sent after, or elsewhere.
     Estimate& operator+=(const Estimate& other) noexcept {
         messages += other.messages;
         bytes += other.bytes;
@@ -27,7 +27,7 @@ struct Estimate {
     }
 };
 
-/// What `program` sends on `ranks` ranks. It is run for one rank after the other on a communicator
+/// Counts what `program` sends on `ranks` ranks. It is run for one rank after the other on a communicator
 /// that counts and delivers nothing, so what it sends must not depend on what it receives. Exact
 /// while the whole program makes less than about four million sends, receives and waits on at most
 /// `most_ranks` ranks; beyond that, ranks picked at random (but always the same) stand for all. A

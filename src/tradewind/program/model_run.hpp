@@ -27,7 +27,7 @@ struct Number {
     /// The unit as CF writes it; "1" for pure numbers.
     std::string_view unit;
     Value value;
-    /// Whether tables of several output times show it.
+    /// True if tables of several output times show it.
     bool is_headline = true;
 };
 
