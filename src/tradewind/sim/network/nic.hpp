@@ -77,11 +77,4 @@ private:
 };
 static_assert(sizeof(Nic) == 64);
 
-/// What a network interface has sent, for the report.
-struct NicTotals {
-    Bytes bytes = 0;
-    /// Time that messages have waited for their interface.
-    Picoseconds waited = 0;
-};
-
 }  // namespace tradewind::sim

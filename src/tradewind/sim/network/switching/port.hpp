@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tradewind/base/units.hpp"
+#include "tradewind/sim/network/load_counter.hpp"
 
 namespace tradewind::sim {
 
@@ -14,9 +15,7 @@ inline constexpr std::uint32_t no_index = 0;
 struct alignas(64) Port {
     /// When the last byte of the last packet that was accepted has left.
     Picoseconds next_free = 0;
-    Bytes bytes = 0;
-    /// Time that packets have waited for this port.
-    Picoseconds waited = 0;
+    LoadCounter load;
     std::uint32_t peer = 0;
     std::uint16_t peer_port = 0;
     std::uint8_t link_class = 0;

@@ -8,14 +8,14 @@
 
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/large_memory.hpp"
-#include "tradewind/sim/kernel/event.hpp"
-#include "tradewind/sim/network/port.hpp"
+#include "tradewind/sim/network/packet.hpp"
+#include "tradewind/sim/network/switching/port.hpp"
 
 namespace tradewind::sim {
 
 /// A packet inside a switch that cannot leave yet.
 struct alignas(64) WaitingPacket {
-    Event packet;
+    Packet packet;
     /// When its last byte comes in.
     Picoseconds tail = 0;
     std::uint32_t next = no_index;
@@ -48,7 +48,7 @@ public:
         }
         queue.tail[channel] = index;
         ++queue.count;
-        port.queued_bytes += waiting.packet.bytes;
+        port.queued_bytes += waiting.packet.bytes();
     }
 
     [[nodiscard]] bool holds(const Port& port, int channel) const noexcept {
@@ -139,7 +139,7 @@ private:
         (before == no_index ? head : packets_[before].next) = result.next;
         if (result.next == no_index) queue.tail[std::size_t(channel)] = before;
         packets_.give(index);
-        port.queued_bytes -= result.packet.bytes;
+        port.queued_bytes -= result.packet.bytes();
         if (--queue.count == 0) {
             queues_.give(port.queue);
             port.queue = no_index;
