@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tradewind/base/fetch_ahead.hpp"
+#include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/sim/network/node_memory.hpp"
@@ -63,8 +64,8 @@ private:
         Picoseconds ordered = 0;
         Bytes bytes = 0;
     };
-    struct alignas(64) PerWorker {
-        explicit PerWorker(const ObserveParameters& parameters) : observer(parameters) {}
+    struct alignas(64) Record {
+        explicit Record(const ObserveParameters& parameters) : observer(parameters) {}
         Observer observer;
         /// Written by its worker only, read by the one that reports progress.
         std::atomic<std::int64_t> arrived{0};
@@ -89,7 +90,7 @@ private:
     std::vector<Interface> interfaces_;
     NodeMemory memory_;
     MessagePool messages_;
-    std::vector<std::unique_ptr<PerWorker>> per_worker_;
+    PerWorker<Record> records_;
     std::int64_t events_ = 0;
     std::int64_t windows_ = 0;
 };
@@ -102,10 +103,8 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
       memory_(parameters_, topology_.nodes()),
-      messages_(make_message_pool(schedule_)) {
-    for (int i = 0; i < schedule_.workers(); ++i)
-        per_worker_.push_back(std::make_unique<PerWorker>(setup.observe));
-}
+      messages_(make_message_pool(schedule_)),
+      records_(schedule_.workers(), setup.observe) {}
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
@@ -172,7 +171,7 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     }
     if (!is_control) {
         const Picoseconds alone = flight_time(message) + body;
-        PerWorker& own = *per_worker_[std::size_t(worker.index())];
+        Record& own = records_[worker];
         own.observer.delivered(message, message.arrival - message.start - alone);
         own.arrived.store(own.arrived.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
@@ -190,13 +189,13 @@ void AnalyticNetwork::run(Client& client, const Progress& progress) {
 
 std::int64_t AnalyticNetwork::work_done() const noexcept {
     std::int64_t sum = 0;
-    for (const auto& own : per_worker_) sum += own->arrived.load(std::memory_order_relaxed);
+    for (const auto& own : records_.all()) sum += own->arrived.load(std::memory_order_relaxed);
     return sum;
 }
 
 NetworkReport AnalyticNetwork::report(Picoseconds end) const {
     NetworkReport result;
-    for (const auto& own : per_worker_) own->observer.merge_into(result);
+    for (const auto& own : records_.all()) own->observer.merge_into(result);
     result.events = events_;
     result.windows = windows_;
     const auto nic = [&](Location location) {

@@ -7,7 +7,7 @@ namespace tradewind::sim {
 void Delivery::deliver_message(Worker& worker, const Packet& packet, Picoseconds time) {
     Message& message = fabric_.messages[packet.message()];
     message.arrival = std::max(message.arrival, time);
-    if (!fabric_.routes_are_fixed) {
+    if (!routes_are_fixed_) {
         message.undelivered -= packet.bytes();
         if (message.undelivered > 0) return;
     }

@@ -1,6 +1,8 @@
 /// Delivery: packets that leave their last switch, put together to messages again.
 #pragma once
 
+#include <algorithm>
+
 #include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/fabric.hpp"
@@ -15,15 +17,17 @@ public:
     Delivery(Fabric& fabric, const Routing& shortest)
         : fabric_(fabric),
           contention_free_(fabric.topology, shortest, fabric.parameters),
+          shares_memory_(fabric.memory.is_shared()),
+          routes_are_fixed_(fabric.routes_are_fixed),
           records_(fabric.schedule.workers(), fabric.observe) {}
 
     /// Hands over a packet whose last byte comes to its interface at `time`.
     [[gnu::always_inline]] void deliver(Worker& worker, const Packet& packet, Picoseconds time) {
-        if (fabric_.memory.is_shared()) {
+        if (shares_memory_) {
             const std::uint32_t nic = packet.destination_nic();
             time = std::max(time, fabric_.memory.use(nic, worker.now(), packet.bytes()));
         }
-        if (!fabric_.routes_are_fixed || packet.is_last()) deliver_message(worker, packet, time);
+        if (!routes_are_fixed_ || packet.is_last()) deliver_message(worker, packet, time);
     }
 
     void merge_into(NetworkReport& report) const {
@@ -40,6 +44,8 @@ private:
 
     Fabric& fabric_;
     ContentionFree contention_free_;
+    bool shares_memory_;
+    bool routes_are_fixed_;
     PerWorker<Record> records_;
 };
 

@@ -1,4 +1,4 @@
-/// Fabric: what injection, switching and delivery share.
+/// Fabric: the common ground of injection, switching and delivery.
 #pragma once
 
 #include "tradewind/sim/network/network.hpp"

@@ -1,15 +1,18 @@
 /// Injection: the network interfaces, which cut messages into packets and send them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "tradewind/base/large_memory.hpp"
+#include "tradewind/base/random.hpp"
 #include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/fabric.hpp"
 #include "tradewind/sim/network/load_counter.hpp"
 #include "tradewind/sim/network/nic.hpp"
 #include "tradewind/sim/network/packet.hpp"
 #include "tradewind/sim/network/switching/ports.hpp"
+#include "tradewind/sim/network/switching/switch_occupancy.hpp"
 
 namespace tradewind::sim {
 
@@ -32,7 +35,18 @@ public:
     void schedule_next(Worker& worker, PortAddress nic);
 
     /// Gives back the buffer space of a packet that leaves its first switch, at `time`.
-    void release(Worker& worker, const Packet& packet, Picoseconds time);
+    [[gnu::always_inline]] void release(Worker& worker, const Packet& packet, Picoseconds time) {
+        if (!is_limited_) return;
+        const PortAddress at{packet.location(),
+                             std::uint16_t(packet.input_port() - layout_.radix())};
+        const Picoseconds known = time + 2 * latency_;
+        Nic& nic = nics_[index(at)];
+        if (nic.can_release()) {
+            nic.release(known, packet.bytes());
+        } else {
+            send_credit(worker, at, packet.bytes(), packet.channel(), known);
+        }
+    }
     /// Takes back the buffer space of a credit event. Returns true if the interface was waiting
     /// for it.
     [[nodiscard]] bool take_credit(const Event& event) noexcept;
@@ -55,14 +69,12 @@ private:
     };
 
     [[nodiscard]] std::size_t index(const PortAddress& nic) const noexcept {
-        return fabric_.layout.nic_index(nic.location, nic.port);
-    }
-    /// Returns true if buffers bound what an interface may have under way.
-    [[nodiscard]] bool has_limit() const noexcept {
-        return fabric_.parameters.switch_buffer > 0 && fabric_.parameters.nic_buffer > 0;
+        return layout_.nic_index(nic.location, nic.port);
     }
     [[nodiscard]] bool may_send(Worker& worker, Nic& nic, const PortAddress& at);
     void schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const;
+    void send_credit(Worker& worker, PortAddress at, std::uint32_t bytes, std::uint8_t channel,
+                     Picoseconds time) const;
     void begin_message(Worker& worker, const Nic& nic, std::size_t number);
     [[nodiscard]] Picoseconds send_time(std::size_t number, Picoseconds now, Bytes bytes);
     void launch(Packet& packet, std::size_t nic, std::uint32_t number, Picoseconds now) const;
@@ -72,12 +84,70 @@ private:
 
     Fabric& fabric_;
     const Ports& ports_;
+    SwitchLayout layout_;
+    Picoseconds latency_;
     /// Rate of trains that the buffer behind an interface can sustain.
     TransferRate train_rate_;
+    /// Buffers bound what an interface may have under way: less than `limit_`.
+    bool is_limited_;
     Bytes limit_;
     ZeroedArray<Nic> nics_;
     ZeroedArray<LoadCounter> loads_;
     PerWorker<Count> counts_;
 };
+
+// ---- what every packet touches, to be inlined where the packet enters its switch ----
+
+[[gnu::always_inline]] inline std::optional<Arrival> Injection::next_packet(Worker& worker,
+                                                                            PortAddress at) {
+    const std::size_t number = index(at);
+    Nic& nic = nics_[number];
+    nic.busy = false;
+    if (!may_send(worker, nic, at)) return std::nullopt;
+    const Picoseconds now = worker.now();
+    Message& message = fabric_.messages[nic.head];
+    if (message.unsent == message.bytes) begin_message(worker, nic, number);
+    const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
+    message.unsent -= bytes;
+    nic.used += std::int32_t(bytes);
+    nic.free_at = send_time(number, now, bytes);
+
+    const PortAddress input{at.location, std::uint16_t(layout_.radix() + at.port)};
+    std::optional<Arrival> arrival{
+        {Packet::injected(input, now, nic.head, bytes, message.destination_nic), nic.free_at}};
+    launch(arrival->packet, number, nic.packets++, now);
+    ++counts_[worker].packets;
+    if (message.unsent == 0) {
+        if (fabric_.routes_are_fixed) arrival->packet.mark_last();
+        finish_message(worker, nic, arrival->tail);
+    } else if (fabric_.parameters.messages_in_turn > 1) {
+        rotate(nic);
+    }
+    return arrival;
+}
+
+/// Returns when the last byte of a packet that starts `now` has left its interface.
+[[gnu::always_inline]] inline Picoseconds Injection::send_time(std::size_t number, Picoseconds now,
+                                                               Bytes bytes) {
+    const TransferRate rate =
+        fabric_.is_train(bytes) ? train_rate_ : fabric_.parameters.injection.rate;
+    const Picoseconds tail = now + rate.time(bytes);
+    if (!fabric_.memory.is_shared()) return tail;
+    return std::max(tail, fabric_.memory.use(std::uint32_t(number), now, bytes));
+}
+
+/// Lets the routing rule choose what must be chosen at the source; `number` counts the packets of
+/// the interface.
+[[gnu::always_inline]] inline void Injection::launch(Packet& packet, std::size_t nic,
+                                                     std::uint32_t number, Picoseconds now) const {
+    const std::uint32_t destination = packet.destination_nic();
+    const Location here = packet.location();
+    const std::uint64_t random =
+        fabric_.routes_are_fixed ? 0 : mix(fabric_.parameters.seed + nic, number);
+    Flight flight{fabric_.switch_of(destination), 0, 0};
+    fabric_.routing.launch(flight, SwitchId(here), fabric_.node_of(destination), random,
+                           SwitchOccupancy(ports_.of_switch(here), fabric_.parameters, now));
+    packet.launch(flight);
+}
 
 }  // namespace tradewind::sim

@@ -1,4 +1,4 @@
-/// LoadCounter: what a link or a network interface has carried.
+/// LoadCounter: the bytes that a link or a network interface has carried.
 #pragma once
 
 #include "tradewind/base/units.hpp"

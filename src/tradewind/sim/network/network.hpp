@@ -27,8 +27,9 @@ enum class Kind : std::uint8_t {
     client,      ///< the client's own
 };
 
-/// Who uses the network. Calls come from the worker that owns the rank concerned; `time` may differ
-/// from that of the event that is being handled: it is when the thing happens, known in advance.
+/// The user of the network. Calls come from the worker that owns the rank concerned; `time` may
+/// differ from that of the event that is being handled: it is when the thing happens, known in
+/// advance.
 class Client {
 public:
     virtual ~Client() = default;
@@ -46,7 +47,7 @@ public:
     /// Message `id`, whose fields for the network are final, leaves for another process: from the
     /// next window on that process must know it, too.
     virtual void departs(Worker& worker, MessageId id) = 0;
-    /// What the client of another process has put into a parcel for this one.
+    /// Takes what the client of another process has put into a parcel for this one.
     virtual void receive(Worker& worker, std::span<const std::byte> cargo) = 0;
 };
 
@@ -92,7 +93,7 @@ public:
     virtual Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) = 0;
     virtual void run(Client& client, const Progress& progress) = 0;
     [[nodiscard]] virtual MessagePool& messages() noexcept = 0;
-    /// Of the locations of this process; `complete` makes a whole of the parts.
+    /// Returns the report of the locations of this process; `complete` makes a whole of the parts.
     [[nodiscard]] virtual NetworkReport report(Picoseconds end) const = 0;
 
     /// Passages of packets through switches so far, or messages that have arrived where packets are

@@ -7,10 +7,8 @@ namespace tradewind::sim {
 
 PacketNetwork::PacketNetwork(const NetworkSetup& setup)
     : fabric_(setup),
-      ports_(fabric_.topology, fabric_.layout),
-      injection_(fabric_, ports_),
-      delivery_(fabric_, *setup.shortest),
-      switching_(fabric_, ports_, injection_, delivery_) {}
+      switching_(fabric_, injection_, *setup.shortest),
+      injection_(fabric_, switching_.ports()) {}
 
 [[gnu::always_inline]] inline void PacketNetwork::handle(Worker& worker, const Event& event,
                                                          std::uint32_t foreseen) {
@@ -52,7 +50,7 @@ void PacketNetwork::inject(Worker& worker, const Event& event) {
 inline std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
     switch (Kind(event.kind)) {
         case Kind::packet:
-            return switching_.foresee(Packet(event)).word();
+            return switching_.foresee(event).word();
         case Kind::credit:
         case Kind::port_ready:
             switching_.prefetch_port(event);
@@ -91,7 +89,6 @@ void PacketNetwork::run(Client& client, const Progress& progress) {
 
 NetworkReport PacketNetwork::report(Picoseconds end) const {
     NetworkReport result;
-    delivery_.merge_into(result);
     switching_.merge_into(result);
     result.packets = injection_.packets();
     result.events = events_;
@@ -100,7 +97,7 @@ NetworkReport PacketNetwork::report(Picoseconds end) const {
     result.memory_bytes = ports * sizeof(Port) +
                           fabric_.own_nics() * (sizeof(Nic) + sizeof(LoadCounter)) +
                           fabric_.messages.reserved();
-    report_loads(result, fabric_, ports_, injection_, end);
+    report_loads(result, fabric_, switching_.ports(), injection_, end);
     return result;
 }
 

@@ -1,11 +1,9 @@
 /// PacketNetwork: packets from interface to interface, through switches.
 #pragma once
 
-#include "tradewind/sim/network/delivery.hpp"
 #include "tradewind/sim/network/fabric.hpp"
 #include "tradewind/sim/network/injection.hpp"
 #include "tradewind/sim/network/network.hpp"
-#include "tradewind/sim/network/switching/ports.hpp"
 #include "tradewind/sim/network/switching/switching.hpp"
 
 namespace tradewind::sim {
@@ -56,10 +54,8 @@ private:
     void inject(Worker& worker, const Event& event);
 
     Fabric fabric_;
-    Ports ports_;
-    Injection injection_;
-    Delivery delivery_;
     Switching switching_;
+    Injection injection_;
     std::int64_t events_ = 0;
     std::int64_t windows_ = 0;
 };

@@ -25,8 +25,9 @@ enum class Arbitration : std::uint8_t {
     weighted
 };
 
-/// What a packet takes of a link that is faster than its bytes come in: the time of its bytes at
-/// the rate of the link, so that other packets pass between them, or the whole link until its tail.
+/// The share that a packet takes of a link that is faster than its bytes come in: the time of its
+/// bytes at the rate of the link, so that other packets pass between them, or the whole link until
+/// its tail.
 enum class PortSharing : std::uint8_t { interleaved, exclusive };
 
 /// When a packet gives back the room that it had in a buffer: with its tail, as a whole, or from

@@ -60,7 +60,7 @@ private:
 
     Arbitration rule_;
     std::int32_t transit_weight_;
-    const SwitchLayout& layout_;
+    SwitchLayout layout_;
     /// Input port of the packet that each port sent last.
     std::vector<std::uint16_t> last_served_;
     /// Arbitration::weighted: turns of packets in transit since the last one of the own nodes.

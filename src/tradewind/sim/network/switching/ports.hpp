@@ -15,13 +15,14 @@ class Ports {
 public:
     Ports(const Topology& topology, const SwitchLayout& layout);
 
+    [[nodiscard]] const SwitchLayout& layout() const noexcept { return layout_; }
     [[nodiscard]] std::size_t size() const noexcept { return ports_.size(); }
     [[nodiscard]] const Port& operator[](std::size_t index) const noexcept { return ports_[index]; }
     [[nodiscard]] Port& at(Location here, std::uint32_t number) noexcept {
         return ports_[layout_.port_index(here, number)];
     }
     /// Returns a port that knows where its link leads; a port learns it at its first use.
-    [[nodiscard]] Port& wired(Location here, std::uint32_t number) noexcept {
+    [[nodiscard, gnu::always_inline]] Port& wired(Location here, std::uint32_t number) noexcept {
         Port& port = at(here, number);
         if (!port.is_wired) wire(here, number, port);
         return port;
@@ -43,7 +44,7 @@ private:
     void find_upstream();
 
     const Topology& topology_;
-    const SwitchLayout& layout_;
+    SwitchLayout layout_;
     ZeroedArray<Port> ports_;
     /// The output port at the other end of each input port; only for one-way wirings.
     std::vector<PortAddress> upstream_;

@@ -7,8 +7,8 @@
 
 namespace tradewind::sim {
 
-/// What an adaptive rule sees of one switch: bytes that wait for, or have been promised, an output
-/// port.
+/// The view that an adaptive rule has of one switch: bytes that wait for, or have been promised, an
+/// output port.
 class SwitchOccupancy final : public Occupancy {
 public:
     SwitchOccupancy(const Port* ports, const NetworkParameters& parameters,

@@ -23,14 +23,15 @@ namespace tradewind::sim {
 /// is taken, and nothing waits in a queue unless credit is missing or an arbiter decides.
 class Switching {
 public:
-    Switching(Fabric& fabric, Ports& ports, Injection& injection, Delivery& delivery);
+    /// `shortest` routes are those of contention-free times. `injection` need not exist yet.
+    Switching(Fabric& fabric, Injection& injection, const Routing& shortest);
 
     /// Takes a packet in through an input port; `output` may be unknown.
     void arrive(Worker& worker, Arrival& arrival, Output output);
     /// Takes in a packet of another switch.
-    void receive(Worker& worker, const Event& event, Output output) {
-        const Packet packet(event);
-        Arrival arrival{packet, packet.head() + paces_.input_time(packet)};
+    [[gnu::always_inline]] void receive(Worker& worker, const Event& event, Output output) {
+        Arrival arrival{Packet(event)};
+        arrival.tail = event.time + paces_.input_time(arrival.packet);
         arrive(worker, arrival, output);
     }
     /// Takes back the buffer space behind an output port, and sends what has been waiting for it.
@@ -40,7 +41,7 @@ public:
 
     /// Asks for the memory that a packet's arrival will touch. Returns its output where that can
     /// be known already.
-    [[nodiscard]] Output foresee(const Packet& packet) noexcept;
+    [[nodiscard]] Output foresee(const Event& event) noexcept;
     /// Asks for the memory that `take_credit` or `serve` will touch first.
     void prefetch_port(const Event& event) noexcept {
         fetch_ahead(&ports_.at(event.location, event.port));
@@ -51,6 +52,7 @@ public:
                                          stage);
     }
 
+    [[nodiscard]] const Ports& ports() const noexcept { return ports_; }
     /// Returns the passages of packets through switches so far; may be asked while the network
     /// runs.
     [[nodiscard]] std::int64_t hops() const noexcept;
@@ -75,6 +77,12 @@ private:
         TransferRate drain;
     };
 
+    [[nodiscard]] bool joins_switches(std::uint32_t port) const noexcept {
+        return ports_.layout().joins_switches(port);
+    }
+    [[nodiscard]] bool is_train(const Packet& packet) const noexcept {
+        return packet.bytes() > parameters_.packet_size;
+    }
     [[nodiscard]] bool has_room(const Port& out, int channel) const noexcept {
         return !is_bounded_ || out.used[channel] < channel_limit_;
     }
@@ -84,7 +92,7 @@ private:
     [[nodiscard]] Departure reserve(Worker& worker, Port& out, bool ejects, const LinkSpeed& link,
                                     const Arrival& arrival, Picoseconds eligible);
     void forward(Worker& worker, Port& out, int channel, const Packet& packet,
-                 const Departure& leaving);
+                 const Departure& leaving, const LinkSpeed& link);
     void release_buffer(Worker& worker, const Packet& packet, const Departure& leaving);
     [[nodiscard]] Picoseconds room_time(const Packet& packet, const Departure& leaving,
                                         const TransferRate& link) const noexcept;
@@ -93,12 +101,15 @@ private:
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
 
     Fabric& fabric_;
-    Ports& ports_;
     Injection& injection_;
-    Delivery& delivery_;
+    /// A copy, which is nearer than that of the fabric.
+    const NetworkParameters parameters_;
+    Ports ports_;
+    Delivery delivery_;
     Paces paces_;
     Arbiter arbiter_;
     bool is_bounded_;
+    bool counts_waits_;
     /// A packet may leave while the buffer behind it holds less than this: room for one packet is
     /// left then.
     std::int32_t channel_limit_;
@@ -119,10 +130,10 @@ private:
     const std::uint32_t number = output.port();
     const int channel = output.channel();
     Port& out = ports_.wired(here, number);
-    const bool no_credit = fabric_.layout.joins_switches(number) && !has_room(out, channel);
+    const bool no_credit = joins_switches(number) && !has_room(out, channel);
     const bool taken =
-        arbiter_.decides() && (out.queue != no_index ||
-                               out.next_free > packet.head() + fabric_.parameters.switch_latency);
+        arbiter_.decides() &&
+        (out.queue != no_index || out.next_free > packet.head() + parameters_.switch_latency);
     if (no_credit || taken || (is_bounded_ && own.queues.holds(out, channel))) {
         own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel)});
         if (arbiter_.decides() && !no_credit) schedule_arbitration(worker, here, number);
@@ -135,14 +146,13 @@ private:
 [[gnu::always_inline]] inline Output Switching::choose_output(const Worker& worker,
                                                               Packet& packet) const {
     const Location here = packet.location();
-    const SwitchLayout& layout = fabric_.layout;
     Flight flight = packet.flight(fabric_.switch_of(packet.destination_nic()));
     if (fabric_.routing.arrived(flight, SwitchId(here)))
-        return {layout.port_of(here, packet.destination_nic()), 0};
+        return {ports_.layout().port_of(here, packet.destination_nic()), 0};
     const std::uint32_t input = packet.input_port();
-    const Hop hop = fabric_.routing.next(
-        flight, SwitchId(here), layout.joins_switches(input) ? PortId(input) : -1,
-        SwitchOccupancy(ports_.of_switch(here), fabric_.parameters, worker.now()));
+    const Hop hop =
+        fabric_.routing.next(flight, SwitchId(here), joins_switches(input) ? PortId(input) : -1,
+                             SwitchOccupancy(ports_.of_switch(here), parameters_, worker.now()));
     packet.keep_note(flight);
     return {std::uint32_t(hop.port), hop.channel};
 }
@@ -151,15 +161,14 @@ private:
 [[gnu::always_inline]] inline void Switching::transmit(Worker& worker, Port& out, Output output,
                                                        const Arrival& arrival,
                                                        Picoseconds eligible) {
-    const NetworkParameters& parameters = fabric_.parameters;
-    const bool ejects = !fabric_.layout.joins_switches(output.port());
-    const LinkSpeed& link = ejects ? parameters.ejection : parameters.links[out.link_class];
+    const bool ejects = !joins_switches(output.port());
+    const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
     const Departure leaving = reserve(worker, out, ejects, link, arrival, eligible);
     if (is_bounded_) release_buffer(worker, arrival.packet, leaving);
     if (ejects) {
         delivery_.deliver(worker, arrival.packet, leaving.tail + link.latency);
     } else {
-        forward(worker, out, output.channel(), arrival.packet, leaving);
+        forward(worker, out, output.channel(), arrival.packet, leaving, link);
     }
 }
 
@@ -169,37 +178,36 @@ private:
                                                                       const LinkSpeed& link,
                                                                       const Arrival& arrival,
                                                                       Picoseconds eligible) {
-    const NetworkParameters& parameters = fabric_.parameters;
     const Packet& packet = arrival.packet;
-    Picoseconds ready = eligible + parameters.switch_latency;
-    Picoseconds stretched = arrival.tail + parameters.switch_latency;
+    Picoseconds ready = eligible + parameters_.switch_latency;
+    Picoseconds stretched = arrival.tail + parameters_.switch_latency;
     if (!crossbar_free_.empty()) {
         Picoseconds& crossbar = crossbar_free_[packet.location()];
         ready = std::max(ready, crossbar);
-        crossbar = ready + parameters.crossbar.time(packet.bytes());
+        crossbar = ready + parameters_.crossbar.time(packet.bytes());
         stretched = std::max(stretched, crossbar);
     }
     const TransferRate rate =
-        fabric_.is_train(packet.bytes()) && !ejects ? paces_.of_train(out.link_class) : link.rate;
+        is_train(packet) && !ejects ? paces_.of_train(out.link_class) : link.rate;
     const Picoseconds head = std::max(ready, out.next_free);
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
-    out.next_free = parameters.port_sharing == PortSharing::interleaved ? alone : tail;
-    const Picoseconds waited = head - (packet.head() + parameters.switch_latency);
+    out.next_free = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
+    const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
     out.load.add(packet.bytes(), waited);
-    if (fabric_.observe.packet_waits) records_[worker].waits.add(waited);
+    if (counts_waits_) records_[worker].waits.add(waited);
     return {head, alone, tail, link.rate};
 }
 
 /// Sends a packet over its link to the next switch.
 [[gnu::always_inline]] inline void Switching::forward(Worker& worker, Port& out, int channel,
                                                       const Packet& packet,
-                                                      const Departure& leaving) {
+                                                      const Departure& leaving,
+                                                      const LinkSpeed& link) {
     out.used[channel] += std::int32_t(packet.bytes());
     const int pace = paces_.number(out.link_class, packet.bytes(), leaving.tail - leaving.head);
-    const Picoseconds latency = fabric_.parameters.links[out.link_class].latency;
     worker.schedule(
-        packet.forwarded({out.peer, out.peer_port}, leaving.head + latency, channel, pace));
+        packet.forwarded({out.peer, out.peer_port}, leaving.head + link.latency, channel, pace));
 }
 
 /// Returns when the buffer that `packet` leaves has room for as many bytes again, if they come in
@@ -208,10 +216,9 @@ private:
 /// never overtakes what leaves. With CreditReturn::head that holds for the bytes of a packet, too.
 inline Picoseconds Switching::room_time(const Packet& packet, const Departure& leaving,
                                         const TransferRate& link) const noexcept {
-    const NetworkParameters& parameters = fabric_.parameters;
-    const bool by_byte = parameters.credit_return == CreditReturn::head;
-    if (!by_byte && !fabric_.is_train(packet.bytes())) return leaving.tail;
-    const Bytes one = by_byte ? 0 : parameters.packet_size;
+    const bool by_byte = parameters_.credit_return == CreditReturn::head;
+    if (!by_byte && !is_train(packet)) return leaving.tail;
+    const Bytes one = by_byte ? 0 : parameters_.packet_size;
     return std::max(leaving.head + leaving.drain.time(one),
                     leaving.drained - paces_.input_time(packet) + link.time(one));
 }
@@ -219,16 +226,15 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
 /// Tells whoever sent a packet here that its buffer space is free, or will be.
 [[gnu::always_inline]] inline void Switching::release_buffer(Worker& worker, const Packet& packet,
                                                              const Departure& leaving) {
-    const NetworkParameters& parameters = fabric_.parameters;
     const Location here = packet.location();
     const std::uint32_t input = packet.input_port();
-    if (!fabric_.layout.joins_switches(input)) {
-        injection_.release(worker, packet, room_time(packet, leaving, parameters.injection.rate));
+    if (!joins_switches(input)) {
+        injection_.release(worker, packet, room_time(packet, leaving, parameters_.injection.rate));
         return;
     }
     const Port& in = ports_.wired(here, input);
     const PortAddress sender = ports_.sender_to(here, input, in);
-    const LinkSpeed& link = parameters.links[in.link_class];
+    const LinkSpeed& link = parameters_.links[in.link_class];
     Event credit;
     credit.kind = std::uint8_t(Kind::credit);
     credit.time = room_time(packet, leaving, link.rate) + link.latency;
@@ -256,7 +262,7 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
 [[gnu::always_inline]] inline void Switching::transmit_waiting(Worker& worker, Port& out,
                                                                std::uint32_t number,
                                                                const WaitingPacket& waiting) {
-    const Picoseconds latest = worker.now() - fabric_.parameters.switch_latency;
+    const Picoseconds latest = worker.now() - parameters_.switch_latency;
     transmit(worker, out, {number, waiting.channel}, {waiting.packet, waiting.tail},
              std::max(waiting.packet.head(), latest));
 }
