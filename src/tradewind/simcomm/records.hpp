@@ -1,13 +1,11 @@
-/// Records that ranks keep of their open requests, windows and phases.
+/// Records that ranks keep of their open requests and of their phases.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "tradewind/base/paged_array.hpp"
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/sim/network/message.hpp"
 
@@ -15,18 +13,24 @@ namespace tradewind::simcomm {
 
 inline constexpr std::uint32_t none = 0;
 
+/// The way by which a message comes into the buffer of its receive; the receiver pays for it.
+enum class ReceivePath : std::uint8_t {
+    buffered,    ///< eager: copied out of a buffer of the library
+    direct,      ///< straight into the buffer of the receive
+    rendezvous,  ///< the same, of a message that was too long to be eager
+    copied,      ///< by rendezvous within a node: the receiver itself copies the data
+};
+
 /// A send, receive or put that the rank has not yet waited for.
 struct alignas(64) RequestRecord {
     static constexpr Picoseconds pending = -1;
-    static constexpr Bytes by_rendezvous = -1;
     enum class Kind : std::uint8_t { receive, send, put };
 
     /// When it completed; of a posted receive, negative until then.
     Picoseconds time = pending;
     Picoseconds posted = 0;
     std::byte* data = nullptr;
-    /// Of the buffer; once a message has come, the bytes of it that were copied out of a buffer of
-    /// the library; or `by_rendezvous`, less the bytes that its receiver copies then.
+    /// Bytes of a receive's buffer; of the message, once they have met.
     Bytes size = 0;
     std::uint32_t owner = 0;
     std::uint32_t peer = 0;
@@ -34,9 +38,11 @@ struct alignas(64) RequestRecord {
     /// Next posted receive of the same rank.
     std::uint32_t next = none;
     Kind kind = Kind::receive;
+    ReceivePath path = ReceivePath::buffered;
     /// Number of the wait, of the rank's own count, that this is part of; 0 = none.
     std::uint32_t awaited = 0;
 };
+static_assert(sizeof(RequestRecord) == 64);
 
 using RequestPool = sim::RecordPool<RequestRecord>;
 
@@ -67,23 +73,6 @@ template <class Records, class Match>
     }
     return none;
 }
-
-/// Memory open to puts, and what has arrived in it.
-struct WindowRecord {
-    Buffer memory;
-    struct Signal {
-        std::int64_t count = 0;
-        Picoseconds last = 0;
-    };
-    PagedArray<Signal> signals;
-};
-/// The windows of a rank, and puts that came before their window was exposed.
-struct Exposed {
-    std::vector<WindowRecord> windows;
-    Chain early_puts;
-    /// Behind windows without memory of the program.
-    std::vector<std::unique_ptr<std::byte[]>> own_memory;
-};
 
 /// One phase of one rank, for the time line.
 struct PhaseMark {

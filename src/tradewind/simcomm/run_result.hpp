@@ -1,4 +1,4 @@
-/// RunResult: what a run of a program on simulated ranks has given.
+/// RunResult: the result of a run of a program on simulated ranks.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace tradewind::simcomm {
 
-/// What every process learns of a run.
+/// The part of a result that every process learns.
 struct RunTotals {
     Picoseconds time = 0;
-    /// What ranks sent, within nodes too.
+    /// Messages and bytes that ranks sent, within nodes too.
     std::int64_t messages = 0;
     Bytes bytes = 0;
-    /// Of every rank's completion time.
+    /// Hash of every rank's completion time.
     std::uint64_t hash = 0;
 
     void merge(const RunTotals& part) noexcept {

@@ -54,6 +54,9 @@ public:
 
     /// Sends an event. Within the window it may only go to the location that is being handled.
     [[gnu::always_inline]] void schedule(const Event& event) {
+        // The fields are stored here, before the queue is looked up. Else the compiler stores them
+        // just before it copies the event as a whole, and the copy waits for the stores.
+        __asm__ volatile("" : : "m"(event));
         const Picoseconds ahead = event.time - window_end_;
         if (ahead < 0) {
             schedule_near(event);

@@ -108,9 +108,9 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
-    Event event = enqueue_event(id, message, location_of(message.source_nic));
-    event.time = std::max(time, worker.now());
-    event.port = std::uint16_t(message.source_nic % nics_per_switch_);
+    const Event event =
+        enqueue_event(id, message, std::max(time, worker.now()), location_of(message.source_nic),
+                      message.source_nic % nics_per_switch_);
     worker.schedule(event);
 }
 

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tradewind/base/fetch_ahead.hpp"
-#include "tradewind/sim/network/switching/switch_occupancy.hpp"
-
 namespace tradewind::sim {
 
 Injection::Injection(Fabric& fabric, const Ports& ports)
@@ -25,10 +22,9 @@ Injection::Injection(Fabric& fabric, const Ports& ports)
 void Injection::submit(Worker& worker, MessageId id, Picoseconds time) {
     Message& message = fabric_.messages[id];
     message.start = time;
-    Event event = enqueue_event(id, message, layout_.location_of(message.source_nic));
-    event.time = time + latency_;
-    event.port = std::uint16_t(message.source_nic - event.location * layout_.nics_per_switch());
-    worker.schedule(event);
+    const Location here = layout_.location_of(message.source_nic);
+    const std::uint32_t nic = message.source_nic - here * layout_.nics_per_switch();
+    worker.schedule(enqueue_event(id, message, time + latency_, here, nic));
 }
 
 bool Injection::enqueue(const Event& event) noexcept {
@@ -54,23 +50,6 @@ void Injection::schedule_next(Worker& worker, PortAddress at) {
     schedule(worker, nic, at, is_limited_ ? nic.next_turn(limit_) : nic.free_at);
 }
 
-/// Returns true if the interface may send a packet now; else arranges for a later attempt.
-bool Injection::may_send(Worker& worker, Nic& nic, const PortAddress& at) {
-    if (nic.free_at > worker.now()) {
-        schedule(worker, nic, at, nic.free_at);
-        return false;
-    }
-    if (!is_limited_) return true;
-    nic.absorb(worker.now());
-    if (nic.used < limit_) return true;
-    if (nic.releases > 0) {
-        schedule(worker, nic, at, nic.earliest_release());
-    } else {
-        nic.blocked = true;
-    }
-    return false;
-}
-
 void Injection::schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const {
     nic.busy = true;
     Event event;
@@ -79,15 +58,6 @@ void Injection::schedule(Worker& worker, Nic& nic, const PortAddress& at, Picose
     event.location = at.location;
     event.port = at.port;
     worker.schedule(event);
-}
-
-void Injection::begin_message(Worker& worker, const Nic& nic, std::size_t number) {
-    Message& message = fabric_.messages[nic.head];
-    const Picoseconds start = worker.now() - latency_;
-    loads_[number].add(message.bytes, start - message.start);
-    message.start = start;
-    if (fabric_.is_elsewhere(layout_.location_of(message.destination_nic)))
-        fabric_.client->departs(worker, nic.head);
 }
 
 void Injection::finish_message(Worker& worker, Nic& nic, Picoseconds tail) {
@@ -138,13 +108,7 @@ bool Injection::take_credit(const Event& event) noexcept {
 
 void Injection::prefetch(const Event& event, int stage) const noexcept {
     const std::size_t nic = index({event.location, event.port});
-    const bool is_new = Kind(event.kind) == Kind::enqueue;
-    if (stage == 0) {
-        fetch_ahead(&nics_[nic]);
-        if (is_new) fetch_ahead(&fabric_.messages[event.message]);
-        return;
-    }
-    const MessageId id = is_new ? event.message : nics_[nic].head;
+    const MessageId id = Kind(event.kind) == Kind::enqueue ? event.message : nics_[nic].head;
     if (id == no_message) return;
     const Message& message = fabric_.messages[id];
     if (stage == 1) {
@@ -155,6 +119,7 @@ void Injection::prefetch(const Event& event, int stage) const noexcept {
     }
 }
 
+/// Asks for the port that the next packet of a message will take.
 void Injection::prefetch_first_hop(const Message& message, Location here) const noexcept {
     const Port* const ports = ports_.of_switch(here);
     Flight flight{fabric_.switch_of(message.destination_nic), 0, 0};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/large_memory.hpp"
 #include "tradewind/base/random.hpp"
 #include "tradewind/sim/kernel/per_worker.hpp"
@@ -51,8 +52,12 @@ public:
     /// for it.
     [[nodiscard]] bool take_credit(const Event& event) noexcept;
 
-    /// Asks for the memory that the handling of an event will touch: in stage 0 what the event
-    /// names, then what that names.
+    /// Asks for the memory that the event names.
+    void foresee(const Event& event) const noexcept {
+        fetch_ahead(&nics_[index({event.location, event.port})]);
+        if (Kind(event.kind) == Kind::enqueue) fetch_ahead(&fabric_.messages[event.message]);
+    }
+    /// Asks for the memory that this names in turn, in stages 1 and 2.
     void prefetch(const Event& event, int stage) const noexcept;
 
     /// Returns the bytes that take up buffer space; zero when everything has been delivered.
@@ -148,6 +153,34 @@ private:
     fabric_.routing.launch(flight, SwitchId(here), fabric_.node_of(destination), random,
                            SwitchOccupancy(ports_.of_switch(here), fabric_.parameters, now));
     packet.launch(flight);
+}
+
+/// Returns true if the interface may send a packet now; else arranges for a later attempt.
+[[gnu::always_inline]] inline bool Injection::may_send(Worker& worker, Nic& nic,
+                                                       const PortAddress& at) {
+    if (nic.free_at > worker.now()) {
+        schedule(worker, nic, at, nic.free_at);
+        return false;
+    }
+    if (!is_limited_) return true;
+    nic.absorb(worker.now());
+    if (nic.used < limit_) return true;
+    if (nic.releases > 0) {
+        schedule(worker, nic, at, nic.earliest_release());
+    } else {
+        nic.blocked = true;
+    }
+    return false;
+}
+
+[[gnu::always_inline]] inline void Injection::begin_message(Worker& worker, const Nic& nic,
+                                                            std::size_t number) {
+    Message& message = fabric_.messages[nic.head];
+    const Picoseconds start = worker.now() - latency_;
+    loads_[number].add(message.bytes, start - message.start);
+    message.start = start;
+    if (fabric_.is_elsewhere(layout_.location_of(message.destination_nic)))
+        fabric_.client->departs(worker, nic.head);
 }
 
 }  // namespace tradewind::sim

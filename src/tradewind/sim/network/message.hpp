@@ -17,9 +17,9 @@ namespace tradewind::sim {
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0;
 
-/// What can be copied to another process. The source's thread writes `unsent` and `next`, the
-/// destination's thread `undelivered` (counted only where packets may overtake each other) and
-/// `arrival`; the rest is fixed while packets are under way.
+/// The fields that can be copied to another process. The source's thread writes `unsent` and
+/// `next`, the destination's thread `undelivered` (counted only where packets may overtake each
+/// other) and `arrival`; the rest is fixed while packets are under way.
 struct MessageFields {
     Bytes bytes = 0;
     Bytes unsent = 0;
@@ -36,7 +36,7 @@ struct MessageFields {
     std::uint32_t sequence = 0;
 
     // The client's own data; the network does not read it.
-    std::uint8_t phase = 0;
+    std::uint8_t kind = 0;
     std::uint8_t flags = 0;
     std::uint16_t signal = 0;
     std::uint32_t source_rank = 0;

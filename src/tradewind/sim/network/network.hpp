@@ -59,13 +59,15 @@ inline constexpr std::uint8_t urgent_message = 4;
 /// Must not overtake another such message of the same two interfaces.
 inline constexpr std::uint8_t ordered_message = 8;
 
-/// Takes a message to its interface; the order of two at the same time depends on their source
-/// only.
-[[nodiscard]] inline Event enqueue_event(MessageId id, const Message& message,
-                                         Location location) noexcept {
+/// Returns the event that takes a message to its interface, `nic` among those of the location. The
+/// order of two at the same time depends on their source only.
+[[nodiscard]] inline Event enqueue_event(MessageId id, const Message& message, Picoseconds time,
+                                         Location location, std::uint32_t nic) noexcept {
     Event event;
     event.kind = std::uint8_t(Kind::enqueue);
+    event.time = time;
     event.location = location;
+    event.port = std::uint16_t(nic);
     event.target = message.source_rank;
     event.bytes = message.sequence;
     event.message = id;

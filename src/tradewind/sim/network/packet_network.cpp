@@ -58,7 +58,7 @@ inline std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
         case Kind::inject:
         case Kind::enqueue:
         case Kind::nic_credit:
-            injection_.prefetch(event, 0);
+            injection_.foresee(event);
             break;
         case Kind::arrive:
         case Kind::client:

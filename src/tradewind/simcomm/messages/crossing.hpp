@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tradewind/sim/network/network.hpp"
-#include "tradewind/simcomm/ordering.hpp"
+#include "tradewind/simcomm/messages/ordering.hpp"
 #include "tradewind/simcomm/placement.hpp"
 
 namespace tradewind::simcomm {

@@ -13,7 +13,7 @@
 
 namespace tradewind::simcomm {
 
-/// What must agree for a message and a receive to match.
+/// The values in which a message and a receive must agree to match.
 struct MatchKey {
     std::uint32_t source = 0;
     std::uint32_t context = 0;
