@@ -16,8 +16,7 @@ Injection::Injection(Fabric& fabric, const Ports& ports)
       is_limited_(fabric.parameters.switch_buffer > 0 && fabric.parameters.nic_buffer > 0),
       limit_(buffer_limit(fabric.parameters.nic_buffer, fabric.parameters.packet_size)),
       nics_(fabric.layout.nic_index(Location(fabric.topology.terminal_switches()), 0)),
-      loads_(nics_.size()),
-      counts_(fabric.schedule.workers()) {}
+      loads_(nics_.size()) {}
 
 void Injection::submit(Worker& worker, MessageId id, Picoseconds time) {
     Message& message = fabric_.messages[id];
@@ -145,7 +144,7 @@ Bytes Injection::held_bytes() const noexcept {
 
 std::int64_t Injection::packets() const noexcept {
     std::int64_t sum = 0;
-    for (const auto& own : counts_.all()) sum += own->packets;
+    for (std::size_t i = 0; i < nics_.size(); ++i) sum += nics_[i].packets;
     return sum;
 }
 

@@ -7,7 +7,6 @@
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/large_memory.hpp"
 #include "tradewind/base/random.hpp"
-#include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/fabric.hpp"
 #include "tradewind/sim/network/load_counter.hpp"
 #include "tradewind/sim/network/nic.hpp"
@@ -69,10 +68,6 @@ public:
     [[nodiscard]] std::size_t nics() const noexcept { return nics_.size(); }
 
 private:
-    struct alignas(64) Count {
-        std::int64_t packets = 0;
-    };
-
     [[nodiscard]] std::size_t index(const PortAddress& nic) const noexcept {
         return layout_.nic_index(nic.location, nic.port);
     }
@@ -98,7 +93,6 @@ private:
     Bytes limit_;
     ZeroedArray<Nic> nics_;
     ZeroedArray<LoadCounter> loads_;
-    PerWorker<Count> counts_;
 };
 
 // ---- what every packet touches, to be inlined where the packet enters its switch ----
@@ -121,7 +115,6 @@ private:
     std::optional<Arrival> arrival{
         {Packet::injected(input, now, nic.head, bytes, message.destination_nic), nic.free_at}};
     launch(arrival->packet, number, nic.packets++, now);
-    ++counts_[worker].packets;
     if (message.unsent == 0) {
         if (fabric_.routes_are_fixed) arrival->packet.mark_last();
         finish_message(worker, nic, arrival->tail);
