@@ -23,11 +23,11 @@ setup:  ## Installs Tradewind and all development tools into ./.venv
 # The other targets use the tools as they are; `make setup` brings a changed Tradewind into .venv.
 .venv/bin/pre-commit:
 	@tools/setup.sh dev
-lint format tidy test-cpp test-python examples docs sanitize: | .venv/bin/pre-commit
+lint format tidy test-cpp test-python examples docs sanitize fuzz: | .venv/bin/pre-commit
 
 .PHONY: test
 test: setup  ## Runs every check and every test
-	@$(MAKE) --no-print-directory lint test-cpp examples docs test-python
+	@$(MAKE) --no-print-directory lint test-cpp examples docs test-python fuzz
 
 .PHONY: lint
 lint:  ## Formats and checks the sources (the hooks of .pre-commit-config.yaml)
@@ -62,6 +62,12 @@ examples:  ## Runs the examples and compares with their expected output
 docs:  ## Builds the documentation and runs its code blocks
 	sphinx-build -W --keep-going -q -b html docs build/docs
 	python tools/check_docs.py docs README.md
+
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 1
+.PHONY: fuzz
+fuzz:  ## Damages input files of all kinds and checks that every command copes (FUZZ_SECONDS, FUZZ_SEED)
+	python tools/fuzz.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 .PHONY: sanitize
 sanitize:  ## Runs the C++ tests under the address and undefined behaviour sanitizers

@@ -1,5 +1,5 @@
-/// MpiTransport: lets the processes of an MPI communicator share one simulation. It stands here
-/// because the simulator does not know MPI, nor MPI the simulator.
+/// MpiTransport: the transport by which the processes of an MPI communicator share one simulation,
+/// in this folder because neither the simulator nor the MPI layer may include the other.
 #pragma once
 
 #include "tradewind/mpi/meeting.hpp"
@@ -9,7 +9,7 @@ namespace tradewind {
 
 class MpiTransport final : public sim::Transport {
 public:
-    /// Collective over `comm`, as all else is.
+    /// Duplicates `comm`; collective, as are all members.
     explicit MpiTransport(MPI_Comm comm) : meeting_(comm) {}
 
     [[nodiscard]] int process() const noexcept override { return meeting_.process(); }

@@ -1,4 +1,4 @@
-/// Reads the sections, runs the simulation, prints what the first process knows.
+/// The reading of the sections, the run of the simulation, and its result on the first process.
 #include "simulate.hpp"
 
 #include <chrono>
@@ -68,7 +68,7 @@ mpi::Body simulation(std::span<const std::string> words) {
             say(std::cout, json(outcome, transport.processes(), wall.count()));
             return 0;
         } catch (const ConfigError& error) {
-            // All processes are here: what one of them throws, all throw.
+            // All processes get here, since an error of the simulation is thrown on all of them.
             say(std::cerr, text("tradewind: ", error.what()));
             return 2;
         } catch (const Error& error) {

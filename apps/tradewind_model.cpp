@@ -1,13 +1,13 @@
-/// tradewind-model: a mini-model with real data, as mpiexec starts it. The first rank tells of the
-/// run in lines of JSON, one object each.
+/// tradewind-model: a mini-model with real data, started by mpiexec; the first rank prints the
+/// progress and the result of the run as lines of JSON, one object each.
 ///
 ///     tradewind-model MODEL FOLDER [KEY=VALUE...]     settings of its make_plan; fields go to FOLDER
 ///
-/// pstswm tells its steps and output times (see Stream). semi_lagrangian tells its steps, then
-/// {"found": ...}, the report of the run, with the tracer in FOLDER/tracer.bin; helmholtz tells
-/// what it has found only. The last line is {"done": {"library": ..., "ranks": ..., "messages":
-/// ..., "bytes": ...}}, of pstswm with "step_s", the median time of the steps but the first. A
-/// setting may be "tuned" where TRADEWIND_TUNING is set.
+/// pstswm prints its steps and output times (see Stream). semi_lagrangian prints its steps, then
+/// {"found": ...}, the report of the run, and writes the tracer to FOLDER/tracer.bin; helmholtz
+/// prints only its report. The last line is {"done": {"library": ..., "ranks": ..., "messages":
+/// ..., "bytes": ...}}, for pstswm with "step_s", the median time of the steps except the first. If
+/// TRADEWIND_TUNING is set, a setting may be "tuned".
 #include <array>
 #include <iostream>
 #include <map>
@@ -30,7 +30,7 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// Messages and bytes of all ranks.
+/// The messages and bytes of all ranks.
 using Sent = std::array<std::int64_t, 2>;
 
 Sent sent_by_all(Comm& world) {

@@ -1,4 +1,5 @@
-/// tradewind-mpi: what mpiexec starts. Prints one JSON object on the first rank.
+/// tradewind-mpi: the program that mpiexec starts for measurements and shared simulations; it
+/// prints one JSON object on the first rank.
 ///
 ///     tradewind-mpi info                            library, number of ranks and of nodes
 ///     tradewind-mpi verify                          every algorithm with real data; status 1 if one is wrong
@@ -34,7 +35,7 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// The start of every result.
+/// Returns the start of every result.
 std::string header(const Comm& world) {
     return text(R"({"library": ")", mpi::library_version(), R"(", "ranks": )", world.size());
 }
@@ -58,14 +59,14 @@ int verify(Comm& world) {
                  failed > 0 ? 1 : 0);
 }
 
-/// The words in quotes, as JSON.
+/// Returns the words as a JSON list of strings.
 std::string quoted(const std::vector<std::string>& words) {
     std::string list;
     for (const std::string& word : words) list += text(list.empty() ? "\"" : ", \"", word, '"');
     return "[" + list + "]";
 }
 
-/// The program of that name, and the remarks of its tuning.
+/// Makes the program called `name`, with the remarks of its tuning.
 std::pair<Program, std::vector<std::string>> make(const std::string& name, const Settings& settings,
                                                   Rank ranks) {
     if (const auto* const model = models::find(name); model != nullptr) {
@@ -103,7 +104,7 @@ measure::Native measured_native(const mpi::NativeNeighbor& native) {
     return {std::string(native.name), "neighbor", nullptr, connect};
 }
 
-/// The transforms of PSTSWM at T85 with 16 levels.
+/// Makes the kernels of the transforms of PSTSWM at T85 with 16 levels.
 std::vector<measure::Kernel> spectral_kernels() {
     const auto work = std::make_shared<spectral::TransformWork>(85, 16);
     return {{"legendre", work->legendre_flops(), 0, [work] { work->legendre(); }},
@@ -130,7 +131,7 @@ mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks
     };
 }
 
-/// The setting of a program or model that may be "tuned"; empty if there is none.
+/// Returns the setting of a program or model that may be "tuned"; empty if there is none.
 std::string choice_of(const std::string& program) {
     if (const auto* const model = models::find(program); model != nullptr)
         return std::string(model->choice);
@@ -138,7 +139,7 @@ std::string choice_of(const std::string& program) {
     return std::ranges::find(keys, "tuning") == keys.end() ? "" : "algorithm";
 }
 
-/// The program's own settings and how often it is repeated (once).
+/// Returns the program's own settings and its repetitions (default: 1, without warm-up).
 std::pair<Settings, measure::Repetitions> run_settings(const std::string& program,
                                                        const Settings& given) {
     const measure::Repetitions repetitions{given.whole("warm_up", 0, 0, 1'000'000),

@@ -1,4 +1,4 @@
-/// TRADEWIND_TUNING: the tuning of programs that are told nothing else.
+/// TRADEWIND_TUNING: the tuning of programs whose settings name no other one.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 namespace tradewind {
 
 /// Sets `choice`, the setting that may be "tuned", and `tuning`, if the environment names a tuning
-/// and the settings name neither an algorithm nor a tuning.
+/// and the settings name neither another algorithm nor a tuning.
 inline void tune_by_environment(std::string_view choice, Settings& settings) {
     const char* const tuning = std::getenv("TRADEWIND_TUNING");
     const std::string key(choice);

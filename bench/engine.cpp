@@ -1,5 +1,5 @@
 /// The bare engine: tokens that hop between locations at random, without routing, ports or
-/// messages. What it does per second is the ceiling of every network model. Prints JSON.
+/// messages. Its events per second are the upper limit of every network model. Prints JSON.
 ///
 ///     cmake -S . -B build/bench -DTRADEWIND_PYTHON=OFF && cmake --build build/bench --target bench_engine
 ///     build/bench/bench_engine

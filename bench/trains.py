@@ -1,9 +1,9 @@
 """The error of `packet_size = "auto"`: simulated times beside those of packets of 4 KiB.
 
 Prints JSON: a case each for routing rules, topologies, arbiters, buffers, bandwidths and latencies, and the worst of
-them. Congestion is chaotic: a grid that is one percent larger can change a time by ten percent, with packets as with
-trains. So each case runs on several grids of nearly the same size, and its error is the mean of theirs; `noise` is
-the standard error of that mean. Everything takes 20 minutes of processor time.
+them. Congestion is chaotic: a grid that is one percent larger, or 50 ns more before a message, can change a time by
+ten percent, with packets as with trains. So each case runs in several slightly different forms, and its error is the
+mean of theirs; `noise` is the standard error of that mean. Everything takes 25 minutes of processor time.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Case:
 
     Args:
         machine: The section of an experiment.
-        program: The section of an experiment; its grid is varied.
-        variants: The number of grids.
+        program: The section of an experiment; its grid, and of halos its width, is varied.
+        variants: The number of forms.
     """
 
     machine: Table
@@ -47,11 +47,18 @@ class Case:
     variants: int = 6
 
     def experiments(self) -> Iterator[Table]:
-        """The experiment on each grid, the next one a percent longer than the one before."""
+        """Varies the experiment slightly.
+
+        Each grid is a percent longer than the one before, halos have other widths, and the
+        processor time per message grows from 200 ns on.
+        """
         for i in range(self.variants):
             x, *others = self.program["grid"]
-            grid = [int(x * (1 + 0.01 * i)), *others]
-            yield {"machine": self.machine, "program": {**self.program, "grid": grid}}
+            program = {**self.program, "grid": [int(x * (1 + 0.01 * i)), *others]}
+            if "width" in program:
+                program["width"] += i % 9 - 4
+            message = {"overhead_send": f"{200 + 70 * i} ns"}
+            yield {"machine": {**self.machine, "message": message}, "program": program}
 
 
 def pair(nodes: int, bandwidth: str, latency: str = "100 ns", buffer: str = "64 KiB") -> Table:
@@ -73,7 +80,7 @@ def cases() -> dict[str, Case]:
     found: dict[str, Case] = {}
     for machine, routing in [*own.items(), *spread]:
         # At a target of 5 % trains of spread routes are single packets: two grids will do.
-        variants = 2 if (machine, routing) in spread else 6
+        variants = 2 if (machine, routing) in spread else 12
         table = {"name": machine, "routing": routing}
         found[f"stage {machine} {routing}"] = Case(table, STAGE, variants)
     for machine in own:
@@ -89,13 +96,13 @@ def cases() -> dict[str, Case]:
         link = {"link": {"latency": "10 us"}}
         found[f"stage {machine} links of 10 us"] = Case({"name": machine, **link}, STAGE)
         unbounded = {"switch": {"buffer": "1 GiB"}, "nic": {"buffer": "1 GiB"}}
-        found[f"stage {machine} buffers of 1 GiB"] = Case({"name": machine, **unbounded}, STAGE)
+        found[f"stage {machine} buffers of 1 GiB"] = Case({"name": machine, **unbounded}, STAGE, 18)
         turns = {"nic": {"messages_in_turn": 4}}
         found[f"stage {machine} 4 messages in turn"] = Case({"name": machine, **turns}, STAGE)
     halos = [("torus-l", "dimension_order"), ("fattree-l", "d_mod_k")]
     halos += [("dragonfly-ml", rule) for rule in ("minimal", "valiant", "ugal")]
     for machine, routing in halos:
-        variants = 4 if routing in ("valiant", "ugal") else 12
+        variants = 4 if routing in ("valiant", "ugal") else 18
         found[f"halo {machine} {routing}"] = Case(
             {"name": machine, "routing": routing}, HALO, variants
         )
@@ -119,7 +126,7 @@ def run(experiment: Table, **simulation: Any) -> tuple[float, float]:
 
 
 def measure(case: Case, target: float) -> Table:
-    """The error of trains on each grid of a case, and what both kinds of run cost."""
+    """The error of trains in each form of a case, and what both kinds of run cost."""
     packets = [run(one, packet_size="4 KiB") for one in case.experiments()]
     trains = [run(one, packet_size="auto", error_target=target) for one in case.experiments()]
     errors = [auto[0] / exact[0] - 1 for auto, exact in zip(trains, packets, strict=True)]

@@ -19,12 +19,13 @@ using namespace tradewind::spectral;
 
 namespace {
 
-/// Processor time: wall time on a machine with other work says little.
+/// Returns processor time, since wall-clock time on a machine with other work is not meaningful.
 double now() {
     return double(std::clock()) / double(CLOCKS_PER_SEC);
 }
 
-/// The shortest time of one call within `budget` seconds, after one call that does not count.
+/// Returns the shortest time of one call within `budget` seconds, after one call that does not
+/// count.
 double fastest(double budget, const std::function<void()>& work) {
     // The clock ticks in microseconds: small work is repeated until it takes some hundred ticks.
     const double once = now();
@@ -43,12 +44,12 @@ struct Size {
     std::int64_t truncation;
     std::int64_t latitudes;
     std::int64_t longitudes;
-    /// Operations per step and level as worley1998 counts them; 0 where it does not.
+    /// The operations per step and level in worley1998; 0 if it has no count.
     double flops;
 };
 constexpr Size sizes[] = {{42, 64, 128, 4129859}, {85, 128, 256, 24235477}, {170, 256, 512, 0}};
 
-/// Both transforms of `levels` scalar fields, all at once.
+/// Both transforms of `levels` scalar fields at once.
 class Transform {
 public:
     Transform(const Size& size, std::int64_t levels)
@@ -88,7 +89,7 @@ private:
     LaneVector work_;
 };
 
-/// Time of one step of the model in case 2, from runs of different lengths.
+/// Returns the shortest time of one step of the model in case 2, except the first steps.
 double step_time(const Size& size, std::int64_t levels, double budget) {
     struct Silent final : pstswm::Observer {
         void observed(const pstswm::Snapshot&) override {}

@@ -1,4 +1,4 @@
-/// Written as one writes them without a library in between: the same messages, the same memory.
+/// The two algorithms, with the messages and memory of those of the library, but without its calls.
 #include "direct.hpp"
 
 #include <cstring>
@@ -6,8 +6,8 @@
 
 namespace {
 
-/// A function by itself: within the loop over the stages g++ 12 stores a register to the stack for
-/// each two numbers.
+/// Adds two vectors. It is a separate function because within the loop over the stages g++ 12
+/// stores a register to the stack for every two numbers.
 [[gnu::noinline]] void add(const double* from, double* to, int length) {
     for (int i = 0; i < length; ++i) to[i] += from[i];
 }

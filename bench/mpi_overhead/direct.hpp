@@ -5,9 +5,9 @@
 
 #include <cstddef>
 
-/// Ring alltoallv with equal blocks: as alltoallv_ring.
+/// Runs the ring alltoallv with equal blocks, as alltoallv_ring does.
 void direct_alltoallv(MPI_Comm comm, const std::byte* send, std::byte* receive, int block);
 
-/// Recursive doubling allreduce of doubles, on a power of two of ranks: as
-/// allreduce_recursive_doubling.
+/// Runs the recursive doubling allreduce of doubles on a power of two of ranks, as
+/// allreduce_recursive_doubling does.
 void direct_allreduce(MPI_Comm comm, double* vector, int length);

@@ -1,10 +1,10 @@
-/// What Comm costs on top of MPI: algorithms of the tables against the same ones written on MPI by
-/// hand, in turn within one run. Prints JSON; needs a power of two of ranks.
+/// The overhead of Comm over MPI: algorithms of the tables against the same ones written by hand on
+/// MPI, in turn within one run. Prints JSON; needs a power of two of ranks.
 ///
-/// By hand on MPI_COMM_WORLD, and on a duplicate of it, which a library needs for messages of its
-/// own and which costs time itself. A sample is a batch of calls of each kind, one after the other,
-/// in changing order. Times are medians over the samples, overheads the medians of the ratios
-/// within a sample.
+/// The algorithms written by hand run on MPI_COMM_WORLD and on a duplicate of it, which a library
+/// needs for its own messages and which costs time itself. A sample is a batch of calls of each
+/// kind, one after the other, in changing order. Times are medians over the samples, overheads the
+/// medians of the ratios within a sample.
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -45,7 +45,7 @@ double time_of(const Batch& batch, int calls) {
     return (MPI_Wtime() - start) / calls * 1e6;
 }
 
-/// As many calls as fill a batch, the same on all ranks.
+/// Returns the number of calls that fill a batch, the same on all ranks.
 int calls_of(const Batch& batch) {
     (void)time_of(batch, 2);
     double each = time_of(batch, 20) * 1e-6;
@@ -53,7 +53,7 @@ int calls_of(const Batch& batch) {
     return std::clamp(int(batch_seconds / each), 1, 2000);
 }
 
-/// Times of every kind, and the ratio of the last one to each.
+/// Measures the time of every kind, and the ratio of the last one to each.
 Result compare(const std::vector<Batch>& kinds, int samples) {
     const std::size_t count = kinds.size();
     const int calls = calls_of(kinds.front());
@@ -144,7 +144,7 @@ void measure(Comm& comm, MPI_Comm own, int samples) {
 
 }  // namespace
 
-/// The argument is the number of samples, 101 if there is none.
+/// Runs the comparison; the argument is the number of samples, 101 if there is none.
 int main(int count, char** arguments) {
     MPI_Init(&count, &arguments);
     {

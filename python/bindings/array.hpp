@@ -1,4 +1,4 @@
-/// numpy arrays that own their values.
+/// NumPy arrays that own their values.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-/// Measurements on simulated ranks, the same programs as on real ones.
+/// Measurements on simulated ranks, by the same programs as on real ones.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,8 +7,8 @@
 
 namespace tradewind::bindings {
 
-/// `spec` as of a simulation; of its program only `ranks` is read. The rows are dictionaries with
-/// name, bytes, seconds and values, as tradewind-mpi prints them.
+/// Runs a measurement. `spec` is that of a simulation; of its program only `ranks` is read. Returns
+/// the rows as dictionaries with name, bytes, seconds and values, as tradewind-mpi prints them.
 [[nodiscard]] nanobind::list measure_simulated(const nanobind::dict& spec, const std::string& name,
                                                const nanobind::dict& settings);
 

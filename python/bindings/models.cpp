@@ -1,4 +1,4 @@
-/// Fields and diagnostics as dictionaries of numpy arrays.
+/// Fields and diagnostics as dictionaries of NumPy arrays.
 #include "models.hpp"
 
 #include <nanobind/stl/string.h>
@@ -69,7 +69,8 @@ private:
     nb::object observer_;
 };
 
-/// Degrees, and the height of the ground in m as [latitude][longitude].
+/// Returns the properties of a plan: coordinates in degrees, and the height of the ground in m as
+/// [latitude][longitude].
 nb::dict grid_of(const pstswm::Plan& plan) {
     constexpr double degrees = 180 / std::numbers::pi;
     std::vector<double> latitudes;

@@ -1,4 +1,4 @@
-/// The module tradewind._core: runs simulations, lists what is in the tables.
+/// The module tradewind._core: simulations, models, measurements and the contents of the tables.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -11,6 +11,7 @@
 #include <string>
 
 #include "measurements.hpp"
+#include "memory.hpp"
 #include "models.hpp"
 #include "operations.hpp"
 #include "programs.hpp"
@@ -38,8 +39,8 @@ double processor_seconds() {
     return double(std::clock()) / double(CLOCKS_PER_SEC);
 }
 
-/// Linux keeps the largest resident size of a parent in ru_maxrss across exec; VmHWM is the
-/// process's own.
+/// Returns the peak resident memory from VmHWM, which belongs to the process itself; on Linux
+/// ru_maxrss keeps the peak of the parent across exec.
 std::int64_t peak_resident_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -50,7 +51,8 @@ std::int64_t peak_resident_bytes() {
     return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-/// `transport` is a capsule from tradewind._processes, or None: then this process is alone.
+/// Runs one experiment. `transport` is a capsule from tradewind._processes, or None if this process
+/// runs it alone.
 nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::object& transport) {
     sim::Transport* const shared = transport.is_none()
                                        ? nullptr
@@ -99,7 +101,7 @@ nb::dict predict(const nb::dict& spec) {
     return result;
 }
 
-/// Exceptions of C++ become the classes of tradewind.errors with the same names.
+/// Translates a C++ exception to the class of tradewind.errors with the same name.
 template <class Exception>
 void translate(const char* name) {
     nb::register_exception_translator(
@@ -125,7 +127,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled part of Tradewind.";
     module.attr("version") = TRADEWIND_VERSION;
     module.attr("compiler") = compiler;
-    // The last one registered is asked first: derived classes after their bases.
+    // The translator registered last is tried first, hence derived classes come after their bases.
     translate<Error>("Error");
     translate<ConfigError>("ConfigError");
     translate<TopologyError>("TopologyError");
@@ -135,13 +137,15 @@ NB_MODULE(_core, module) {
                nb::arg("transport") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
-               "Memory and traffic that an experiment will need.");
+               "Estimates the memory and the traffic of an experiment.");
     module.def("routes", &routes, nb::arg("spec"), nb::arg("nodes"),
-               "Every route between the first nodes of an experiment's machine.");
+               "Returns every route between the first nodes of a machine.");
     module.def("plan_pstswm", &plan_pstswm, nb::arg("settings"), nb::arg("ranks"),
-               "Checks a run of the shallow water model and tells what is known before it.");
+               "Checks a run of the shallow water model and returns its properties.");
     module.def("run_pstswm", &run_pstswm, nb::arg("settings"), nb::arg("ranks"),
                nb::arg("observer"), "Runs the shallow water model with data on simulated ranks.");
+    module.def("foretell_memory", &foretell_memory, nb::arg("model"), nb::arg("settings"),
+               nb::arg("ranks"), "Memory that a run of a model with data will need.");
     module.def("run_semi_lagrangian", &run_semi_lagrangian, nb::arg("settings"), nb::arg("ranks"),
                nb::arg("progress") = nb::none(),
                "Runs the semi-Lagrangian advection with data on simulated ranks.");
@@ -150,15 +154,16 @@ NB_MODULE(_core, module) {
     module.def("measure", &measure_simulated, nb::arg("spec"), nb::arg("name"), nb::arg("settings"),
                "Runs a measurement on the simulated ranks of an experiment; returns its rows.");
     module.def("operations", &operations, nb::arg("spec"),
-               "Operations of an experiment's program whose algorithm one can choose.");
-    module.def("processes", &processes, nb::arg("spec"), "The process grid of a program, or None.");
+               "Returns the operations of a program whose algorithm can be chosen.");
+    module.def("processes", &processes, nb::arg("spec"),
+               "Returns a program's process grid, or None.");
     module.def("tuning_remarks", &tuning_remarks, nb::arg("spec"),
-               "Where a run takes what was tuned for another number of ranks.");
+               "Returns remarks on operations tuned for another number of ranks.");
     module.def("put_protocols", &tradewind::put_protocols,
-               "Message protocols that differ where puts carry the messages.");
-    module.def("algorithms", &algorithms, "Algorithms that one can choose, and their options.");
+               "Returns the message protocols that differ when puts carry them.");
+    module.def("algorithms", &algorithms, "Returns the algorithms that can be chosen.");
     module.def("tuned_case", &tuned_case, nb::arg("table"), nb::arg("operation"), nb::arg("ranks"),
-               nb::arg("bytes"), "The case that a tuning table gives.");
+               nb::arg("bytes"), "Returns the case that a tuning table selects.");
     module.def("catalogue", &catalogue,
-               "Names and summaries of everything that is chosen by name.");
+               "Returns names and summaries of all that is chosen by name.");
 }

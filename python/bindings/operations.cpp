@@ -1,4 +1,5 @@
-/// What a search for the best algorithm has to know.
+/// The operations, algorithms and tuned cases for a search for the best algorithm, as Python
+/// objects.
 #include "operations.hpp"
 
 #include <nanobind/stl/string.h>

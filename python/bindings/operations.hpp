@@ -1,4 +1,4 @@
-/// What a search for the best algorithm has to know.
+/// The operations, algorithms and tuned cases for a search for the best algorithm.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,18 +8,19 @@
 
 namespace tradewind::bindings {
 
-/// The operations of an experiment's program whose algorithm one can choose: dictionaries with
-/// operation, ranks, bytes, stage, count and key.
+/// Returns the operations of an experiment's program whose algorithm can be chosen: dictionaries
+/// with operation, ranks, bytes, stage, count and key.
 [[nodiscard]] nanobind::list operations(const nanobind::dict& spec);
-/// Where a run takes what was tuned for another number of ranks.
+/// Returns one remark for each operation that uses a case tuned for another number of ranks.
 [[nodiscard]] std::vector<std::string> tuning_remarks(const nanobind::dict& spec);
-/// The process grid [cx, cy] of an experiment's program, or None.
+/// Returns the process grid [cx, cy] of an experiment's program, or None.
 [[nodiscard]] nanobind::object processes(const nanobind::dict& spec);
-/// Every algorithm of the operations that can be tuned, models' own choices included: dictionaries
-/// with operation, name, smallest_radix, default_radix (0 = none), has_protocols and `same_as`, an
-/// earlier name of the same algorithm.
+/// Returns every algorithm of the operations that can be tuned, including the choices of models:
+/// dictionaries with operation, name, smallest_radix, default_radix (0 = none), has_protocols and
+/// `same_as`, the first name of the same algorithm.
 [[nodiscard]] nanobind::list algorithms();
-/// The case that a tuning table gives: a dictionary with ranks, from, to, algorithm and choice.
+/// Returns the case that a tuning table selects: a dictionary with ranks, from, to, algorithm and
+/// choice.
 [[nodiscard]] nanobind::dict tuned_case(const std::string& table, const std::string& operation,
                                         std::int64_t ranks, std::int64_t bytes);
 

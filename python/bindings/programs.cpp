@@ -1,4 +1,4 @@
-/// The models beside the skeleton programs.
+/// The look-up of a program among skeleton programs and models.
 #include "programs.hpp"
 
 #include <nanobind/stl/string_view.h>
@@ -9,7 +9,7 @@ namespace tradewind::bindings {
 
 namespace {
 
-/// The section without the keys that every program has.
+/// Returns the section without the keys that every program has.
 Settings own_settings(const Settings& section) {
     auto values = section.values();
     values.erase("name");

@@ -1,4 +1,4 @@
-/// The programs of all layers under one roof: communication patterns, and models without data.
+/// The programs of all layers in one interface: communication patterns, and models without data.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@
 
 namespace tradewind::bindings {
 
-/// What the section `program` describes; a model may stand in it as well.
+/// The program that the section `program` describes, which may be a model.
 class GivenProgram {
 public:
     explicit GivenProgram(const simcomm::Sections& sections);
@@ -20,20 +20,21 @@ public:
     [[nodiscard]] Program make() const;
     [[nodiscard]] skeleton::Estimate estimate() const;
     [[nodiscard]] std::vector<OperationUse> operations() const;
-    /// Where a run takes what was tuned for another number of ranks.
+    /// Returns one remark for each operation that uses a case tuned for another number of ranks.
     [[nodiscard]] std::vector<std::string> tuning_remarks() const;
-    /// The process grid of a program that has one and says so by itself: pstswm does not.
+    /// Returns the process grid of a program that has one and reports it; pstswm does not report
+    /// it.
     [[nodiscard]] std::optional<ProcessGrid> processes() const;
 
 private:
     std::string name_;
     Rank ranks_;
     Settings settings_;
-    /// Null for a communication pattern.
+    /// The model; null for a communication pattern.
     const models::ModelEntry* model_;
 };
 
-/// Names and summaries.
+/// Returns the names and summaries of all programs.
 [[nodiscard]] nanobind::list programs();
 
 }  // namespace tradewind::bindings

@@ -1,4 +1,4 @@
-/// Results as dictionaries of numbers and numpy arrays.
+/// Results as dictionaries of numbers and NumPy arrays.
 #include "result.hpp"
 
 #include <nanobind/stl/string.h>
@@ -13,7 +13,7 @@ namespace tradewind::bindings {
 
 namespace {
 
-/// A numpy array that owns its values; `columns` > 0 makes it two-dimensional.
+/// Returns a NumPy array that owns its values; `columns` > 0 makes it two-dimensional.
 template <class T>
 nb::object array(std::vector<T> values, std::size_t columns = 0) {
     if (columns > 0) {
@@ -24,14 +24,14 @@ nb::object array(std::vector<T> values, std::size_t columns = 0) {
     return owning_array(std::move(values), {count});
 }
 
-/// A numpy array of the cells of a panel: layers, rows, columns.
+/// Returns a NumPy array of the cells of a panel: layers, rows, columns.
 template <class T>
 nb::object cells(std::vector<T> values, const std::array<std::int64_t, 3>& shape) {
     return owning_array(std::move(values),
                         {std::size_t(shape[0]), std::size_t(shape[1]), std::size_t(shape[2])});
 }
 
-/// One value of each record, as an array of T.
+/// Returns one value of each record, as an array of T.
 template <class T, class Record, class Value>
 nb::object column(const std::vector<Record>& records, const Value& value) {
     std::vector<T> values;

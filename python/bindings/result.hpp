@@ -1,4 +1,4 @@
-/// Conversion of results to Python dictionaries.
+/// The conversion of results to Python dictionaries.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,7 +7,7 @@
 
 namespace tradewind::bindings {
 
-/// The dictionary that `simulate` returns; docs/reference lists its keys.
+/// Returns the dictionary that `simulate` returns; docs/reference lists its keys.
 [[nodiscard]] nanobind::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks);
 
 }  // namespace tradewind::bindings

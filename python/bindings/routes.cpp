@@ -1,4 +1,4 @@
-/// Follows every route once.
+/// The list of all routes, each of which is followed once.
 #include "routes.hpp"
 
 #include <nanobind/stl/string.h>
@@ -16,7 +16,7 @@ namespace tradewind::bindings {
 
 namespace {
 
-/// Numbers links in the order in which routes use them.
+/// The numbers of links, in the order in which routes use them.
 class UsedLinks {
 public:
     explicit UsedLinks(const sim::Topology& topology) : classes_(topology.link_classes()) {}

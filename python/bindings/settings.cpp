@@ -1,4 +1,4 @@
-/// Values of settings from Python objects.
+/// The conversion of Python objects to values of settings.
 #include "settings.hpp"
 
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-/// Conversion of Python dictionaries to settings.
+/// The conversion of Python dictionaries to settings.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,8 +7,8 @@
 
 namespace tradewind::bindings {
 
-/// {section: {key: bool | int | float | str | list[int]}}; ConfigError names a key whose value is
-/// of another type.
+/// Converts {section: {key: bool | int | float | str | list[int]}}; throws a ConfigError that names
+/// the key if a value is of another type.
 [[nodiscard]] simcomm::Sections sections_from(const nanobind::dict& spec);
 
 }  // namespace tradewind::bindings

@@ -21,13 +21,13 @@ namespace {
     return sections_from(spec).at("solver");
 }
 
-/// Simulates without the interpreter's lock.
+/// Runs the program without the interpreter's lock.
 [[nodiscard]] simcomm::Traffic simulate(std::int64_t ranks, const Program& program) {
     const nb::gil_scoped_release no_gil;
     return simcomm::run_virtual(ranks, program);
 }
 
-/// What a model says of its run, and what it has sent.
+/// Returns the report of a model's run with its traffic.
 [[nodiscard]] nb::dict dictionary(const std::string& report, const simcomm::Traffic& traffic) {
     auto result = nb::cast<nb::dict>(nb::module_::import_("json").attr("loads")(report));
     result["messages"] = traffic.messages;

@@ -1,4 +1,4 @@
-/// Reads every table of the library.
+/// The reading of every table of the library.
 #include "tables.hpp"
 
 #include <nanobind/stl/string.h>
@@ -30,7 +30,8 @@ nb::list names_and_summaries(std::span<const Entry> table) {
     return result;
 }
 
-/// The name in words stands before the summary: "simple: buffered send, receive".
+/// Returns the protocols, with the name in words before the summary: "simple: buffered send,
+/// receive".
 nb::list protocol_list() {
     nb::list result;
     for (const ProtocolEntry& entry : protocols()) {

@@ -5,7 +5,7 @@
 
 namespace tradewind::bindings {
 
-/// {table: [(name, summary), ...]}
+/// Returns {table: [(name, summary), ...]}.
 [[nodiscard]] nanobind::dict catalogue();
 
 }  // namespace tradewind::bindings

@@ -53,6 +53,11 @@ class Core(Protocol):
     ) -> dict[str, Any]:
         """Runs the shallow water model with data on simulated ranks; returns the traffic."""
 
+    def foretell_memory(
+        self, model: str, settings: Mapping[str, object], ranks: int
+    ) -> dict[str, float]:
+        """Estimates the bytes of all `ranks` of a model with data together, and of its `results`."""
+
     def run_semi_lagrangian(
         self,
         settings: Mapping[str, object],

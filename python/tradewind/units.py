@@ -10,7 +10,10 @@ from fractions import Fraction
 
 from tradewind.errors import ConfigError
 
-_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*$")
+# Longer digits and exponents would take long to be computed exactly, and no quantity needs them.
+_NUMBER = re.compile(
+    r"\s*([+-]?(?:\d{1,99}\.?\d{0,99}|\.\d{1,99})(?:[eE][+-]?\d{1,3})?)\s*([^\s\d].*?)?\s*$"
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,10 @@ class Dimension:
         """Converts `number` of `unit` into base units, rounding to whole ones where they count."""
         value = number * self.units[unit]
         if not self.whole:
-            return float(value)
+            try:
+                return float(value)
+            except OverflowError:
+                raise ConfigError(f"is too large a {self.name}") from None
         if 0 < value < 1:
             raise ConfigError(f"is smaller than one {self.base}")
         return round(value)

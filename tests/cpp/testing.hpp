@@ -1,5 +1,5 @@
-/// A small test harness with the spelling of Catch2: cases register themselves, checks go on after
-/// a failure.
+/// A small test harness with the spelling of Catch2: cases register themselves, and tests continue
+/// after a failed check.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// Sanitizers make everything ten times slower: under them, tests go through fewer cases.
+/// True under sanitizers, which make tests ten times slower, so that these cover fewer cases.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool is_sanitized = true;
 #else

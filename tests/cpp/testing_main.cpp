@@ -1,5 +1,5 @@
-/// Runs the registered test cases whose names contain the first argument (all, if there is none),
-/// and says which took longest.
+/// The main function of tests: runs the registered test cases whose names contain the first
+/// argument (all, if there is none), and reports the slowest ones.
 #include <algorithm>
 #include <chrono>
 #include <vector>

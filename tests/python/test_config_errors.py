@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,17 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
         {"sweep.program.ranks": [4, -1]},
         ["program.ranks = -1", "at least 1"],
     ),
+    ("huge rate", {"machine.link.bandwidth": "1e400 GB/s"}, ["too large a bandwidth"]),
+    ("huge exponent", {"machine.link.latency": "1e99999999 s"}, ["unknown unit"]),
+    ("endless digits", {"machine.link.latency": "9" * 5000 + " s"}, ["expected a time"]),
+    (
+        "huge number",
+        {"machine.nic.injection_bandwidth_gb_per_s": 10**400},
+        ["too large a bandwidth"],
+    ),
+    ("infinity", {"machine.switch.latency_ns": math.inf}, ["expected a finite number"]),
+    ("not a number", {"machine.switch.latency_ns": math.nan}, ["expected a finite number"]),
+    ("huge number for a real one", {"simulation.error_target": 10**400}, ["expected at most"]),
     (
         "little memory",
         {"simulation.memory_limit": "1 KiB"},

@@ -12,6 +12,7 @@ import sys
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -326,6 +327,11 @@ def test_parts_of_a_study_have_names_an_order_and_claims(
     assert re.findall(r"<b>(\w+)</b>", first) == []
 
 
+def _plan(**changed: Any) -> str:
+    whole = {"raw": {}, "text": "", "source": "s", "directory": ".", "overrides": {}, "axes": []}
+    return json.dumps(whole | changed)
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
@@ -333,7 +339,13 @@ def test_parts_of_a_study_have_names_an_order_and_claims(
         ({}, "no results of tradewind here"),
         ({"results.nc": "not a file of that kind"}, "results.nc: cannot be read as NetCDF"),
         ({"results.nc": ""}, "results.nc: cannot be read as NetCDF"),
-        ({"experiment.json": "{"}, "experiment.json: damaged"),
+        ({"experiment.json": "{"}, "experiment.json: not a JSON file"),
+        ({"experiment.json": _plan(axes=[{"name": 3, "labels": ["a"], "values": [{}]}])}, "axis 3"),
+        ({"experiment.json": _plan(axes=[{"name": "a", "labels": [[]], "values": [{}]}])}, "axis"),
+        ({"experiment.json": _plan(axes=[{"name": "a", "labels": [1], "values": []}])}, "axis"),
+        ({"experiment.json": _plan(axes=[{"name": "a", "labels": [1], "values": [2]}])}, "axis"),
+        ({"experiment.json": _plan(raw=[])}, "experiment.json: damaged: raw = []"),
+        ({"experiment.json": _plan(directory=None)}, "damaged: directory = null"),
         ({"experiment.json": "[]"}, "experiment.json: damaged"),
         ({"ledger.json": '[{"id": "Z1"}]'}, "ledger.json: damaged"),
         ({"ledger.json": "7"}, "ledger.json: damaged"),

@@ -54,7 +54,19 @@ def test_a_failed_run_does_not_count_as_finished(tmp_path: Path, member: Member)
     assert "rank 3 waits" in (tmp_path / f"{member.key}.json").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("damage", ["cut", "other settings", "arrays", "no arrays", "garbage"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "cut",
+        "other settings",
+        "no settings",
+        "result",
+        "no result",
+        "arrays",
+        "no arrays",
+        "garbage",
+    ],
+)
 def test_a_damaged_run_does_not_count(tmp_path: Path, member: Member, damage: str) -> None:
     store = RunStore(tmp_path)
     store.save(member, RESULT, "1.0")
@@ -66,6 +78,14 @@ def test_a_damaged_run_does_not_count(tmp_path: Path, member: Member, damage: st
         changed = json.loads(text)
         changed["spec"]["program"]["ranks"] = 16
         record.write_text(json.dumps(changed), encoding="utf-8")
+    elif damage == "no settings":
+        record.write_text(json.dumps(json.loads(text) | {"spec": {"program": 3}}), encoding="utf-8")
+    elif damage == "result":
+        changed = json.loads(text)
+        changed["result"]["time_s"] = "soon"
+        record.write_text(json.dumps(changed), encoding="utf-8")
+    elif damage == "no result":
+        record.write_text(json.dumps(json.loads(text) | {"result": None}), encoding="utf-8")
     elif damage == "arrays":
         arrays.write_bytes(arrays.read_bytes()[:-1] + b"x")
     elif damage == "no arrays":

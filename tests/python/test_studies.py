@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from conftest import SWEEP_TOML, Cli, count_finished, wait_until
 
 from tradewind.errors import ConfigError
 from tradewind.studies import ledger_of, load_study, study_names
+from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context
 from tradewind.studies.expression import parse
 from tradewind.studies.functions import FUNCTIONS, NoLabel, NoValue
@@ -243,6 +245,48 @@ def test_a_tiny_study_from_end_to_end(cli: Cli, tmp_path: Path) -> None:
     for ending in ("png", "svg"):
         assert (tmp_path / f"out/figures/times.{ending}").is_file()
     assert "2 reproduced, 1 not reproduced" in (tmp_path / "out/ledger.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({}, "part p: settings.a: expected a"),
+        ({"a": 3}, "part p: settings.a = 3: expected a"),
+        ({"a": [1]}, "part p: settings.a = [1]: expected a"),
+        ({"a": True}, "part p: settings.a = true: expected a"),
+        ({"a": math.inf}, "part p: settings.a = Infinity: expected a"),
+    ],
+)
+def test_settings_of_a_part_are_read_strictly(settings: dict[str, Any], told: str) -> None:
+    part = Part("p", "", "", (), {}, {}, "runs", (), settings, {})
+    readers = [part.word, part.words]
+    if settings.get("a") != 3:
+        readers.append(part.number)
+    for read in readers:
+        with pytest.raises(ConfigError) as caught:
+            read("a")
+        assert told in str(caught.value)
+    right = Part("p", "", "", (), {}, {}, "runs", (), {"a": "b", "c": ["d"], "e": 2}, {})
+    assert (right.word("a"), right.words("c"), right.number("e")) == ("b", ("d",), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [('"magic"', "settings.operation = magic: unknown"), ("3", "expected a text")],
+)
+def test_an_unknown_operation_is_refused_before_anything_runs(
+    cli: Cli, tmp_path: Path, found: str, told: str
+) -> None:
+    here = f"""
+[part.here]
+title = "measured"
+evaluate = "collectives_here"
+settings = {{ operation = {found}, sizes = ["8 B"], repetitions = 3, reduced_repetitions = 1 }}
+"""
+    done = cli("reproduce", study_folder(tmp_path, study=STUDY + here), "-o", tmp_path / "out")
+    assert done.returncode == 2, done.stderr
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_full_series_goes_on_from_the_reduced_one(cli: Cli, tmp_path: Path) -> None:

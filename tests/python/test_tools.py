@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import check_comments
 import check_coroutines
 import check_docs
 import check_examples
 import check_layers
+import check_prose
 import cpp_text
 import snippets
 
@@ -277,6 +279,105 @@ def test_example_check_needs_the_expected_output(
     (tmp_path / "one.out").write_text("one\n")
     assert check_examples.main([str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "1 examples passed, 0 failed"
+
+
+LONG = "word " * 20 + "end"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{LONG}\n",
+        f"# {LONG}\n",
+        f"- short\n\n  {LONG}\n",
+        f"- short\n\n    {LONG}\n",
+        f"`term`\n: {LONG}\n",
+        f":::{{note}}\n{LONG}\n:::\n",
+        f"```python\npass\n```\n{LONG}\n",
+        f"```text\n    ```\n{LONG}\n",
+        f"{LONG} and [a page](page.md)\n",
+    ],
+)
+def test_prose_check_refuses_long_lines(page: str) -> None:
+    (fault,) = [fault for _, fault in check_prose.check(page + "\n")]
+    assert re.fullmatch(r"\d+ columns of prose, at most 100", fault)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{LONG[:100]}\n",
+        f"```python\n{LONG}\n```\n",
+        f"````text\n```\n{LONG}\n```\n````\n",
+        f"text\n\n    {LONG}\n\n    {LONG}\n",
+        f"| {LONG} |\n",
+        f"![{LONG}](picture.png)\n",
+        f"<!-- {LONG} -->\n",
+        f"A [page](https://example.org/{'x' * 100}) and https://example.org/{'y' * 100}\n",
+    ],
+)
+def test_prose_check_counts_no_code_tables_images_or_addresses(page: str) -> None:
+    assert list(check_prose.check(page)) == []
+
+
+def test_a_page_without_long_lines_must_leave_the_list_of_the_prose_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"short\n{LONG}\n")
+    assert check_prose.main([str(page)]) == 1
+    assert "page.md:2: 103 columns of prose" in capsys.readouterr().out
+    assert list(check_prose.check_page(page, (page.as_posix(),))) == []
+    page.write_text("short\n")
+    assert check_prose.main([str(page)]) == 0
+    (fault,) = check_prose.check_page(page, (page.as_posix(),))
+    assert "take it off the list" in fault
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "/// Returns whether all parts have the same size.",
+        "/// The sizes of blocks.\n/// As in MPI, in bytes.",
+        "///     With 3 ranks    rank 0    rank 1",
+        "/// Forwards what arrives; Offsets are in bytes.",
+        "// As the standard says.",
+        "Rank to;  /// Of the message.",
+    ],
+)
+def test_comment_lint_accepts_sentences_and_drawings(comment: str) -> None:
+    assert list(check_comments.check(comment + "\nint code;\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("comment", "line", "word"),
+    [
+        ("/// Whether all parts have the same size.", 1, "Whether"),
+        ("int before;\n    /// Of all ranks.", 2, "Of"),
+        ("/// The ranks.\n///\n/// By puts: the same.", 3, "By"),
+        ("/// @brief What it costs.", 1, "What"),
+    ],
+)
+def test_comment_lint_refuses_fragments(comment: str, line: int, word: str) -> None:
+    faults = list(check_comments.check(comment + "\nint code;\n"))
+    assert [(number, f'"{word}"' in fault) for number, fault in faults] == [(line, True)]
+
+
+def test_comment_lint_leaves_out_the_folders_not_revised_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(check_comments, "UNREVISED", ("src/old",))
+    for folder in ("src/old", "src/older"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "size.hpp").write_text("/// Of a block.\nint size;\n")
+    assert check_comments.main([]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        'src/older/size.hpp:1: a comment starts with "Of": begin with a verb or a noun',
+        "comments: 1 files, 1 fragments",
+    ]
+    assert check_comments.main(["src/old/size.hpp"]) == 0
+    assert check_comments.main([str(tmp_path / "src" / "older" / "size.hpp")]) == 1
 
 
 def test_every_paper_named_in_the_sources_is_in_the_references() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,17 @@ def test_a_tuning_file_comes_back_as_it_was(tmp_path: Path) -> None:
     assert found["algorithm"] == "ring"
 
 
+ENTRY: dict[str, Any] = {
+    "operation": "allreduce",
+    "ranks": 8,
+    "bytes": 8,
+    "algorithm": "ring",
+    "options": {},
+    "time_s": 1.0,
+    "default": "",
+}
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -161,6 +173,14 @@ def test_a_tuning_file_comes_back_as_it_was(tmp_path: Path) -> None:
         ({"format": "other"}, "no tuning file"),
         ({"entries": [{"operation": "alltoallv"}]}, "damaged"),
         ({"tried": 1, "entries": 3}, "damaged"),
+        ({"tried": {"a": "soon"}}, "damaged"),
+        ({"entries": [ENTRY | {"bytes": ".."}]}, "damaged"),
+        ({"entries": [ENTRY | {"bytes": math.inf}]}, "damaged"),
+        ({"entries": [ENTRY | {"options": ["radix"]}]}, "damaged"),
+        ({"entries": [ENTRY | {"options": {"radix": {}}}]}, "damaged"),
+        ({"entries": [ENTRY | {"time_s": "soon"}]}, "damaged"),
+        ({"entries": [ENTRY | {"ranks": True}]}, "damaged"),
+        ({"entries": [ENTRY | {"transport": "pigeons"}]}, "damaged"),
     ],
 )
 def test_a_wrong_tuning_file_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
@@ -180,7 +200,7 @@ def test_unknown_names_and_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
         tuning.load_tuning(tmp_path / "none.json")
     (tmp_path / "text.json").write_text("not JSON")
-    with pytest.raises(ConfigError, match="no JSON"):
+    with pytest.raises(ConfigError, match="not a JSON file"):
         tuning.load_tuning(tmp_path / "text.json")
 
 

@@ -1,5 +1,5 @@
 /// The module tradewind._processes: the processes that mpiexec has started, for runs that they
-/// share. It is a module of its own, so that _core works where there is no MPI.
+/// share; separate from _core, which also works without MPI.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -15,7 +15,7 @@ namespace tradewind::bindings {
 
 namespace {
 
-/// What exists between start and finish.
+/// The objects that exist between `start` and `finish`.
 struct World {
     World() : transport(MPI_COMM_WORLD), meeting(MPI_COMM_WORLD) {}
 
@@ -28,7 +28,7 @@ std::unique_ptr<World>& world() {
     return only;
 }
 
-/// Collective. Number of this process, and how many there are.
+/// Starts MPI and returns the number of this process and the number of processes; collective.
 nb::tuple start() {
     // A simulation may have threads, of which only the first one calls MPI.
     int level = MPI_THREAD_SINGLE;
@@ -38,13 +38,13 @@ nb::tuple start() {
     return nb::make_tuple(world()->meeting.process(), world()->meeting.processes());
 }
 
-/// The sim::Transport for `_core.simulate`, valid until `finish`.
+/// Returns the sim::Transport for `_core.simulate`, valid until `finish`.
 nb::capsule transport() {
     sim::Transport* const shared = &world()->transport;
     return nb::capsule(shared, "tradewind.Transport");
 }
 
-/// Collective: every process gets what each has given, by process.
+/// Returns the bytes that each process has passed, by process; collective.
 nb::list exchange(const nb::bytes& own) {
     mpi::Meeting& meeting = world()->meeting;
     const auto count = std::size_t(meeting.processes());
@@ -79,10 +79,10 @@ void abort_all(int status) {
 NB_MODULE(_processes, module) {
     using namespace tradewind::bindings;
     module.doc() = "The processes that mpiexec has started.";
-    module.def("start", &start, "Starts MPI; number of this process, and how many there are.");
+    module.def("start", &start, "Starts MPI; returns the number of this process and of all.");
     module.def("transport", &transport, "Lets the processes share a simulation of _core.");
     module.def("exchange", &exchange, nanobind::arg("own"),
-               "Gives bytes to all; what each has given.");
+               "Sends bytes to all processes; returns those of each.");
     module.def("finish", &finish, "Ends MPI.");
     module.def("abort", &abort_all, nanobind::arg("status"), "Ends all processes at once.");
     module.def("library", [] { return std::string(tradewind::mpi::library_version()); });

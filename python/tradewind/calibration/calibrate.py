@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from tradewind.calibration.comparison import Comparison, compare, median_error
 from tradewind.calibration.fit import Fit, Point, fit
 from tradewind.calibration.machine_file import Rates, machine_text, origin_of, rates
 from tradewind.config.experiment import Experiment, usable_cores
+from tradewind.config.files import parse_toml
 from tradewind.errors import ConfigError
 
 # What the fit is made from; collectives only judge it.
@@ -154,7 +154,7 @@ def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
 
 def _spec(text: str, ranks: int) -> Mapping[str, Any]:
     """The machine as the core wants it."""
-    machine = tomllib.loads(text)
+    machine = parse_toml(text, "calibrate")
     about = ("title", "source")
     tables = {
         "machine": {key: value for key, value in machine.items() if key not in about},

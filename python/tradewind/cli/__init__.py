@@ -105,4 +105,6 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except Error as error:
         return fail(type(error).__name__, str(error), 1, as_json=as_json)
+    except MemoryError:
+        return fail("MemoryError", "there is not enough memory for this", 1, as_json=as_json)
     return status if isinstance(status, int) else 0

@@ -17,6 +17,7 @@ from tradewind import extras
 from tradewind.cli import console, run_solvers
 from tradewind.errors import ConfigError, Error, Interrupted
 from tradewind.models import pstswm
+from tradewind.models.memory import Ranks
 from tradewind.models.pstswm import Case, ModelRun
 from tradewind.models.pstswm_mpi import run_on_mpi
 from tradewind.runs.execution import termination_as_interrupt
@@ -64,7 +65,8 @@ def command(
         ranks = mpi_ranks or simulated_ranks or 1
         place = run_solvers.Place(ranks, mpi_ranks is not None, launcher)
         return run_solvers.run(model, case, place, folder, as_json)
-    planned = pstswm.plan(Case.load(case), mpi_ranks or simulated_ranks or 1)
+    where = Ranks.SIMULATED if mpi_ranks is None else Ranks.started_by(launcher)
+    planned = pstswm.plan(Case.load(case), mpi_ranks or simulated_ranks or 1, where)
     _tell_plan(planned, "MPI" if mpi_ranks else "simulated")
     begin = time.perf_counter()
     with termination_as_interrupt():

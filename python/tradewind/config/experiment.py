@@ -15,7 +15,8 @@ from typing import Any
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
-from tradewind.config.machine import load_toml, read_machine
+from tradewind.config.files import check_nesting, load_toml
+from tradewind.config.machine import read_machine
 from tradewind.config.overrides import Raw, with_overrides, with_value
 from tradewind.config.program import read_program
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
@@ -105,6 +106,7 @@ class Experiment:
             ConfigError: If a table or the sweep is wrong; single runs are checked by `members`.
         """
         if isinstance(given, Mapping):
+            check_nesting(given, "experiment")
             raw, text = copy.deepcopy(dict(given)), json.dumps(given, indent=2, default=str)
             source, directory = "experiment", Path()
         else:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys, places
+from tradewind.config.files import load_toml
 from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
-from tradewind.errors import ConfigError, suggestion
+from tradewind.errors import suggestion
 
 Layer = dict[str, Section]
 
@@ -28,20 +28,6 @@ class Machine:
     name: str
     title: str
     sections: Mapping[str, Section]
-
-
-def load_toml(path: Path) -> dict[str, Any]:
-    """Reads a TOML file.
-
-    Raises:
-        ConfigError: If it cannot be read or is no TOML; the message names the line.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not a TOML file: {error}") from None
 
 
 def load_machine(name_or_path: str | Path) -> Machine:

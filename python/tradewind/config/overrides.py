@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tradewind.config import keys
+from tradewind.config.files import DEEPEST, toml_value
 from tradewind.errors import ConfigError, suggestion
 
 Raw = dict[str, Any]
@@ -26,7 +26,7 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
             raise ConfigError(
                 f'--set {assignment}: expected key=value, such as "program.ranks=100"'
             )
-        values[key.strip()] = _toml_value(text.strip())
+        values[key.strip()] = toml_value(text.strip(), f"--set {key.strip()}")
     return values
 
 
@@ -44,8 +44,17 @@ def keyword_overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def path_of(dotted: str) -> tuple[str, ...]:
-    """The parts of a dotted key, of which some may be quoted."""
-    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
+    """The parts of a dotted key, of which some may be quoted.
+
+    Raises:
+        ConfigError: If they are more than tables may be nested.
+    """
+    parts = tuple(part.strip().strip("\"'") for part in dotted.split("."))
+    if len(parts) > DEEPEST:
+        raise ConfigError(
+            f"{dotted[:40]}...: {len(parts)} parts of a key, expected at most {DEEPEST}"
+        )
+    return parts
 
 
 def with_value(raw: Raw, dotted: str, value: object) -> None:
@@ -81,11 +90,3 @@ def with_overrides(raw: Raw, values: Mapping[str, Any]) -> Raw:
         if isinstance(sweep, dict):
             sweep.pop(".".join(path_of(dotted)), None)
     return result
-
-
-def _toml_value(text: str) -> object:
-    try:
-        table = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return table["value"] if len(table) == 1 else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -105,6 +106,8 @@ class Key:
             raise TypeError("only quantities have units")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError("expected a plain number, since the key names the unit")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError("expected a finite number")
         return self._ranged(self.kind.scaled(Fraction(value), unit))
 
     def _quantity(self, dimension: Dimension, value: object) -> Value:
@@ -140,7 +143,8 @@ class Key:
             )
         if self.kind is int and not isinstance(value, int):
             raise ConfigError("expected a whole number")
-        return self._ranged(value if self.kind is int else float(value))
+        ranged = self._ranged(value)
+        return ranged if self.kind is int else float(ranged)
 
     def _ranged(self, value: float) -> int | float:
         unit = f" {self.kind.base}s" if isinstance(self.kind, Dimension) else ""

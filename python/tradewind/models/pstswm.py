@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from tradewind import core
 from tradewind.config import keys
-from tradewind.config.machine import load_toml
+from tradewind.config.files import load_toml
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError
+from tradewind.models.memory import Ranks, check_memory
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -157,12 +158,19 @@ class ModelRun:
         return bool(self.snapshots) and self.snapshots[-1].step == self.grid["steps"]
 
 
-def plan(case: Case, ranks: int = 1) -> ModelRun:
+def plan(case: Case, ranks: int = 1, where: Ranks = Ranks.SIMULATED) -> ModelRun:
     """Checks a case on a number of ranks; nothing has been computed yet.
 
+    Args:
+        case: What to run.
+        ranks: How many ranks the grid is divided among.
+        where: Where they will be, which decides whose memory they need.
+
     Raises:
-        ConfigError: If the grid, the ranks, the algorithms or the time step do not fit.
+        ConfigError: If the grid, the ranks, the algorithms or the time step do not fit, or need more
+            memory than there is.
     """
+    check_memory("pstswm", case.settings, ranks, where)
     return ModelRun(case, ranks, core.load().plan_pstswm(case.settings, ranks))
 
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from tradewind import core
 from tradewind.config import keys
-from tradewind.config.machine import load_toml
+from tradewind.config.files import load_toml
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError
+from tradewind.models.memory import check_memory
 
 MODELS: Mapping[str, Table] = {
     "semi_lagrangian": keys.SEMI_LAGRANGIAN,
@@ -96,10 +97,11 @@ def run(
         iteration, true_residual, error, rhs_norm.
 
     Raises:
-        ConfigError: If grid, ranks or settings do not fit.
+        ConfigError: If grid, ranks or settings do not fit, or need more memory than there is.
         Error: If air comes from beyond the halo, or the solver does not converge.
     """
     loaded = core.load()
+    check_memory(case.model, case.settings, ranks)
     if case.model == "semi_lagrangian":
         return with_arrays(loaded.run_semi_lagrangian(case.settings, ranks, progress))
     return loaded.run_helmholtz(case.settings, ranks)

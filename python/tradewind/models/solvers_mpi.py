@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tradewind import mpi
+from tradewind.models.memory import Ranks, check_memory
 from tradewind.models.solvers import SolverCase, with_arrays
 from tradewind.mpi.words import setting_words
 
@@ -40,10 +41,12 @@ def run_on_mpi(
         As `solvers.run`, with mpi_library in place of simulated_s.
 
     Raises:
-        ConfigError: If MPI cannot be started on so many ranks, or settings do not fit.
+        ConfigError: If MPI cannot be started on so many ranks, settings do not fit, or need more
+            memory than there is.
         MpiError: If air comes from beyond the halo, the solver does not converge, or a rank fails.
     """
     result: dict[str, Any] = {}
+    check_memory(case.model, case.settings, ranks, Ranks.started_by(launcher))
     with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
         words = [case.model, str(Path(handover).resolve()), *setting_words(case.settings)]
         events = mpi.stream("tradewind-model", words, ranks, launcher)

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import extras
+from tradewind.config.axes import Axis
 from tradewind.config.experiment import Experiment
+from tradewind.config.files import load_json
+from tradewind.config.schema import written
 from tradewind.errors import ConfigError, Error
 from tradewind.plots import PLOTS, Plots, timeline
 from tradewind.report.dataset import write_netcdf
@@ -17,6 +20,7 @@ from tradewind.runs.store import RunStore, temporary_leftovers, write_text
 from tradewind.runs.study import RunSet
 
 MISSING = "Missing"
+_PLAN = {"raw": dict, "text": str, "source": str, "directory": str, "overrides": dict}
 
 Note = Callable[[str], None]
 
@@ -43,28 +47,36 @@ def read_plan(folder: Path) -> Experiment:
     Raises:
         ConfigError: If the folder holds no results.
     """
-    from tradewind.config.axes import Axis
-
     path = folder / "experiment.json"
-    try:
-        plan: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise ConfigError(
-            f"{folder}: no results of tradewind here (experiment.json is missing)"
-        ) from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: damaged: {error}") from None
+    if not path.is_file():
+        raise ConfigError(f"{folder}: no results of tradewind here (experiment.json is missing)")
+    plan: Mapping[str, Any] = load_json(path)
     try:
         axes = tuple(
             Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"]))
             for axis in plan["axes"]
         )
-        raw, text, source, directory, overrides = (
-            plan[key] for key in ("raw", "text", "source", "directory", "overrides")
-        )
+        parts = {key: plan[key] for key in _PLAN}
     except (KeyError, TypeError) as error:
         raise ConfigError(f"{path}: damaged: not written by tradewind ({error!r})") from None
+    for key, kind in _PLAN.items():
+        if not isinstance(parts[key], kind):
+            raise ConfigError(f"{path}: damaged: {key} = {written(parts[key])}")
+    for axis in axes:
+        if not _is_axis(axis):
+            raise ConfigError(f"{path}: damaged: axis {written(axis.name)}")
+    raw, text, source, directory, overrides = parts.values()
     return Experiment(raw, text, source, Path(directory), overrides, axes)
+
+
+def _is_axis(axis: Axis) -> bool:
+    """Whether everything in it is of the right type, as a damaged file may not have it."""
+    return (
+        isinstance(axis.name, str)
+        and len(axis.labels) == len(axis.values) > 0
+        and all(isinstance(label, int | float | str) for label in axis.labels)
+        and all(isinstance(values, dict) for values in axis.values)
+    )
 
 
 def load_results(folder: Path, version: str) -> RunSet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +43,8 @@ class Prediction:
 
 
 def available_memory() -> int:
-    """Bytes that a new process can use on this machine, or in this container."""
-    free = [_meminfo("MemAvailable")]
+    """Bytes that a new process can use on this machine, in this container, or below `ulimit -v`."""
+    free = [_meminfo("MemAvailable"), _address_space()]
     for limit_file, used_file in (
         ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
         (
@@ -101,6 +102,15 @@ def _check_run(member: Member, source: str, free: int) -> Prediction:
     return prediction
 
 
+def _address_space() -> int | None:
+    """What is left of the address space that this process may have, if that is limited."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = _words(Path("/proc/self/statm"))
+    if limit == resource.RLIM_INFINITY or not pages:
+        return None
+    return max(0, limit - int(pages[0]) * resource.getpagesize())
+
+
 def _meminfo(name: str) -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
@@ -110,6 +120,13 @@ def _meminfo(name: str) -> int | None:
         if line.startswith(name + ":"):
             return int(line.split()[1]) * 1024
     return None
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="ascii").split()
+    except OSError:
+        return []
 
 
 def _number(path: Path) -> int | None:

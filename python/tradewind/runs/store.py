@@ -18,7 +18,8 @@ from typing import IO, Any
 import numpy as np
 
 from tradewind.config.experiment import Member, spec_key
-from tradewind.errors import Error
+from tradewind.config.files import load_json
+from tradewind.errors import ConfigError, Error
 from tradewind.runs.results import Array, Run
 from tradewind.units import bytes_text
 
@@ -102,6 +103,7 @@ class RunStore:
         record = {
             "status": "done",
             "result": scalars,
+            "result_sha256": _hash_of(scalars),
             "arrays_sha256": hashlib.sha256(data).hexdigest(),
         }
         self._write(member, record, version)
@@ -115,8 +117,7 @@ class RunStore:
         record = self._read(member)
         if record is None or record.get("status") != "done" or record.get("version") != version:
             return None
-        stored = record.get("spec")
-        if not isinstance(stored, dict) or spec_key(stored) != member.key:
+        if not _is_spec(record.get("spec"), member) or not _is_whole(record):
             return None
         try:
             data = self._arrays(member).read_bytes()
@@ -154,8 +155,8 @@ class RunStore:
 
     def _read(self, member: Member) -> dict[str, Any] | None:
         try:
-            record = json.loads((self.folder / f"{member.key}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            record = load_json(self.folder / f"{member.key}.json")
+        except ConfigError:
             return None
         usable = isinstance(record, dict) and record.get("format") == _FORMAT
         return record if usable and record.get("key") == member.key else None
@@ -176,6 +177,23 @@ def opened(folder: Path | None) -> Iterator[RunStore]:
         return
     with tempfile.TemporaryDirectory(prefix="tradewind-") as temporary:
         yield RunStore(Path(temporary))
+
+
+def _hash_of(scalars: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(scalars, sort_keys=True).encode()).hexdigest()
+
+
+def _is_spec(stored: Any, member: Member) -> bool:
+    """Whether these are the settings of the run."""
+    tables = stored.values() if isinstance(stored, dict) else [None]
+    return all(isinstance(table, dict) for table in tables) and spec_key(stored) == member.key
+
+
+def _is_whole(record: Mapping[str, Any]) -> bool:
+    """Whether the result is what was written; runs of earlier days have no hash of it."""
+    result = record.get("result")
+    known = record.get("result_sha256")
+    return isinstance(result, dict) and known in (None, _hash_of(result))
 
 
 def _split(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tradewind import bench, core, extras
 from tradewind.config.experiment import usable_cores
-from tradewind.errors import ConfigError, MpiError
+from tradewind.errors import ConfigError, MpiError, suggestion
 from tradewind.plots import measurements
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator, NotTestableError
@@ -24,7 +24,7 @@ _NATIVE = "native"
 def _empty(part: Part) -> xarray.Dataset:
     """`median_s` of every algorithm of the operation and of the native one, over bytes."""
     xr = extras.need("xarray", "datasets")
-    operation = part.settings["operation"]
+    operation = _operation(part)
     names = [name for name, _ in core.load().catalogue()[operation]] + [_NATIVE]
     sizes = _sizes(part)
     dataset: xarray.Dataset = xr.Dataset(
@@ -35,8 +35,18 @@ def _empty(part: Part) -> xarray.Dataset:
     return dataset
 
 
+def _operation(part: Part) -> str:
+    operation = part.word("operation")
+    if operation not in bench.OPERATIONS:
+        raise ConfigError(
+            f"part {part.name}: settings.operation = {operation}: unknown; "
+            f"{suggestion(operation, bench.OPERATIONS)}"
+        )
+    return operation
+
+
 def _sizes(part: Part) -> list[int]:
-    return [int(SIZE.parse(text)) for text in part.settings["sizes"]]
+    return [int(SIZE.parse(text)) for text in part.words("sizes")]
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
@@ -48,9 +58,9 @@ def evaluate(part: Part, context: Context) -> Evaluation:
     processes = usable_cores()
     if processes < 2:
         raise NotTestableError("two processes on one core take turns, which measures the scheduler")
-    operation = part.settings["operation"]
+    operation = _operation(part)
     context.note(f"{part.name}: {operation} between {processes} processes")
-    amount = part.settings["repetitions" if context.full else "reduced_repetitions"]
+    amount = int(part.number("repetitions" if context.full else "reduced_repetitions"))
     try:
         measured = bench.measure(
             "collectives",

@@ -9,8 +9,17 @@ from typing import Any
 
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
-from tradewind.config.machine import load_toml
-from tradewind.config.schema import Key, Section, Table, Where, as_table, complete, read_table
+from tradewind.config.files import load_toml
+from tradewind.config.schema import (
+    Key,
+    Section,
+    Table,
+    Where,
+    as_table,
+    complete,
+    read_table,
+    written,
+)
 from tradewind.errors import ConfigError, suggestion
 
 _STUDY: Table = {"title": Key(str, required=True), "source": Key(str, required=True)}
@@ -31,6 +40,8 @@ _CLAIM: Table = {
     "needs": Key(str, ""),
     "otherwise": Key(str, ""),
 }
+# Of the numbers in the settings of a part.
+_LARGEST = 1e12
 _CLAIM_TABLES = ("evidence", "parts")
 
 
@@ -69,6 +80,45 @@ class Part:
     settings: Mapping[str, Any]
     model_error: ErrorTerms
     long: bool = False
+
+    def word(self, key: str) -> str:
+        """A text of the settings.
+
+        Raises:
+            ConfigError: If it is missing, or no text.
+        """
+        value = self.settings.get(key)
+        if not isinstance(value, str):
+            raise self._wrong(key, "a text")
+        return value
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """A list of texts of the settings.
+
+        Raises:
+            ConfigError: If it is missing, or anything else.
+        """
+        value = self.settings.get(key)
+        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+            raise self._wrong(key, "a list of texts")
+        return tuple(value)
+
+    def number(self, key: str) -> float:
+        """A positive number of the settings.
+
+        Raises:
+            ConfigError: If it is missing, or anything else.
+        """
+        value = self.settings.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(key, "a number")
+        if not 0 < value <= _LARGEST:
+            raise self._wrong(key, f"a number from 0 to {_LARGEST:g}")
+        return float(value)
+
+    def _wrong(self, key: str, expected: str) -> ConfigError:
+        given = f" = {written(self.settings[key])}" if key in self.settings else ""
+        return ConfigError(f"part {self.name}: settings.{key}{given}: expected {expected}")
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,6 @@ vary the cause. Where results have several seeds, the least and the most of them
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
@@ -17,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.config.experiment import Experiment
+from tradewind.config.files import parse_json, parse_toml
 from tradewind.config.keys import SIMULATION
+from tradewind.config.schema import Where, as_table
 from tradewind.errors import ConfigError, Error
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.expression import parse
@@ -132,12 +132,11 @@ def _train_error(data: xarray.Dataset) -> Any:
 
     if "experiment" not in data.attrs:
         return 0.0
-    text, changes = data.attrs["experiment"], json.loads(data.attrs.get("overrides", "{}"))
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        tables = json.loads(text)
-    experiment = Experiment.load(tables, changes)
+    text, source = str(data.attrs["experiment"]), "the experiment that the results name"
+    # What was given as tables in Python is stored as JSON, whose first letter no TOML file begins with.
+    tables = (parse_json if text.startswith("{") else parse_toml)(text, source)
+    changes = parse_json(str(data.attrs.get("overrides", "{}")), f"{source}, overrides")
+    experiment = Experiment.load(tables, as_table(changes, Where(source, "overrides")))
     axes = [axis for axis in experiment.axes if _changes_packets(axis.values)]
     shares = [
         _error_target(experiment, [axis.values[i] for axis, i in zip(axes, position, strict=True)])

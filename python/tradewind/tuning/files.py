@@ -10,12 +10,29 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
+from tradewind.config.files import load_json
+from tradewind.config.schema import written
 from tradewind.errors import ConfigError
 from tradewind.runs.store import write_text
 
 FORMAT, VERSION = "tradewind-tuning", 1
 _LARGEST = 2**63 - 1
 _OPTIONS = ("radix", "window", "protocol")
+_TRANSPORTS = ("two_sided", "puts")
+_SECONDS = (int, float)
+# What the fields of an entry may be.
+_FIELDS: Mapping[str, tuple[type, ...]] = {
+    "operation": (str,),
+    "ranks": (int,),
+    "bytes": (int,),
+    "algorithm": (str,),
+    "options": (dict,),
+    "time_s": _SECONDS,
+    "default": (str,),
+    "default_time_s": (*_SECONDS, type(None)),
+    "native_time_s": (*_SECONDS, type(None)),
+    "transport": (str,),
+}
 
 
 @dataclass(frozen=True)
@@ -135,12 +152,7 @@ def load_tuning(path: Path) -> Tuning:
         ConfigError: If it cannot be read, is of another version, or names unknown operations or
             algorithms.
     """
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: no JSON: {error}") from None
+    raw = load_json(path)
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise ConfigError(f"{path}: no tuning file of tradewind (format is not {FORMAT})")
     if raw.get("version") != VERSION:
@@ -150,10 +162,10 @@ def load_tuning(path: Path) -> Tuning:
     try:
         entries = [_entry(item) for item in raw["entries"]]
         about = {k: raw[k] for k in ("experiment", "machine", "by", "tradewind") if k in raw}
-        tuning = Tuning(entries, about, raw["tried"], bool(raw["finished"]))
+        tuning = Tuning(entries, about, _tried(raw["tried"]), bool(raw["finished"]))
         for entry in entries:
             core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise ConfigError(f"{path}: damaged: {error!r}") from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
@@ -161,8 +173,23 @@ def load_tuning(path: Path) -> Tuning:
 
 
 def _entry(raw: Mapping[str, Any]) -> Entry:
+    for key, kinds in _FIELDS.items():
+        if key in raw and (isinstance(raw[key], bool) or not isinstance(raw[key], kinds)):
+            raise TypeError(f"{key} = {written(raw[key])}")
+    if raw.get("transport", "two_sided") not in _TRANSPORTS:
+        raise ValueError(f"transport = {written(raw['transport'])}")
+    for key, value in raw["options"].items():
+        if key not in _OPTIONS or isinstance(value, bool) or not isinstance(value, int | str):
+            raise ValueError(f"options.{key} = {written(value)}")
     values = {key: raw[key] for key in Entry.__dataclass_fields__ if key in raw and key != "size"}
-    return Entry(size=int(raw["bytes"]), **values)
+    return Entry(size=raw["bytes"], **values)
+
+
+def _tried(raw: Mapping[str, Any]) -> dict[str, float | None]:
+    for key, value in raw.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | None):
+            raise TypeError(f"tried.{key} = {written(value)}")
+    return dict(raw)
 
 
 def remarks(spec: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -17,6 +17,7 @@ from tradewind.config.experiment import Member, Spec, spec_key
 from tradewind.config.schema import Section
 from tradewind.errors import ConfigError, Interrupted, MpiError
 from tradewind.models import pstswm
+from tradewind.models.memory import Ranks
 from tradewind.models.pstswm_mpi import run_on_mpi
 from tradewind.runs.limits import check_runs
 from tradewind.tuning.search import Candidate
@@ -187,7 +188,8 @@ class MeasuredTrials:
         case = pstswm.Case("tuning", settings | {"steps": max(self.repetitions, 2)})
         try:
             make = partial(run_on_mpi, launcher=self.launcher)
-            return pstswm.step_seconds(pstswm.plan(case, ranks), make, self.limit_s)
+            planned = pstswm.plan(case, ranks, Ranks.started_by(self.launcher))
+            return pstswm.step_seconds(planned, make, self.limit_s)
         except TimeoutError:
             return None
 

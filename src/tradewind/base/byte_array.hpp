@@ -1,5 +1,5 @@
-/// ByteArray: values of any plain type written one after the other, and read again in the same
-/// order by another process of the same program.
+/// ByteArray: a sequence of values of plain types, which another process of the same program reads
+/// in the order in which they were written.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ inline void write(ByteArray& out, const std::string& value) {
     write_bytes(out, value.data(), value.size());
 }
 
-/// Reads what `write` has written. Throws std::out_of_range beyond the end.
+/// A reader of the values that `write` has written. It throws std::out_of_range beyond the end.
 class ByteReader {
 public:
     explicit ByteReader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}

@@ -10,28 +10,28 @@ namespace tradewind {
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// A parameter that the user gave is not acceptable.
+/// An invalid parameter given by the user.
 struct ConfigError : Error {
     using Error::Error;
 };
-/// A network shape or wiring that cannot exist.
+/// An impossible network shape or wiring.
 struct TopologyError : ConfigError {
     using ConfigError::ConfigError;
 };
-/// A simulated program that cannot go on; the message names the waiting ranks.
+/// A deadlock of the simulated program; the message names the waiting ranks.
 struct DeadlockError : Error {
     using Error::Error;
 };
-/// The MPI library reported a failure.
+/// A failure reported by the MPI library.
 struct MpiError : Error {
     using Error::Error;
 };
-/// The user or a signal asked the run to stop.
+/// A request, by the user or by a signal, to stop the run.
 struct Interrupted : Error {
     using Error::Error;
 };
 
-/// Joins its arguments into one string: `text("rank ", 3, " of ", 8)`.
+/// Concatenates its arguments into one string: `text("rank ", 3, " of ", 8)`.
 template <class... Parts>
 [[nodiscard]] std::string text(const Parts&... parts) {
     std::ostringstream out;

@@ -1,5 +1,5 @@
-/// Memory for big arrays that are read at random: in large pages where the system has them, which
-/// saves most of the address translation misses of a million-node network.
+/// Memory for large arrays that are accessed at random: large pages, if the system has them, avoid
+/// most of the address translation misses of a million-node network.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,19 @@ namespace tradewind {
 
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
-/// At least `bytes`, aligned to a large page; release with std::free.
+/// Allocates at least `bytes` bytes, aligned to a large page; the caller releases them with
+/// std::free.
 [[nodiscard]] inline void* allocate_large(std::size_t bytes) {
     const std::size_t rounded = (bytes + large_page - 1) / large_page * large_page;
     void* const memory = std::aligned_alloc(large_page, rounded);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-    (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only advice: failure changes nothing
+    (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only advice: failure is harmless
 #endif
     return memory;
 }
 
-/// Large pages for large arrays, the ordinary heap for small ones.
+/// An allocator that uses large pages for large arrays and the ordinary heap for small ones.
 template <class T>
 struct LargeAllocator {
     using value_type = T;
@@ -53,8 +54,8 @@ private:
     }
 };
 
-/// An array whose elements start as zero bytes and cost no memory before they are touched. `T` must
-/// be usable in that state, and need no destructor.
+/// An array whose elements start as zero bytes and take no memory before they are touched. `T` must
+/// be usable in that state and must not need a destructor.
 template <class T>
 class ZeroedArray {
     static_assert(std::is_trivially_destructible_v<T>);

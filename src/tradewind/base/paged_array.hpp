@@ -1,4 +1,4 @@
-/// PagedArray: an array that takes memory only where it is used.
+/// PagedArray: an array that allocates memory only for the parts that are used.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace tradewind {
 
-/// `size` elements, value-initialised; memory comes in pages, when an element is first asked for.
-/// For one entry per rank of which most ranks touch a few.
+/// An array of `size` value-initialised elements, allocated in pages when an element is first
+/// accessed. It suits arrays with one entry per rank of which most ranks touch only a few.
 template <class T>
 class PagedArray {
 public:
@@ -17,7 +17,7 @@ public:
     explicit PagedArray(std::size_t size) : size_(size), pages_((size + page - 1) / page) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    /// `i` below `size()`.
+    /// Returns element `i`, which must be below `size()`.
     [[nodiscard]] T& operator[](std::size_t i) {
         auto& place = pages_[i / page];
         if (!place) place = std::make_unique<std::array<T, page>>();

@@ -1,4 +1,4 @@
-/// Partition: n items over p parts as evenly as possible, by arithmetic.
+/// Partition: n items distributed over p parts as evenly as possible, by arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tradewind {
 
-/// The first n mod p parts hold one item more than the others.
+/// A block distribution in which the first n mod p parts hold one item more than the others.
 ///
 ///     n = 11, p = 4     0 1 2 | 3 4 5 | 6 7 8 | 9 10
 class Partition {
@@ -34,9 +34,9 @@ public:
     [[nodiscard]] std::int64_t size(std::int64_t part) const noexcept {
         return short_ + (part < longer_ ? 1 : 0);
     }
-    /// Whether all parts have the same size.
+    /// Reports whether all parts have the same size.
     [[nodiscard]] bool is_even() const noexcept { return longer_ == 0; }
-    /// The part that holds `item`; one division.
+    /// Returns the part that holds `item`; costs one division.
     [[nodiscard]] std::int64_t owner(std::int64_t item) const noexcept {
         const std::int64_t in_longer = longer_ * (short_ + 1);
         if (item < in_longer) return item / (short_ + 1);
@@ -44,12 +44,13 @@ public:
     }
 
 private:
-    std::int64_t short_ = 0;   // items of a short part
-    std::int64_t longer_ = 0;  // number of parts with one more
+    std::int64_t short_ = 0;   // items in a short part
+    std::int64_t longer_ = 0;  // number of parts with one item more
     std::int64_t parts_ = 1;
 };
 
-/// A partition in which every part holds something; ConfigError that names the dimension otherwise.
+/// Returns a partition without empty parts; throws a ConfigError that names the dimension if there
+/// are more parts than items.
 [[nodiscard]] inline Partition full_partition(std::string_view dimension, std::int64_t items,
                                               std::int64_t parts) {
     if (parts > items) {

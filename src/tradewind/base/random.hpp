@@ -1,12 +1,13 @@
-/// Deterministic random numbers: stateless hashes of counters, so that no order of calls matters.
+/// Deterministic random numbers: stateless hashes of counters, so that the order of calls does not
+/// matter.
 #pragma once
 
 #include <cstdint>
 
 namespace tradewind {
 
-/// SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit numbers that mixes all
-/// bits.
+/// Applies the SplitMix64 finaliser (Steele, Lea, Flood 2014), a bijection of 64-bit numbers that
+/// mixes all bits.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) noexcept {
     x += 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -18,7 +19,8 @@ namespace tradewind {
     return mix(mix(a) ^ b);
 }
 
-/// A number in [0, bound) from 64 random bits, by multiplication (no division, bias below 2^-32).
+/// Returns a number in [0, bound) from 64 random bits, by multiplication (no division, bias below
+/// 2^-32).
 [[nodiscard]] constexpr std::uint32_t below(std::uint64_t bits, std::uint32_t bound) noexcept {
     return static_cast<std::uint32_t>(((bits >> 32) * bound) >> 32);
 }

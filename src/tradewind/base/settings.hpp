@@ -1,4 +1,4 @@
-/// Settings: named parameters of a topology, routing rule, algorithm or program, as read from a
+/// Settings: the named parameters of a topology, routing rule, algorithm or program, as read from a
 /// TOML table.
 #pragma once
 
@@ -15,7 +15,8 @@
 
 namespace tradewind {
 
-/// Values are plain numbers in base units (ps, bytes), text, or lists of integers.
+/// A table of named values: truth values, plain numbers in base units (ps, bytes), text, or lists
+/// of integers.
 class Settings {
 public:
     using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
@@ -26,7 +27,8 @@ public:
     void set(const std::string& key, Value value) { values_[key] = std::move(value); }
     [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
 
-    /// The value of `key`; `ConfigError` if it is missing or of another type.
+    /// Returns the value of `key`; throws ConfigError if it is missing or of another type. A whole
+    /// number is accepted as a double.
     template <class T>
     [[nodiscard]] T need(const std::string& key) const {
         const auto found = values_.find(key);
@@ -38,12 +40,13 @@ public:
         if (const T* value = std::get_if<T>(&found->second)) return *value;
         throw ConfigError(text("setting \"", key, "\" has the wrong type"));
     }
-    /// The value of `key`, or `otherwise` if it is not there.
+    /// Returns the value of `key`, or `otherwise` if it is missing.
     template <class T>
     [[nodiscard]] T get(const std::string& key, T otherwise) const {
         return has(key) ? need<T>(key) : otherwise;
     }
-    /// As `get`, for a whole number that must lie in [low, high].
+    /// Returns what `get` returns, but throws ConfigError unless the whole number lies in [low,
+    /// high].
     [[nodiscard]] std::int64_t whole(const std::string& key, std::int64_t otherwise,
                                      std::int64_t low, std::int64_t high) const {
         const auto value = get<std::int64_t>(key, otherwise);
@@ -59,7 +62,7 @@ private:
     std::map<std::string, Value> values_;
 };
 
-/// Throws ConfigError, naming the known ones, if `settings` has a key that is not in `known`.
+/// Throws a ConfigError that names the known keys if `settings` has a key that is not in `known`.
 inline void refuse_unknown(std::string_view who, const Settings& settings,
                            std::span<const std::string_view> known) {
     for (const auto& [key, value] : settings.values()) {

@@ -1,4 +1,4 @@
-/// Settings from words such as `grid=[64,32,16]`, `algorithm=ring_k`, `radix=4`.
+/// Settings read from words such as `grid=[64,32,16]`, `algorithm=ring_k`, `radix=4`.
 #pragma once
 
 #include <charconv>
@@ -11,7 +11,7 @@
 
 namespace tradewind {
 
-/// Whether all of `word` is a number, which then is in `value`.
+/// Reports whether the whole of `word` is a number, and stores that number in `value`.
 template <class Number>
 [[nodiscard]] bool read_number(std::string_view word, Number& value) {
     const char* const end = word.data() + word.size();
@@ -19,7 +19,7 @@ template <class Number>
     return result.ec == std::errc() && result.ptr == end;
 }
 
-/// The whole numbers of "[1,2,3]".
+/// Returns the whole numbers in a word such as "[1,2,3]".
 [[nodiscard]] inline std::vector<std::int64_t> read_list(std::string_view word) {
     const std::string_view all = word;
     std::vector<std::int64_t> numbers;
@@ -35,7 +35,8 @@ template <class Number>
     return numbers;
 }
 
-/// A truth value, a whole or real number, a list of whole numbers, or else the word itself.
+/// Converts a word to a truth value, a whole or real number or a list of whole numbers if it is
+/// one, and otherwise to text.
 [[nodiscard]] inline Settings::Value read_value(std::string_view word) {
     if (word == "true" || word == "false") return word == "true";
     if (word.size() >= 2 && word.front() == '[' && word.back() == ']') return read_list(word);

@@ -1,4 +1,4 @@
-/// Units at every interface: time in integer picoseconds, sizes in bytes, rates in bytes per
+/// The units of every interface: times in integer picoseconds, sizes in bytes, rates in bytes per
 /// second.
 #pragma once
 
@@ -12,8 +12,8 @@ using Bytes = std::int64_t;
 
 inline constexpr Picoseconds picoseconds_per_second = 1'000'000'000'000;
 
-/// Time of moving bytes at a fixed rate, rounded to the nearest picosecond and never below 1 ps for
-/// a positive size, so that two packets on one link never carry the same time stamp.
+/// A fixed transfer rate. Transfer times are rounded to the nearest picosecond and are at least 1
+/// ps for a positive size, so that two packets on one link never carry the same time stamp.
 class TransferRate {
 public:
     TransferRate() = default;

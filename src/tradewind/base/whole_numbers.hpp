@@ -1,4 +1,4 @@
-/// Lists of whole numbers among settings: extents of grids, process grids.
+/// Lists of whole numbers among settings: extents of grids and of process grids.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,11 @@
 
 namespace tradewind {
 
-/// Numbers of points, ranks or repetitions go up to here.
+/// The largest accepted number of points, ranks or repetitions.
 inline constexpr std::int64_t largest_count = std::int64_t{1} << 30;
 
-/// The list `key` of exactly `count` numbers, each in 1..largest_count; ConfigError otherwise.
+/// Returns the list `key`, which must have exactly `count` numbers, each in 1..largest_count;
+/// throws ConfigError otherwise.
 [[nodiscard]] inline std::vector<std::int64_t> whole_numbers(const Settings& settings,
                                                              const std::string& key,
                                                              std::size_t count) {

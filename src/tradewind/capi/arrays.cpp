@@ -1,4 +1,4 @@
-/// Checks of what the C interface is given.
+/// The checks of the arguments of the C interface.
 #include "tradewind/capi/arrays.hpp"
 
 #include <limits>

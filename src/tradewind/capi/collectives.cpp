@@ -1,4 +1,4 @@
-/// Collective operations by an algorithm that the caller names.
+/// The collective operations, by an algorithm that the caller names.
 #include "tradewind/capi/arrays.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -11,12 +11,12 @@ namespace tradewind::capi {
 
 namespace {
 
-/// What the caller has named, or what stands for nothing.
+/// Returns the name that the caller has given, or `otherwise` if it is null or empty.
 std::string_view named(const char* algorithm, std::string_view otherwise) {
     return algorithm == nullptr || *algorithm == '\0' ? otherwise : algorithm;
 }
 
-/// One side of an alltoallv.
+/// The arrays of one side of an alltoallv, and their names.
 struct Side {
     const std::int64_t* counts;
     const std::int64_t* offsets;
@@ -24,7 +24,7 @@ struct Side {
     const char* offsets_name;
 };
 
-/// Sizes and offsets in bytes, and the bytes up to the end of the last block.
+/// Returns sizes and offsets in bytes, and the end of the last block.
 Pieces pieces_of(const Side& side, Rank ranks, int type) {
     Pieces pieces{bytes_of_each(side.counts, ranks, type, side.counts_name),
                   bytes_of_each(side.offsets, ranks, type, side.offsets_name)};
@@ -44,7 +44,7 @@ void check_own_block(Rank rank, const Pieces& sent, const Pieces& received) {
 
 }  // namespace
 
-// C functions are the same ones in whatever namespace they stand.
+// A C function is the same one in every namespace.
 extern "C" {
 
 TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
@@ -60,7 +60,8 @@ TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
         const Pieces in = pieces_of(
             {receive_counts, receive_offsets, "receive_counts", "receive_offsets"}, ranks, type);
         check_own_block(handle.mpi.rank(), out, in);
-        // Null buffers are for all ranks or for none: a rank without data has some memory, too.
+        // Buffers are null on all ranks or on none, hence a rank without data passes the address of
+        // a byte.
         std::byte nothing{};
         const Alltoallv data{buffer_of(out.end > 0 ? send : &nothing, out.end, "send"),
                              buffer_of(in.end > 0 ? receive : &nothing, in.end, "receive")};

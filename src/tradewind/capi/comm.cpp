@@ -1,4 +1,4 @@
-/// Start and end of MPI, and handles of communicators.
+/// The start and end of MPI, and the handles of communicators.
 #include <memory>
 
 #include "tradewind/capi/handle.hpp"
@@ -8,10 +8,10 @@ using tradewind::capi::required;
 
 namespace {
 
-/// Whether MPI was started here and has to be ended here.
+/// True if MPI was started here and has to be ended here.
 bool started_here = false;
 
-/// Makes the handle on all ranks; the caller knows that MPI runs.
+/// Makes the handle on all ranks; the caller has checked that MPI runs.
 void make(MPI_Comm mpi_comm, tradewind_comm** comm) {
     tradewind_comm*& result = required(comm, "the place for the handle");
     if (mpi_comm == MPI_COMM_NULL) throw tradewind::ConfigError("the communicator is null");

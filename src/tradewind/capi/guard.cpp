@@ -1,4 +1,4 @@
-/// The text of the last error.
+/// The functions that keep the text of the last error.
 #include "tradewind/capi/guard.hpp"
 
 #include <string>

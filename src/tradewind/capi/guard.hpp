@@ -1,4 +1,4 @@
-/// guard: what every function of the C interface is wrapped in; no exception crosses it.
+/// guard: the wrapper of every function of the C interface, which lets no exception pass.
 #pragma once
 
 #include <exception>
@@ -10,10 +10,10 @@
 
 namespace tradewind::capi {
 
-/// Keeps the text for `tradewind_last_error`; returns `code`.
+/// Stores the text for `tradewind_last_error` and returns `code`.
 int fail(std::string_view function, const char* what, tradewind_code code) noexcept;
 
-/// Throws ConfigError unless MPI runs.
+/// Throws ConfigError unless MPI has been started and not ended.
 void require_mpi();
 
 template <class T>
@@ -22,7 +22,7 @@ T& required(T* pointer, std::string_view name) {
     return *pointer;
 }
 
-/// Runs `body` and turns what it throws into a code and a text.
+/// Runs `body` and converts an exception to an error code and a text.
 template <class Body>
 int guard(std::string_view function, const Body& body) noexcept {
     try {

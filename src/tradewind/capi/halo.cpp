@@ -1,4 +1,4 @@
-/// Halo exchange of a field in memory of the caller.
+/// The halo exchange of a field in memory of the caller.
 #include "tradewind/skeleton/halo.hpp"
 
 #include <memory>
@@ -27,7 +27,7 @@ Halo plan_of(const tradewind_grid& grid, Rank ranks) {
             throw ConfigError(text(names[i], " = ", plan.grid[i], ", must be at least 1"));
     }
     if (grid.fields < 1) throw ConfigError(text("fields = ", grid.fields, ", must be at least 1"));
-    // An array with its halo has at most nine times these bytes, which must not leave 64 bits.
+    // An array with its halo has at most nine times these bytes, which must fit 64 bits.
     const double bytes = double(grid.nx) * double(grid.ny) * double(grid.nz) * double(grid.fields) *
                          double(size_of(grid.type));
     if (bytes > 1e17) throw ConfigError(text("a field of ", bytes, " bytes is too large"));
@@ -50,7 +50,7 @@ void copy_box(const skeleton::Box& from, tradewind_box* to) {
 
 }  // namespace
 
-// C functions are the same ones in whatever namespace they stand.
+// A C function is the same one in every namespace.
 extern "C" {
 
 TRADEWIND_API int tradewind_halo_create(tradewind_comm* comm, const tradewind_grid* grid,

@@ -1,4 +1,4 @@
-/// The handle behind `tradewind_comm`, and how operations run on it.
+/// The handle behind `tradewind_comm`, and the frame in which operations run on it.
 #pragma once
 
 #include "tradewind/capi/guard.hpp"

@@ -1,11 +1,11 @@
-/// Exchange with listed ranks: all receives and sends at once.
+/// The exchange with listed ranks: all receives and sends at once.
 #include "tradewind/capi/arrays.hpp"
 
 namespace tradewind::capi {
 
 namespace {
 
-/// Above what halo exchanges use, below the tags of the collective operations.
+/// A tag above those of halo exchanges and below those of the collective operations.
 constexpr Tag neighbor_tag = 31000;
 
 struct Neighbors {
@@ -36,7 +36,7 @@ void check_ranks(std::span<const int> ranks, Rank size) {
     }
 }
 
-/// Bytes to or from each rank of the communicator.
+/// Returns the bytes to or from each rank of the communicator.
 std::vector<Bytes> by_rank(std::span<const int> ranks, const std::vector<Bytes>& sizes, Rank size) {
     std::vector<Bytes> sums(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < ranks.size(); ++i) sums[std::size_t(ranks[i])] += sizes[i];
@@ -45,7 +45,7 @@ std::vector<Bytes> by_rank(std::span<const int> ranks, const std::vector<Bytes>&
 
 }  // namespace
 
-// C functions are the same ones in whatever namespace they stand.
+// A C function is the same one in every namespace.
 extern "C" {
 
 TRADEWIND_API int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbors, const int* ranks,
@@ -62,7 +62,7 @@ TRADEWIND_API int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbor
         const Neighbors plan{
             listed, one_after_another(bytes_of_each(send_counts, neighbors, type, "send_counts")),
             one_after_another(bytes_of_each(receive_counts, neighbors, type, "receive_counts"))};
-        // A view of no bytes has an address all the same: null buffers have no data.
+        // An empty buffer still needs an address, since null buffers have no data.
         std::byte nothing{};
         const ConstBuffer out =
             buffer_of(plan.sent.end > 0 ? send : &nothing, plan.sent.end, "send");

@@ -1,10 +1,10 @@
-!> Fortran interface: what tradewind.h offers, for arrays of any kind and rank.
+!> The Fortran interface: the functions of tradewind.h, for arrays of any kind and rank.
 !>
 !> Compile this file with your program (CMake: link tradewind::fortran) and link libtradewind.
-!> Functions return tradewind_ok or an error code; tradewind_last_error() says what was wrong. An
-!> array must be contiguous; `algorithm` is a name with options such as "ring_k:radix=4", the
-!> default if it is not given. No module of MPI is needed: communicators are the integers of
-!> mpif.h and `use mpi`, or comm%mpi_val of mpi_f08.
+!> Functions return tradewind_ok or an error code; tradewind_last_error() returns the error message.
+!> Arrays must be contiguous. The optional `algorithm` is a name with options such as
+!> "ring_k:radix=4". No module of MPI is needed: communicators are the integers of mpif.h and `use
+!> mpi`, or comm%mpi_val of mpi_f08.
 module tradewind
     use, intrinsic :: iso_c_binding
     implicit none
@@ -34,7 +34,7 @@ module tradewind
         type(c_ptr) :: handle = c_null_ptr
     end type tradewind_halo
 
-    !> A grid and how it is cut; see tradewind.h.
+    !> A grid and its partition; see tradewind.h.
     type, bind(c), public :: tradewind_grid
         integer(c_int64_t) :: nx, ny, nz = 1
         integer(c_int) :: columns = 0, rows = 0
@@ -43,7 +43,7 @@ module tradewind
         integer(c_int) :: type = tradewind_double
     end type tradewind_grid
 
-    !> Points first <= (x, y, z) < first + points, counted from 0.
+    !> The points first <= (x, y, z) < first + points, counted from 0.
     type, bind(c), public :: tradewind_box
         integer(c_int64_t) :: first(3), points(3)
     end type tradewind_box
@@ -195,7 +195,7 @@ module tradewind
 
 contains
 
-    !> Why the last call that failed did so.
+    !> Returns the message of the last call that failed.
     function tradewind_last_error() result(words)
         character(:), allocatable :: words
         character(kind=c_char), pointer :: letters(:)
@@ -209,7 +209,7 @@ contains
         end do
     end function tradewind_last_error
 
-    !> A handle of a communicator, given as the integer that `use mpi` has.
+    !> Makes a handle of a communicator, given as the integer of `use mpi`.
     integer(c_int) function tradewind_comm_create(mpi_comm, comm) result(status)
         integer, intent(in) :: mpi_comm
         type(tradewind_comm), intent(out) :: comm
@@ -305,7 +305,7 @@ contains
         status = c_barrier(comm%handle, c_loc(words))
     end function tradewind_barrier
 
-    !> `ranks` are counted from 0, as in MPI.
+    !> Exchanges data with `ranks`, which are counted from 0, as in MPI.
     integer(c_int) function tradewind_neighbor_exchange(comm, ranks, send, send_counts, receive, &
                                                         receive_counts, type) result(status)
         type(tradewind_comm), intent(in) :: comm
@@ -336,14 +336,15 @@ contains
         status = c_halo_boxes(halo%handle, owned, held)
     end function tradewind_halo_boxes
 
-    !> `values` has the shape of `held`: (x, y), (x, y, z) or (x, y, z, field).
+    !> Fills the halo of `values`, which has the shape of `held`: (x, y), (x, y, z) or (x, y, z,
+    !> field).
     integer(c_int) function tradewind_halo_exchange(halo, values) result(status)
         type(tradewind_halo), intent(in) :: halo
         type(*), intent(inout) :: values(*)
         status = c_halo_exchange(halo%handle, values)
     end function tradewind_halo_exchange
 
-    !> The letters as C wants them; an empty text stands for the default.
+    !> Converts a text to a C string; an empty text selects the default.
     subroutine c_text(words, letters)
         character(*), intent(in), optional :: words
         character(kind=c_char), allocatable, intent(out), target :: letters(:)

@@ -1,11 +1,11 @@
-/// C interface: collective operations, halo and neighbour exchange on an MPI communicator, with
-/// plain arrays; callable from C, C++, Fortran and Python.
+/// The C interface: collective operations, halo and neighbour exchanges on an MPI communicator,
+/// with plain arrays; callable from C, C++, Fortran and Python.
 ///
 /// Every function but `tradewind_last_error` and `tradewind_version` returns TRADEWIND_OK or an
 /// error code. The library prints nothing and ends no process. Counts and offsets are numbers of
-/// elements. Functions that take a `tradewind_comm` are collective: all of its ranks call them, in
-/// the same order and with the same algorithm; one that leaves with an error does not free the
-/// others from waiting for it. A handle may be used by one thread at a time.
+/// elements. Functions that communicate are collective: all ranks of the communicator call them, in
+/// the same order and with the same algorithm. If a rank leaves one with an error, the other ranks
+/// may still wait for it. A handle may be used by one thread at a time.
 #ifndef TRADEWIND_H
 #define TRADEWIND_H
 
@@ -18,18 +18,18 @@
 extern "C" {
 #endif
 
-/// What functions return.
+/// The return values of functions.
 enum tradewind_code {
     TRADEWIND_OK = 0,
-    /// MPI or the system has failed.
+    /// A failure of MPI or of the system.
     TRADEWIND_FAILED = 1,
-    /// An argument is not acceptable; nothing has been sent.
+    /// An invalid argument; nothing has been sent.
     TRADEWIND_WRONG_INPUT = 2
 };
 
-/// What arrays hold.
+/// The types of array elements.
 enum tradewind_type {
-    TRADEWIND_BYTE = 1,  /// to be moved only, not reduced
+    TRADEWIND_BYTE = 1,  /// can be moved, but not reduced
     TRADEWIND_INT32 = 2,
     TRADEWIND_INT64 = 3,
     TRADEWIND_FLOAT = 4,
@@ -43,10 +43,10 @@ typedef struct tradewind_comm tradewind_comm;
 /// The plan of a halo exchange.
 typedef struct tradewind_halo tradewind_halo;
 
-/// Why the last call of this thread that did not return TRADEWIND_OK failed: who complains, what
-/// was given, what was expected. Valid until the thread's next failure; never NULL.
+/// Returns the message of the last failure in this thread: who complains, what was given, what was
+/// expected. It is valid until the thread's next failure, and never NULL.
 TRADEWIND_API const char* tradewind_last_error(void);
-/// Such as "0.1.0".
+/// Returns the version, such as "0.1.0".
 TRADEWIND_API const char* tradewind_version(void);
 
 /// Starts MPI unless it runs already; for languages and programs that do not call MPI themselves.
@@ -54,40 +54,44 @@ TRADEWIND_API int tradewind_init(void);
 /// Ends MPI if `tradewind_init` has started it and it has not been ended.
 TRADEWIND_API int tradewind_finalize(void);
 
-/// Makes a handle of a communicator, which is duplicated: messages of the application cannot be
-/// mixed up with those sent here. Collective over `mpi_comm`.
+/// Makes a handle of a communicator; collective over `mpi_comm`. The communicator is duplicated, so
+/// that messages of the application cannot interfere with those sent here.
 TRADEWIND_API int tradewind_comm_create(MPI_Comm mpi_comm, tradewind_comm** comm);
-/// The same from a communicator of Fortran, or from `py2f()` of mpi4py.
+/// Makes a handle of a Fortran communicator, or of the integer that `py2f()` of mpi4py returns.
 TRADEWIND_API int tradewind_comm_create_f(MPI_Fint mpi_comm, tradewind_comm** comm);
-/// The same from MPI_COMM_WORLD.
+/// Makes a handle of MPI_COMM_WORLD.
 TRADEWIND_API int tradewind_comm_world(tradewind_comm** comm);
-/// Collective; sets `*comm` to NULL. After MPI has ended it frees the memory only.
+/// Frees the handle and sets `*comm` to NULL; collective. After MPI has ended it only frees the
+/// memory.
 TRADEWIND_API int tradewind_comm_free(tradewind_comm** comm);
 TRADEWIND_API int tradewind_comm_rank(const tradewind_comm* comm, int* rank);
 TRADEWIND_API int tradewind_comm_size(const tradewind_comm* comm, int* size);
-/// With `on` other than 0, alltoallv and neighbour exchanges compare the counts of both sides
-/// first, at the price of a small alltoallv and an allreduce, and refuse on all ranks what does not
-/// match. Without it, a message that is too long for its receiver is TRADEWIND_FAILED there, and
-/// what else does not match goes unnoticed.
+/// Switches the check of counts on (`on` not 0) or off. With the check, alltoallv and neighbour
+/// exchanges first compare the counts of both sides, at the cost of a small alltoallv and an
+/// allreduce, and fail on all ranks if the counts do not match. Without the check, a message that
+/// is too long for its receiver gives TRADEWIND_FAILED there, and other mismatches go unnoticed.
 TRADEWIND_API int tradewind_comm_check_counts(tradewind_comm* comm, int on);
 
 // ---- collective operations ----
 //
-// `algorithm` is a name of `tradewind list algorithms`, with options where it has some:
-// "ring_k:radix=4,protocol=(1,6)"; NULL or "" stands for the default. All ranks give the same one.
+// `algorithm` is a name listed by `tradewind list algorithms`, with optional options as in
+// "ring_k:radix=4,protocol=(1,6)"; NULL or "" selects the default. All ranks must pass the same
+// one.
 
-/// Rank i gets `send_counts[i]` elements from `send` + `send_offsets[i]`, and `receive_counts[i]`
-/// elements of it go to `receive` + `receive_offsets[i]`; arrays of one entry per rank.
+/// Sends `send_counts[i]` elements at `send` + `send_offsets[i]` to rank i, and receives
+/// `receive_counts[i]` elements of rank i at `receive` + `receive_offsets[i]`. The arrays have one
+/// entry per rank.
 TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
                                       const int64_t* send_counts, const int64_t* send_offsets,
                                       void* receive, const int64_t* receive_counts,
                                       const int64_t* receive_offsets, int type,
                                       const char* algorithm);
-/// In place: `data` holds the own vector before, and the sum, maximum or minimum of all ranks'
-/// vectors, element by element, afterwards.
+/// Reduces in place: `data` holds the rank's own vector before, and the element-wise sum, maximum
+/// or minimum of all ranks' vectors afterwards.
 TRADEWIND_API int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t count, int type,
                                       int operation, const char* algorithm);
-/// `all` gets the `count` elements at `mine` of rank 0, then those of rank 1, and so on.
+/// Gathers on every rank: `all` gets the `count` elements at `mine` of rank 0, then those of rank
+/// 1, and so on.
 TRADEWIND_API int tradewind_allgather(tradewind_comm* comm, const void* mine, void* all,
                                       int64_t count, int type, const char* algorithm);
 TRADEWIND_API int tradewind_bcast(tradewind_comm* comm, void* data, int64_t count, int type,
@@ -96,10 +100,11 @@ TRADEWIND_API int tradewind_barrier(tradewind_comm* comm, const char* algorithm)
 
 // ---- exchange with neighbours ----
 
-/// Sends to and receives from some ranks, all at once. `send` holds what the first neighbour gets,
-/// then what the second one gets, and so on; `receive` is filled in the same way. A rank may be
-/// listed several times, and a rank may list itself: the k-th entry for rank r here meets the k-th
-/// entry for this rank there. Who lists whom must be mutual.
+/// Sends to and receives from the listed ranks, all at once. `send` holds the data for the first
+/// neighbour, then those for the second one, and so on; `receive` is filled in the same way. A rank
+/// may be listed several times, and a rank may list itself: the k-th entry for rank r on this rank
+/// matches the k-th entry for this rank on rank r. If a rank lists another one, the other one must
+/// list it too.
 TRADEWIND_API int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbors, const int* ranks,
                                               const void* send, const int64_t* send_counts,
                                               void* receive, const int64_t* receive_counts,
@@ -107,28 +112,29 @@ TRADEWIND_API int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbor
 
 // ---- halo of a field on a grid that is cut in x and y ----
 
-/// A grid and how it is cut: x into `columns`, y into `rows` parts as equal as possible, the first
-/// ones longer by one point; z is whole. Rank r has column r mod `columns` and row r / `columns`.
+/// A grid and its partition: x is cut into `columns` parts and y into `rows` parts as equal as
+/// possible, the first ones longer by one point; z is not cut. Rank r has column r mod `columns`
+/// and row r / `columns`.
 typedef struct tradewind_grid {
     int64_t nx, ny, nz;  /// points
-    int columns, rows;   /// 0, 0: as square as possible
-    int64_t width;       /// of the halo in x and y, at most nx and ny; may exceed a part
-    int64_t fields;      /// values per point, each a whole array of its own
-    int type;            /// of the values
+    int columns, rows;   /// 0, 0 selects the squarest process grid
+    int64_t width;       /// halo width in x and y, at most nx and ny; may exceed a part
+    int64_t fields;      /// values per point, each stored as a separate array
+    int type;            /// type of the values
 } tradewind_grid;
 
-/// Points first <= (x, y, z) < first + points, along x, y and z; not wrapped.
+/// The points first <= (x, y, z) < first + points, along x, y and z; not wrapped.
 typedef struct tradewind_box {
     int64_t first[3];
     int64_t points[3];
 } tradewind_box;
 
-/// `comm` must outlive the plan.
+/// Makes the plan of a halo exchange; `comm` must outlive it.
 TRADEWIND_API int tradewind_halo_create(tradewind_comm* comm, const tradewind_grid* grid,
                                         tradewind_halo** halo);
 TRADEWIND_API int tradewind_halo_free(tradewind_halo** halo);
-/// The points that this rank owns, and those that its array holds: the owned ones with `width` more
-/// on either side in x and y. NULL for what is not wanted.
+/// Returns the points that this rank owns, and those that its array holds, with `width` more on
+/// either side in x and y. Either pointer may be NULL.
 TRADEWIND_API int tradewind_halo_boxes(const tradewind_halo* halo, tradewind_box* owned,
                                        tradewind_box* held);
 /// Fills the halo of `values`, an array of the shape of `held`: x runs fastest, then y, z and the

@@ -1,4 +1,4 @@
-/// Memory of coroutine frames: large blocks, cut into size classes, with a free list for each
+/// Memory for coroutine frames: large blocks, cut into size classes, with a free list for each
 /// class.
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace tradewind {
 
-/// Not thread-safe: one arena belongs to one thread (or one partition of the simulator).
+/// An allocator of frames. It is not thread-safe: one arena belongs to one thread (or one partition
+/// of the simulator).
 class Arena {
 public:
     Arena() = default;
@@ -36,7 +37,7 @@ public:
         free_[index] = ::new (memory) Free{free_[index]};
     }
 
-    /// Bytes taken from the system so far.
+    /// Returns the bytes taken from the system so far.
     [[nodiscard]] std::size_t reserved() const noexcept { return blocks_.size() * block_bytes; }
 
 private:

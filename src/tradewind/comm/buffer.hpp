@@ -9,24 +9,24 @@
 
 namespace tradewind {
 
-/// A contiguous piece of memory of `size` bytes, or only its size when `data` is null.
+/// A contiguous piece of memory of `size` bytes; only a size if `data` is null.
 template <class Byte>
 class BasicBuffer {
 public:
     BasicBuffer() = default;
     BasicBuffer(Byte* data, Bytes size) noexcept : data_(data), size_(size) {}
-    /// A buffer that has a size and no data: what a skeleton sends.
+    /// Constructs a buffer with a size and no data, as skeletons send it.
     explicit BasicBuffer(Bytes size) noexcept : size_(size) {}
     template <class T>
     explicit BasicBuffer(std::span<T> values) noexcept
         : data_(reinterpret_cast<Byte*>(values.data())), size_(Bytes(values.size_bytes())) {}
-    /// A writable buffer can be read.
+    /// Converts a writable buffer to a read-only one.
     operator BasicBuffer<const Byte>() const noexcept { return {data_, size_}; }
 
     [[nodiscard]] Byte* data() const noexcept { return data_; }
     [[nodiscard]] Bytes size() const noexcept { return size_; }
     [[nodiscard]] bool is_null() const noexcept { return data_ == nullptr; }
-    /// Bytes [offset, offset + size) of this buffer.
+    /// Returns bytes [offset, offset + size) of this buffer.
     [[nodiscard]] BasicBuffer part(Bytes offset, Bytes size) const noexcept {
         return {data_ == nullptr ? nullptr : data_ + offset, size};
     }
@@ -39,7 +39,7 @@ private:
 using Buffer = BasicBuffer<std::byte>;
 using ConstBuffer = BasicBuffer<const std::byte>;
 
-/// Copies equally long buffers; does nothing when either is null.
+/// Copies a buffer to another one of equal size; does nothing if either is null.
 inline void copy(ConstBuffer from, Buffer to) noexcept {
     if (!from.is_null() && !to.is_null() && from.size() > 0) {
         std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.size()));

@@ -1,4 +1,4 @@
-/// Catalogue: what the tables of algorithms share: look-up by name, checks of options, tags.
+/// The common part of the tables of algorithms: look-up by name, checks of options, tags.
 #pragma once
 
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace tradewind {
 
-/// Tags of the collective operations, below the 32767 that every MPI accepts and above what models
-/// use.
+/// Tags of the collective operations, below 32767, which every MPI library accepts, and above the
+/// tags of models.
 namespace tags {
 inline constexpr Tag alltoallv = 32001;
 inline constexpr Tag allreduce = 32002;
 inline constexpr Tag allgather = 32003;
 inline constexpr Tag bcast = 32004;
 inline constexpr Tag barrier = 32005;
-/// And the next one, for the set-up of windows.
+/// The tag of the neighbourhood exchange; the next one serves the set-up of its windows.
 inline constexpr Tag neighbor = 32006;
-/// Tells a sender that it may send; of whatever exchange.
+/// The tag of the messages that tell a sender, in any exchange, that it may send.
 inline constexpr Tag go_ahead = 32100;
 }  // namespace tags
 
-/// The entry called `name`; throws ConfigError with the known names.
+/// Returns the entry called `name`; throws a ConfigError that names the known ones.
 template <class Algorithm>
 [[nodiscard]] const Algorithm& find_algorithm(std::span<const Algorithm> table,
                                               std::string_view operation, std::string_view name) {
@@ -36,7 +36,7 @@ template <class Algorithm>
     throw ConfigError(text(operation, ": there is no algorithm '", name, "'; known are: ", known));
 }
 
-/// Throws ConfigError if `value`, the option called `option`, is below `smallest`.
+/// Throws ConfigError if `value`, the value of `option`, is below `smallest`.
 inline void require_at_least(std::int64_t smallest, std::int64_t value, std::string_view algorithm,
                              std::string_view option = "radix") {
     if (value >= smallest) return;

@@ -1,4 +1,4 @@
-/// Takes the text of a choice apart.
+/// The parser of the text of a choice.
 #include "tradewind/comm/choice.hpp"
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace tradewind {
 
 namespace {
 
-/// Cuts at commas outside of parentheses.
+/// Splits a text at the commas outside parentheses.
 std::vector<std::string> cut(std::string_view words) {
     std::vector<std::string> pieces(1);
     int depth = 0;

@@ -1,4 +1,5 @@
-/// Choice: an algorithm and its options from one line of text: "ring_k:radix=4,protocol=(1,6)".
+/// Choice: an algorithm and its options from one line of text such as
+/// "ring_k:radix=4,protocol=(1,6)".
 #pragma once
 
 #include <string>
@@ -15,17 +16,18 @@ struct Choice {
     Options options;
 };
 
-/// The two halves of the text.
+/// The two parts of the text.
 struct ChoiceText {
     std::string name;
     Settings settings;
 };
 
-/// NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value, blanks are ignored.
-/// Throws ConfigError unless each key is one of radix, window and protocol.
+/// Parses NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value, blanks are
+/// ignored. Throws ConfigError unless each key is one of radix, window, protocol and transport.
 [[nodiscard]] ChoiceText read_choice(std::string_view words);
 
-/// The entry of `table` that `words` names, with its options; ConfigError that names the operation.
+/// Returns the entry of `table` that `words` names, with its options; throws ConfigError if the
+/// name or an option is wrong.
 template <class Algorithm>
 [[nodiscard]] Choice<Algorithm> choose(std::span<const Algorithm> table, std::string_view operation,
                                        std::string_view words) {

@@ -1,4 +1,4 @@
-/// Comm: what an algorithm or a model may ask of its communicator, on real MPI or simulated.
+/// Comm: the interface of a communicator for algorithms and models, on real MPI or simulated.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace tradewind {
 class SubComm;
 
 /// A communicator as seen by one rank. Messages between two ranks with equal envelopes are received
-/// in the order in which they were sent. Wrong ranks and sizes throw `ConfigError`.
+/// in the order in which they were sent. Invalid ranks and sizes throw `ConfigError`.
 class Comm {
 public:
     Comm(const Comm&) = delete;
@@ -23,10 +23,10 @@ public:
     [[nodiscard]] Rank rank() const noexcept { return rank_; }
     [[nodiscard]] Rank size() const noexcept { return size_; }
     [[nodiscard]] Strand& strand() const noexcept { return *strand_; }
-    /// Time since the start of the run: simulated time in the simulator, wall time on MPI.
+    /// Returns the time since the start of the run: simulated time, or wall-clock time on MPI.
     [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
 
-    /// Starts a message; its buffer must stay untouched until the request has been waited for.
+    /// Starts a message; its buffer must stay untouched until the request is complete.
     [[nodiscard]] Request isend(Rank to, ConstBuffer data, Tag tag = 0,
                                 SendMode mode = SendMode::standard) {
         return start_send(checked(to, data.size()), data, {context_, tag}, mode);
@@ -35,10 +35,10 @@ public:
         return start_receive(checked(from, data.size()), data, {context_, tag});
     }
 
-    /// `co_await` these. Completed requests become null; null requests count as complete.
+    /// Waits (`co_await`). Completed requests become null; null requests count as complete.
     [[nodiscard]] WaitAll wait(Request& request) { return WaitAll{*this, {&request, 1}}; }
     [[nodiscard]] WaitAll wait_all(std::span<Request> requests) { return WaitAll{*this, requests}; }
-    /// Index of a request that completed; -1: all null, or none is complete now (test_any).
+    /// Returns the index of a completed request; -1 if all are null or (test_any) none is complete.
     [[nodiscard]] WaitAny wait_any(std::span<Request> requests) { return WaitAny{*this, requests}; }
     [[nodiscard]] TestAny test_any(std::span<Request> requests) { return TestAny{*this, requests}; }
     [[nodiscard]] Test test(Request& request) { return Test{*this, request}; }
@@ -58,29 +58,29 @@ public:
         return Transfer{*this, start_exchange(pair, {context_, tag})};
     }
 
-    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in equal order. Or
-    /// memory of the communicator's own, which may be null unless `has_data`.
+    /// Exposes `memory` to puts, with `signals` counters at zero; collective, in equal order.
     [[nodiscard]] virtual Window expose(Buffer memory, std::int32_t signals = 1) = 0;
+    /// Exposes memory of the communicator instead; it may be null unless `has_data`.
     [[nodiscard]] virtual OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) = 0;
     /// Writes into the window of rank `to` at `offset`, then adds one to its counter `signal`.
     [[nodiscard]] Request put(Rank to, Window window, Bytes offset, ConstBuffer data,
                               std::int32_t signal = 0) {
         return start_put(checked(to, data.size()), window, offset, data, signal);
     }
-    /// `co_await`: until counter `signal` of the own window has reached `count`.
+    /// Waits (`co_await`) until counter `signal` of the own window has reached `count`.
     [[nodiscard]] WaitSignal wait_signal(Window own, std::int64_t count, std::int32_t signal = 0) {
         return WaitSignal{*this, own.id, signal, count};
     }
 
-    /// Names what the rank does from now on, for per-phase times and time lines.
+    /// Begins a named phase of this rank, for per-phase times and time lines.
     virtual void begin_phase(const char* /*name*/) {}
-    /// `co_await`: lets simulated time pass; costs nothing where the work is done for real.
+    /// Computes (`co_await`) in simulated time; does nothing on MPI, where the work is real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
-    /// Tells of local work just done: takes simulated time where the machine has rates for it.
+    /// Charges simulated time for local work just done, if the machine has rates for it.
     virtual void spend(const LocalWork& /*work*/) {}
     [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }
-    /// The ranks first, first + stride, ... as a communicator, in O(1) memory and without a
-    /// message. The caller must be one of them; all of them make the same calls in the same order.
+    /// Returns ranks first, first + stride, ... as a communicator, in O(1) memory, without
+    /// messages. The caller must be one of them; all of them make the same calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
     [[nodiscard]] virtual LibraryCollectives* library() noexcept { return nullptr; }
     [[nodiscard]] KeptChannels& channels() noexcept { return channels_; }
@@ -95,10 +95,10 @@ protected:
 
     virtual Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) = 0;
     virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
-    /// Starts both; where calls block it does the whole exchange and returns null requests.
+    /// Starts both messages; on MPI it may finish the exchange and return null requests.
     virtual RequestPair start_exchange(const MessagePair& pair, Envelope envelope);
     virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer, std::int32_t signal) = 0;
-    /// True if the wait is over at once (always, where calls block); else `suspend` follows.
+    /// Returns true if the wait is over at once (always on MPI); otherwise `suspend` follows.
     virtual bool begin_wait(Waiting& waiting) = 0;
     virtual void suspend(std::coroutine_handle<> leaf) noexcept = 0;
 

@@ -1,5 +1,5 @@
-/// LibraryCollectives: the collectives of the message-passing library below a communicator, where
-/// there is one (MPI). The algorithm called "native" is made of them.
+/// LibraryCollectives: the collectives of the MPI library under a communicator, if there is one;
+/// the algorithm called "native" uses them.
 #pragma once
 
 namespace tradewind {
@@ -8,8 +8,8 @@ class Comm;
 struct Alltoallv;
 struct Allreduce;
 
-/// All ranks of `group`, which is the communicator or one made from it, make the same calls, which
-/// return when the operation is over. `Comm::library` is null where there is none.
+/// The blocking collectives of a library. All ranks of `group`, which is the communicator or one
+/// made from it, make the same calls. `Comm::library` is null if there is no library.
 class LibraryCollectives {
 public:
     LibraryCollectives() = default;

@@ -1,4 +1,4 @@
-/// What the algorithms called "native" share: the library's own collectives, or why there are none.
+/// The access of the algorithms called "native" to the collectives of the MPI library.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace tradewind {
 
 inline constexpr std::string_view native = "native";
 
-/// Throws ConfigError, on all ranks, where the communicator has none, or for options other than the
-/// default: the library makes its own choice.
+/// Returns the collectives of the library. Throws ConfigError, on all ranks, if there is no
+/// library, or for other options than the default: the library chooses its own algorithm.
 [[nodiscard]] inline LibraryCollectives& library_of(Comm& comm, const Options& options,
                                                     std::string_view operation) {
     if (!options.is_plain()) {

@@ -1,4 +1,4 @@
-/// What the options of an algorithm say of its messages.
+/// The delivery of messages that the options of an algorithm select.
 #include "tradewind/comm/options.hpp"
 
 #include "tradewind/base/errors.hpp"
@@ -10,8 +10,8 @@ Delivery Options::delivery(std::string_view algorithm) const {
     require_carried(transport, protocol, algorithm);
     if (channel == nullptr)
         throw ConfigError(text(algorithm,
-                               ": its messages are to go by puts, but nobody has opened a ",
-                               "channel for them"));
+                               ": its messages are sent by puts, but no channel has been ",
+                               "opened for them"));
     return {protocol, channel};
 }
 

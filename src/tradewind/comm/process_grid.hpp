@@ -1,4 +1,4 @@
-/// ProcessGrid: P ranks as cx columns by cy rows, as square as the grid allows.
+/// ProcessGrid: P ranks as cx columns by cy rows, as square as the model's grid allows.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tradewind {
 
-/// rank = row * cx + column; a column is a position along the dimension that cx cuts, a row along
-/// that of cy.
+/// A grid of processes, rank = row * cx + column. A column is a position along the dimension that
+/// cx cuts, a row a position along the dimension that cy cuts.
 struct ProcessGrid {
     Rank cx = 1;
     Rank cy = 1;
@@ -20,12 +20,12 @@ struct ProcessGrid {
     friend bool operator==(const ProcessGrid&, const ProcessGrid&) = default;
 };
 
-/// The shortest dimension that a number of processes has to cut.
+/// The shortest dimension that cx or cy cuts.
 struct CutLimit {
     std::string_view dimension;
     std::int64_t points = 1;
 
-    /// The shorter one of two; the first if they are equal.
+    /// Returns the shorter one of two dimensions; the first if they are equal.
     [[nodiscard]] CutLimit operator&(const CutLimit& other) const noexcept {
         return other.points < points ? other : *this;
     }
@@ -40,8 +40,8 @@ struct ProcessLimits {
     }
 };
 
-/// Throws ConfigError, saying which dimension is too short, or that cx * cy is not the number of
-/// ranks.
+/// Throws a ConfigError that names the dimension if one is too short, or that says that cx * cy is
+/// not the number of ranks.
 inline void check_process_grid(ProcessGrid grid, Rank ranks, const ProcessLimits& limits) {
     const auto given = [&] { return text("process grid ", grid.cx, " x ", grid.cy, ": "); };
     if (grid.cx < 1 || grid.cy < 1) throw ConfigError(given() + "both numbers must be at least 1");
@@ -58,7 +58,8 @@ inline void check_process_grid(ProcessGrid grid, Rank ranks, const ProcessLimits
     }
 }
 
-/// The allowed grid whose sides differ least; of two equally good ones that with the smaller cx.
+/// Returns the allowed grid whose sides differ least; of two equally good grids the one with the
+/// smaller cx.
 [[nodiscard]] inline ProcessGrid squarest_process_grid(Rank ranks, const ProcessLimits& limits) {
     if (ranks < 1) throw ConfigError(text("ranks = ", ranks, " must be at least 1"));
     Rank side = 1;
@@ -75,7 +76,7 @@ inline void check_process_grid(ProcessGrid grid, Rank ranks, const ProcessLimits
                            limits.cy.dimension, " and may be at most ", limits.cy.points));
 }
 
-/// The grid that the user asked for, checked, or the squarest one.
+/// Returns the grid that the user asked for, after a check, or the squarest one.
 [[nodiscard]] inline ProcessGrid process_grid(Rank ranks, const ProcessLimits& limits,
                                               std::optional<ProcessGrid> wanted = {}) {
     if (!wanted) return squarest_process_grid(ranks, limits);

@@ -1,4 +1,4 @@
-/// Program: what one rank does, as a function that starts a coroutine on its communicator.
+/// Program: the code of one rank, as a function that starts a coroutine on its communicator.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace tradewind {
 
-/// Shared by all ranks of a run, so it must not change; what it refers to must outlive the run.
+/// A function shared by all ranks of a run. It must not change state, and the objects that it
+/// refers to must outlive the run.
 using Program = std::function<Task(Comm&)>;
 
 }  // namespace tradewind

@@ -1,4 +1,4 @@
-/// How the options of an algorithm are read from settings, for all programs and models alike.
+/// The reading of an algorithm's options from settings, common to all programs and models.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tradewind {
 
-/// What an algorithm is run with that is told nothing else, by this protocol.
+/// Returns the default options of an algorithm, with the given protocol.
 [[nodiscard]] Options default_options(const auto& algorithm, Protocol protocol = {}) {
     Options options;
     if (algorithm.smallest_radix > 0) options.radix = algorithm.default_radix;
@@ -16,10 +16,10 @@ namespace tradewind {
     return options;
 }
 
-/// `radix`, `window`, `protocol` and `transport`; the algorithm's own bounds apply to the radix, if
-/// it has one. Throws ConfigError, also where the algorithm takes no protocol or transport and one
-/// is given, or the transport cannot carry the protocol. Who lets users set `transport` opens the
-/// channel.
+/// Reads `radix`, `window`, `protocol` and `transport`; the algorithm's own bound applies to the
+/// radix, if it has one. Throws ConfigError for wrong values, for a protocol or transport that the
+/// algorithm does not accept, and for a protocol that the transport cannot carry. A caller that
+/// lets users set `transport` has to open the channel.
 [[nodiscard]] Options read_options(const Settings& settings, const auto& algorithm) {
     constexpr std::int64_t largest = std::int64_t{1} << 30;
     Options options = default_options(algorithm);

@@ -1,5 +1,4 @@
-/// Sub-communicators: strided ones from arithmetic, general ones from an allgather of (colour,
-/// key).
+/// Sub-communicators: strided ones by arithmetic, general ones by an allgather of (colour, key).
 #include "tradewind/comm/sub_comm.hpp"
 
 #include <algorithm>
@@ -36,7 +35,8 @@ Rank index_in(Rank rank, const Group& group) {
     return found - group.begin();
 }
 
-/// Equal groups of one process share one list, so that P ranks do not hold P copies.
+/// Returns the list of a group that all its ranks in one process share, so that P ranks do not hold
+/// P copies.
 std::shared_ptr<const Group> shared(Group group) {
     static std::mutex mutex;
     static std::map<Group, std::weak_ptr<const Group>> known;

@@ -1,4 +1,4 @@
-/// SubComm: some ranks of a communicator as a communicator of their own, by translation of ranks.
+/// SubComm: a communicator made of some ranks of another one, by translation of ranks.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace tradewind {
 
-/// Ranks of the parent in the order of the new communicator.
+/// The ranks in the parent, in the order of the new communicator.
 using Group = std::vector<Rank>;
 
 class SubComm final : public Comm {
 public:
-    /// Ranks first, first + stride, ... of `parent`: O(1) memory.
+    /// Constructs the communicator of ranks first, first + stride, ... of `parent`, in O(1) memory.
     SubComm(Comm& parent, Rank first, Rank stride, Rank count);
-    /// Any ranks of `parent`; the list can be shared by all of them.
+    /// Constructs a communicator of any ranks of `parent`, which can share the list.
     SubComm(Comm& parent, std::shared_ptr<const Group> group);
 
     [[nodiscard]] Picoseconds now() const noexcept override { return parent_.now(); }
@@ -32,7 +32,7 @@ public:
         return parent_.times_local_work();
     }
     [[nodiscard]] LibraryCollectives* library() noexcept override { return parent_.library(); }
-    /// The rank in the parent of rank `r` here.
+    /// Returns the rank in the parent of rank `r` of this communicator.
     [[nodiscard]] Rank parent_rank(Rank r) const noexcept {
         return group_ ? (*group_)[static_cast<std::size_t>(r)] : first_ + r * stride_;
     }
@@ -61,13 +61,15 @@ private:
     std::shared_ptr<const Group> group_;
 };
 
-/// Rows and columns of a `columns` x `rows` grid of ranks, rank = row * columns + column.
+/// Returns the caller's row of a grid of ranks with `columns` columns, rank = row * columns +
+/// column.
 [[nodiscard]] SubComm row_of(Comm& comm, Rank columns);
+/// Returns the caller's column of the same grid.
 [[nodiscard]] SubComm column_of(Comm& comm, Rank columns);
 
-/// MPI_Comm_split: ranks of equal `colour` form `result`, ordered by (key, rank). Sends P messages
-/// of 16 bytes with real data through a ring allgather; the resulting list is shared within a
-/// process.
+/// Splits a communicator as MPI_Comm_split does: ranks of equal `colour` form `result`, ordered by
+/// (key, rank). Each rank sends P - 1 messages of 16 bytes with real data in a ring allgather; the
+/// resulting list is shared within a process.
 Task split(Comm& comm, std::int64_t colour, std::int64_t key, std::unique_ptr<SubComm>& result);
 
 }  // namespace tradewind

@@ -1,10 +1,11 @@
 /// Task: a coroutine that runs on behalf of one rank, resumed from a trampoline loop.
 ///
-/// A child that is awaited runs within its parent, as a function call does, until it is suspended
-/// for the first time; only then does the parent sleep. Where nothing ever suspends (MPI), all is
-/// calls. The first parameter of every coroutine is a `Comm&` (after the closure object of a
-/// lambda): its strand gives the frame's memory and the loop. Symmetric transfer is not used: g++
-/// 12 overflows the stack with it at -O0, -O1 and under the sanitizers.
+/// A child that is awaited runs within its parent, like a function call, until it is suspended for
+/// the first time; only then is the parent suspended. On MPI nothing suspends: an await is an
+/// ordinary function call. The first parameter of every coroutine is a `Comm&` (after the closure
+/// object of a lambda), whose strand provides the memory of the frame and the loop. Symmetric
+/// transfer is not used, because with g++ 12 it overflows the stack at -O0, -O1 and under the
+/// sanitizers.
 #pragma once
 
 #include <coroutine>
@@ -19,30 +20,34 @@ namespace tradewind {
 
 class Comm;
 
-/// Where coroutines of one thread get their memory and which of them runs next.
+/// The context of the coroutines of one thread: the memory of their frames, and the one that runs
+/// next.
 struct Strand {
     Arena arena;
     std::coroutine_handle<> next;
-    /// Calls return when what they do is over (MPI), so that nothing is ever suspended.
+    /// True if calls return only when the operation is complete (MPI), so that nothing is ever
+    /// suspended.
     bool calls_block = false;
-    /// Transfers that had nothing to wait for: work of which the communicator is not told.
+    /// The number of transfers that had nothing to wait for, which the communicator does not see.
     std::int64_t skipped = 0;
 
-    /// Resumes `handle`, then whatever became ready to run because of it, until all are suspended.
+    /// Resumes `handle`, then the coroutines that become ready because of it, until all are
+    /// suspended.
     void run(std::coroutine_handle<> handle) {
         next = handle;
         while (next) std::exchange(next, {}).resume();
     }
 };
 
-/// Tells the closure object of a lambda from a class derived from Comm. It asks about pointers,
-/// since within its own body a closure type is incomplete.
+/// A type that is a closure object of a lambda, not a class derived from Comm. The test uses
+/// pointers, since a closure type is incomplete within its own body.
 template <class T>
 concept IsClosure = !std::is_convertible_v<const T*, const Comm*>;
 
 [[nodiscard]] Strand& strand_of(const Comm& comm) noexcept;
 
-/// An empty one has finished: where calls block, functions that need no coroutine return it.
+/// An owning handle of a coroutine. An empty task counts as finished: on a communicator whose calls
+/// block, functions that need no coroutine return one.
 class [[nodiscard]] Task {
 public:
     struct promise_type;
@@ -62,14 +67,15 @@ public:
     [[nodiscard]] bool done() const noexcept { return !handle_ || handle_.done(); }
     /// Runs until the first suspension; the coroutine has no parent.
     void start();
-    /// Throws what the finished coroutine threw.
+    /// Rethrows the exception of the finished coroutine, if there is one.
     void rethrow() const;
 
-    /// `co_await task`: the parent sleeps until the child has finished.
+    /// The awaiter of `co_await task`: the parent is suspended until the child has finished.
     struct Awaiter {
         Handle child;
         explicit Awaiter(Handle handle) noexcept : child(handle) {}
-        /// Where nothing suspends the child it runs to its end here, as a function would.
+        /// Runs the child until it suspends or ends; a child that never suspends ends here, like a
+        /// function call.
         [[nodiscard]] bool await_ready() const {
             if (!child) return true;
             if (!child.done()) child.resume();
@@ -87,21 +93,21 @@ private:
 struct Task::promise_type {
     explicit promise_type(const Comm& comm, const auto&... /*arguments*/) noexcept
         : strand(&strand_of(comm)) {}
-    /// Of member functions and lambdas. Clang may spare the allocation of a child's frame, so that
-    /// the strand must not come from there.
+    /// Constructs the promise of a member function or lambda. The strand does not come from the
+    /// allocation of the frame, which Clang may elide for a child.
     template <class Closure>
         requires IsClosure<Closure>
     promise_type(const Closure& /*closure*/, const Comm& comm,
                  const auto&... /*arguments*/) noexcept
         : strand(&strand_of(comm)) {}
-    /// For lambdas: g++ 12 does not offer their closure object to the promise's constructor, so the
-    /// strand comes from the allocation, which has just been made.
+    /// Constructs the promise of a lambda with g++ 12, which does not pass the closure object to
+    /// the promise's constructor; the strand comes from the allocation, which has just been made.
     promise_type() noexcept : strand(lambda_strand) {}
 
     static void* operator new(std::size_t bytes, const Comm& comm, const auto&... /*arguments*/) {
         return allocate(bytes, strand_of(comm).arena);
     }
-    /// The closure object of a lambda comes before its parameters.
+    /// Allocates the frame of a lambda, whose closure object comes before its parameters.
     template <class Closure>
         requires IsClosure<Closure>
     static void* operator new(std::size_t bytes, const Closure& /*closure*/, const Comm& comm,
@@ -109,7 +115,7 @@ struct Task::promise_type {
         lambda_strand = &strand_of(comm);
         return allocate(bytes, lambda_strand->arena);
     }
-    /// The arena's address stands behind the frame.
+    /// Returns the frame to its arena, whose address is stored behind the frame.
     static void operator delete(void* frame, std::size_t bytes) noexcept {
         Arena* const arena = *owner(frame, bytes);
         arena->deallocate(frame, bytes + sizeof(Arena*));

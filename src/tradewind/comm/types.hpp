@@ -11,11 +11,12 @@ namespace tradewind {
 using Rank = std::int64_t;
 using Tag = std::int32_t;
 
-/// What a send waits for. `synchronous` completes only after its receive has been posted; `ready`
-/// promises that the receive is posted already.
+/// The mode of a send. A `synchronous` send completes only after its receive has been posted; a
+/// `ready` send promises that the receive is posted already.
 enum class SendMode : std::uint8_t { standard, synchronous, ready };
 
-/// What decides which receive takes a message, beside the source: communicator and tag.
+/// The communicator and the tag of a message, which together with its source decide the receive
+/// that it matches.
 struct Envelope {
     std::uint32_t context = 0;
     Tag tag = 0;
@@ -28,23 +29,23 @@ struct MessagePair {
     ConstBuffer out;
     Rank from = 0;
     Buffer in;
-    /// Under ordered protocols: sends before it receives.
+    /// True if the rank sends before it receives, under ordered protocols.
     bool first = true;
 };
 
-/// Computation whose time the simulator takes from the machine; real runs do the real thing
+/// Computation whose time the simulator takes from the machine; real runs do the real computation
 /// instead.
 struct Work {
     double flops = 0.0;
     Bytes memory = 0;
 };
 
-/// What a rank does in its own memory for its messages: copies, packing, sums.
+/// The work of a rank in its own memory for its messages: copies, packing, sums.
 struct LocalWork {
     Bytes copied = 0;
-    /// How many blocks were copied one by one.
+    /// The number of blocks that were copied separately.
     std::int64_t blocks = 0;
-    /// Bytes of the operand that was combined with another one.
+    /// The bytes of the operand that was combined with another one.
     Bytes summed = 0;
 };
 
@@ -52,14 +53,14 @@ struct LocalWork {
 struct Window {
     std::int32_t id = -1;
 };
-/// A window and the memory behind it, which lives as long as the communicator that made it.
-/// Libraries may put faster into it than into other memory.
+/// A window and its memory, which lives as long as the communicator that allocated it. Libraries
+/// may put into it faster than into other memory.
 struct OwnWindow {
     Window window;
     Buffer memory;
 };
 
-/// Channels of puts that a communicator keeps for its next operation, see put_channel.hpp.
+/// The channels of puts that a communicator keeps for its next operation, see put_channel.hpp.
 class PutChannels;
 using KeptChannels = std::shared_ptr<PutChannels>;
 

@@ -1,4 +1,4 @@
-/// Awaiters: the only points at which a coroutine of a rank can be suspended.
+/// The awaiters, which are the only points at which a coroutine of a rank can be suspended.
 #pragma once
 
 #include <coroutine>
@@ -12,24 +12,26 @@ namespace tradewind {
 
 class Comm;
 
-/// A handle of a started send, receive or put; null when there is nothing to wait for.
+/// A handle of a started send, receive or put; null if there is nothing to wait for.
 struct Request {
     static constexpr std::uint32_t null = 0;
     std::uint32_t id = null;
     [[nodiscard]] bool is_null() const noexcept { return id == null; }
 };
 
-/// The two halves of an exchange; what has none is null.
+/// The requests of the two messages of an exchange; the request of a message that does not exist is
+/// null.
 struct RequestPair {
     Request receive;
     Request send = {};
 };
 
-/// What a suspended rank waits for; lives in the awaiter, inside the coroutine's frame.
+/// The event that a suspended rank waits for; it lives in the awaiter, inside the coroutine's
+/// frame.
 struct Waiting {
     enum class For : std::uint8_t { all, any, test, signal, compute };
 
-    /// For nothing yet: assign to it before it is used.
+    /// Leaves all members uninitialised; assign to the object before it is used.
     Waiting() noexcept {}
     Waiting(For what, std::span<Request> list) noexcept
         : requests(list.data()),
@@ -40,16 +42,17 @@ struct Waiting {
           index(-1) {}
 
     Request* requests;
-    /// Number of requests; the value that a signal must reach; the bytes that a computation moves.
+    /// The number of requests, the value that a signal must reach, or the bytes that a computation
+    /// moves.
     std::int64_t count;
     double flops;
     For what_for;
     std::int32_t window;
-    /// Result of any and test; the signal's number.
+    /// The result of `any` and `test`, or the number of the signal.
     std::int32_t index;
 };
 
-/// Shared by all awaiters: asks the communicator, suspends only if it must.
+/// The base of all awaiters, which asks the communicator and suspends only if it must.
 struct WaitBase {
     explicit WaitBase(Comm& on) noexcept : comm(on) {}
     WaitBase(Comm& on, Waiting::For what, std::span<Request> list) noexcept
@@ -76,14 +79,14 @@ struct [[nodiscard]] TestAny : WaitBase {
     [[nodiscard]] std::int64_t await_resume() const noexcept { return waiting.index; }
 };
 
-/// True if the request is complete (and now null).
+/// The awaiter whose result is true if the request is complete (and now null).
 struct [[nodiscard]] Test : WaitBase {
     Test(Comm& on, Request& request) noexcept : WaitBase(on, Waiting::For::test, {&request, 1}) {}
     [[nodiscard]] bool await_resume() const noexcept { return waiting.requests->is_null(); }
 };
 
-/// Waits for up to two requests of its own. It asks the communicator only if there is one: on MPI
-/// most exchanges are over when they return.
+/// The awaiter of up to two requests that it owns. It asks the communicator only if a request is
+/// not null: on MPI most exchanges are complete when they return.
 struct [[nodiscard]] Transfer {
     Transfer(Comm& on, RequestPair both) noexcept : requests{both.receive, both.send}, wait(on) {}
     [[nodiscard]] bool await_ready() {
@@ -96,7 +99,7 @@ struct [[nodiscard]] Transfer {
     }
     void await_suspend(std::coroutine_handle<> leaf) noexcept { wait.await_suspend(leaf); }
     void await_resume() const noexcept {}
-    /// Instead of `co_await`, outside of coroutines, where calls block.
+    /// Replaces `co_await` outside of coroutines, on a communicator whose calls block.
     void finish() { (void)await_ready(); }
 
     Request requests[2];

@@ -1,8 +1,10 @@
-/// Collectives: every algorithm of one operation, and the library's own where there is one.
+/// Collectives: every algorithm of one operation, and the collective of the MPI library if there is
+/// one.
 ///
 /// `bytes` is the size of each block (alltoallv, allgather), of the vector (allreduce) or of the
-/// message (bcast); a barrier has none. Before each repetition the ranks write to their buffers:
-/// what has not changed since it was sent last would come from the receiver's own cache.
+/// message (bcast); a barrier has none. Before each repetition the ranks write to their buffers,
+/// since data that have not changed since they were last sent would come from the receiver's own
+/// cache.
 #include <algorithm>
 
 #include "tradewind/comm/allgather/allgather.hpp"
@@ -19,18 +21,18 @@ namespace tradewind::measure {
 
 namespace {
 
-/// Where an operation works; both are large enough for all blocks.
+/// The buffers of an operation, each large enough for all blocks.
 struct Space {
     ConstBuffer send;
     Buffer receive;
 };
-/// Blocks and buffers of one case, kept until it has been measured.
+/// A named algorithm and the program that runs it once.
 struct Case {
     std::string name;
     Program body;
 };
 
-/// The given radix where the algorithm has one and allows it.
+/// Returns the default options, with the given radix if the algorithm has one and allows it.
 template <class Algorithm>
 Options options_with(const Algorithm& algorithm, std::int64_t radix) {
     Options options = default_options(algorithm);

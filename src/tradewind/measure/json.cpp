@@ -1,4 +1,4 @@
-/// Rows of a measurement as JSON text.
+/// The conversion of the rows of a measurement to JSON text.
 #include "tradewind/measure/json.hpp"
 
 namespace tradewind::measure {

@@ -7,7 +7,7 @@
 
 namespace tradewind::measure {
 
-/// [{"name": ..., "bytes": ..., "seconds": [...], "values": {...}}, ...]
+/// Returns [{"name": ..., "bytes": ..., "seconds": [...], "values": {...}}, ...].
 [[nodiscard]] std::string json(const Rows& rows);
 
 }  // namespace tradewind::measure

@@ -1,4 +1,4 @@
-/// Kernels on all ranks at once.
+/// The measurement of kernels on all ranks at once.
 #include "tradewind/measure/kernels.hpp"
 
 #include <memory>
@@ -9,10 +9,10 @@ namespace tradewind::measure {
 
 namespace {
 
-/// Three vectors of 64 MiB together hold more than caches do.
+/// The length of the three vectors of `stream`: 16 MiB each, more than most caches hold.
 constexpr std::size_t stream_length = std::size_t{1} << 21;
 
-/// The triad of McCalpin's STREAM: two loads and one store for each element.
+/// Makes the triad of McCalpin's STREAM: two loads and one store per element.
 Kernel stream() {
     using Vector = std::vector<double>;
     const auto a = std::make_shared<Vector>(stream_length);
@@ -31,7 +31,7 @@ Kernel stream() {
 
 Task run_kernel(Comm& comm, const Kernel& kernel, bool real) {
     if (real) kernel.run();
-    // What moves bytes is bound by them, not by its operations.
+    // A kernel that moves bytes is bound by the memory, not by its operations.
     Work work{kernel.flops, kernel.memory};
     if (kernel.memory > 0) work.flops = 0.0;
     co_await comm.compute(work);

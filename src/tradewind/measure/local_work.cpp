@@ -32,7 +32,8 @@ void replace_sent(Comm& comm, const Vectors& vectors) {
     copy(comm, vectors.own, vectors.sent);
 }
 
-/// The last block comes first, as if every one had a place of its own to be found.
+/// Copies the blocks in reverse order, so that each has its own place like the blocks of an
+/// algorithm.
 void keep_blocks(Comm& comm, const Vectors& vectors) {
     const Bytes size = vectors.own.size();
     for (Bytes at = 0; at < size && !vectors.own.is_null(); at += local_block) {
@@ -49,7 +50,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"sum", add_up}, {"copy", keep}, {"copy_sent", replace_sent}, {"copy_blocks", keep_blocks}};
 
-/// What reading the clock twice takes.
+/// Returns the shortest time between two readings of the clock.
 Picoseconds clock_time(const Comm& comm) {
     Picoseconds shortest = INT64_MAX;
     for (int i = 0; i < clock_readings; ++i) {

@@ -1,17 +1,17 @@
-/// Local work: copies and sums, timed where algorithms make them: between messages.
+/// Local work: copies and sums, timed between messages, as algorithms make them.
 #pragma once
 
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
 
-/// Adds rows of 4 KiB to 4 MiB. Before each repetition the ranks pass a vector of that size round
-/// their ring, so that caches are as an algorithm finds them. Then they all
+/// Adds rows for 4 KiB to 4 MiB. Before each repetition the ranks pass a vector of that size round
+/// their ring, so that the caches are in the state that an algorithm finds. Then all ranks
 ///
-///     sum          add what has arrived to what was sent
-///     copy         copy what has arrived to memory of their own
-///     copy_sent    copy from there over what was sent
-///     copy_blocks  copy what has arrived to memory of their own, in blocks of `local_block` bytes
+///     sum          add the arrived vector to the sent one
+///     copy         copy the arrived vector to memory of their own
+///     copy_sent    copy from there over the sent vector
+///     copy_blocks  do the same as copy, in blocks of `local_block` bytes
 Task time_local_work(Comm& comm, Repetitions repetitions, bool payload, Rows* rows);
 
 constexpr Bytes local_block = 64;

@@ -1,4 +1,4 @@
-/// The measurements by name; each is described in the file of its name.
+/// The measurements; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/measure/measurement.hpp"

@@ -1,9 +1,9 @@
-/// Neighbor: messages of one size along a graph of ranks, by every algorithm and by the library's
-/// own collectives.
+/// Neighbor: messages of one size along a graph of ranks, by every algorithm and by the collectives
+/// of the MPI library.
 ///
-/// The graph is a periodic grid of ranks, or a list of edges. Where a library renumbers the ranks,
-/// each exchanges what belongs to its new number: what it gains is the shorter way of the messages.
-/// Setting up windows and graph communicators is not measured.
+/// The graph is a periodic grid of ranks, or a list of edges. If the library renumbers the ranks,
+/// each rank exchanges the messages of its new number; the gain lies in the shorter paths of the
+/// messages. The set-up of windows and graph communicators is not measured.
 #include <algorithm>
 #include <optional>
 
@@ -16,7 +16,7 @@ namespace tradewind::measure {
 
 namespace {
 
-/// The graph with messages of a size.
+/// A function that returns the graph with messages of a given size.
 using SizedGraph = std::function<NeighborGraph(Bytes bytes)>;
 
 struct Plan {
@@ -32,7 +32,7 @@ struct Plan {
     }
 };
 
-/// Buffers of one rank for the largest messages.
+/// The buffers of one rank for the largest messages.
 class Buffers {
 public:
     Buffers(const Neighborhood& largest, bool payload)
@@ -120,7 +120,7 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
     return [=](Bytes bytes) { return grid_graph(grid[0], grid[1], count == 8, bytes); };
 }
 
-/// Those of the graph that were asked for.
+/// Returns the library's neighbourhood exchanges that the settings select.
 [[nodiscard]] std::vector<Native> read_natives(const Plan& plan, std::span<const Native> natives) {
     std::vector<Native> chosen;
     for (const Native& native : natives) {

@@ -1,10 +1,11 @@
-/// Overhead: processor time of a send and of a receive, each by itself.
+/// Overhead: the processor time of a send and of a receive, each measured separately.
 ///
-/// Rank 0 sends a row of messages to the last rank. `send` is the time of starting one of them.
-/// `receive` is the time of taking one that has arrived: the last rank works until all of them are
-/// there, then receives. `gap` is the time of one message of the row from its first send until the
-/// answer that follows its last receive (what bounds the rate: o, g or G of LogGOPS). The messages
-/// of a row come from different places, written anew before each repetition.
+/// Rank 0 sends a row of messages to the last rank. `send` is the time of starting one send.
+/// `receive` is the time of receiving a message that has already arrived: the last rank works until
+/// all messages have arrived, and then receives them. `gap` is the time per message of a longer
+/// row, from its first send until the answer that follows its last receive; it is the limit of the
+/// message rate (o, g or G of LogGOPS). The messages of a row come from different places, which are
+/// rewritten before each repetition.
 #include <algorithm>
 #include <chrono>
 
@@ -15,10 +16,11 @@ namespace tradewind::measure {
 
 namespace {
 
-/// Few enough for the buffers of any MPI library.
+/// The number of messages in a row, few enough for the buffers of any MPI library.
 constexpr std::int64_t row = 8;
 constexpr std::int64_t long_row = 64;
-/// Work of the receiver: longer than the row takes on anything but the slowest of networks.
+/// The work of the receiver takes this time plus the bytes of the row at `slow_bytes_per_second`:
+/// longer than the row takes on all but the slowest networks.
 constexpr double wait_seconds = 100e-6;
 constexpr double slow_bytes_per_second = 200e6;
 
@@ -28,7 +30,7 @@ struct Plan {
     bool payload = true;
 };
 
-/// Passes time without a call to the communicator's progress, where the time is real.
+/// Lets time pass; in real time without a call that makes progress on communication.
 Task work(Comm& comm, double seconds, bool real) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
@@ -42,7 +44,7 @@ struct Measured {
     Picoseconds receive = 0;
 };
 
-/// One of the places of a row's messages.
+/// Returns the place of message i of a row.
 Buffer place(Buffer all, std::int64_t i) {
     const Bytes size = all.size() / row;
     return all.part(i % row * size, size);
@@ -95,7 +97,8 @@ void add(Rows* rows, const char* name, Bytes bytes, std::vector<double> seconds,
     rows->push_back({name, bytes, std::move(seconds)});
 }
 
-/// Both times are those of the only rank that has one.
+/// Measures `send` and `receive`. Only one rank has each of the times, so the slowest rank is that
+/// one.
 Task measure_calls(Comm& comm, const Plan& plan, Buffer all, const std::function<void()>& renew,
                    Rows* rows) {
     Measured times;

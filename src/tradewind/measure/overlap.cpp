@@ -1,13 +1,14 @@
-/// Overlap: how much of a message's time computation on its own rank can hide.
+/// Overlap: the part of a message's time that computation on its rank can hide.
 ///
-/// The post-work-wait method of the Sandia benchmark mpi_overhead: rank 0 posts a send (or a
-/// receive), works, and waits; the last rank only answers. The work grows until it dominates; then
+/// The method is post-work-wait, as in the Sandia benchmark mpi_overhead: rank 0 posts a send (or a
+/// receive), works, and waits; the last rank only makes the matching call. The work grows until it
+/// dominates; then
 ///
 ///     overhead = iter_t - work_t          the message's share of the processor of rank 0
 ///     availability = 1 - overhead / base_t
 ///
-/// where base_t is the time without work, iter_t and work_t the time of message and work and of the
-/// work alone. jamroz2016 (figure 1) plots overhead and the work needed to hide the message.
+/// where base_t is the time without work, iter_t the time of message and work, and work_t the time
+/// of the work alone. jamroz2016 (figure 1) plots overhead and the work needed to hide the message.
 #include <algorithm>
 
 #include "tradewind/measure/measurements.hpp"
@@ -17,9 +18,10 @@ namespace tradewind::measure {
 
 namespace {
 
-/// Work dominates when a repetition takes this much longer than the message alone.
+/// The work dominates when a repetition takes longer than the message alone by this factor.
 constexpr double work_dominates = 1.5;
-/// A message counts as fully visible while a repetition is within this of the shortest.
+/// The work counts as completely hidden while a repetition takes less than this factor times the
+/// time without work.
 constexpr double fully_visible = 1.02;
 constexpr std::int64_t first_work = 256;
 constexpr std::int64_t most_work = std::int64_t{1} << 34;
@@ -30,7 +32,8 @@ struct Plan {
     bool payload = true;
 };
 
-/// Multiplications and additions that depend on each other, so that they cannot be left out.
+/// Makes multiplications and additions that depend on each other, so that the compiler cannot
+/// remove them.
 void multiply_and_add(std::int64_t steps) {
     volatile double result = 0.0;
     double value = 1.0;
@@ -39,7 +42,7 @@ void multiply_and_add(std::int64_t steps) {
     (void)result;
 }
 
-/// One repetition: message, work, or both. Rank 0 sends or receives.
+/// One repetition: message, work, or both; rank 0 sends or receives.
 struct Step {
     bool sends = true;
     bool message = true;
@@ -74,7 +77,8 @@ Task time_step(Comm& comm, const Plan& plan, Step what, Buffer data, std::vector
     co_await timed(comm, body, plan.repetitions, seconds);
 }
 
-/// All ranks know the times of the slowest one, so all take the same decisions.
+/// Measures one size. All ranks know the times of the slowest rank, so that all take the same
+/// decisions.
 Task measure(Comm& comm, const Plan& plan, bool sends, Buffer data, Row& row) {
     std::vector<double> seconds;
     Step what{sends, true, 0, plan.payload};

@@ -1,8 +1,10 @@
-/// Ping-pong: half of the time of a message from rank 0 to the last rank and back. What goes back
-/// is what has arrived: data that never change would come from the receiver's own cache.
+/// Ping-pong: half of the time of a message from rank 0 to the last rank and back. The data sent
+/// back are those that have arrived, since data that never change would come from the receiver's
+/// own cache.
 ///
-/// Kinds: `standard` and `synchronous` sends, `ready` sends (the receive is posted, and known to be
-/// by the answer before), and `put`: one-sided, with a signal that the other waits for.
+/// The kinds are `standard` and `synchronous` sends, `ready` sends (the answer before tells the
+/// sender that the receive is posted), and `put`, which is one-sided with a signal that the other
+/// rank waits for.
 #include <algorithm>
 
 #include "tradewind/measure/measurements.hpp"
@@ -12,7 +14,7 @@ namespace tradewind::measure {
 
 namespace {
 
-/// Messages back and forth in one repetition: the clock is read once for all of them.
+/// The number of round trips in one repetition, for all of which the clock is read once.
 constexpr std::int64_t turns = 10;
 
 struct Plan {
@@ -29,7 +31,8 @@ constexpr Kind kinds[] = {{"standard", SendMode::standard},
                           {"synchronous", SendMode::synchronous},
                           {"ready", SendMode::ready}};
 
-/// The receive of an answer is posted before the message goes out, so a ready send may answer.
+/// Sends messages back and forth. The receive of an answer is posted before the message is sent, so
+/// that the answer may be a ready send.
 Task bounce(Comm& comm, SendMode mode, Buffer out, Buffer in) {
     const Rank last = comm.size() - 1;
     const Rank other = last - comm.rank();
@@ -37,7 +40,7 @@ Task bounce(Comm& comm, SendMode mode, Buffer out, Buffer in) {
     Request receive = comm.irecv(other, in);
     for (std::int64_t i = 0; i < turns; ++i) {
         if (comm.rank() == 0) {
-            // The first one cannot know of the other's receive.
+            // The first sender cannot know that the receive is posted.
             Request send = comm.isend(other, out, 0, i == 0 ? SendMode::standard : mode);
             co_await comm.wait(send);
             co_await comm.wait(receive);
@@ -53,7 +56,7 @@ Task bounce(Comm& comm, SendMode mode, Buffer out, Buffer in) {
     }
 }
 
-/// `count` signals have arrived before.
+/// Puts messages back and forth; `count` signals have arrived before.
 Task bounce_puts(Comm& comm, Window window, std::int64_t count, ConstBuffer out) {
     const Rank last = comm.size() - 1;
     const Rank other = last - comm.rank();

@@ -1,11 +1,12 @@
-/// Swap: two neighbouring ranks exchange equally long messages by every protocol of worley1998's
-/// Table 2, as in its Table 3. Ranks 0 and 1 swap, the others only take part in the barriers.
+/// Swap: the exchange of equally long messages between two neighbouring ranks by every protocol of
+/// worley1998's Table 2, as in its Table 3. Ranks 0 and 1 swap, the others only take part in the
+/// barriers.
 ///
-/// A time is that of one swap, both messages included; (0,x) send at once, (1,x) one after the
-/// other. Transports: `two_sided`, messages; `one_sided`, puts with signals (see PutSwap), for the
-/// protocols that differ there. With `swaps` = 1 the overlap forms (2,x) and (3,x) make the same
-/// calls as (0,x) and (1,x) and are left out; with more, so many swaps belong together, and a time
-/// is that of all of them.
+/// A time is that of one swap, both messages included; under (0,x) both ranks send at once, under
+/// (1,x) one after the other. The transport is `two_sided` (messages) or `one_sided` (puts with
+/// signals, see PutSwap, for the protocols that differ there). With `swaps` = 1 the forms that
+/// overlap, (2,x) and (3,x), make the same calls as (0,x) and (1,x) and are left out. With more
+/// swaps, that many swaps form one exchange, and a time is that of all of them.
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +19,7 @@ namespace tradewind::measure {
 
 namespace {
 
-/// Exchanges in one repetition: the clock is read once for all of them.
+/// The number of exchanges in one repetition, for all of which the clock is read once.
 constexpr std::int64_t turns = 10;
 constexpr std::int64_t most_swaps = 1'000'000;
 
@@ -57,8 +58,8 @@ Task exchange_puts(Comm& comm, const Plan& plan, Protocol protocol, ConstBuffer 
     }
 }
 
-/// Room for all messages of an exchange; one-sided, each message has two places and is taken out of
-/// them before the next one.
+/// Returns the bytes for the messages of an exchange that arrive; one-sided messages use two places
+/// in turn.
 [[nodiscard]] Bytes room(const Plan& plan, Bytes bytes) {
     return plan.one_sided ? 2 * bytes : plan.swaps * bytes;
 }
@@ -118,7 +119,7 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 Program make_swap(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
                   Rows& rows) {
     if (ranks < 2) throw ConfigError(text("swap: ranks = ", ranks, ", must be at least 2"));
-    // A double, and the 8 KB, 128 KB and 2 MB of worley1998.
+    // The default sizes are a double, and the 8 KB, 128 KB and 2 MB of worley1998.
     Plan plan{read_sizes(settings, {8, 8 << 10, 128 << 10, 2 << 20}),
               read_repetitions(settings),
               settings.get<bool>("payload", true),

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Bytes largest_default = Bytes{4} << 20;
 
-/// When a repetition began and ended, by the clock of this rank.
+/// The begin and end of a repetition by the clock of this rank.
 struct Span {
     Picoseconds begin = 0;
     Picoseconds end = 0;
@@ -97,7 +97,7 @@ Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bo
 
 Task clock_offset(Comm& comm, Picoseconds& offset) {
     constexpr int rounds = 20;
-    Picoseconds there = 0;  // equally long both ways
+    Picoseconds there = 0;  // messages both ways have the same size
     const Buffer buffer(std::span(&there, 1));
     offset = 0;
     Picoseconds fastest = std::numeric_limits<Picoseconds>::max();

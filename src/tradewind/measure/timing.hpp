@@ -1,5 +1,5 @@
-/// What measurements share: sizes and repetitions from settings, and the loop that times an
-/// operation.
+/// The common part of the measurements: sizes and repetitions from settings, and the loop that
+/// times an operation.
 #pragma once
 
 #include "tradewind/measure/measurement.hpp"
@@ -11,12 +11,12 @@ struct Repetitions {
     std::int64_t count = 100;
 };
 [[nodiscard]] Repetitions read_repetitions(const Settings& settings);
-/// At least one size, none negative; if none are set `otherwise`, or powers of two where that is
-/// empty.
+/// Reads the sizes, at least one and none negative. The default is `otherwise`, or powers of two
+/// from 8 bytes to 4 MiB if that is empty.
 [[nodiscard]] std::vector<Bytes> read_sizes(const Settings& settings,
                                             std::vector<Bytes> otherwise = {});
 
-/// Memory of one rank for the largest size; null without payload.
+/// The memory of one rank for the largest size; null without payload.
 class Memory {
 public:
     Memory(Bytes bytes, bool payload)
@@ -25,8 +25,8 @@ public:
         return {payload_ ? values_.data() : nullptr, bytes};
     }
     [[nodiscard]] Bytes size() const noexcept { return bytes_; }
-    /// Writes to every cache line of the first `bytes`, without a change: where the line is shared,
-    /// the other copies are lost, as when a model has computed new values.
+    /// Writes to every cache line of the first `bytes` bytes without changing values. Copies of the
+    /// line in other caches are invalidated, as they are when a model computes new values.
     void touch(Bytes bytes) noexcept;
 
 private:
@@ -35,24 +35,25 @@ private:
     bool payload_;
 };
 
-/// Runs `body` again and again, each time after a barrier. `seconds` gets one time for each
-/// repetition, that of the slowest rank, on all ranks. A barrier lets ranks go up to a latency
-/// apart: by so much a short operation can look longer than it is. `before`, where given, is called
-/// ahead of each barrier.
+/// Runs `body` repeatedly, each time after a barrier. `seconds` gets one time per repetition, that
+/// of the slowest rank, on all ranks. Ranks leave a barrier up to a latency apart, so a short
+/// operation can appear longer by that much. `before`, if given, is called before each barrier.
 Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector<double>& seconds,
            std::function<void()> before = {});
 
-/// The same for an operation of all ranks: `seconds` is the time from when the last of those ranks
-/// has begun that the others wait for (all, or the root) until the last rank has finished, by the
-/// clock of rank 0. How far apart the barrier lets the ranks go does not count.
+/// Runs `body` like `timed`, for an operation of all ranks. A time ends when the last rank has
+/// finished, and begins when the last of the ranks with `is_waited_for` has begun: those that the
+/// others wait for (all, or the root). Both are taken by the clock of rank 0. Hence the skew of the
+/// ranks after the barrier does not count.
 Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
                     std::vector<double>& seconds, std::function<void()> before = {});
 
-/// The clock of rank 0 less that of this rank, by the fastest of some messages there and back:
-/// right to half the difference between the two ways (cristian1989).
+/// Finds the difference between the clock of rank 0 and that of this rank, by the fastest of
+/// several round trips. The error is half of the difference between the two directions
+/// (cristian1989).
 Task clock_offset(Comm& comm, Picoseconds& offset);
 
-/// Replaces the times of this rank by those of the slowest one.
+/// Replaces each time by the largest one of all ranks.
 Task slowest(Comm& comm, std::vector<double>& seconds);
 
 }  // namespace tradewind::measure

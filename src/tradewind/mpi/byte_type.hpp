@@ -1,5 +1,4 @@
-/// ByteType: any number of bytes as a count and a type that MPI takes, whose counts end at 2^31
-/// - 1.
+/// ByteType: any number of bytes as a count and a type for MPI, whose counts are at most 2^31 - 1.
 #pragma once
 
 #include <climits>
@@ -9,8 +8,9 @@
 
 namespace tradewind::mpi {
 
-/// Beyond 2^31 - 1 bytes: one element of a contiguous type, made of large chunks and the rest. This
-/// works with every MPI from version 3 on; the large counts of MPI 4 would need a second branch.
+/// A count of MPI_BYTE, or beyond 2^31 - 1 bytes one element of a type made of large chunks and the
+/// remainder. This works with every MPI from version 3 on; the large counts of MPI 4 would need a
+/// second branch.
 class ByteType {
 public:
     explicit ByteType(Bytes size) {
@@ -22,7 +22,7 @@ public:
     }
     ByteType(const ByteType&) = delete;
     ByteType& operator=(const ByteType&) = delete;
-    /// Messages under way keep the type alive.
+    /// Frees the type; MPI keeps it alive for pending messages.
     ~ByteType() {
         if (type_ != MPI_BYTE) MPI_Type_free(&type_);
     }

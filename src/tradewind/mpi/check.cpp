@@ -1,4 +1,4 @@
-/// The texts of MPI's errors.
+/// The error messages of MPI.
 #include "tradewind/mpi/check.hpp"
 
 namespace tradewind::mpi {

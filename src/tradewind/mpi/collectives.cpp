@@ -1,4 +1,4 @@
-/// Calls of the MPI library's collectives.
+/// The calls of the MPI library's collectives.
 #include "tradewind/mpi/collectives.hpp"
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -11,7 +11,8 @@ namespace tradewind::mpi {
 
 namespace {
 
-/// With counts and displacements for each rank, as the algorithms of this library have.
+/// Calls MPI_Alltoallv, with counts and displacements for each rank like the algorithms of this
+/// library.
 Task alltoallv(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) {
     const UniformBlocks blocks(bytes);
     const Bytes all = bytes * comm.size();

@@ -1,4 +1,4 @@
-/// The collectives of the MPI library itself, to be measured beside the algorithms of this one.
+/// The collectives of the MPI library, to be measured beside the algorithms of this library.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@ namespace tradewind::mpi {
 
 struct NativeCollective {
     std::string_view operation;
-    /// Blocks of `bytes` bytes (alltoallv, allgather), a vector of doubles of that size
-    /// (allreduce), a message from rank 0 (bcast). `comm` must be an MpiComm, or it is a
-    /// ConfigError.
+    /// A function that runs the operation with blocks of `bytes` bytes (alltoallv, allgather), a
+    /// vector of doubles of that size (allreduce), or a message of that size from rank 0 (bcast).
+    /// It throws ConfigError unless `comm` is an MpiComm.
     Task (*run)(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive);
 };
 

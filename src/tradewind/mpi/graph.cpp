@@ -1,4 +1,4 @@
-/// Calls of the MPI library's distributed graphs.
+/// The calls of the MPI library's distributed graphs.
 #include "tradewind/mpi/graph.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 constexpr NativeNeighbor table[] = {
     {"native", false, false}, {"native_reorder", true, false}, {"native_nonblocking", false, true}};
 
-/// Ranks and weights of one list, in the form of MPI.
+/// The ranks and weights of one list, in the form of MPI.
 struct Ends {
     explicit Ends(const std::vector<Neighbor>& list) {
         for (const Neighbor& one : list) {
@@ -21,7 +21,7 @@ struct Ends {
         }
     }
     [[nodiscard]] int count() const noexcept { return int(ranks.size()); }
-    /// An empty list must not be taken for a graph without weights.
+    /// Returns the weights; an empty list must not be mistaken for a graph without weights.
     [[nodiscard]] int* weight_list() noexcept {
         return weights.empty() ? MPI_WEIGHTS_EMPTY : weights.data();
     }
@@ -58,7 +58,8 @@ GraphComm::GraphComm(MPI_Comm comm, const NeighborGraph& graph, bool reorder) {
     check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
     size_ = size;
-    // All processes look at all vertices: an error is one on every process, or nobody would return.
+    // All processes check all vertices, so that an error occurs on every process; otherwise some
+    // processes would wait forever.
     for (Rank r = 0; r < size_; ++r) {
         const Neighborhood of = graph(r);
         check_ranks(of.sources, size_);
@@ -78,7 +79,7 @@ GraphComm::GraphComm(MPI_Comm comm, const NeighborGraph& graph, bool reorder) {
     check_vertex();
 }
 
-/// Where ranks were reordered, MPI must have moved the lists of each vertex with it.
+/// Checks that MPI, if it has reordered the ranks, has moved the lists of each vertex with it.
 void GraphComm::check_vertex() const {
     std::vector<int> sources(neighbors_.sources.size());
     std::vector<int> destinations(neighbors_.destinations.size());

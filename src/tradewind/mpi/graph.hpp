@@ -10,17 +10,18 @@
 
 namespace tradewind::mpi {
 
-/// By MPI_Dist_graph_create_adjacent; the sizes of the messages are the weights of the edges.
+/// A communicator made by MPI_Dist_graph_create_adjacent; the sizes of the messages are the weights
+/// of the edges.
 ///
-/// With `reorder` MPI may give the processes other ranks, so that neighbours come to lie close to
-/// each other: `rank()` is the vertex of the graph that this process now is, `neighbors()` are
-/// those of that vertex, and whatever the process owns must be what belongs to it. An MpiComm of
+/// If `reorder` is true, MPI may renumber the processes, to place neighbours close together.
+/// `rank()` is the vertex of the graph that this process has become, `neighbors()` are the
+/// neighbours of that vertex, and the process must own the data of that vertex. An MpiComm of
 /// `communicator()` has the same ranks.
 class GraphComm {
 public:
-    /// Collective over `comm`; `graph` must be the same on all processes.
+    /// Creates the communicator; collective over `comm`. `graph` must be the same on all processes.
     GraphComm(MPI_Comm comm, const NeighborGraph& graph, bool reorder);
-    /// Collective.
+    /// Frees the communicator; collective.
     ~GraphComm();
     GraphComm(const GraphComm&) = delete;
     GraphComm& operator=(const GraphComm&) = delete;
@@ -28,16 +29,17 @@ public:
     [[nodiscard]] MPI_Comm communicator() const noexcept { return comm_; }
     [[nodiscard]] Rank rank() const noexcept { return rank_; }
     [[nodiscard]] Rank size() const noexcept { return size_; }
-    /// Of vertex `rank()`, in the order in which MPI has them.
+    /// Returns the neighbours of vertex `rank()`, in the order in which MPI has them.
     [[nodiscard]] const Neighborhood& neighbors() const noexcept { return neighbors_; }
 
-    /// MPI_Neighbor_alltoallv, or MPI_Ineighbor_alltoallv and a wait. `data` has the neighbours of
-    /// `neighbors()` in their order, with any sizes and offsets below 2^31; its buffers are not
-    /// null where there is something in them, or it is a ConfigError. Collective.
+    /// Calls MPI_Neighbor_alltoallv, or MPI_Ineighbor_alltoallv and MPI_Wait; collective. `data`
+    /// has the neighbours of `neighbors()` in the same order, with any sizes and offsets below
+    /// 2^31. Throws ConfigError for other neighbours, larger numbers, or null buffers that are not
+    /// empty.
     void exchange(const NeighborExchange& data, bool nonblocking = false);
 
 private:
-    /// Counts and offsets of one direction, as MPI takes them.
+    /// The counts and offsets of one direction, in the form of MPI.
     struct Lists {
         std::vector<int> counts;
         std::vector<int> offsets;
@@ -53,10 +55,11 @@ private:
     Lists out_;
 };
 
-/// As a task, which is done when it is first resumed.
+/// Makes the exchange in a task, which finishes when it is first resumed.
 [[nodiscard]] Task exchange(Comm& comm, GraphComm& graph, NeighborExchange data, bool nonblocking);
 
-/// The forms of the library's own neighbourhood exchange, to be measured beside those of this one.
+/// A form of the MPI library's neighbourhood exchange, to be measured beside the algorithms of this
+/// library.
 struct NativeNeighbor {
     std::string_view name;
     bool reorder;

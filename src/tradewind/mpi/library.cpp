@@ -1,4 +1,4 @@
-/// The MPI library's name, from its own description of several lines.
+/// The name of the MPI library, from its description of several lines, and the number of nodes.
 #include "tradewind/mpi/library.hpp"
 
 #include <mpi.h>

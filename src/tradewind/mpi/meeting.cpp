@@ -1,4 +1,4 @@
-/// Notes by MPI_Alltoall, bytes by non-blocking messages.
+/// The exchange of a meeting: notes by MPI_Alltoall, bytes by non-blocking messages.
 #include "tradewind/mpi/meeting.hpp"
 
 #include <deque>

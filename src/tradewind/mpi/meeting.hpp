@@ -1,4 +1,5 @@
-/// Meeting: all processes of a communicator tell each other a number and send each other bytes.
+/// Meeting: a collective exchange in which all processes of a communicator tell each other a number
+/// and send each other bytes.
 #pragma once
 
 #include <mpi.h>
@@ -11,11 +12,11 @@
 
 namespace tradewind::mpi {
 
-/// Failures of MPI are `MpiError`.
+/// The meetings of the processes of one communicator. Failures of MPI throw `MpiError`.
 class Meeting {
 public:
-    /// Collective over `comm`, as the destructor and `meet` are; messages of the application cannot
-    /// be mixed up with those sent here.
+    /// Duplicates `comm`, so that messages of the application cannot interfere with those sent
+    /// here. The constructor, the destructor and `meet` are collective.
     explicit Meeting(MPI_Comm comm);
     Meeting(const Meeting&) = delete;
     Meeting& operator=(const Meeting&) = delete;
@@ -24,10 +25,10 @@ public:
     [[nodiscard]] int process() const noexcept { return process_; }
     [[nodiscard]] int processes() const noexcept { return processes_; }
 
-    /// Tells `number` to all and sends `out[i]` to process i; returns when all that the others have
-    /// sent is here: `numbers[i]` and `in[i]` are from process i. One collective operation of 16
-    /// bytes for each pair; messages only where there is something to send. All spans have
-    /// processes() entries.
+    /// Tells `number` to all processes and sends `out[i]` to process i. Returns when all data of
+    /// the others have arrived: `numbers[i]` and `in[i]` are from process i. It costs one
+    /// collective operation of 16 bytes per pair, and messages only between pairs with data to
+    /// send. All spans have processes() entries.
     void meet(std::int64_t number, std::span<const ByteArray> out, std::span<std::int64_t> numbers,
               std::span<ByteArray> in);
 

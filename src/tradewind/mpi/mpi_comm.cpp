@@ -1,4 +1,4 @@
-/// What a rank's calls become in MPI.
+/// The MPI calls behind the calls of a rank.
 #include "tradewind/mpi/mpi_comm.hpp"
 
 #include <climits>
@@ -26,7 +26,8 @@ std::uint32_t largest_tag(MPI_Comm comm) {
     return found != 0 ? std::uint32_t(*value) : 32767;
 }
 
-/// MPI counts up to 2^31 - 1 bytes; a larger type costs a few calls more.
+/// Starts a send. A message of more than 2^31 - 1 bytes, the largest count of MPI, needs a few more
+/// calls for its type.
 int send_bytes(const void* data, Bytes size, int to, int tag, MPI_Comm comm, SendMode mode,
                MPI_Request* request) {
     if (mode == SendMode::standard && size <= INT_MAX) [[likely]]
@@ -50,9 +51,9 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
-/// Waits for all. Statuses are not asked for: without them MPICH takes a shorter way. Open MPI 4
-/// does not return from MPI_Waitall if the process may have threads and a request had failed
-/// before.
+/// Waits for all requests. Statuses are ignored, because MPICH has a faster path without them. Open
+/// MPI 4 does not return from MPI_Waitall if the process may have threads and a request had failed
+/// before; hence it uses MPI_Wait.
 int wait_for(int count, MPI_Request* open) {
 #ifdef OPEN_MPI
     int code = MPI_SUCCESS;
@@ -66,7 +67,7 @@ int wait_for(int count, MPI_Request* open) {
 #endif
 }
 
-/// Needs no other memory and no other type.
+/// Reports whether a buffer can be passed to MPI without scratch memory and without another type.
 [[nodiscard]] bool is_plain(ConstBuffer buffer) noexcept {
     return buffer.size() <= INT_MAX && (!buffer.is_null() || buffer.size() == 0);
 }
@@ -131,7 +132,8 @@ Picoseconds MpiComm::now() const noexcept {
            1000;
 }
 
-/// The own messages of this communicator keep their tags, if MPI takes them.
+/// Returns communicator and tag of an envelope. Messages of this communicator itself keep their
+/// tags, if MPI accepts them.
 inline MpiComm::Address MpiComm::address(Envelope envelope) {
     if (envelope.context == context_ && std::uint32_t(envelope.tag) <= largest_tag_) [[likely]] {
         return {world_, envelope.tag};
@@ -161,7 +163,8 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
     return request;
 }
 
-/// Blocks and needs no slots: most messages of most algorithms come this way.
+/// Exchanges messages with blocking calls and without slots; most messages of most algorithms take
+/// this path.
 RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) {
     if (puts_ || !is_plain(pair.in) || !is_plain(pair.out)) [[unlikely]]
         return Comm::start_exchange(pair, envelope);
@@ -230,10 +233,10 @@ bool MpiComm::begin_wait(Waiting& waiting) {
 }
 
 void MpiComm::suspend(std::coroutine_handle<> /*leaf*/) noexcept {
-    std::terminate();  // begin_wait is always over
+    std::terminate();  // begin_wait always returns true
 }
 
-/// Room for the MPI requests of one wait.
+/// Returns room for the MPI requests of one wait.
 MPI_Request* MpiComm::room(std::size_t count) {
     if (gathered_.size() < count) gathered_.resize(count);
     return gathered_.data();
@@ -264,8 +267,8 @@ void MpiComm::wait_all(std::span<Request> requests) {
     }
 }
 
-/// Index of a complete request, now closed; -1 if all are null, or none is complete and `wait` is
-/// false.
+/// Returns the index of a complete request, which it closes; -1 if all are null, or if none is
+/// complete and `wait` is false.
 std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
     if (requests.empty()) return -1;
     MPI_Request* const open = room(requests.size());
@@ -297,7 +300,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
 void MpiComm::wait_signal(const Waiting& waiting) {
     if (!puts_) throw ConfigError(text("rank ", rank_, " waits for a signal of no window"));
     const Window window{waiting.window};
-    // A few polls at full speed, then the processor goes to others: there may be more ranks than
+    // After a few polls at full speed the rank yields its core, since there may be more ranks than
     // cores.
     for (int polls = 0; puts_->arrived(window, waiting.index) < waiting.count; ++polls) {
         puts_->poll();
@@ -305,7 +308,7 @@ void MpiComm::wait_signal(const Waiting& waiting) {
     }
 }
 
-/// Names the requests that were waited for, one of which has failed.
+/// Throws an MpiError that names the requests of the wait, one of which has failed.
 void MpiComm::fail_in(std::span<const Request> requests, int code) {
     std::string what;
     int open = 0;

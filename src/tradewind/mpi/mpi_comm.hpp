@@ -1,4 +1,4 @@
-/// MpiComm: Comm over MPI. Nothing is ever suspended: a wait blocks in MPI and returns.
+/// MpiComm: Comm over MPI, on which nothing is ever suspended: a wait blocks in MPI and returns.
 #pragma once
 
 #include <mpi.h>
@@ -18,30 +18,33 @@ namespace tradewind::mpi {
 
 class OwnCollectives;
 
-/// The ranks of an MPI communicator. Failures of MPI are `MpiError`.
+/// The ranks of an MPI communicator. Failures of MPI throw `MpiError`.
 ///
-/// `now()` is wall time since the constructor, which all ranks leave at about the same time;
-/// `compute()` costs nothing. Null buffers are allowed: as many bytes travel from and to memory
-/// that nobody looks at. A put may be under way until the next wait of its rank, whatever that
-/// waits for.
+/// `now()` is the wall-clock time since the constructor, which all ranks leave at about the same
+/// time; `compute()` does nothing. Null buffers are allowed: the same number of bytes is sent from
+/// and received into scratch memory. A put may be pending until the next wait of its rank, of any
+/// kind.
 class MpiComm final : public Comm {
 public:
-    /// Collective over `comm`, as the destructor is; messages of the application cannot be mixed up
-    /// with those sent here. `puts` is the name of an entry of `ways_to_put`, or "auto".
+    /// Duplicates `comm`, so that messages of the application cannot interfere with those sent
+    /// here. The constructor and the destructor are collective. `puts` is the name of an entry of
+    /// `ways_to_put`, or "auto".
     explicit MpiComm(MPI_Comm comm, std::string puts = "auto");
     ~MpiComm() override;
 
     [[nodiscard]] Picoseconds now() const noexcept override;
-    /// All ranks of this communicator must call it, also where a sub-communicator is asked; the
-    /// memory must live as long as the communicator.
+    /// Exposes `memory` to puts. All ranks of this communicator must make the call, even if it is
+    /// made on a sub-communicator; the memory must live as long as the communicator.
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals = 1) override;
     [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override;
 
-    /// What this rank has sent so far, messages of sub-communicators included, puts not.
+    /// Returns the number of messages that this rank has sent, including those of
+    /// sub-communicators, but not puts.
     [[nodiscard]] std::int64_t messages_sent() const noexcept { return messages_sent_; }
+    /// Returns the bytes of these messages.
     [[nodiscard]] Bytes bytes_sent() const noexcept { return bytes_sent_; }
     [[nodiscard]] LibraryCollectives* library() noexcept override;
-    /// For calls of MPI beside those made here.
+    /// Returns the duplicated communicator, for further MPI calls.
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
 private:
@@ -55,9 +58,9 @@ private:
     bool begin_wait(Waiting& waiting) override;
     void suspend(std::coroutine_handle<> leaf) noexcept override;
 
-    /// The carrier of the puts, ready for another window.
+    /// Returns the carrier of the puts, ready for another window.
     Puts& open_puts();
-    /// Communicator and tag that stand for an envelope.
+    /// The communicator and the tag that represent an envelope.
     struct Address {
         MPI_Comm comm;
         int tag;
@@ -83,16 +86,16 @@ private:
     Requests requests_;
     std::int64_t messages_sent_ = 0;
     Bytes bytes_sent_ = 0;
-    /// Of the requests of one wait.
+    /// The MPI requests of one wait.
     std::vector<MPI_Request> gathered_;
     Clock::time_point start_;
     int exceptions_;
 };
 
-/// Of an MpiComm; ConfigError for any other one.
+/// Returns the MPI communicator of an MpiComm; throws ConfigError for any other Comm.
 [[nodiscard]] MPI_Comm communicator_of(const Comm& comm);
 
-/// Runs `program` for this rank to its end; throws what it throws.
+/// Runs `program` for this rank to its end; rethrows its exceptions.
 void run(Comm& comm, const Program& program);
 
 }  // namespace tradewind::mpi

@@ -1,4 +1,4 @@
-/// Sub-communicators as communicators of MPI, and what the library's collectives need to know.
+/// Sub-communicators as MPI communicators, and the arguments of the library's collectives.
 #include "tradewind/mpi/own_collectives.hpp"
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -17,7 +17,7 @@ struct Side {
 
     void add(Piece piece) {
         counts.push_back(count_of(piece.size));
-        // An empty piece may lie anywhere.
+        // An empty piece may have any offset.
         offsets.push_back(piece.size > 0 ? count_of(piece.offset) : 0);
     }
 };
@@ -44,7 +44,8 @@ Known known(const Reduction& reduction) {
         "allreduce: native takes sums, maxima and minima of double and 64-bit integers only");
 }
 
-/// Memory for buffers that are null: as many bytes travel.
+/// Returns the memory of a buffer, or of `instead` if the buffer is null: the same number of bytes
+/// is sent.
 template <class Byte>
 [[nodiscard]] Byte* data_or(BasicBuffer<Byte> buffer, std::vector<std::byte>& instead) {
     if (!buffer.is_null()) return buffer.data();

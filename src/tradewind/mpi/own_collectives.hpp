@@ -1,4 +1,5 @@
-/// OwnCollectives: MPI_Alltoallv and MPI_Allreduce for a communicator and those made from it.
+/// OwnCollectives: MPI_Alltoallv and MPI_Allreduce for a communicator and the communicators made
+/// from it.
 #pragma once
 
 #include <mpi.h>
@@ -16,19 +17,22 @@ class OwnCollectives final : public LibraryCollectives {
 public:
     explicit OwnCollectives(const MpiComm& comm) noexcept : comm_(comm) {}
 
-    /// Throws ConfigError for more than 2^31 - 1 bytes between two ranks, or in all.
+    /// Calls MPI_Alltoallv; throws ConfigError if a size or an offset exceeds 2^31 - 1 bytes.
     void alltoallv(const Comm& group, const Alltoallv& data) override;
-    /// Sums, maxima and minima of double and std::int64_t; throws ConfigError for others.
+    /// Calls MPI_Allreduce for sums, maxima and minima of double and std::int64_t; throws
+    /// ConfigError for other reductions and for more than 2^31 - 1 elements.
     void allreduce(const Comm& group, const Allreduce& vector) override;
-    /// Collective, before the communicator is freed.
+    /// Frees the MPI communicators; collective, to be called before the communicator is freed.
     void free() noexcept;
 
 private:
-    /// The MPI communicator of the same ranks in the same order, made at the first use.
+    /// Returns the MPI communicator of the same ranks in the same order, which is made at the first
+    /// use.
     [[nodiscard]] MPI_Comm communicator_of(const Comm& group);
 
     const MpiComm& comm_;
-    /// By ranks in `comm_`: every rank goes through its groups in the same order.
+    /// The communicators by their ranks in `comm_`, so that all ranks free the groups that they
+    /// share in the same order.
     std::map<std::vector<int>, MPI_Comm> made_;
 };
 

@@ -1,4 +1,4 @@
-/// Requests: the MPI requests behind the handles of a rank, and what is known of each.
+/// Requests: the MPI requests behind the handles of a rank, and the properties of each.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,10 @@
 
 namespace tradewind::mpi {
 
-/// Memory that is kept from message to message: for buffers that have a size but no data, since MPI
-/// moves real bytes.
+/// Memory that is reused from message to message for null buffers, since MPI moves real bytes.
 class Scratch {
 public:
-    /// At least `size` bytes, zero when they are new.
+    /// Returns at least `size` bytes; newly allocated bytes are zero.
     [[nodiscard]] std::byte* at_least(Bytes size) {
         if (size > size_) {
             memory_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(size));
@@ -30,7 +29,7 @@ private:
     Bytes size_ = 0;
 };
 
-/// One started operation. A put that is complete has the null request of MPI.
+/// One started operation. A complete put has the null request of MPI.
 struct Slot {
     enum class Kind : std::uint8_t { send, receive, put };
 
@@ -39,7 +38,7 @@ struct Slot {
     Envelope envelope;
     Bytes size = 0;
     Kind kind = Kind::send;
-    /// While the slot is free: the next free one.
+    /// The next free slot, while this one is free.
     std::uint32_t next = Request::null;
     Scratch scratch;
 };
@@ -58,7 +57,7 @@ public:
         slot.size = size;
         return request;
     }
-    /// Gives the slot back and makes the handle null.
+    /// Frees the slot and makes the handle null.
     void close(Request& request) {
         (*this)[request].next = free_.id;
         free_ = request;
@@ -73,11 +72,11 @@ private:
     }
 
     std::vector<Slot> slots_;
-    /// The first of the free slots, which are a list.
+    /// The head of the list of free slots.
     Request free_;
 };
 
-/// What the operation is, for messages of errors.
+/// Returns a description of the operation for error messages.
 [[nodiscard]] std::string description(const Slot& slot);
 
 }  // namespace tradewind::mpi

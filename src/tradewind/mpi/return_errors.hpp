@@ -1,4 +1,4 @@
-/// ReturnErrors: for as long as it lives, failures of MPI are return codes, also those that belong
+/// ReturnErrors: a scope in which failures of MPI are return codes, including failures that belong
 /// to no communicator.
 #pragma once
 
@@ -6,8 +6,9 @@
 
 namespace tradewind::mpi {
 
-/// Waits belong to no communicator; which one's handler gets their errors, that of MPI_COMM_WORLD
-/// or of MPI_COMM_SELF, depends on the library. The handlers of the application are put back.
+/// A guard that sets the error handlers of MPI_COMM_WORLD and MPI_COMM_SELF. Waits belong to no
+/// communicator, and the library decides which of the two handlers gets their errors. The
+/// destructor restores the handlers of the application.
 class ReturnErrors {
 public:
     ReturnErrors() noexcept {

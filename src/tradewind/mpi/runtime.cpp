@@ -1,9 +1,10 @@
-/// Start and end of MPI, and of a job in which a rank has failed.
+/// The start and end of MPI, and the end of a job in which a rank has failed.
 #include "tradewind/mpi/runtime.hpp"
 
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <thread>
 
 #include "tradewind/mpi/library.hpp"
@@ -16,14 +17,15 @@ namespace {
 
 constexpr int run_failed = 1;
 constexpr int wrong_input = 2;
+constexpr const char* no_memory = "there is not enough memory";
 
 std::string variable(const char* name, const char* otherwise) {
     const char* const value = std::getenv(name);
     return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-/// Where launcher and library do not match, every process is rank 0 of 1; only the launcher knows
-/// better.
+/// Reports whether this is the first rank. If launcher and library do not match, every process is
+/// rank 0 of 1, and only the launcher's environment has the true rank.
 bool is_first(int rank) {
     if (rank != 0) return false;
     for (const char* const name :
@@ -33,7 +35,8 @@ bool is_first(int rank) {
     return true;
 }
 
-/// Empty if the launcher has started as many ranks as were asked for.
+/// Returns an error message if the launcher has not started the requested number of ranks;
+/// otherwise an empty text.
 std::string size_complaint(int size) {
     const std::string asked = variable("TRADEWIND_MPI_RANKS", "");
     if (asked.empty() || asked == std::to_string(size)) return {};
@@ -46,10 +49,10 @@ bool puts_by_shmem() {
     return variable("TRADEWIND_PUTS", "auto") == "shmem";
 }
 
-/// Ends the job from one rank.
+/// Aborts the job from one rank.
 int abort_job(int rank, int size, const std::string& what, int status) {
     std::cerr << text("tradewind: rank ", rank, " of ", size, ": ", what, '\n') << std::flush;
-    // Launchers that end a job at once lose what they have not yet passed on.
+    // Launchers that end a job at once lose output that they have not yet forwarded.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     MPI_Abort(MPI_COMM_WORLD, status);
     return status;
@@ -61,6 +64,8 @@ int run_body(const Body& body, int rank, int size) {
         return body(world);
     } catch (const ConfigError& error) {
         return abort_job(rank, size, error.what(), wrong_input);
+    } catch (const std::bad_alloc&) {
+        return abort_job(rank, size, no_memory, run_failed);
     } catch (const std::exception& error) {
         return abort_job(rank, size, error.what(), run_failed);
     }
@@ -79,6 +84,8 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
             body = prepare(arguments, size);
         } catch (const Error& error) {
             complaint = text("tradewind: ", error.what());
+        } catch (const std::bad_alloc&) {
+            return abort_job(rank, size, no_memory, run_failed);
         }
     }
     if (body) return run_body(body, rank, size);
@@ -93,7 +100,7 @@ int run_main(int count, char** arguments, const Prepare& prepare) {
     // A simulation may have threads, of which only the first one calls MPI.
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
-    // Waits belong to no communicator; what handles their errors depends on the library.
+    // Waits belong to no communicator; the library decides which handler gets their errors.
     for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     }

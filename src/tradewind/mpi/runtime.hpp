@@ -1,4 +1,4 @@
-/// Runtime: the main function of programs that mpiexec starts.
+/// The main function of programs that mpiexec starts.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace tradewind::mpi {
 
-/// What the ranks do; returns the exit status.
+/// The code of a rank; returns the exit status.
 using Body = std::function<int(Comm& world)>;
-/// Reads the arguments, for a number of ranks, before any of them communicates.
+/// A function that reads the arguments, for a number of ranks, before any of them communicates.
 using Prepare = std::function<Body(std::span<const std::string> arguments, Rank ranks)>;
 
-/// Starts MPI, runs `prepare` and what it returns on all ranks, ends MPI.
+/// Starts MPI, runs `prepare` and the body that it returns on all ranks, and ends MPI.
 ///
-/// What `prepare` throws, it throws on all ranks: the first one prints it, and the exit status
-/// is 2. What the body throws on any rank ends the job with a message that names the rank. The
-/// status is 2 as well where the environment's TRADEWIND_MPI_RANKS is not the number of ranks that
-/// MPI sees: then launcher and library are not of the same MPI. TRADEWIND_PUTS is the way of
-/// one-sided puts.
+/// An exception of `prepare` occurs on all ranks: the first one prints it, and the exit status is
+/// 2. An exception of the body on any rank ends the job with a message that names the rank; the
+/// status is 2 for a ConfigError and 1 otherwise. The status is also 2 if the environment variable
+/// TRADEWIND_MPI_RANKS is not the number of ranks that MPI sees, since launcher and library then
+/// belong to different MPIs. TRADEWIND_PUTS is the implementation of one-sided puts.
 int run_main(int count, char** arguments, const Prepare& prepare);
 
 }  // namespace tradewind::mpi

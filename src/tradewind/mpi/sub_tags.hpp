@@ -1,4 +1,4 @@
-/// SubTags: envelopes of sub-communicators as tags of one MPI communicator.
+/// SubTags: the mapping of the envelopes of sub-communicators to tags of one MPI communicator.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace tradewind::mpi {
 
-/// A sub-communicator of Comm is made without a message, so no MPI communicator can stand behind
-/// it: making one is a collective call, even of the members alone. Its context and tag are mapped
-/// to a tag on a communicator kept for this purpose instead. With the 2^28 and more tags of today's
-/// libraries two of a hundred envelopes in use meet with a probability of 2e-5; meetings among the
-/// last envelopes that a rank has used are noticed and refused rather than delivered to the wrong
-/// receive.
+/// A hash of context and tag of an envelope. A sub-communicator of Comm is made without a message,
+/// so it cannot have an MPI communicator, whose creation is a collective call, even of the members
+/// alone. Its context and tag are mapped to a tag on a communicator kept for this purpose instead.
+/// With the 2^28 and more tags of current libraries, two of a hundred envelopes in use collide with
+/// a probability of 2e-5. Collisions among the last envelopes that a rank has used are detected:
+/// they throw MpiError instead of delivering a message to the wrong receive.
 class SubTags {
 public:
     explicit SubTags(int largest) noexcept : count_(std::uint64_t(largest) + 1) {}

@@ -81,9 +81,10 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 }
 
 /// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
-/// 32 of them in a message, and none is longer than 128 KiB, or a quarter of that where the age or
-/// the message of a packet decides about its turn. Where trains do not pass as their packets would,
-/// they are one packet long at 5 %, two at 10 % (measured: docs/explanation/performance.md).
+/// 32 of them in a message, and none is longer than 128 KiB; than half of that where buffers hardly
+/// limit the packets under way; than a quarter where the age or the message of a packet decides
+/// about its turn. Where trains do not pass as their packets would, they are one packet long at
+/// 5 %, two at 10 % (measured: docs/explanation/performance.md).
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
@@ -93,8 +94,11 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
     const bool takes_turns =
         parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;
     const double packet = double(parameters.packet_size);
+    const bool is_roomy = parameters.switch_buffer == 0 || parameters.switch_buffer >= Bytes{1}
+                                                                                           << 20;
     const double longest = !fits_trains(routing, parameters) ? packet
                            : takes_turns                     ? 32768.0
+                           : is_roomy                        ? 65536.0
                                                              : 131072.0;
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
     parameters.largest_train = packets * parameters.packet_size;
@@ -377,10 +381,13 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const auto& topology = *parts.topology;
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
     const bool analytic = network_model(sections) == Model::analytic;
+    const auto nodes = double(topology.nodes());
+    const auto switches = double(topology.switches());
+    // Some arrays are whole from the start, whoever takes part; measured.
     const double network =
-        analytic ? double(topology.nodes()) * 24.0
-                 : touched_share(parts, ranks) * (double(topology.switches()) * stride * 64.0 +
-                                                  double(topology.nodes()) * 144.0);
+        analytic ? nodes * 32.0 + switches * 4.0
+                 : nodes * 2.0 + switches * 16.0 +
+                       touched_share(parts, ranks) * (switches * stride * 64.0 + nodes * 144.0);
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =

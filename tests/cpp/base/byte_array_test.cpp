@@ -1,4 +1,4 @@
-/// Tests that values come out of a byte array as they went in.
+/// Tests that values are read from a byte array as they were written.
 #include "tradewind/base/byte_array.hpp"
 
 #include "testing.hpp"

@@ -1,4 +1,4 @@
-/// Paged arrays: every element is there, and begins as nothing.
+/// Paged arrays: every element exists and starts value-initialised.
 #include "tradewind/base/paged_array.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Settings from words: types of values, errors.
+/// Settings read from words: types of values, errors.
 #include "tradewind/base/settings_text.hpp"
 
 #include "testing.hpp"

@@ -1,4 +1,4 @@
-/// What the tests of the C interface share.
+/// The common part of the tests of the C interface.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tradewind::capi {
 
-/// A handle of all processes.
+/// A handle of the communicator of all processes.
 class Handle {
 public:
     Handle() {

@@ -12,7 +12,7 @@ namespace tradewind {
 
 namespace {
 
-/// Every algorithm by its name, the default, and one with options.
+/// Returns the default, one algorithm with options, and every algorithm by its name.
 template <class Algorithm>
 std::vector<std::string> choices(std::span<const Algorithm> table, const char* with_options) {
     std::vector<std::string> result{"", with_options};
@@ -35,7 +35,8 @@ void check_allreduce(int type, const std::string& algorithm) {
     }
 }
 
-/// Rank a sends 10 a + b to rank b, (a + 2 b) mod 3 times; gaps of one element between blocks.
+/// An exchange in which rank a sends 10 a + b to rank b, (a + 2 b) mod 3 times, with gaps of one
+/// element between blocks.
 struct Exchange {
     Exchange(int rank, int size) {
         for (int other = 0; other < size; ++other) {
@@ -130,7 +131,7 @@ TEST_CASE("counts of two sides that differ are refused on all ranks when they ar
     const capi::Handle comm;
     tradewind_comm_check_counts(comm, 1);
     Exchange exchange(comm.rank(), comm.size());
-    // The first rank expects one more from the last one.
+    // The first rank expects one element more from the last one.
     const bool liar = comm.rank() == 0 && comm.size() > 1;
     if (liar) ++exchange.in_counts.back();
     exchange.received.resize(exchange.received.size() + 1);

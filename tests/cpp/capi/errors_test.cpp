@@ -1,4 +1,5 @@
-/// Wrong input to the C interface: a code, and a text that names the function and what was given.
+/// Wrong input to the C interface: it gives an error code, and a text that names the function and
+/// the argument.
 #include <vector>
 
 #include "capi_cases.hpp"
@@ -103,7 +104,7 @@ TEST_CASE("a communicator of Fortran is the same one") {
     CHECK_EQ(size, expected);
     CHECK_EQ(tradewind_barrier(comm, nullptr), TRADEWIND_OK);
     CHECK_EQ(tradewind_comm_free(&comm), TRADEWIND_OK);
-    CHECK_EQ(tradewind_finalize(), TRADEWIND_OK);  // not started here: nothing is ended
+    CHECK_EQ(tradewind_finalize(), TRADEWIND_OK);  // MPI was not started here and is not ended
     CHECK_EQ(tradewind_init(), TRADEWIND_OK);
 }
 

@@ -1,4 +1,4 @@
-/// Halo and neighbour exchange of the C interface.
+/// The halo and neighbour exchanges of the C interface.
 #include <numeric>
 #include <vector>
 
@@ -12,7 +12,8 @@ std::int64_t wrapped(std::int64_t i, std::int64_t n) {
     return ((i % n) + n) % n;
 }
 
-/// Calls visit(position in the array, number of the point in the grid and field, whether owned).
+/// Calls visit(position in the array, number of the point in the grid and field, true if the point
+/// is owned).
 template <class Visit>
 void for_each_value(const tradewind_grid& grid, const tradewind_box& owned,
                     const tradewind_box& held, Visit visit) {
@@ -80,11 +81,12 @@ TEST_CASE("neighbours get what is sent to them, in the order of their lists") {
     const capi::Handle comm;
     const int left = (comm.rank() + comm.size() - 1) % comm.size();
     const int right = (comm.rank() + 1) % comm.size();
-    // Twice to the right and once to itself; the left one does the same.
+    // Each rank sends two elements to the right, one to the left and three to itself.
     const std::vector<int> ranks{right, left, comm.rank()};
     const std::vector<std::int64_t> sent{2, 1, 3};
     std::vector<std::int64_t> received{1, 2, 3};
-    // Alone or in pairs the neighbours are the same rank, whose lists are matched entry by entry.
+    // With one or two ranks both neighbours are the same rank, whose lists are matched entry by
+    // entry.
     if (comm.size() <= 2) received = sent;
     const std::int64_t base = 100 * comm.rank();
     const std::vector<std::int64_t> out{base, base + 1, base + 2, base + 3, base + 4, base + 5};

@@ -1,4 +1,4 @@
-/// What the tests of all collective operations loop over, and the formulas they compare with.
+/// The cases of the tests of all collective operations, and the formulas for their comparison.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,9 @@
 
 namespace tradewind {
 
-/// 1..33 and some larger ones: powers of two and of three, primes, none of these. As far as there
-/// are processes, where ranks are real. Under sanitizers only some of each kind.
+/// Returns 1..33 and some larger numbers of ranks: powers of two and of three, primes, and others.
+/// Real ranks are limited to the number of processes. Under sanitizers there are only some of each
+/// kind.
 [[nodiscard]] inline std::vector<Rank> rank_counts() {
     if (is_sanitized) return runnable({1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 27, 33, 64});
     std::vector<Rank> counts;
@@ -26,8 +27,8 @@ namespace tradewind {
     return runnable(counts);
 }
 
-/// The options an algorithm is tried with: radices from the smallest to one beyond most rank
-/// counts.
+/// Returns the options with which an algorithm is tested: radices from the smallest to one beyond
+/// most rank counts.
 template <class Algorithm>
 [[nodiscard]] std::vector<Options> option_sets(const Algorithm& algorithm, Rank ranks) {
     std::vector<Options> sets;
@@ -42,8 +43,8 @@ template <class Algorithm>
     return sets;
 }
 
-/// The entry of `table` for the algorithm called `name`. An algorithm that has no formula fails the
-/// test.
+/// Returns the entry of `table` for the algorithm called `name`; an algorithm without a formula
+/// fails the test.
 template <class Formula, std::size_t count>
 [[nodiscard]] const Formula* formula_for(const Formula (&table)[count], std::string_view name) {
     for (const Formula& formula : table) {
@@ -54,21 +55,22 @@ template <class Formula, std::size_t count>
     return nullptr;
 }
 
-/// ceil(log_k p), counted.
+/// Returns ceil(log_k p), by counting.
 [[nodiscard]] inline std::int64_t stages(Rank p, std::int64_t k) {
     std::int64_t count = 0;
     for (Rank reach = 1; reach < p; reach *= k) ++count;
     return count;
 }
 
-/// What the ConfigError says that `action` throws; empty if it throws none.
+/// Returns the message of the ConfigError that `action` throws; empty if it throws none.
 template <class Action>
 [[nodiscard]] std::string config_error(const Action& action) {
     return support::message_of<ConfigError>(action);
 }
 using support::says;
 
-/// Every algorithm with a radix refuses one below its smallest, and says which algorithm it is.
+/// Checks that every algorithm with a radix refuses one below its smallest, in a message that names
+/// the algorithm.
 template <class Algorithm, class Run>
 void check_refuses_small_radix(std::string_view operation, std::span<const Algorithm> table,
                                Run run) {
@@ -84,7 +86,8 @@ void check_refuses_small_radix(std::string_view operation, std::span<const Algor
     }
 }
 
-/// Looking up an unknown name fails with the known ones; each known one is found.
+/// Checks that the look-up of an unknown name fails with the known ones, and that each known one is
+/// found.
 template <class Algorithm>
 void check_lookup(std::span<const Algorithm> table, const Algorithm& (*find)(std::string_view)) {
     const std::string message = config_error([&] { (void)find("no such thing"); });

@@ -1,4 +1,4 @@
-/// An allreduce of doubles, with the result that must come out.
+/// An allreduce of doubles, with the expected result.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace tradewind {
 
 using Vector = std::vector<double>;
 
-/// Each rank's own vector, replaced by the result.
+/// The vectors of all ranks, which the result replaces.
 class Vectors {
 public:
     template <class Value>
@@ -34,7 +34,7 @@ public:
         return sent;
     }
     [[nodiscard]] const Vector& operator[](std::size_t rank) const { return vectors_[rank]; }
-    /// Whether all ranks hold the same bits.
+    /// Reports whether all ranks hold the same bits.
     [[nodiscard]] bool agree() const {
         return std::ranges::all_of(vectors_, [&](const Vector& vector) {
             return vector.empty() || std::memcmp(vector.data(), vectors_[0].data(),

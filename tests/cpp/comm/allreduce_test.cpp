@@ -14,7 +14,7 @@ double inexact(Rank rank, std::size_t i) {
     return 1.0 / (3.0 + double(rank) + 0.7 * double(i));
 }
 
-/// All ranks together; `length` in elements of 8 bytes.
+/// Returns the messages and bytes of all ranks; `length` is in elements of 8 bytes.
 Counts recursive_k_counts(Rank p, std::int64_t k, std::int64_t length) {
     Rank core = 1;
     std::int64_t steps = 0;
@@ -23,13 +23,13 @@ Counts recursive_k_counts(Rank p, std::int64_t k, std::int64_t length) {
     return {messages, messages * length * 8};
 }
 
-/// As recursive_k, but empty messages do not travel.
+/// Returns the counts of recursive_k with radix 2, or none for an empty vector, which is not sent.
 Counts recursive_doubling_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     return length > 0 ? recursive_k_counts(p, 2, length) : Counts{};
 }
 
-/// Where there are fewer elements than ranks, parts of a vector that begin behind the last element
-/// are not sent.
+/// Returns the counts of rabenseifner. If there are fewer elements than ranks, parts of a vector
+/// that begin behind the last element are not sent.
 Counts rabenseifner_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     const Rank core = Rank(std::bit_floor(std::uint64_t(p)));
     const std::int64_t folds = length > 0 ? 2 * (p - core) : 0;
@@ -44,7 +44,7 @@ Counts ring_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     return {2 * (p - 1) * std::min(length, p), 2 * (p - 1) * length * 8};
 }
 
-/// Every segment in two pieces.
+/// Returns the counts of the ring with every segment in two pieces.
 Counts ringpipe_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     return {2 * (p - 1) * std::min(length, 2 * p), 2 * (p - 1) * length * 8};
 }
@@ -53,12 +53,13 @@ Counts tree_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
     return {2 * (p - 1), 2 * (p - 1) * length * 8};
 }
 
-/// As the tree, but empty messages do not travel.
+/// Returns the counts of the tree, or none for an empty vector, which is not sent.
 Counts bine_counts(Rank p, std::int64_t k, std::int64_t length) {
     return length > 0 ? tree_counts(p, k, length) : Counts{};
 }
 
-/// Every member of a group to its leader and back, and the leaders among themselves.
+/// Returns the counts of the messages between each member of a group and its leader, and of those
+/// among the leaders.
 Counts hierarchical_counts(Rank p, std::int64_t k, std::int64_t length) {
     const Rank leaders = (p + k - 1) / k;
     const std::int64_t messages = 2 * (p - leaders);
@@ -94,7 +95,7 @@ void check_counts(const AllreduceAlgorithm& algorithm, Counts sent, Rank ranks, 
     if (formula != nullptr) CHECK_EQ(sent, formula->counts(ranks, radix, std::int64_t(length)));
 }
 
-/// Messages that a rank sends at most, without data.
+/// Returns the largest number of messages that a rank sends, without data.
 std::int64_t most_messages(std::string_view name, Rank ranks, std::int64_t radix, Bytes size = 8) {
     const Sent sent = run_counted(ranks, [&](Comm& comm) {
         return allreduce_algorithm(name).run(comm, {Buffer(size), sum<double>()}, {.radix = radix});

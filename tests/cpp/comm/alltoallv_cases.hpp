@@ -1,4 +1,4 @@
-/// An alltoallv of uneven blocks, with the data that must arrive.
+/// An alltoallv of uneven blocks, with the expected data.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace tradewind {
 
-/// Uneven, a third of them empty, some beyond the eager limit of the virtual machine.
+/// Returns an uneven size: a quarter of the blocks are empty, some exceed the eager limit of the
+/// virtual machine.
 inline Bytes block_size(Rank from, Rank to) {
     constexpr Bytes sizes[] = {0, 1, 5, 13, 40, 0, 600, 8};
     return sizes[mix(std::uint64_t(from), std::uint64_t(to)) % 8];
@@ -19,7 +20,7 @@ inline std::byte value(Rank from, Rank to, Bytes index) {
     return std::byte(mix(std::uint64_t(from * 100'000 + to), std::uint64_t(index)) & 0xff);
 }
 
-/// The blocks of one rank; whether it knows the sizes among others is its choice.
+/// The blocks of one rank, which knows the sizes of blocks among other ranks only if `all_known`.
 class UnevenBlocks final : public Blocks {
 public:
     UnevenBlocks(Rank rank, Rank ranks, bool all_known) : rank_(rank), all_known_(all_known) {
@@ -49,8 +50,8 @@ private:
 
 enum class Payload { real, none };
 
-/// All ranks of one exchange. Buffers are one byte too long, to see writes beyond the end, and
-/// never null.
+/// One exchange of all ranks. Buffers are never null, and one byte too long, to detect writes
+/// beyond the end.
 class Exchange {
 public:
     Exchange(Rank ranks, bool all_known) {

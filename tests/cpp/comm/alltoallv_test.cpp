@@ -11,7 +11,7 @@ using namespace tradewind;
 
 namespace {
 
-/// One message for every block that is not empty.
+/// Returns one message for every block that is not empty.
 Counts direct_counts(Rank p, std::int64_t /*radix*/, bool /*all_known*/) {
     Counts counts;
     for (Rank from = 0; from < p; ++from) {
@@ -23,7 +23,8 @@ Counts direct_counts(Rank p, std::int64_t /*radix*/, bool /*all_known*/) {
     return counts;
 }
 
-/// Follows each block over its hops and adds it to the message that it shares with others.
+/// Returns the counts of Bruck's algorithm: follows each block over its hops and adds it to the
+/// message that it shares with others.
 Counts bruck_counts(Rank p, std::int64_t radix, bool all_known) {
     std::map<std::tuple<Rank, Rank, Rank>, Counts>
         messages;  // by holder, weight, digit; counts blocks
@@ -50,8 +51,8 @@ Counts binary_bruck_counts(Rank p, std::int64_t /*radix*/, bool all_known) {
     return bruck_counts(p, 2, all_known);
 }
 
-/// log2 P messages of all blocks whose destination has another bit than their holder: swaps in a
-/// cube.
+/// Returns the counts of swaps in a hypercube: log2 P messages of all blocks whose destination
+/// differs in a bit from their holder.
 Counts cube_counts(Rank p, bool all_known) {
     Counts counts;
     for (Rank weight = 1; weight < p; weight *= 2) {
@@ -59,7 +60,8 @@ Counts cube_counts(Rank p, bool all_known) {
             Counts message;
             for (Rank from = 0; from < p; ++from) {
                 for (Rank to = 0; to < p; ++to) {
-                    // The lower bits of the destination, the higher ones of the origin.
+                    // The holder has the lower bits of the destination and the higher bits of the
+                    // origin.
                     const Rank at = (to & (weight - 1)) | (from & -weight);
                     if (at == holder && ((from ^ to) & weight) != 0)
                         message.add(block_size(from, to));
@@ -97,7 +99,7 @@ void check_counts(const AlltoallvAlgorithm& algorithm, Counts sent, Rank ranks, 
     CHECK_EQ(sent, formula->counts(ranks, radix, all_known));
 }
 
-/// What each rank sends of equal blocks of one byte, without data.
+/// Returns the messages of each rank for equal blocks of one byte, without data.
 Sent send_uniform(std::string_view name, Rank ranks, std::int64_t radix) {
     const UniformBlocks blocks(1);
     return run_counted(ranks, [&](Comm& comm) {

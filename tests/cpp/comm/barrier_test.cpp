@@ -1,4 +1,4 @@
-/// Every barrier algorithm: nobody leaves early, number of messages, errors.
+/// Every barrier algorithm: no rank leaves early, number of messages, errors.
 #include "tradewind/comm/barrier/barrier.hpp"
 
 #include "algorithm_cases.hpp"
@@ -12,7 +12,7 @@ struct Times {
     std::vector<Picoseconds> left;
 };
 
-/// All ranks enter at once, but for one that has to compute first.
+/// Enters at once, except on rank `late`, which computes first.
 Task enter_and_leave(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Rank late,
                      Times& times) {
     if (comm.rank() == late) {

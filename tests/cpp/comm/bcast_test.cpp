@@ -16,8 +16,8 @@ Counts tree_counts(Rank p, Bytes size) {
     return {p - 1, (p - 1) * size};
 }
 
-/// Segment s makes as many hops as s has binary ones, then goes once to every rank but the root and
-/// rank s.
+/// Returns the counts of scatter_allgather: segment s makes one hop per binary one in s, and is
+/// then sent once to every rank but the root and rank s.
 Counts scatter_allgather_counts(Rank p, Bytes size) {
     const Bytes segment = (size + p - 1) / p;
     Counts counts;

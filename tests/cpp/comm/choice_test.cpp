@@ -37,7 +37,7 @@ TEST_CASE("a choice that cannot be is refused") {
         CAPTURE(words);
         CHECK_THROWS_AS(chosen(words), ConfigError);
     }
-    // The table has no protocols at all.
+    // No algorithm of this table has protocols.
     CHECK_THROWS_AS(choose(allgather_algorithms(), "allgather", "ring:protocol=(0,0)"),
                     ConfigError);
 }

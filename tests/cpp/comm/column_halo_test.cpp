@@ -1,5 +1,5 @@
-/// ColumnHalo: after an exchange every kept column is the one of its owner; on demand, only the
-/// marked ones come.
+/// ColumnHalo: after an exchange every kept column equals that of its owner; on demand, only the
+/// marked ones are sent.
 #include "tradewind/comm/halo/column_halo.hpp"
 
 #include <cmath>
@@ -17,13 +17,13 @@ constexpr std::int64_t ny = 7;
 
 struct Case {
     ProcessGrid processes;
-    std::int64_t width;  // in both directions; one more in even rows
+    std::int64_t width;  // in y, and in x one more in even rows
 };
 
 const Case cases[] = {{{1, 1}, 2}, {{2, 1}, 1}, {{1, 2}, 2},  {{3, 1}, 2}, {{2, 2}, 3},
                       {{3, 2}, 1}, {{4, 2}, 5}, {{12, 1}, 3}, {{4, 3}, 2}, {{1, 7}, 3}};
 
-/// Rows are not periodic.
+/// Returns the reach of a case, whose rows are not periodic.
 Reach reach_of(const Case& one) {
     Reach reach{ColumnGrid(nx, ny, one.processes), {}};
     for (Rank part = 0; part < one.processes.cy; ++part) {
@@ -52,7 +52,8 @@ std::vector<double> own_values(const Reach& reach, Rank rank) {
     return values;
 }
 
-/// Whether `rank` owns the column, needs it, or neither.
+/// The properties of a column for a rank: whether the rank owns it, and whether it keeps it in the
+/// halo.
 struct Need {
     bool is_own;
     bool is_kept;
@@ -72,13 +73,13 @@ Need need_of(const Reach& reach, Rank rank, std::int64_t j, std::int64_t i) {
     return need;
 }
 
-/// What one rank holds, and what it has sent.
+/// The columns that one rank holds, and the messages that it has sent.
 struct Held {
     std::vector<double> kept;
     ColumnTraffic traffic;
 };
 
-/// The columns that `rank` asks for in tests on demand.
+/// Reports whether `rank` requests the column in tests on demand.
 bool wants(Rank rank, std::int64_t j, std::int64_t i) {
     return (i + 2 * j + rank) % 3 == 0;
 }

@@ -1,5 +1,5 @@
-/// CountingComm: passes everything on to another communicator, counts what is sent and awaited, and
-/// sees overlaps.
+/// CountingComm: a communicator that forwards all calls to another one, counts messages and waits,
+/// and detects overlapping buffers.
 #pragma once
 
 #include <algorithm>
@@ -31,14 +31,13 @@ struct Counts {
     }
 };
 
-/// How often a rank waited, and for how many open requests at most.
+/// The number of waits of a rank, and the largest number of open requests in one of them.
 struct Waits {
     std::int64_t count = 0;
     std::int64_t most_open = 0;
 };
 
-/// Memory of messages under way. What is received must not overlap with anything else, as MPI
-/// demands.
+/// The memory of pending messages. MPI demands that a receive buffer overlaps with no other buffer.
 class OpenBuffers {
 public:
     void add(const std::byte* data, Bytes size, bool received) {
@@ -72,14 +71,14 @@ public:
 
     [[nodiscard]] Counts counts() const noexcept { return counts_; }
     [[nodiscard]] Waits waits() const noexcept { return waits_; }
-    /// Whether a message was ever received over the buffer of another one that was under way.
+    /// Reports whether a message was ever received into the buffer of another pending one.
     [[nodiscard]] bool overlapped() const noexcept { return overlapped_; }
 
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override {
         counts_.add(data.size());
         const Request request = ForwardingComm::start_send(to, data, envelope, mode);
-        // A null request is complete: the buffer is free again, and nobody need wait for it.
+        // A null request is complete: its buffer is free again, and no wait is needed.
         if (!request.is_null()) open_.add(data.data(), data.size(), false);
         return request;
     }
@@ -109,7 +108,7 @@ private:
     bool overlapped_ = false;
 };
 
-/// What the ranks of a run have sent, and how they waited.
+/// The messages and the waits of the ranks of a run.
 struct Sent {
     std::vector<Counts> ranks;
     std::vector<Waits> waits;
@@ -122,7 +121,7 @@ struct Sent {
     }
 };
 
-/// What runs a program and tells the time it took: run_ranks, or another machine.
+/// A function that runs a program and returns the time it took: run_ranks, or another machine.
 using Machine = std::function<Picoseconds(Rank ranks, const Program& program)>;
 
 /// Runs `program` as run_ranks does. Each wait for all requests must cover every message of its

@@ -1,4 +1,5 @@
-/// Machines on which all messages wait for their receives, or none does: where wrong orders lock.
+/// Machines on which all messages wait for their receives, or none does, so that a wrong order of
+/// calls deadlocks.
 #pragma once
 
 #include "counting_comm.hpp"
@@ -6,8 +7,8 @@
 
 namespace tradewind {
 
-/// A star without contention, where messages of more than `eager_limit` bytes wait for their
-/// receive.
+/// Returns a star without contention, on which messages of more than `eager_limit` bytes wait for
+/// their receive.
 inline Machine machine_with(Bytes eager_limit) {
     return [eager_limit](Rank ranks, const Program& program) {
         simcomm::Sections sections = support::star_machine(std::max<Rank>(ranks, 2));

@@ -1,5 +1,5 @@
-/// ForwardingComm: passes everything on to another communicator; tests derive from it to look at,
-/// or change, what passes.
+/// ForwardingComm: a communicator that forwards all calls to another one; tests derive from it to
+/// observe or change them.
 #pragma once
 
 #include "tradewind/comm/comm.hpp"

@@ -18,7 +18,8 @@ using Row = std::vector<std::byte>;
 constexpr auto guard = std::byte{0xa5};
 constexpr int rounds = 3;
 
-/// A random graph: of 8 possible edges `density` are there, some twice; also from a rank to itself.
+/// A random graph with a fraction `density` / 8 of the possible edges, some of them double; a rank
+/// may have edges to itself.
 struct Graph {
     std::uint64_t seed;
     std::uint64_t density;
@@ -28,7 +29,7 @@ struct Graph {
         if (bits % 8 >= density) return 0;
         return bits / 8 % 4 == 0 ? 2 : 1;
     }
-    /// Some empty, some longer than any eager limit.
+    /// Returns the size of a message: some are empty, some exceed any eager limit.
     [[nodiscard]] Bytes size(Rank from, Rank to, int copy) const {
         constexpr Bytes sizes[] = {0, 1, 40, 600, 5000, 13};
         return sizes[mix(seed + std::uint64_t(copy), std::uint64_t(from * 1000 + to)) % 6];
@@ -40,7 +41,7 @@ std::byte value(Rank from, Rank to, int copy, int round, Bytes index) {
     return std::byte(mix(key, std::uint64_t(index)) & 0xff);
 }
 
-/// One rank: neighbours from the last to the first, messages a byte apart.
+/// One rank, with its neighbours in descending order, and gaps of one byte between messages.
 class Member {
 public:
     Member(const Graph& graph, Rank rank, Rank ranks) : rank_(rank) {
@@ -88,7 +89,8 @@ private:
     Rank rank_;
 };
 
-/// The members of all graphs: windows must live as long as the communicators do.
+/// Returns new members, which are kept for ever, since windows must live as long as the
+/// communicators.
 std::deque<Member>& members_of(const Graph& graph, Rank ranks) {
     static std::deque<std::deque<Member>> all;
     std::deque<Member>& members = all.emplace_back();
@@ -112,7 +114,7 @@ Task exchange_rounds(Comm& comm, const NeighborAlgorithm& algorithm, Options opt
     }
 }
 
-/// One message for every edge that is not empty and has two ends.
+/// Returns one message for every edge that is not empty and joins two different ranks.
 Counts edges(const Graph& graph, Rank ranks) {
     Counts counts;
     for (Rank from = 0; from < ranks; ++from) {
@@ -130,7 +132,8 @@ Counts message_counts(Counts edge) {
     return {edge.messages * rounds, edge.bytes * rounds};
 }
 
-/// Two words of set-up for every edge, and a go-ahead before every message.
+/// Returns the counts of puts: two words of set-up for every edge, and a go-ahead before every
+/// message.
 Counts put_counts(Counts edge) {
     return {edge.messages * (2 + 2 * rounds), edge.messages * 16 + edge.bytes * rounds};
 }
@@ -160,7 +163,7 @@ Counts run_graph(const NeighborAlgorithm& algorithm, Options options, const Grap
     return sent;
 }
 
-/// Without edges, sparse, half full, and all to all.
+/// Graphs without edges, sparse, half full, and complete.
 constexpr Graph graphs[] = {{1, 0}, {2, 1}, {3, 4}, {4, 8}};
 
 std::vector<Options> protocol_options(const NeighborAlgorithm& algorithm) {
@@ -170,7 +173,8 @@ std::vector<Options> protocol_options(const NeighborAlgorithm& algorithm) {
     return all;
 }
 
-/// What `algorithm` says when two ranks run it on these neighbours, with buffers of 100 bytes.
+/// Returns the error message of `algorithm` when two ranks run it on these neighbours, with buffers
+/// of 100 bytes.
 std::string refused(const NeighborAlgorithm& algorithm, const Neighborhood& neighbors,
                     Options options = {}) {
     return config_error([&] {
@@ -181,7 +185,7 @@ std::string refused(const NeighborAlgorithm& algorithm, const Neighborhood& neig
     });
 }
 
-/// With the window of `other` neighbours, connected or not.
+/// Exchanges with the window of `other` neighbours, connected or not.
 Task exchange_by(Comm& comm, const Neighborhood& other, const Neighborhood& own, bool connected) {
     NeighborWindow window(comm, Buffer(Bytes{8}), other);
     if (connected) co_await window.connect(comm);
@@ -244,7 +248,7 @@ TEST_CASE("a burst waits once, a pairwise exchange once for each partner") {
         return run_counted(20, program).waits[7];
     };
     CHECK_EQ(waits("burst").count, 1);
-    // Those that have arrived before their receive are not waited for.
+    // Messages that arrive before their receive is posted need no wait.
     CHECK(waits("burst").most_open > 4);
     CHECK(waits("pairwise").most_open <= 2);
     CHECK_EQ(waits("pairwise").count, 4);

@@ -1,5 +1,4 @@
-/// Messages between two ranks: modes of sending, order, tags, waits; the same on all kinds of
-/// ranks.
+/// Messages between two ranks: send modes, order, tags, waits; the same on all kinds of ranks.
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +24,7 @@ Words pattern(Rank from, Rank to, std::size_t words) {
 
 constexpr Tag go_tag = 77;
 
-/// Every rank sends to its right neighbour, who has posted the receive and said so.
+/// Sends to the right neighbour, which has posted the receive and has told the sender.
 Task send_to_the_right(Comm& comm, std::size_t words, SendMode mode, bool& right) {
     const Rank p = comm.size();
     const Rank to = (comm.rank() + 1) % p;
@@ -40,7 +39,7 @@ Task send_to_the_right(Comm& comm, std::size_t words, SendMode mode, bool& right
     right = in == pattern(from, comm.rank(), words) && send.is_null() && receive.is_null();
 }
 
-/// Rank 0 finds its synchronous send incomplete until it lets rank 1 receive.
+/// Checks that the synchronous send of rank 0 is incomplete until rank 1 is allowed to receive.
 Task send_synchronously(Comm& comm, bool& early, bool& arrived) {
     std::int64_t word = comm.rank() == 0 ? 42 : 0;
     if (comm.rank() == 0) {
@@ -71,7 +70,7 @@ Task send_many(Comm& comm, Words& received) {
     for (const Request request : requests) CHECK(request.is_null());
 }
 
-/// Sent in one order, received in the other.
+/// Sends messages in one order and receives them in another.
 Task send_apart(Comm& comm, Words& got) {
     SubComm even = comm.strided(0, 1, comm.size());
     SubComm odd = comm.strided(0, 1, comm.size());
@@ -91,7 +90,7 @@ Task send_apart(Comm& comm, Words& got) {
     co_await comm.recv(0, buffer(got[0]), 1);
 }
 
-/// Rank 0 waits for messages that the others send one after the other when it asks for them.
+/// Waits on rank 0 for messages that the other ranks send one after the other on request.
 Task wait_for_any(Comm& comm, Words& order, std::int64_t& tested, std::int64_t& left) {
     const Rank p = comm.size();
     std::int64_t word = 100 + comm.rank();
@@ -115,7 +114,7 @@ Task wait_for_any(Comm& comm, Words& order, std::int64_t& tested, std::int64_t& 
     left = late;
 }
 
-/// Sizes without data, and an empty message, to itself and to the next rank.
+/// Sends messages without data, one of them empty, to the rank itself and to the next rank.
 Task send_nothing(Comm& comm) {
     const Rank p = comm.size();
     for (const Bytes bytes : {Bytes{0}, Bytes{10}, Bytes{300'000}}) {
@@ -125,8 +124,9 @@ Task send_nothing(Comm& comm) {
     }
 }
 
-/// Even ranks have data to send and odd ranks room to receive; what goes the other way is a size.
-/// The last of an odd number of ranks has no partner.
+/// Exchanges a word for a null buffer: even ranks have data to send, odd ranks have room to
+/// receive, and the other direction has only a size. The last of an odd number of ranks has no
+/// partner.
 Task exchange_half(Comm& comm, bool exposes, std::int64_t& word) {
     const Rank partner = comm.rank() ^ 1;
     if (exposes) (void)comm.expose(Buffer(Bytes{8}));
@@ -143,7 +143,7 @@ Task exchange_with(Comm& comm, Rank to, Rank from) {
     co_await comm.exchange(to, ConstBuffer(Bytes{8}), from, Buffer(Bytes{8}));
 }
 
-/// Nested calls: each level goes round as often as the one above it.
+/// Calls itself twice on each level, and exchanges a message with itself.
 Task descend(Comm& comm, int levels, std::int64_t& visits) {
     ++visits;
     if (levels == 0) co_return;
@@ -151,7 +151,7 @@ Task descend(Comm& comm, int levels, std::int64_t& visits) {
     co_await comm.exchange(comm.rank(), ConstBuffer(Bytes{1}), comm.rank(), Buffer(Bytes{1}));
 }
 
-/// A child runs when it is awaited, not when it is made.
+/// Counts the visits of a child before and after it is awaited.
 Task await_late(Comm& comm, std::int64_t& before, std::int64_t& after) {
     std::int64_t visits = 0;
     Task child = descend(comm, 3, visits);

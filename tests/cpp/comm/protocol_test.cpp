@@ -1,4 +1,4 @@
-/// The protocols of worley1998: names, and the same data by every one of them in every algorithm.
+/// The protocols of worley1998: names, and the same data by every protocol in every algorithm.
 #include "tradewind/comm/protocol/protocol.hpp"
 
 #include "allreduce_cases.hpp"
@@ -11,21 +11,23 @@ using namespace tradewind;
 
 namespace {
 
-/// 1..9, 16 and 33; fewer on real ranks, where each run takes its time.
+/// Returns 1..9, 16 and 33 ranks; fewer on real ranks, where runs take longer, and under
+/// sanitizers.
 std::vector<Rank> few_and_many() {
     if (!ranks_are_virtual() || is_sanitized) return runnable({1, 2, 3, 5, 8});
     return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 33};
 }
 
-/// With a small radix, so that few ranks make several stages.
+/// Returns options with a small radix, so that few ranks have several stages.
 Options options_of(const auto& algorithm, Protocol protocol) {
     Options options = default_options(algorithm, protocol);
     options.radix = std::max<std::int64_t>(algorithm.smallest_radix, 3);
     return options;
 }
 
-/// Bytes are the same by every protocol; go-aheads come on top of the messages: one for each
-/// message, but where in an ordered swap with ready sends the data of one side stand for one.
+/// Checks that bytes are the same by every protocol. Go-aheads are additional messages: one for
+/// each message, except in an ordered swap with ready sends, where the data of one side replace
+/// one.
 void check_traffic(const ProtocolEntry& protocol, Counts sent, Counts by_default) {
     CHECK_EQ(sent.bytes, by_default.bytes);
     const Calls calls = protocol.protocol.calls();
@@ -68,7 +70,8 @@ void check_allreduce(const AllreduceAlgorithm& algorithm, Rank ranks, std::size_
     }
 }
 
-/// Every rank's bytes after each has exchanged blocks of `size` bytes with the ranks at `distance`.
+/// Returns every rank's bytes after each has exchanged blocks of `size` bytes with the ranks at
+/// `distance`.
 std::vector<std::vector<std::byte>> shifted(Rank ranks, Rank distance, std::size_t size,
                                             Protocol protocol, const Machine& machine) {
     std::vector<std::vector<std::byte>> in(static_cast<std::size_t>(ranks),

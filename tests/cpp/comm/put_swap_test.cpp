@@ -1,4 +1,4 @@
-/// Swaps by puts: the same data by every protocol that has its own calls there.
+/// Swaps by puts: the same data by every protocol that has its own calls with puts.
 #include "tradewind/comm/protocol/put_swap.hpp"
 
 #include <deque>
@@ -12,7 +12,7 @@ namespace {
 
 using Row = std::vector<std::byte>;
 
-/// Memory of windows, which must live as long as the communicators do.
+/// Returns memory of windows, which must live as long as the communicators.
 std::vector<Row>& kept_memory(Rank ranks, std::size_t bytes) {
     static std::deque<std::vector<Row>> all;
     return all.emplace_back(static_cast<std::size_t>(ranks), Row(bytes));
@@ -30,7 +30,7 @@ std::uint64_t key_of(Rank rank, std::size_t turn) {
     return std::uint64_t(rank) * 100 + turn;
 }
 
-/// By every protocol, one after the other; `right` gets whether all messages were.
+/// Swaps by every protocol, one after the other; `right` is true if all messages were right.
 Task swap_by_all(Comm& comm, std::size_t size, Row& memory, bool& right) {
     const Rank partner = comm.rank() ^ 1;
     PutSwap swaps(comm, partner, support::view(memory));

@@ -1,4 +1,4 @@
-/// Puts: data and signals arrive together, in whatever order ranks put and wait.
+/// Puts: data and signals arrive together, for any order of puts and waits.
 #include <deque>
 
 #include "algorithm_cases.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::int64_t>;
 
-/// Memory of windows, which must live as long as the communicators do.
+/// Returns memory of windows, which must live as long as the communicators.
 std::vector<Words>& kept_memory(Rank ranks) {
     static std::deque<std::vector<Words>> all;
     return all.emplace_back(static_cast<std::size_t>(ranks));
@@ -21,8 +21,7 @@ Buffer part(Words& words, std::size_t first, std::size_t count) {
     return Buffer(std::span(words).subspan(first, count));
 }
 
-/// Every rank puts one block into the window of every rank, also its own, and waits for all of
-/// them.
+/// Puts one block into the window of every rank, including its own, and waits for all blocks.
 Task put_everywhere(Comm& comm, std::size_t words, Words& window_memory) {
     const Rank p = comm.size();
     window_memory.assign(words * std::size_t(p), -1);
@@ -37,8 +36,8 @@ Task put_everywhere(Comm& comm, std::size_t words, Words& window_memory) {
     co_await comm.wait_signal(window, p, 2);
 }
 
-/// A token goes round the ring `turns` times: each rank adds one and puts it on, and waits for the
-/// next turn before it waits for the end of its put.
+/// Passes a token `turns` times round the ring. Each rank adds one, puts the token to the next
+/// rank, and waits for the next turn before it waits for its put.
 Task pass_token(Comm& comm, std::int64_t turns, Words& memory) {
     const Rank p = comm.size();
     const Rank right = (comm.rank() + 1) % p;
@@ -79,7 +78,7 @@ Task put_beside_messages(Comm& comm, Words& received, Words& memory) {
     co_await comm.wait_signal(hollow, 1);
 }
 
-/// Many puts to the right, none of which is waited for before all have been started.
+/// Starts many puts to the right before it waits for any of them.
 Task put_many(Comm& comm, std::int64_t count, Words& memory) {
     memory.assign(std::size_t(count), -1);
     Words words(std::size_t(count), comm.rank());

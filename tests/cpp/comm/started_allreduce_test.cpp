@@ -1,5 +1,4 @@
-/// StartedAllreduce: the bits of the allreduce that is waited for, however often a rank looks after
-/// it.
+/// StartedAllreduce: the same bits as the blocking allreduce, for any number of calls of `advance`.
 #include "tradewind/comm/allreduce/started.hpp"
 
 #include <cmath>
@@ -21,7 +20,8 @@ Allreduce sum_of(std::vector<double>& values) {
     return {Buffer(std::span<double>(values)), sum<double>()};
 }
 
-/// Looks after the reduction rank-dependently often, and exchanges other messages meanwhile.
+/// Advances the reduction a number of times that depends on the rank, and exchanges other messages
+/// meanwhile.
 Task overlapped(Comm& comm, std::vector<double>& values, std::int64_t radix) {
     StartedAllreduce reduction(comm, sum_of(values), radix);
     const Rank right = (comm.rank() + 1) % comm.size();

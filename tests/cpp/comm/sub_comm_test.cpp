@@ -1,4 +1,4 @@
-/// SubComm: rows, columns, nested and split communicators carry operations without mixing with
+/// SubComm: operations on rows, columns, nested and split communicators do not interfere with
 /// others.
 #include "tradewind/comm/sub_comm.hpp"
 
@@ -19,15 +19,15 @@ Buffer buffer(std::int64_t& word) {
     return Buffer(std::span<std::int64_t>(&word, 1));
 }
 
-/// What a rank of the world keeps for an exchange in its row or column: one word for each member.
+/// The data of a rank of the world for an exchange in its row or column: one word for each member.
 struct Member {
     Words send;
     Words receive;
-    /// Came from the world's right neighbour while the row was exchanging.
+    /// The word that arrived from the left neighbour in the world during the exchange in the row.
     std::int64_t from_world = -1;
 };
 
-/// Member i of the group gets 1000 * (own world rank) + i.
+/// Sends 1000 * (own world rank) + i to member i of the group.
 Task exchange_words(Comm& world, Comm& group, std::string_view algorithm, Member& member) {
     member.send.clear();
     for (Rank i = 0; i < group.size(); ++i) member.send.push_back(1000 * world.rank() + i);
@@ -38,8 +38,8 @@ Task exchange_words(Comm& world, Comm& group, std::string_view algorithm, Member
     co_await alltoallv_algorithm(algorithm).run(group, data, {.radix = 2});
 }
 
-/// The world's message is sent before and received after the exchange in the row, with the same
-/// tag, between ranks that are neighbours in both.
+/// Exchanges words in the row between the send and the receive of a message of the world with the
+/// same tag, between ranks that are neighbours in both.
 Task exchange_beside_world(Comm& world, Rank columns, std::string_view algorithm, Member& member) {
     SubComm row = row_of(world, columns);
     std::int64_t mine = -7 - world.rank();
@@ -56,7 +56,7 @@ Task exchange_in_column(Comm& world, Rank columns, std::string_view algorithm, M
     co_await exchange_words(world, column, algorithm, member);
 }
 
-/// Every second rank of the world, and of these the halves, both by strides.
+/// Sums over halves of every second rank of the world, both made by strides.
 Task sum_in_nested(Comm& world, double& result) {
     SubComm parity = world.strided(world.rank() % 2, 2, (world.size() - world.rank() % 2 + 1) / 2);
     const Rank half = parity.size() / 2;
@@ -67,7 +67,8 @@ Task sum_in_nested(Comm& world, double& result) {
     co_await allreduce_algorithm("recursive_k").run(nested, vector, {.radix = 3});
 }
 
-/// Two communicators of the same ranks: a message for the second one arrives first.
+/// Sends messages in two communicators of the same ranks; the message of the second one arrives
+/// first.
 Task send_in_siblings(Comm& world, Words& received) {
     SubComm first = world.strided(0, 1, world.size());
     SubComm second = world.strided(0, 1, world.size());
@@ -88,7 +89,7 @@ struct Splitting {
     double sum = 0.0;
 };
 
-/// Three colours, ordered backwards; then the split communicator reduces.
+/// Splits the world into three colours in reverse order, and sums over the resulting communicator.
 Task split_backwards(Comm& world, Splitting& result) {
     std::unique_ptr<SubComm> part;
     co_await split(world, world.rank() % 3, -world.rank(), part);
@@ -99,7 +100,7 @@ Task split_backwards(Comm& world, Splitting& result) {
     co_await allreduce_algorithm("rabenseifner").run(*part, vector, {});
 }
 
-/// A row of a split communicator.
+/// Exchanges words in a row of a split communicator.
 Task split_then_row(Comm& world, Member& member) {
     std::unique_ptr<SubComm> part;
     co_await split(world, world.rank() / 4, world.rank(), part);
@@ -107,7 +108,7 @@ Task split_then_row(Comm& world, Member& member) {
     co_await exchange_words(world, row, "burst", member);
 }
 
-/// Grids of ranks, columns first, with each algorithm.
+/// A grid of ranks and an algorithm.
 struct Grid {
     const AlltoallvAlgorithm& algorithm;
     Rank columns;

@@ -1,4 +1,5 @@
-/// The same data by puts as by two-sided messages: every algorithm, every protocol that puts carry.
+/// Transports: the same data by puts as by two-sided messages, for every algorithm and every
+/// protocol that puts can carry.
 #include "tradewind/comm/protocol/transport.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ std::vector<Rank> some_counts() {
     return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 33};
 }
 
-/// The default, and all that puts carry; with repetitions, so that places are used again.
+/// Returns the default and all protocols that puts can carry, and two defaults more, so that places
+/// are reused.
 std::vector<Protocol> carried() {
     std::vector<Protocol> result{{}};
     for (const ProtocolEntry& entry : protocols()) {
@@ -44,7 +46,7 @@ Options options_of(const Algorithm& algorithm, Protocol protocol, PutChannel* ch
             .channel = channel};
 }
 
-/// What one rank found: names of what came out otherwise by puts.
+/// The differences that one rank found: names of the results that puts changed.
 using Differences = std::string;
 
 Task try_alltoallv(Comm& comm, Differences& found) {
@@ -76,7 +78,7 @@ Task try_alltoallv(Comm& comm, Differences& found) {
     }
 }
 
-/// Sums of numbers that are not whole depend on the order of the additions.
+/// Compares sums of numbers that are not whole, which depend on the order of additions.
 Task try_allreduce(Comm& comm, std::size_t length, Differences& found) {
     Vector own(length);
     for (std::size_t i = 0; i < length; ++i) own[i] = whole_number(comm.rank(), i) / 7.0;
@@ -97,7 +99,8 @@ Task try_allreduce(Comm& comm, std::size_t length, Differences& found) {
     }
 }
 
-/// Runs `attempt(comm, differences)` on so many ranks; nothing may differ on those that are seen.
+/// Runs `attempt(comm, differences)` on `ranks` ranks, and checks that nothing differs on the
+/// visible ones.
 template <class Attempt>
 void check_nothing_differs(Rank ranks, const Attempt& attempt) {
     std::deque<Differences> found(static_cast<std::size_t>(ranks));
@@ -108,8 +111,8 @@ void check_nothing_differs(Rank ranks, const Attempt& attempt) {
     }
 }
 
-/// Messages 0, 1, ... of growing length from rank 0 to the last one, which does other things before
-/// it takes one.
+/// Sends messages 0, 1, ... of growing length from rank 0 to the last rank, which does other work
+/// before it takes one.
 Task run_ahead(Comm& comm, std::int64_t messages, bool& right) {
     PutChannel& channel = *open_channel(comm, Transport::puts, 8 * messages, true);
     const Rank last = comm.size() - 1;
@@ -132,7 +135,7 @@ Task run_ahead(Comm& comm, std::int64_t messages, bool& right) {
     }
 }
 
-/// The sum of the ranks of `group`, by puts, is the sum of their ranks in `comm`.
+/// Checks that the sum of the members' ranks in `comm`, computed by puts in `group`, is right.
 Task check_sum(Comm& comm, SubComm& group, PutChannel* channel, Differences& found) {
     std::int64_t sum_of_ranks = comm.rank();
     std::int64_t expected = 0;
@@ -143,8 +146,8 @@ Task check_sum(Comm& comm, SubComm& group, PutChannel* channel, Differences& fou
     if (sum_of_ranks != expected) found += text("sum ", sum_of_ranks, ", not ", expected, "; ");
 }
 
-/// Rows, columns and all ranks have channels of their own, which are found again. Longer than in
-/// any other test: real ranks keep them.
+/// Opens separate channels for rows, columns and all ranks, and finds them again. `longest` is
+/// larger than in any other test, since real ranks keep their channels.
 Task open_many(Comm& comm, Rank columns, Differences& found) {
     constexpr Bytes longest = 20'000;
     SubComm row = row_of(comm, columns);
@@ -162,7 +165,7 @@ Task open_many(Comm& comm, Rank columns, Differences& found) {
     co_await check_sum(comm, column, in_column, found);
 }
 
-/// Two ranks swap a number of 8 bytes.
+/// Swaps a number of 8 bytes between two ranks.
 Task swap_a_word(Comm& comm, Bytes opened_for, bool has_data) {
     PutChannel* const channel = open_channel(comm, Transport::puts, opened_for, has_data);
     std::int64_t numbers[2] = {comm.rank(), -1};
@@ -260,7 +263,7 @@ TEST_CASE("transports are found by name, and refused where an algorithm or nobod
     CHECK(says(refused("ring_k", "(0,6)"), "ring_k: puts cannot carry"));
     CHECK(says(refused("burst", "default"), "burst sends two-sided messages only"));
     const Options without{.transport = Transport::puts};
-    CHECK(says(config_error([&] { (void)without.delivery("ring"); }), "opened a channel"));
+    CHECK(says(config_error([&] { (void)without.delivery("ring"); }), "no channel has been opened"));
 }
 
 TEST_CASE("a channel refuses messages that are too long, and data where it was opened without") {

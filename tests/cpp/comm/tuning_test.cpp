@@ -1,4 +1,4 @@
-/// The table of tuned algorithms: reading, choosing, and what is refused.
+/// The table of tuned algorithms: reading, choices and errors.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-/// Verification: finds every algorithm right, and a rank that gets other data wrong.
+/// Verification: every algorithm is found correct, and a rank with wrong data is found.
 #include "tradewind/comm/verification/verification.hpp"
 
 #include "algorithm_cases.hpp"
@@ -16,15 +16,15 @@ using namespace tradewind;
 
 namespace {
 
-/// Passes everything on to another communicator, but changes the numbers in long messages of rank 0
-/// under one tag.
+/// A communicator that forwards all calls to another one, but changes the numbers in long messages
+/// of rank 0 with one tag.
 class FaultyComm final : public ForwardingComm {
 public:
     FaultyComm(Comm& inner, Tag tag) : ForwardingComm(inner), tag_(tag) {}
 
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override {
-        // Short ones may hold sizes of others.
+        // Short messages may hold the sizes of others.
         if (rank_ == 0 && envelope.tag == tag_ && data.size() >= 1000) {
             auto& wrong = wrong_.emplace_back(data.data(), data.data() + data.size());
             for (std::size_t i = 6; i < wrong.size(); i += 8) wrong[i] ^= std::byte{1};

@@ -1,4 +1,4 @@
-/// Measurements on simulated ranks, whose times can be worked out by hand.
+/// Measurements on simulated ranks, whose times can be calculated by hand.
 #include <algorithm>
 #include <set>
 
@@ -21,7 +21,7 @@ using measure::Rows;
 
 namespace {
 
-// As in loggops_machine.
+// The parameters of loggops_machine.
 constexpr double o = 1500e-9;
 constexpr double L = 2500e-9;
 constexpr double G = 6e-9;
@@ -63,7 +63,7 @@ TEST_CASE("a ping-pong takes what LogGOPS says, for every kind of send") {
     const double rendezvous = 2 * o + L + double(large - 1) * G + handshake;
     CHECK(is_about(row(rows, "standard", large).seconds[1], rendezvous));
     CHECK(is_about(row(rows, "synchronous", small).seconds[1], eager + handshake));
-    // A put needs no receive, so nobody pays for one.
+    // A put needs no receive, hence has no overhead of one.
     CHECK(is_about(row(rows, "put", small).seconds[1], eager - o));
     for (const Row& one : rows) CHECK_EQ(one.seconds.size(), 3U);
 }
@@ -88,7 +88,7 @@ TEST_CASE("a swap takes what LogGOPS says: once a message unordered, twice order
     CHECK_EQ(puts.size(), 10U);
     CHECK(is_about(row(puts, "(0,1)", bytes).seconds[2], put));
     CHECK(is_about(row(puts, "(1,1)", bytes).seconds[2], 2 * put));
-    // The go-ahead goes first: nothing but a header of 64 bytes.
+    // The go-ahead is sent first: only a header of 64 bytes.
     CHECK(is_about(row(puts, "(0,4)", bytes).seconds[2], put + o + L + 63 * G));
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("several swaps that belong together overlap under (2,x), not under (0,
     CHECK_EQ(rows.size(), 26U);
     const double one = 2 * o + L + double(bytes - 1) * G;
     CHECK(is_about(row(rows, "(0,3)", bytes).seconds[0], 8 * one));
-    // Latency shows once; the processor sends and receives eight messages.
+    // The latency counts once; the processor sends and receives eight messages.
     CHECK(row(rows, "(2,3)", bytes).seconds[0] < 16 * o + L + 8 * double(bytes) * G + o);
 }
 
@@ -113,10 +113,11 @@ TEST_CASE("overheads of sends and receives come out alone, the gap between messa
         CHECK(is_about(row(rows, call, small).seconds[1], o));
     }
     CHECK(is_about(row(rows, "send", large).seconds[1], o));
-    // The announcement has come; the answer and the data have to travel.
+    // The announcement has arrived; the answer and the data still have to travel.
     const double late = o + 2 * L + (63 + double(large - 1)) * G;
     CHECK(is_about(row(rows, "receive", large).seconds[1], late));
-    // Each message occupies the interface for g + (s - 1) G, more than o; the answer comes on top.
+    // Each message occupies the interface for g + (s - 1) G, which is more than o; the answer is
+    // added.
     const double between = 1000e-9 + double(small - 1) * G;
     CHECK(row(rows, "gap", small).seconds[1] > between);
     CHECK(row(rows, "gap", small).seconds[1] < 1.05 * between);
@@ -205,7 +206,7 @@ Task add_one(Comm& comm) {
     co_await allreduce_algorithm("recursive_doubling").run(comm, vector, {});
 }
 
-/// Rank 1 comes late, and the others wait for it.
+/// Adds one, with rank 1 late, so that the others wait for it.
 Task add_one_late(Comm& comm) {
     if (comm.rank() == 1) co_await comm.compute({50'000.0, 0});
     co_await add_one(comm);
@@ -231,7 +232,7 @@ TEST_CASE("clocks that differ do not change how long an operation of all ranks t
     const double stage = 2 * o + L + 7 * G;
     CHECK_EQ(seconds.size(), 3U);
     for (const double time : seconds) CHECK(is_about(time, 2 * stage));
-    // 1e9 operations per second; rank 1 may leave the barrier a message later than those that
+    // At 1e9 operations per second; rank 1 may leave the barrier one message after the ranks that
     // count.
     for (const double time : late) {
         CHECK(time > 50e-6 + 1.9 * stage);
@@ -263,7 +264,7 @@ TEST_CASE("what a message costs its processor comes out as overhead, the rest ca
         CAPTURE(one.name, one.bytes);
         CHECK(is_about(one.values.at("overhead_s"), o));
         const double base = 2 * o + L + double(one.bytes - 1) * G;
-        // The barrier lets its ranks go up to a latency apart.
+        // Ranks leave the barrier up to a latency apart.
         CHECK(one.values.at("base_s") > 0.98 * base);
         CHECK(one.values.at("base_s") < base + L + o);
         CHECK(is_about(one.values.at("availability"), 1 - o / one.values.at("base_s")));
@@ -287,7 +288,7 @@ TEST_CASE("neighbours are measured by every algorithm, and what takes part in it
     const Rows rows = rows_of("neighbor", settings, 4, natives);
     CHECK_EQ(rows.size(), neighbor_algorithms().size() + 1);
     CHECK(is_about(row(rows, "native", bytes).seconds[0], 3e-6));
-    // Three messages leave and three come in, one after the other; the last one still travels.
+    // Three messages are sent and three received, one after the other; the last one still travels.
     const double burst = row(rows, "burst", bytes).seconds[0];
     CHECK(burst > 6 * o + L);
     CHECK(burst < 6 * o + L + 3 * double(bytes) * G + L + o);

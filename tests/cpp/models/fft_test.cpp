@@ -1,4 +1,4 @@
-/// Real Fourier transforms against the definition, and that lanes do not touch each other.
+/// Real Fourier transforms against the definition, and the independence of lanes.
 #include "tradewind/models/spectral/fft.hpp"
 
 #include <cmath>
@@ -30,7 +30,7 @@ struct Transformed {
     LaneVector points;
 };
 
-/// Forward to `last` waves and back.
+/// Transforms forward to waves 0..`last`, and back.
 Transformed there_and_back(const LaneVector& points, std::int64_t last) {
     const std::int64_t n = points.size();
     const Fft fft(n);

@@ -1,5 +1,5 @@
-/// The Helmholtz solvers: known iteration counts and residuals, and the same on any number of
-/// ranks.
+/// The Helmholtz solvers: known iteration counts and residuals, and the same result on any number
+/// of ranks.
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +24,7 @@ Settings problem(const char* method, std::int64_t restart = 3, const char* preco
     return settings;
 }
 
-/// What one of the ranks that this process sees knows; the whole x on virtual ranks.
+/// The result of one rank that is visible to this process; on virtual ranks with the whole x.
 struct Solved {
     Solution solution;
     std::vector<double> x;
@@ -64,7 +64,7 @@ void check_same(const Solved& found, const Solved& expected) {
     CHECK(difference < 1e-12);
 }
 
-/// All ranks fill their halos once.
+/// Returns the traffic of all ranks that fill their halos once.
 simcomm::Traffic halo_of(const Plan& plan, Rank ranks) {
     return simcomm::run_virtual(ranks, [&](Comm& comm) -> Task {
         Operators operators(plan, comm.rank(), false);
@@ -166,7 +166,8 @@ TEST_CASE("without data the solvers send the messages of the same iterations") {
             };
             const std::int64_t iterations = solutions[0].iterations;
             const auto null = skeleton(iterations);
-            // With data there are two more halos, of x* and of x, and the sums of four norms.
+            // A run with data has two more halo exchanges, of x* and of x, and the sums of four
+            // norms.
             const auto norms = simcomm::run_virtual(ranks, [&](Comm& comm) {
                 const Buffer four(4 * Bytes(sizeof(double)));
                 return allreduce_recursive_k(comm, {four, sum<double>()}, plan.options);

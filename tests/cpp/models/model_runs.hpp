@@ -22,7 +22,7 @@ struct ModelRun {
     [[nodiscard]] Diagnostics first() const { return diagnose(plan, snapshots.front(), 0); }
 };
 
-/// Runs with the given settings on as many virtual ranks as `processes` needs.
+/// Runs with the given settings on as many virtual ranks as `mesh` has.
 [[nodiscard]] inline ModelRun run_on_mesh(Settings settings, Mesh mesh = {1, 1}) {
     settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
     ModelRun result;

@@ -15,7 +15,8 @@ bool near(double found, double expected, double relative) {
     return std::abs(found - expected) <= relative * std::abs(expected);
 }
 
-/// A snapshot of the analytic initial state, with the vorticity of the model's.
+/// Returns a snapshot of the analytic initial state, with the vorticity of the model's initial
+/// state.
 Snapshot analytic_start(const ModelRun& run) {
     Snapshot state = run.snapshots.front();
     for (std::int64_t j = 0; j < run.plan.latitudes; ++j) {
@@ -31,9 +32,9 @@ Snapshot analytic_start(const ModelRun& run) {
     return state;
 }
 
-/// Case 4 as STSWM forces it: the second of the two calls that make the first step goes over a
-/// whole step from the start with the tendencies of dt / 2, but takes the forcing of the start,
-/// because its forcing routine counts time in whole steps.
+/// Case 4 with the forcing of STSWM. The second of the two calls that make the first step covers a
+/// whole step from the start with the tendencies of dt / 2. It uses the forcing of the start,
+/// because the forcing routine of STSWM counts time in whole steps.
 class ForcedAsStswm final : public TestCase {
 public:
     explicit ForcedAsStswm(double time_step)
@@ -205,8 +206,8 @@ TEST_CASE("case 6: the Rossby-Haurwitz wave has its mass, energy and angular spe
     CHECK(near(end.mass, start.mass, 1e-13));
     CHECK(near(end.energy, start.energy, 1e-6));
     CHECK(near(end.potential_enstrophy, start.potential_enstrophy, 1e-5));
-    // Zonal wavenumber 4 of the wind across the latitude turns with 12.195 degrees per day in the
-    // nondivergent theory, which the shallow water wave follows within a few percent.
+    // In the nondivergent theory zonal wavenumber 4 of the meridional wind moves by 12.195 degrees
+    // per day; the shallow water wave agrees within a few percent.
     const auto phase = [&](const Snapshot& state) {
         double c = 0;
         double s = 0;

@@ -1,4 +1,4 @@
-/// Choices of transforms: options of their own, tuned ones, and what a search has to know of them.
+/// The choices of transforms: their options, tuned ones, and their description for a search.
 #include "tradewind/models/pstswm/choices.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ TEST_CASE("a tuned model takes both transforms from the table, with the bits of 
     CHECK_EQ(run.plan.legendre_transpose.options.window, 7);
     const ModelRun usual = run_on_mesh(small_case(), {4, 2});
     CHECK(same_bits(run.snapshots.back(), usual.snapshots.back()));
-    // What no ranks share needs no entry, and a setting goes before the tuning.
+    // An operation that involves one rank only needs no entry, and a setting overrides the tuning.
     CHECK_EQ(refused(tuned_case("pstswm.fft 4 0 9 ring - - -\n"), 1), std::string());
     Settings given = settings;
     given.set("legendre", std::string("sum"));
@@ -97,7 +97,7 @@ TEST_CASE("wrong choices are refused with what is expected") {
     CHECK(says(complaint("legendre", "ringpipe.ring"), "expected transpose.ALGORITHM"));
     CHECK(says(complaint("legendre", "sum.magic"), "magic"));
     CHECK(says(refused(tuned_case("allreduce 4 0 9 ring - - -\n"), 4), "was not tuned"));
-    // Tuned for 4 ranks in a row, where 3 are.
+    // The case was tuned for 4 ranks in a row, but there are 3.
     Settings three = tuned_case("pstswm.fft 4 0 9 dfft - - -\n");
     three.set("processes", std::vector<std::int64_t>{3, 1});
     CHECK(says(refused(three, 3), "px must be a power of two"));
@@ -134,7 +134,7 @@ TEST_CASE("the blocks of the transforms are those that the transposition sends o
         const auto traffic =
             simcomm::run_virtual(4, [&](Comm& comm) { return run_skeleton(comm, plan); });
         // Per step two exchanges of 4 and 5 fields in a row, one in a column; blocks to 3 others.
-        // Of the two in a row, only that of grid points has the size that is told.
+        // Only one of the two in a row, that of grid points, has the reported size.
         const double in_row = 0.5 * (1 + 2.0 * 22 / double(plan.longitudes));
         const double sent = mesh.px > 1 ? 2 * (4 + 5) / 4.0 * in_row : (4 + 5) / 4.0;
         const double expected = sent * 12 * double(uses[0].bytes);

@@ -1,4 +1,4 @@
-/// PSTSWM's own traffic, five fields to the grid and eight back, carried by the model with data.
+/// The traffic of PSTSWM itself, five fields to the grid and eight back, in the model with data.
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +31,7 @@ simcomm::Traffic without_data(Settings settings, Mesh mesh) {
     return simcomm::run_virtual(ranks, make_skeleton(settings, ranks));
 }
 
-/// Of one more step: what is sent at the beginning and for the output cancels.
+/// Returns the traffic of one more step; that of the start and of the output cancels.
 template <class Run>
 simcomm::Traffic of_a_step(const Run& run) {
     simcomm::Traffic found = run(5);
@@ -41,7 +41,7 @@ simcomm::Traffic of_a_step(const Run& run) {
     return found;
 }
 
-/// Whether the messages of PSTSWM itself exist with data there.
+/// Reports whether the messages of PSTSWM itself are implemented with data for these settings.
 bool has_data(const Settings& settings, Mesh mesh) {
     Settings given = settings;
     given.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
@@ -56,7 +56,7 @@ bool has_data(const Settings& settings, Mesh mesh) {
 constexpr const char* methods[] = {"transpose", "DTH", "DR"};
 constexpr Mesh meshes[] = {{1, 1}, {2, 1}, {1, 4}, {2, 2}, {2, 3}, {4, 2}, {8, 4}};
 
-/// One rank: every exchange only passes an array on.
+/// Transforms to the grid on one rank, where an exchange is a swap of arrays.
 void to_grid_alone(Model& model) {
     model.synthesise(model.now);
     model.legendre_inverse();
@@ -75,8 +75,8 @@ void to_spectrum_alone(Model& model, bool is_start) {
     model.analyse(is_start);
 }
 
-/// Largest difference of a field that came back from one that went to the grid, relative to the
-/// largest coefficient.
+/// Returns the largest difference between the field sent to the grid and the field that came back,
+/// relative to the largest coefficient.
 double largest_change(const Model& model, std::int64_t levels, std::int64_t sent,
                       std::int64_t back) {
     const auto width = [&](std::int64_t fields) {
@@ -113,7 +113,7 @@ TEST_CASE("fields of PSTSWM that are carried along leave the bits of the others 
                     if (!has_data(given, mesh)) continue;
                     const ModelRun all = run_on_mesh(given, mesh);
                     CHECK(same_bits(all.snapshots.back(), own.snapshots.back()));
-                    // Sums and the ring send coefficients of three quantities in any case.
+                    // Sums and the ring always send the coefficients of three quantities.
                     const bool has_more = mesh.px > 1 || (method == methods[0] && mesh.py > 1);
                     CHECK_EQ(all.traffic.bytes > own.traffic.bytes, has_more);
                 }
@@ -164,7 +164,8 @@ TEST_CASE("the messages of PSTSWM differ from its fields by the message that sep
     };
     const auto fields = step("pstswm_fields");
     const auto all = step("pstswm");
-    // Two of four ranks have an opposite remainder, there and back; levels divide evenly.
+    // Two of four ranks exchange with an opposite remainder, in both directions; levels divide
+    // evenly.
     CHECK_EQ(fields.messages - all.messages, 2 * 4 * 2);
 }
 
@@ -176,7 +177,8 @@ TEST_CASE("the old time level comes back from the grid as it went there") {
     model.set_initial();
     to_spectrum_alone(model, true);
     model.keep_initial();
-    // In step 0 the old level is the present one; in step 1 it is still the start; step 2 leaps.
+    // The old time level is the present one in step 0 and still the start in step 1; step 2 is a
+    // leapfrog step.
     for (const std::int64_t step : {0, 1, 2}) {
         CAPTURE(step);
         to_grid_alone(model);

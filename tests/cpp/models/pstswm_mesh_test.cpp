@@ -16,7 +16,8 @@ namespace {
 
 const Mesh meshes[] = {{2, 1}, {1, 2}, {2, 2}, {3, 2}, {4, 4}, {1, 8}, {7, 1}, {5, 3}, {22, 2}};
 
-/// Case 6 has waves in all directions; 3 levels divide evenly among nothing.
+/// Returns settings of case 6, which has waves in all directions, with 3 levels, which divide
+/// evenly on no mesh.
 Settings small_case() {
     Settings settings = case_settings(6, 0.0, 900, 21);
     settings.set("steps", std::int64_t{5});
@@ -32,7 +33,8 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
     return largest;
 }
 
-/// Runs `settings` on each of the meshes: the last fields differ from the serial ones by rounding.
+/// Checks that the last fields of a run on each of the meshes differ from the serial ones by
+/// rounding only.
 void check_rounding(Settings settings, const Snapshot& serial, std::span<const Mesh> on) {
     for (const Mesh mesh : on) {
         CAPTURE(mesh.px, mesh.py);
@@ -247,7 +249,8 @@ TEST_CASE("messages and bytes of a step are those of the transpositions and the 
         const Plan plan = make_plan(settings, 16);
         return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
     };
-    // Fields 4 to the grid and 5 back; all but a quarter travels in rows.
+    // Four fields are sent to the grid and five back; all but a quarter of the data is sent in
+    // rows.
     const Bytes lanes = (4 + 5) * 4 * 8;
     const Bytes grid = 32 * 64 * lanes * 3 / 4;
     const Bytes waves = 22 * 32 * 2 * lanes * 3 / 4;
@@ -255,13 +258,14 @@ TEST_CASE("messages and bytes of a step are those of the transpositions and the 
     CHECK_EQ(transposed, grid + 2 * waves);
     const auto messages = traffic("transpose", 2).messages - traffic("transpose", 1).messages;
     CHECK_EQ(messages, 16 * 3 * 6);
-    // Halfsum: 2 V (1 - 1/P) bytes and 2 log2 P messages per rank, V the tendencies of a column.
+    // Halfsum sends 2 V (1 - 1/P) bytes and 2 log2 P messages per rank, with V the tendencies of a
+    // column of ranks.
     const Bytes vectors = 22 * 23 / 2 * 2 * 3 * 4 * 8;
     const auto summed = traffic("sum", 2).bytes - traffic("sum", 1).bytes;
     CHECK_EQ(summed, grid + waves + 4 * 2 * vectors * 3 / 4);
     CHECK_EQ(traffic("sum", 2).messages - traffic("sum", 1).messages, 16 * (3 * 4 + 4));
-    // dfft: log2 P stages of all local data, and a message to the opposite remainder where there is
-    // one (2 of 4 ranks); ringpipe: P - 1 messages and V (1 - 1/P) bytes each way.
+    // dfft has log2 P stages of all local data, and a message to the opposite remainder if there is
+    // one (2 of 4 ranks); ringpipe has P - 1 messages and V (1 - 1/P) bytes each way.
     settings.set("method", std::string("DR"));
     const auto ring = [&](std::int64_t steps) {
         Settings without = settings;
@@ -273,7 +277,7 @@ TEST_CASE("messages and bytes of a step are those of the transpositions and the 
     CHECK_EQ(ring(2).messages - ring(1).messages, 16 * (2 * 2 + 2 * 3) + 2 * 8);
     const Bytes whole = 32 * 64 * lanes;
     const Bytes forward_mirror = 32 * 64 * Bytes(5 * 4 * 8) / 2;
-    // Remainders 1 and 3 of the wavenumbers 0..21 are eleven.
+    // Eleven of the wavenumbers 0..21 have remainder 1 or 3.
     const Bytes inverse_mirror = 11 * 32 * 2 * Bytes(4 * 4 * 8);
     CHECK_EQ(ring(2).bytes - ring(1).bytes,
              2 * whole + forward_mirror + inverse_mirror + 2 * vectors * 4 * 3 / 4);

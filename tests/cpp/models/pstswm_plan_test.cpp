@@ -1,4 +1,4 @@
-/// What plans refuse and choose, how unstable runs end, and how items are dealt.
+/// Plans: refused settings, choices, the end of unstable runs, and the distribution of items.
 #include <cmath>
 
 #include "models/model_runs.hpp"
@@ -12,7 +12,7 @@ using support::says;
 
 namespace {
 
-/// What make_plan says about one changed setting on `ranks` ranks; empty if it is content.
+/// Returns the error of make_plan for one changed setting on `ranks` ranks; empty if there is none.
 std::string complaint(const std::string& key, Settings::Value value, Rank ranks = 4) {
     Settings settings = case_settings(2, 1, 1200);
     settings.set(key, std::move(value));
@@ -60,7 +60,8 @@ TEST_CASE("PSTSWM's names stand for algorithms of the tables") {
 }
 
 TEST_CASE("a run that becomes unstable stops within a step, and says where and when") {
-    // Stable by the initial wind, but the explicit half step is fed with a broken forcing.
+    // The run is stable by the initial wind, but the explicit half step uses a forcing that becomes
+    // invalid.
     struct Broken final : TestCase {
         Flow initial(Place) const override { return {{0.0, 0.0}, 1e4}; }
         bool is_forced() const override { return true; }
@@ -87,7 +88,7 @@ TEST_CASE("a run that becomes unstable stops within a step, and says where and w
             } catch (const Error& error) {
                 message = error.what();
             }
-            // The forcing breaks at 4000 s, which is used in the step that leads to step 5.
+            // The first invalid forcing, at 4000 s, is used in the step that leads to step 5.
             CHECK(says(message, "level 0 is not finite after step 5 of 86"));
         }
     }

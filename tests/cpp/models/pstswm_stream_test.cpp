@@ -1,4 +1,4 @@
-/// Stream: the lines and files that tell another process of a run.
+/// Stream: the lines and files by which another process follows a run.
 #include "tradewind/models/pstswm/stream.hpp"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, which is removed at the end.
 class Folder {
 public:
     Folder() : path_(fs::temp_directory_path() / text("tradewind-stream-", ::getpid())) {
@@ -49,7 +49,7 @@ std::vector<double> numbers_of(const fs::path& file) {
     return numbers;
 }
 
-/// The number after `"key": ` in a line.
+/// Returns the number after `"key": ` in a line.
 double value_of(const std::string& line, const std::string& key) {
     const auto at = line.find(text('"', key, "\": "));
     if (at == std::string::npos) return std::numeric_limits<double>::quiet_NaN();

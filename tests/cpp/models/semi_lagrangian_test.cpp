@@ -1,5 +1,5 @@
 /// Semi-Lagrangian advection: the same bits by both exchanges on any number of ranks, and errors
-/// that fall as the orders of the scheme say.
+/// that decrease with the orders of the scheme.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -26,7 +26,8 @@ Settings settings_of(const char* flow, std::vector<std::int64_t> grid, double st
     return settings;
 }
 
-/// 1. three tracers across both poles; 2. a step in which air crosses four rows; 3. vertical wind.
+/// Returns three runs: three tracers across both poles, steps in which air crosses four rows, and
+/// vertical wind.
 std::vector<Settings> small_runs() {
     std::vector<Settings> runs = {settings_of("solid_body", {24, 12, 1}, 14400, 3),
                                   settings_of("deformation", {36, 18, 4}, 28800, 3),
@@ -52,7 +53,7 @@ Result with_exchange(Rank ranks, Settings settings, const char* exchange) {
     return run_on(ranks, settings);
 }
 
-/// Accuracy has nothing to do with the number of ranks.
+/// Returns the result on one rank, since accuracy does not depend on the number of ranks.
 Result simulated(const Settings& settings) {
     const Plan plan = make_plan(settings, 1);
     Result result;
@@ -60,7 +61,8 @@ Result simulated(const Settings& settings) {
     return result;
 }
 
-/// The place at an angle from another one, on a great circle that leaves it on a course.
+/// Returns the place at angular distance `angle` from `at`, on the great circle that leaves it on
+/// `course`.
 Place arrived_from(const Place& at, double course, double angle) {
     const Vector3 r = direction_to(at.longitude, at.latitude);
     const Vector3 east = {-std::sin(at.longitude), std::cos(at.longitude), 0.0};
@@ -86,7 +88,7 @@ bool is_within_reach(const Plan& plan, Rank rank, std::int64_t row, std::int64_t
     return false;
 }
 
-/// Columns of the 4 x 4 around a position that are not in the halo of a rank.
+/// Returns the number of columns of the 4 x 4 around a position that are not in the halo of a rank.
 std::int64_t missing_columns(const Plan& plan, Rank rank, const GridPosition& at) {
     std::int64_t missing = 0;
     for (std::int64_t b = -1; b <= 2; ++b) {
@@ -105,6 +107,31 @@ std::int64_t missing_columns(const Plan& plan, Rank rank, const GridPosition& at
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+/// Columns on each side that air arriving in row j may come from, two more for the interpolation.
+std::int64_t columns_around(const Plan& plan, std::int64_t j) {
+    const double angle = plan.max_wind * plan.time_step / radius;
+    const double cosine = std::cos(plan.latitude(j));
+    if (std::sin(angle) >= cosine) return plan.nx();
+    const double spacing = 2 * pi / double(plan.nx());
+    return std::min(plan.nx(),
+                    std::int64_t(std::ceil(std::asin(std::sin(angle) / cosine) / spacing)) + 2);
+}
+
+/// Returns how far any own row of a process row needs row j; all of it if j is met again beyond a
+/// pole.
+std::int64_t widest_need(const Plan& plan, Rank process_row, std::int64_t j) {
+    const Partition& y = plan.reach.grid.y;
+    const std::int64_t first = y.start(process_row);
+    std::int64_t width = 0;
+    for (std::int64_t own = first; own < first + y.size(process_row); ++own) {
+        const bool is_beyond_pole =
+            own + j + 1 <= plan.halo_rows || 2 * plan.ny() - 1 - own - j <= plan.halo_rows;
+        if (is_beyond_pole) return plan.nx();
+        if (std::abs(own - j) <= plan.halo_rows) width = std::max(width, columns_around(plan, own));
+    }
+    return width;
 }
 
 }  // namespace
@@ -152,7 +179,7 @@ TEST_CASE("on demand sends fewer columns, and counts are those of the messages")
         CHECK(on_demand.sent_columns < wide.sent_columns);
         CHECK(on_demand.sent_columns > 0);
         CHECK_EQ(wide.traffic.request_messages, 0);
-        // As many maps as there are pairs of ranks; no more answers than maps.
+        // There are as many maps as pairs of ranks, and no more answers than maps.
         CHECK_EQ(on_demand.traffic.request_messages, wide.traffic.messages);
         CHECK(on_demand.traffic.messages <= 2 * wide.traffic.messages);
         for (const char* const exchange : {"wide", "on_demand"}) {
@@ -162,7 +189,7 @@ TEST_CASE("on demand sends fewer columns, and counts are those of the messages")
             one.set("steps", 2 * one.need<std::int64_t>("steps"));
             const auto twice = simcomm::run_virtual(12, make_skeleton(one, 12));
             const Result& real = std::string_view(exchange) == "wide" ? wide : on_demand;
-            // Beside the halo there is one allreduce of 8 bytes per step.
+            // Besides the halo there is one allreduce of 8 bytes per step.
             const Rank pairs = 8 * 3 + 4 * 2;
             const auto steps = settings.need<std::int64_t>("steps");
             CHECK_EQ(null.messages, real.traffic.messages + steps * pairs);
@@ -284,7 +311,7 @@ TEST_CASE(
             const auto i = std::int64_t(mix(n, 1) % 40);
             const auto j = std::int64_t(mix(n, 2) % 22);
             const Rank rank = plan.reach.grid.y.owner(j) * 5 + plan.reach.grid.x.owner(i);
-            // Every fourth one as far as possible.
+            // Every fourth point moves as far as possible.
             const double part = n % 4 == 0 ? 1.0 : double(mix(n, 3) % 1000) / 1000.0;
             const double course = double(mix(n, 4) % 3600) * pi / 1800.0;
             const Place end = arrived_from({plan.longitude(i), plan.latitude(j), 0.0}, course,
@@ -297,7 +324,8 @@ TEST_CASE(
 }
 
 TEST_CASE("the halo has the paper's width") {
-    // zheng2018, section 3.2: 0.0125 degrees, 30 s, 200 m/s: 4.3, so 5, and 2 for the stencil.
+    // zheng2018, section 3.2: 0.0125 degrees, 30 s and 200 m/s give 4.3 rows, hence 5, and 2 for
+    // the stencil.
     Settings settings = settings_of("deformation", {28800, 14400, 1}, 30, 1);
     settings.set("max_wind_m_s", 200.0);
     settings.set("processes", std::vector<std::int64_t>{1, 1});
@@ -321,4 +349,20 @@ TEST_CASE("the advection refuses what does not fit") {
     refuses("max_wind_m_s", 2000.0);
     refuses("steps", std::int64_t{0});
     refuses("halo", std::int64_t{1});
+}
+
+TEST_CASE("a row of the reach is as wide as the own row that needs most of it") {
+    for (const std::int64_t ny : {4, 12, 31, 90}) {
+        for (const Rank ranks : {1, 2, 3, 4, 6}) {
+            for (const double step_s : {600.0, 7200.0, 40000.0}) {
+                const Plan plan =
+                    make_plan(settings_of("deformation", {48, ny, 1}, step_s, 1), ranks);
+                CAPTURE(ny, ranks, step_s);
+                for (Rank row = 0; row < plan.reach.grid.processes.cy; ++row) {
+                    for (const ReachRow& one : plan.reach.rows[std::size_t(row)])
+                        CHECK(one.width == widest_need(plan, row, one.row));
+                }
+            }
+        }
+    }
 }

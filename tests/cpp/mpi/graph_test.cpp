@@ -1,4 +1,5 @@
-/// Neighbourhood collectives of the MPI library on distributed graphs, and ours on the same ranks.
+/// The neighbourhood collectives of the MPI library on distributed graphs, and those of this
+/// library on the same ranks.
 #include "tradewind/mpi/graph.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ using namespace tradewind;
 
 namespace {
 
-/// Every rank sends to about every second one, and the lengths tell who sends to whom; some are 0.
+/// Returns the length of a message, which depends on both ranks and may be 0; -1 if there is none.
+/// Every rank sends to about half of the ranks.
 Bytes length(Rank from, Rank to) {
     const std::uint64_t bits = mix(std::uint64_t(from), std::uint64_t(to));
     return bits % 2 == 0 ? Bytes(bits / 2 % 4 * 1000) : -1;
@@ -42,7 +44,7 @@ std::vector<std::byte> bytes_of(const std::vector<Neighbor>& list, Rank vertex, 
     return bytes;
 }
 
-/// What a process of `graph` has to send, gets, and ought to get.
+/// The data that a process of `graph` sends, expects and receives.
 struct Exchanged {
     explicit Exchanged(const mpi::GraphComm& graph)
         : send(bytes_of(graph.neighbors().destinations, graph.rank(), true)),

@@ -1,4 +1,4 @@
-/// What only real MPI has: its errors, its limits, its clock.
+/// The properties of real MPI: its errors, its limits, its clock.
 #include "tradewind/mpi/mpi_comm.hpp"
 
 #include <time.h>
@@ -21,7 +21,7 @@ using support::says;
 
 namespace {
 
-/// Rank 1 sends more than rank 0 takes, as the first or second of two requests.
+/// Sends more from rank 1 than rank 0 receives, by the only one or by the second of three requests.
 Task truncate(Comm& comm, bool second, bool any) {
     std::vector<std::byte> data(200);
     if (comm.rank() == 1) co_await comm.send(0, ConstBuffer(data.data(), 100), 4);
@@ -43,7 +43,7 @@ Task truncate(Comm& comm, bool second, bool any) {
     }
 }
 
-/// Rank 1 sends one byte more than rank 0 takes.
+/// Exchanges messages of which that of rank 1 is one byte longer than the receive of rank 0.
 Task truncate_exchange(Comm& comm) {
     std::vector<std::byte> out(100);
     std::vector<std::byte> in(100);
@@ -53,7 +53,7 @@ Task truncate_exchange(Comm& comm) {
     co_await comm.exchange(other, ConstBuffer(out.data(), size), other, Buffer(in.data(), room), 4);
 }
 
-/// Of the node, not of the process.
+/// Returns the time of the node's clock, which all processes share.
 std::int64_t node_time() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,4 +1,4 @@
-/// The MPI library's own collectives as algorithms, on communicators of MPI and on their rows and
+/// The collectives of the MPI library as algorithms, on MPI communicators and on their rows and
 /// columns.
 #include "real_ranks.hpp"
 #include "support/messages.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::int64_t>;
 
-/// Rank r sends r + i words to rank i, but none to the next rank.
+/// Blocks in which rank r sends r + i words to rank i, but none to the next rank.
 class Uneven final : public Blocks {
 public:
     explicit Uneven(const Comm& comm) : rank_(comm.rank()), size_(comm.size()) {}
@@ -41,7 +41,7 @@ private:
     Rank size_;
 };
 
-/// What arrives by `algorithm`, and the sum of all ranks' numbers after it.
+/// Runs an alltoallv and then allreduces by the given algorithms, and appends all results.
 Task both(Comm& comm, std::string_view exchange, std::string_view reduce, Words& result) {
     const Uneven blocks(comm);
     Words send(std::size_t(blocks.send_offset(comm.size()) / 8));
@@ -68,7 +68,7 @@ Task compare(Comm& comm) {
     CHECK(native == written);
 }
 
-/// On all ranks, on rows and columns, twice on each, and on every second rank of a row.
+/// Compares on all ranks, and twice each on rows, on columns, and on every second rank of a row.
 Task compare_all(Comm& comm, Rank columns) {
     co_await compare(comm);
     for (int again = 0; again < 2; ++again) {

@@ -1,4 +1,4 @@
-/// Tests on real ranks.
+/// The functions of ranks.hpp for tests on real ranks.
 #include "real_ranks.hpp"
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ struct Group {
     std::unique_ptr<mpi::MpiComm> comm;
 };
 
-/// Entry k - 1 has the first k processes; null where this process is none of them.
+/// The communicators: entry k - 1 has the first k processes, and is null on all others.
 std::vector<Group> groups;
 
 int world_rank() {

@@ -1,4 +1,4 @@
-/// The processes of a test program: communicators of the first 1, 2, 3, ... of them.
+/// The communicators of the first 1, 2, 3, ... processes of a test program.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace tradewind {
 
-/// A communicator of the first `ranks` processes, of which this one is one.
+/// Returns the communicator of the first `ranks` processes, which must include this one.
 [[nodiscard]] mpi::MpiComm& real_comm(Rank ranks);
 
 }  // namespace tradewind

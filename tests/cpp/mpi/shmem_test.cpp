@@ -1,4 +1,4 @@
-/// OpenSHMEM: the memory of windows, and what is said where it is not there or not started.
+/// OpenSHMEM: the memory of windows, and the errors if it is missing or not started.
 #include "tradewind/mpi/puts/shmem.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-/// Runs the registered test cases on all processes that mpiexec has started, those whose names
-/// contain the first argument (all, if there is none).
+/// The main function of tests under mpiexec: runs the registered test cases whose names contain the
+/// first argument (all, if there is none) on all processes.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -32,7 +32,8 @@ bool passes(const testing::Case& test) {
     return registry.failed_checks == 0;
 }
 
-/// Every process goes on with the next case only when all have finished this one.
+/// Runs a test case and returns true if it passes on every process. All processes finish it before
+/// the next one.
 bool passes_everywhere(const testing::Case& test) {
     int failed = passes(test) ? 0 : 1;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

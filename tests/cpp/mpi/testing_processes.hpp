@@ -1,11 +1,11 @@
-/// What the test programs that mpiexec starts do before the first case and after the last one.
+/// The start and end of the test programs that mpiexec starts.
 #pragma once
 
 namespace tradewind {
 
-/// Collective: makes the communicators that the cases use.
+/// Makes the communicators that the test cases use; collective.
 void begin_processes();
-/// Collective: frees them.
+/// Frees these communicators; collective.
 void end_processes();
 
 }  // namespace tradewind

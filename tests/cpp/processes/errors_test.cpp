@@ -1,4 +1,4 @@
-/// Tests that what goes wrong on one process is an error on all of them, and that they can go on.
+/// Tests that a failure on one process is an error on all of them, and that they can continue.
 #include <string>
 
 #include "joint_runs.hpp"
@@ -14,7 +14,7 @@ std::string joint_message(const Sections& sections, const Program& program, Rank
     return message_of<Exception>([&] { (void)run_jointly(sections, program, ranks); });
 }
 
-/// Rank `failing` throws at the end of a chain of messages from rank 0 upwards.
+/// Throws on rank `failing` at the end of a chain of messages from rank 0 upwards.
 Task fail_late(Comm& comm, Rank failing) {
     if (comm.rank() > 0) co_await comm.recv(comm.rank() - 1, Buffer(8), 0);
     if (comm.rank() == failing) throw Error(text("rank ", failing, " gives up"));

@@ -5,10 +5,11 @@
 
 namespace support {
 
-/// The transport over all processes.
+/// Returns the transport over all processes.
 [[nodiscard]] sim::Transport& all_processes();
 
-/// The result of a simulation that all processes share; whole on the first one.
+/// Returns the result of a simulation that all processes share; it is complete on the first
+/// process.
 [[nodiscard]] inline simcomm::RunResult run_jointly(const Sections& sections,
                                                     const Program& program, Rank ranks,
                                                     const simcomm::RunProgress& progress = {}) {

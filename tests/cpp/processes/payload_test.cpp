@@ -1,4 +1,4 @@
-/// Tests that data between ranks of different processes arrive whole and in order.
+/// Tests that data between ranks of different processes arrive complete and in order.
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ Task put_across(Comm& comm, std::size_t bytes, int& wrong) {
     std::vector<std::byte> memory(bytes + 8);
     const auto block = pattern(bytes, std::uint64_t(comm.rank()));
     const auto expected = pattern(bytes, std::uint64_t(source));
-    // Every second rank opens its window late: its put waits there.
+    // Every second rank opens its window late, so that the put into it has to wait.
     if (comm.rank() % 2 == 1) co_await comm.compute({500'000, 0});
     const Window window = comm.expose(view(memory), 2);
     Request put = comm.put(partner, window, 8, view(block), 1);

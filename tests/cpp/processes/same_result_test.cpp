@@ -1,4 +1,4 @@
-/// Tests that processes which share a simulation get the result of one process that has it all.
+/// Tests that processes that share a simulation get the result of a single process.
 #include <string>
 
 #include "joint_runs.hpp"
@@ -10,7 +10,8 @@ using namespace support;
 
 namespace {
 
-/// Runs alternate between one and two threads in each process.
+/// Checks that a shared run and one of a single process agree; shared runs alternate between one
+/// and two threads per process.
 void check_same(Sections sections, const Program& program, Rank ranks) {
     static std::int64_t runs = 0;
     slow_down_links(sections);
@@ -35,7 +36,8 @@ TEST_CASE("results do not depend on the number of processes on any topology with
     for (const auto& [topology, shape, rule] : network_machines()) {
         const auto all = patterns();
         const Pattern& pattern = all[next % all.size()];
-        // Neither 4 patterns nor 2 numbers of threads always meet the same protocol.
+        // A period of 3 combines each of the 4 patterns and each of the 2 numbers of threads with
+        // both protocols.
         const bool is_eager = next++ % 3 == 0;
         CAPTURE(topology, rule, pattern.program, is_eager);
         Sections sections = machine(topology, shape, rule);

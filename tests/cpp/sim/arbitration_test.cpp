@@ -1,5 +1,5 @@
-/// Tests of arbiters: who gets an output port, what that makes of full rings, and interfaces that
-/// serve messages in turn.
+/// Tests of arbiters: the packet that gets an output port, the effect on full rings, and interfaces
+/// that serve messages in turn.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ const std::vector<NamedArbiter> arbiters{{"first_come", Arbitration::first_come,
                                          {"weighted", Arbitration::weighted, true}};
 
 /// A row of full switches: `used` of the switches of a ring have `nodes` nodes each, and every node
-/// sends `packets` packets to the node at its place two switches on.
+/// sends `packets` packets to the corresponding node two switches further.
 struct Row {
     std::int64_t switches;
     std::int64_t used;
@@ -56,9 +56,10 @@ struct Row {
         CHECK_EQ(wire.held, 0);
         return std::ranges::max_element(sent, {}, &Mail::delivered)->delivered;
     }
-    /// Every link between two used switches carries the messages of two switches.
+    /// Returns the lower bound: every link between two used switches carries the messages of two
+    /// switches.
     [[nodiscard]] Picoseconds bound() const { return 2 * nodes * packets * slot; }
-    /// One switch after the other.
+    /// Returns the time in which the switches send one after the other.
     [[nodiscard]] Picoseconds one_after_another() const { return used * nodes * packets * slot; }
 };
 
@@ -139,7 +140,8 @@ TEST_CASE("a fast link lets packets pass between each other's bytes, or is held"
         wire.run(mails);
         const Picoseconds alone = 50'000 + 2 * 20'000 + 100'000 + 30'000 + slot;
         const auto last = std::ranges::max_element(mails, {}, &Mail::delivered)->delivered;
-        // The others have come in by the time at which the first one leaves a link that it held.
+        // The other messages have arrived by the time at which the first one releases a link that
+        // it held.
         const bool is_held = sharing == PortSharing::exclusive;
         CHECK(last >= alone + (is_held ? slot / 2 : 0));
         CHECK(last <= alone + (is_held ? 2 * slot : slot));
@@ -158,7 +160,7 @@ TEST_CASE("trains take and give back room as their packets would") {
             std::vector<Mail> mails{{0, 2, 400 * packet, 0}};
             wire.run(mails);
             const Picoseconds round_trip = 2 * latency + 20'000 + slot;
-            // Sixteen packets each round trip, or as many as the link carries.
+            // Sixteen packets are sent per round trip, or as many as the link carries.
             const Picoseconds group = std::max(16 * slot, round_trip);
             const auto expected = double(2 * latency + 24 * group + 16 * slot);
             CHECK(std::abs(double(mails[0].delivered) / expected - 1.0) < 0.05);

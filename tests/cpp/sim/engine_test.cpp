@@ -16,12 +16,12 @@ namespace {
 
 constexpr Location locations = 37;
 
-/// Each event mixes itself into the state of its location, so that the order of events shows, and
-/// sends others.
+/// A model in which each event mixes itself into the state of its location, so that the order of
+/// events has an effect, and sends others.
 struct Tokens {
     Picoseconds width = 1000;
     std::uint32_t hops = 60;
-    /// Throws at this location once a token has made half of its hops.
+    /// The location that throws once a token has made half of its hops.
     Location failing = locations;
     std::vector<std::uint64_t> state = std::vector<std::uint64_t>(locations);
     std::vector<Picoseconds> last = std::vector<Picoseconds>(locations);
@@ -84,7 +84,7 @@ Result run(Picoseconds width, int threads, unsigned part_bits = 31) {
     return {tokens.state, engine.events(), engine.windows(), tokens.late};
 }
 
-/// One token that goes on for ever between two locations.
+/// A model with one token that moves for ever between two locations.
 struct Endless {
     void seed(Worker& worker) {
         if (worker.index() == 0) worker.schedule(Event{});
@@ -100,7 +100,8 @@ struct Endless {
     }
 };
 
-/// Many events within one window, some of them alike but for what the sorting keys do not hold.
+/// A model with many events within one window, some of which differ only in values outside the
+/// sorting keys.
 struct Crowd {
     std::uint32_t count = 0;
     Picoseconds width = 1;

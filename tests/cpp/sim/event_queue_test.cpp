@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t ring = EventQueue::ring_size;
 
-/// A queue that is driven as one worker drives it.
+/// A queue that is used as one worker uses it.
 struct Driven {
     ChunkPool pool;
     EventQueue queue;
@@ -25,7 +25,7 @@ struct Driven {
         event.message = number;
         queue.push(event, window, current, pool);
     }
-    /// Goes to the next window and takes its events.
+    /// Advances to the next window and takes its events.
     std::vector<Event> next() {
         const std::int64_t window = queue.next_window(current, pool);
         if (window == EventQueue::never) return {};
@@ -121,7 +121,7 @@ TEST_CASE("a drained queue gives all near and far events once, and can be used a
     for (int round = 0; round < 2; ++round) {
         std::uint32_t number = 0;
         for (const std::int64_t window : windows) driven.push(window, number++);
-        // More than a chunk holds.
+        // These are more events than a chunk holds.
         for (std::uint32_t i = 0; i < 2 * Chunk::capacity; ++i) driven.push(7, number++);
         std::vector<Event> all;
         driven.queue.drain(all, driven.pool);

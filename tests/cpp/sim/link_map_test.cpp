@@ -1,4 +1,5 @@
-/// Maps of loads of links: every link has a place of its own kind, and loads add up in cells.
+/// Maps of link loads: every link has a place in the panel of its kind, and loads are summed in
+/// cells.
 #include "tradewind/sim/observe/link_map.hpp"
 
 #include <map>
@@ -17,7 +18,7 @@ T sum(const std::vector<T>& values) {
     return std::accumulate(values.begin(), values.end(), T{});
 }
 
-/// One message from every interface to every third.
+/// Returns one message from every interface to every third interface.
 std::vector<Mail> crowd(const Wire& wire) {
     std::vector<Mail> mails;
     for (std::uint32_t from = 0; from < wire.nics(); ++from) {

@@ -17,7 +17,7 @@ struct NetworkCase {
     std::string topology;
     Settings settings;
     std::string label;
-    /// Links are one-way (Dragonfly with wiring sstmacro_legacy).
+    /// True if links are one-way (Dragonfly with wiring sstmacro_legacy).
     bool is_one_way = false;
 
     [[nodiscard]] std::unique_ptr<tradewind::sim::Topology> make() const {

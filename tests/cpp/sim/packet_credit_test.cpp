@@ -1,4 +1,4 @@
-/// Tests of finite buffers: credits bound the rate, come back, and never stop the network for good.
+/// Tests of finite buffers: credits bound the rate, are returned, and never deadlock the network.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 constexpr Bytes packet = 256;
 constexpr Picoseconds slot = packet * 1000;
 
-/// Bytes that all links between switches carried.
+/// Returns the bytes that all links between switches carried.
 Bytes link_bytes(const Wire& wire) {
     Bytes sum = 0;
     const std::size_t classes = wire.topology().link_classes().size();
@@ -22,7 +22,7 @@ Bytes link_bytes(const Wire& wire) {
     return sum;
 }
 
-/// Bytes times links of the shortest routes.
+/// Returns the sum of bytes times links of the shortest routes.
 Bytes least_link_bytes(const Wire& wire, const std::vector<Mail>& mails) {
     Bytes sum = 0;
     const auto per_switch = std::uint32_t(wire.topology().nodes_per_switch());
@@ -76,8 +76,8 @@ void check_bursts(Bytes packets, Arbitration arbitration) {
     }
 }
 
-/// When the last of `count` packets has arrived that start `first` after the beginning, in groups
-/// of `window` packets of which each may start one round trip after the group before.
+/// Returns the arrival time of the last of `count` packets, the first of which arrives at `first`.
+/// Packets are sent in groups of `window`, each group one round trip after the group before.
 Picoseconds windowed(Picoseconds first, int count, int window, Picoseconds round_trip) {
     const int last = count - 1;
     return first + last / window * round_trip + last % window * slot;

@@ -1,4 +1,4 @@
-/// Tests of the packet network's times: messages alone, sharing, arbitration, node models.
+/// Tests of the packet network's times: single messages, sharing, arbitration, node models.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -12,16 +12,17 @@ using namespace support;
 namespace {
 
 constexpr Bytes packet = 256;
-/// Time of a byte and of a packet on any link of plain_parameters.
+/// The time of a byte on any link of plain_parameters.
 constexpr Picoseconds byte_time = 1000;
+/// The time of a packet on any link of plain_parameters.
 constexpr Picoseconds slot = packet * byte_time;
 
 TransferRate slower(TransferRate a, TransferRate b) {
     return a.ps_per_byte() > b.ps_per_byte() ? a : b;
 }
 
-/// What cut-through promises to a message alone: all latencies of its route, all packets on the
-/// slowest link.
+/// Returns the time of a single message with cut-through: all latencies of its route, and all
+/// packets on the slowest link.
 Picoseconds time_alone(const Wire& wire, const Mail& mail) {
     const auto& parameters = wire.parameters;
     const auto& topology = wire.topology();
@@ -45,7 +46,7 @@ Picoseconds time_alone(const Wire& wire, const Mail& mail) {
     return latency + mail.bytes / packet * rate.time(packet) + rate.time(mail.bytes % packet);
 }
 
-/// Messages of all sizes between some pairs of nodes, each long after the one before.
+/// Returns messages of all sizes between some pairs of nodes, each long after the one before.
 std::vector<Mail> lone_messages(const Wire& wire) {
     std::vector<Mail> mails;
     const auto nodes = std::uint32_t(wire.topology().nodes());
@@ -87,7 +88,7 @@ void for_shortest_routes(const Check& check) {
     }
 }
 
-/// Bytes per second of injection, links and ejection.
+/// The rates of injection, links and ejection in bytes per second.
 struct Rates {
     double injection, link, ejection;
 };
@@ -196,7 +197,8 @@ TEST_CASE("flows on different links do not disturb each other") {
 TEST_CASE(
     "the round robin port serves a newcomer at once, the first-come port after all that came "
     "before") {
-    // Packets come in four times faster than they can leave to node 2, so after 64 of them 48 wait.
+    // Packets arrive four times faster than they can leave to node 2, so that after 64 of them 48
+    // wait.
     constexpr Picoseconds leave = 4 * slot;
     const auto run = [](Arbitration arbitration) {
         Wire wire("star", star(3));

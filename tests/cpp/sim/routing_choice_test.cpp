@@ -1,4 +1,4 @@
-/// Routing rules: which of the possible routes each rule chooses, and how evenly.
+/// Routing rules: the choice of each rule among the possible routes, and its evenness.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -141,7 +141,7 @@ TEST_CASE("ugal is minimal iff q_min H_min <= q_val H_val + bias") {
 }
 
 TEST_CASE("ugal_sstmacro weighs Valiant by the distances that SST/macro 7.1 added up") {
-    // As above, but the way to the random switch counts as d(0, 1) = 1: H_val = 1 + 3.
+    // As above, but the path to the random switch counts as d(0, 1) = 1: H_val = 1 + 3.
     const auto ring = make_topology("torus", Settings({{"extents", List{8}}}));
     const auto note_after = [&](const Settings& settings, std::uint64_t random, Bytes load) {
         const auto rule = make_routing("ugal_sstmacro", *ring, settings);

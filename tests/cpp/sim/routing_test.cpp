@@ -19,7 +19,7 @@ void explore(std::string_view name, const Topology& topology, const Routing& rul
     for (SwitchId source = 0; source < topology.terminal_switches(); ++source) {
         for (NodeId node = 0; node < topology.nodes(); ++node) {
             const SwitchId target = node / topology.nodes_per_switch();
-            // Rules with detours do not look at the node: one node per switch is enough.
+            // Rules with detours do not depend on the node: one node per switch is enough.
             if (!is_shortest(name) && node % topology.nodes_per_switch() > 0) continue;
             for (const std::uint64_t random : draws(name, topology, source, target)) {
                 const Walk calm = follow(topology, rule, source, node, random, idle);
@@ -32,7 +32,8 @@ void explore(std::string_view name, const Topology& topology, const Routing& rul
     }
 }
 
-/// Which links and channels packets wait for while they hold others (Dally and Seitz 1987).
+/// The graph of the links and channels that packets wait for while they hold others (Dally and
+/// Seitz 1987).
 class Dependencies {
 public:
     explicit Dependencies(const Topology& topology)

@@ -19,7 +19,7 @@ using namespace tradewind::sim;
 using network_cases::all_cases;
 using network_cases::List;
 
-/// Queues that are `load` long at one port and `rest` at all others.
+/// Queues of length `load` at one port and `rest` at all others.
 class Queues final : public Occupancy {
 public:
     explicit Queues(PortId port = -1, Bytes load = 0, Bytes rest = 0)
@@ -41,7 +41,7 @@ struct Step {
 };
 using Walk = std::vector<Step>;
 
-/// What a rule sees at the n-th switch of the route, source first.
+/// The queues that a rule sees at the n-th switch of the route, source first.
 using View = std::function<Queues(std::size_t)>;
 
 /// Follows one packet as the network does; stops after 40 hops or at an unwired port.
@@ -77,13 +77,13 @@ inline bool is_shortest(std::string_view rule) {
     return rule.find("ugal") == std::string_view::npos && rule != "valiant";
 }
 
-/// 64 random bits from which below(bits, count) draws `number`.
+/// Returns 64 random bits from which below(bits, count) draws `number`.
 inline std::uint64_t bits_for(std::uint64_t number, std::uint64_t count) {
     return (((number << 32U) + count - 1) / count) << 32U;
 }
 
-/// Sets of 64 random bits that make a rule take all its choices: every intermediate switch where
-/// there is one, else a sample.
+/// Returns sets of 64 random bits with which a rule makes all its choices: every intermediate
+/// switch if it has one, else a sample.
 inline std::vector<std::uint64_t> draws(std::string_view rule, const Topology& topology,
                                         SwitchId source, SwitchId target) {
     std::vector<std::uint64_t> result;
@@ -106,8 +106,8 @@ inline std::vector<std::uint64_t> draws(std::string_view rule, const Topology& t
     return {bits.begin(), bits.end()};
 }
 
-/// Views that bring an adaptive rule to each of its decisions: a tree rule to each port, a UGAL
-/// rule to turn at each switch of the minimal route.
+/// Returns views with which an adaptive rule makes each of its decisions: each port for a tree
+/// rule, a detour from each switch of the minimal route for a UGAL rule.
 inline std::vector<View> views(const Routing& rule, const Topology& topology, const Walk& calm) {
     std::vector<View> result{idle};
     if (!rule.is_adaptive()) return result;

@@ -1,4 +1,4 @@
-/// Topologies: wiring, ports, distances against breadth-first search, the sizes of zheng2018.
+/// Topologies: wiring, ports, distances against a breadth-first search, the sizes of zheng2018.
 #include "tradewind/sim/topology/topology.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ using namespace tradewind::sim;
 using network_cases::all_cases;
 using network_cases::List;
 
-/// Hops from `start` to every switch, -1 where there is no way; a route may use global links
-/// (class 1) at most `most_global` times.
+/// Returns the hops from `start` to every switch, -1 if there is no route; a route may use global
+/// links (class 1) at most `most_global` times.
 std::vector<int> search(const Topology& topology, SwitchId start, int most_global) {
     const auto count = static_cast<std::size_t>(topology.switches());
     std::vector<int> best(count, -1);
@@ -174,7 +174,7 @@ TEST_CASE("the numbering of switches counts all that have nodes, and its parts a
         const auto levels = topology->numbering();
         for (const NumberingLevel& level : levels) switches *= level.parts;
         CHECK_EQ(switches, std::int64_t{topology->terminal_switches()});
-        // Along a line the first two parts, single switches at the lowest level, are linked.
+        // On a line the first two parts, which are single switches at the lowest level, are linked.
         const bool row = !levels.empty() && levels.front().line && levels.front().parts > 1;
         if (row) CHECK_EQ(topology->distance(0, 1), 1);
     }
@@ -198,7 +198,8 @@ TEST_CASE("zheng2018 table 1: switches and nodes, and the ports of the review co
 }
 
 TEST_CASE("zheng2018 table 1: fat trees as simulated, and with the printed switches") {
-    // SST/macro 7.1 takes "4,25" as four levels of 25^3 switches; table 1 prints three times 25^3.
+    // SST/macro 7.1 interprets "4,25" as four levels of 25^3 switches; table 1 prints three times
+    // 25^3.
     for (const auto& [arity, nodes] :
          std::vector<std::pair<std::int64_t, NodeId>>{{25, 390625}, {33, 1185921}}) {
         CAPTURE(arity);

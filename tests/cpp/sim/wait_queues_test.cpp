@@ -1,4 +1,4 @@
-/// Tests of WaitQueues: first in first out for each channel, and round robin over input ports.
+/// Tests of WaitQueues: first in, first out for each channel, and round robin over input ports.
 #include <vector>
 
 #include "testing.hpp"
@@ -12,7 +12,7 @@ WaitingPacket packet(std::uint32_t number, std::uint16_t input, std::uint8_t cha
     return {Packet::injected({0, input}, 0, number, 10 + number, 0), number, no_index, channel};
 }
 
-/// Rank of a packet in round robin over `ports` input ports, after `last`.
+/// Returns the function that ranks packets in round robin over `ports` input ports, after `last`.
 auto in_turn(std::uint32_t last, std::uint32_t ports) {
     return [=](const Packet& packet) {
         return TurnRank{0, (packet.input_port() + ports - last - 1) % ports};

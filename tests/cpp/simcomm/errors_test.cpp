@@ -1,4 +1,4 @@
-/// Tests of what a run says when a program or its settings are wrong.
+/// Tests of the errors of runs whose program or settings are wrong.
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,7 +24,8 @@ std::string complaint(const Sections& sections, Rank ranks = 2) {
     return message_of<ConfigError>([&] { (void)simcomm::simulate(sections, nothing, ranks); });
 }
 
-/// Rank 1 sends `sent` bytes to rank 0, which receives at most `room`.
+/// Returns the error of a run in which rank 1 sends `sent` bytes to rank 0, which receives at most
+/// `room`.
 std::string truncation(Bytes sent, Bytes room) {
     const Program program = [=](Comm& comm) -> Task {
         if (comm.rank() == 1) co_await comm.send(0, ConstBuffer(sent), 4);

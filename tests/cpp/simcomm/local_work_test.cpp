@@ -31,7 +31,7 @@ Sections rated_machine() {
     return sections;
 }
 
-/// Of one rank; null unless there is payload.
+/// The memory of one rank; null without payload.
 class Space {
 public:
     Space(Bytes bytes, bool payload) : values_(payload ? std::size_t(bytes) : 0), bytes_(bytes) {}
@@ -80,7 +80,7 @@ Picoseconds time_of(const Program& program, Rank ranks, const Sections& sections
     return simcomm::simulate(sections, program, ranks).run.time;
 }
 
-/// What the rates add to the time of a program.
+/// Returns the time that the rates of local work add to a program.
 Picoseconds added(const Program& program, Rank ranks) {
     return time_of(program, ranks, rated_machine()) - time_of(program, ranks, plain_machine());
 }
@@ -89,7 +89,8 @@ Picoseconds copying(Bytes bytes, std::int64_t blocks) {
     return Picoseconds(copy_ps * double(bytes)) + blocks * block_time;
 }
 
-/// Every algorithm takes longer by its local work, and as long without data as with them.
+/// Checks that every algorithm takes longer by its local work, and the same time with and without
+/// data.
 template <class Algorithm, class Make>
 void check_all(std::span<const Algorithm> table, const Make& make) {
     for (const Algorithm& algorithm : table) {
@@ -112,7 +113,7 @@ TEST_CASE("local work takes the same time with data and without") {
 
 TEST_CASE("an allreduce by recursive doubling adds one vector in each of its stages") {
     const auto program = allreduce_with(allreduce_algorithm("recursive_doubling"), false);
-    // The second one of a pair adds to what has arrived and copies the sum.
+    // The second rank of a pair adds to the vector that has arrived and copies the sum.
     const Picoseconds copied = copying(length, 1);
     CHECK_EQ(added(program, 8), 3 * (Picoseconds(sum_ps * double(length)) + copied));
 }

@@ -1,5 +1,5 @@
-/// Tests of message costs under LogGOPS, exact where nothing is shared (Hoefler, Schneider,
-/// Lumsdaine 2010).
+/// Tests of message costs under LogGOPS, which are exact if no resource is shared (Hoefler,
+/// Schneider, Lumsdaine 2010).
 #include <algorithm>
 #include <vector>
 
@@ -109,7 +109,7 @@ TEST_CASE("messages within a node pass through its memory also in the analytic m
 
 namespace {
 
-/// A node of four ranks whose messages have costs of their own.
+/// Returns a machine whose nodes have four ranks and separate costs of messages within the node.
 Sections one_node() {
     using Whole = std::int64_t;
     Sections sections = loggops_machine();

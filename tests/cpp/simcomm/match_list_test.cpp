@@ -1,4 +1,4 @@
-/// MatchList against a list that is searched from its beginning.
+/// Tests of MatchList against a list that is searched from its beginning.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@ using namespace tradewind::simcomm;
 
 namespace {
 
-/// Posts and takes receives at random, up to `longest` of them at a time.
+/// A driver that posts and takes receives at random, up to `longest` of them at a time.
 struct Driven {
     explicit Driven(std::uint32_t longest) : longest_(longest) {}
 

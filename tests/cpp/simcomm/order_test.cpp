@@ -32,7 +32,7 @@ TEST_CASE("messages arrive in order although their packets overtake each other")
     CHECK_EQ(wrong, 0);
     for (const std::int64_t threads : {2, 3}) {
         sections["simulation"].set("threads", threads);
-        // `wrong` is not shared safely between threads, and need not be: the times must agree.
+        // `wrong` must not be shared between threads; this run only compares the times.
         const Program quiet = [](Comm& comm) {
             static thread_local int ignored;
             return exchange_all(comm, ignored);

@@ -1,4 +1,4 @@
-/// Tests of the placement rules: which node and interface each rank gets.
+/// Tests of the placement rules: the node and the interface of each rank.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -16,7 +16,7 @@ using simcomm::PlacementRequest;
 
 namespace {
 
-/// Six switches of two nodes each.
+/// Returns a ring of six switches with two nodes each.
 const sim::Topology& six_switches() {
     static const auto topology = sim::make_topology(
         "torus", Settings({{"extents", Integers{6}}, {"nodes_per_switch", std::int64_t{2}}}));
@@ -101,7 +101,7 @@ const Settings& small_dragonfly() {
 }  // namespace
 
 TEST_CASE("tiles lay the process grid on nodes, switches, rows, columns and groups") {
-    // Switches of 2 x 2 nodes, 3 of them side by side, 2 such rows in a group; groups 2 x 2.
+    // A switch has 2 x 2 nodes, 3 switches form a row, 2 rows a group, and there are 2 x 2 groups.
     const auto nodes = tiles({12, 8}, 1, "dragonfly", small_dragonfly());
     const auto at = [&](Rank x, Rank y) { return nodes[std::size_t(y * 12 + x)]; };
     CHECK_EQ(at(0, 0), 0);

@@ -1,4 +1,4 @@
-/// Times of the protocols of worley1998 between two ranks, worked out by hand with LogGOPS.
+/// Times of the protocols of worley1998 between two ranks, calculated by hand with LogGOPS.
 #include <string>
 #include <vector>
 
@@ -17,13 +17,13 @@ constexpr Bytes control = 64;
 constexpr Bytes small = 1000;
 constexpr Bytes large = 100'000;  // more than S
 
-/// From the start of a send to the end of its receive.
+/// Returns the time from the start of a send to the end of its receive.
 constexpr Picoseconds message(Bytes bytes) {
     return o + L + (bytes - 1) * G + o;
 }
-/// The same for a go-ahead, which has no data and travels as a control message.
+/// The same time for a go-ahead, which has no data and is sent as a control message.
 constexpr Picoseconds go_ahead = message(control);
-/// Announcement and answer of a rendezvous.
+/// The time of announcement and answer of a rendezvous.
 constexpr Picoseconds rendezvous = 2 * (L + (control - 1) * G);
 
 Picoseconds swap_time(Protocol protocol, Bytes bytes) {
@@ -40,7 +40,8 @@ struct Known {
     Picoseconds large_time;
 };
 
-/// Rank 0 sends four pieces to rank 1 and gets four; 5 us of work on each that has come.
+/// Returns the time of two ranks that exchange four pieces each, with 5 us of work on each piece
+/// that has arrived.
 Picoseconds overlapped_time(Protocol protocol, Bytes bytes) {
     const Program program = [=](Comm& comm) -> Task {
         MessagePairs pairs;
@@ -60,7 +61,7 @@ Picoseconds overlapped_time(Protocol protocol, Bytes bytes) {
     return simcomm::simulate(sections, program, 2).run.time;
 }
 
-/// A swap with 20 us of work that needs nothing of what arrives.
+/// The work of a swap, 20 us, that needs no data of the swap.
 constexpr Picoseconds work = 20'000'000;
 Picoseconds busy_swap_time(Protocol protocol) {
     const Program program = [=](Comm& comm) -> Task {
@@ -102,10 +103,10 @@ TEST_CASE("a swap takes the time that its protocol implies") {
         {{0, 2}, eager, announced},
         {{0, 3}, eager, announced},
         {{0, 6}, eager, announced},
-        // A go-ahead more; a ready send needs no rendezvous.
+        // There is one go-ahead more; a ready send needs no rendezvous.
         {{0, 4}, go_ahead + eager, go_ahead + ready},
         {{0, 5}, go_ahead + eager, go_ahead + ready},
-        // One after the other.
+        // The messages are sent one after the other.
         {{1, 0}, 2 * eager, 2 * announced},
         {{1, 1}, 2 * eager, 2 * announced},
         {{1, 2}, 2 * eager, 2 * announced},
@@ -113,8 +114,8 @@ TEST_CASE("a swap takes the time that its protocol implies") {
         // Rank 0's data tell rank 1 that it may answer.
         {{1, 4}, go_ahead + 2 * eager, go_ahead + 2 * ready},
         {{1, 5}, go_ahead + 2 * eager, go_ahead + 2 * ready},
-        // The second go-ahead follows rank 0's data: rank 1 has it when it has taken the data, or,
-        // where rank 0 first waits for its long message to leave, the length of a go-ahead later.
+        // The second go-ahead follows rank 0's data. Rank 1 has it when it has received the data,
+        // or, if rank 0 first waits for its long message to leave, the length of a go-ahead later.
         {{1, 6}, go_ahead + 2 * eager + o, go_ahead + 2 * announced + (control - 1) * G + o},
     };
     for (const Known& known : all) {
@@ -146,11 +147,12 @@ TEST_CASE("with a single exchange the overlap forms take the time of the plain o
 
 TEST_CASE("in the overlap forms messages travel while the data of others are worked on") {
     constexpr Picoseconds work = 5'000'000;
-    // Piece by piece: message, then work.
+    // The pieces follow one another: message, then work.
     CHECK_EQ(overlapped_time({0, 3}, 100), 4 * (message(100) + work));
     CHECK_EQ(overlapped_time({0, 6}, 100), 4 * (message(100) + work));
     CHECK_EQ(overlapped_time({2, 6}, 100), 4 * (message(100) + work));
-    // Four sends, during which the first message arrives; of each, then, only the taking is left.
+    // The first message arrives during the four sends; afterwards each message only costs its
+    // receive overhead.
     for (const int variant : {1, 2, 3}) {
         CAPTURE(variant);
         CHECK_EQ(overlapped_time({2, variant}, 100), 4 * o + 4 * (o + work));

@@ -1,5 +1,4 @@
-/// Tests of what a program may rely on: matching, modes of sending, waits, puts, computation,
-/// phases.
+/// Tests of the guarantees to programs: matching, send modes, waits, puts, computation, phases.
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
@@ -20,7 +19,7 @@ simcomm::RunResult run(const Program& program, Rank ranks) {
     return run(program, ranks, torus_machine({ranks + 1}));
 }
 
-/// Two nodes, or two ranks of one node.
+/// Returns a machine on which two ranks have a node each, or share one.
 Sections pair_machine(bool same_node) {
     Sections sections = star_machine(2);
     sections["node"].set("ranks_per_node", std::int64_t{same_node ? 2 : 1});
@@ -125,7 +124,7 @@ TEST_CASE("wait_any after the fact gives the earliest request first") {
         }
         std::vector<Request> requests;
         for (Rank r = 1; r < comm.size(); ++r) requests.push_back(comm.irecv(r, Buffer(64)));
-        // The message of rank 3 makes this rank suspend until all the others have come in, too.
+        // This rank suspends until the messages of all other ranks have arrived.
         co_await comm.compute(milliseconds(10));
         Request last = comm.irecv(1, Buffer(64), 9);
         Request own = comm.isend(0, ConstBuffer(64), 1);

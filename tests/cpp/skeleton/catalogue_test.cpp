@@ -1,5 +1,5 @@
-/// The table of programs: all run, all count their messages beforehand, and all refuse bad settings
-/// at the door.
+/// The table of programs: all run, all estimate their messages, and all refuse wrong settings
+/// before they run.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,8 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// Settings with which every program runs on a few ranks: those of its keys that have no default.
+/// Returns settings with which a program runs on a few ranks: those of its keys that have no
+/// default.
 Settings small_settings(const ProgramEntry& entry) {
     Settings settings;
     const auto reads = [&](std::string_view key) {

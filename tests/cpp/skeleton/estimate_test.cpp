@@ -9,7 +9,7 @@ using namespace tradewind::skeleton;
 
 namespace {
 
-/// Uses every kind of wait; rank r sends r + 1 messages of r bytes, and one put of 100.
+/// Uses every kind of wait; rank r sends r + 1 messages of r bytes and one put of 100 bytes.
 Task mixed(Comm& comm) {
     std::vector<Request> requests;
     for (Rank i = 0; i <= comm.rank(); ++i)

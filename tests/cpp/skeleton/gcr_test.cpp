@@ -15,7 +15,7 @@ namespace {
 int allreduces = 0;
 std::vector<Bytes> lengths;
 
-/// Stands in for an algorithm and notes what rank 0 is asked for.
+/// Replaces an algorithm and records the allreduces of rank 0.
 Task noted(Comm& comm, Allreduce vector, Options /*options*/) {
     if (comm.rank() == 0) {
         ++allreduces;
@@ -26,7 +26,7 @@ Task noted(Comm& comm, Allreduce vector, Options /*options*/) {
 
 const AllreduceAlgorithm noting{"noted", noted, 0, 0, "notes the calls"};
 
-/// What all ranks hold in the end, each having started with ones.
+/// Returns the sums that all ranks hold at the end if each starts with ones.
 std::vector<double> solve(const Gcr& plan, Rank ranks) {
     const auto length = std::size_t(longest_reduction(plan));
     std::vector<std::vector<double>> sums(std::size_t(ranks), std::vector<double>(length, 1.0));

@@ -1,4 +1,4 @@
-/// Halo: every halo cell, corners included, equals the periodic field, for any width up to the
+/// Halo: every halo cell, including corners, equals the periodic field, for any width up to the
 /// domain.
 #include "tradewind/skeleton/halo.hpp"
 
@@ -46,7 +46,7 @@ std::int64_t wrapped(std::int64_t position, std::int64_t points) {
     return (position % points + points) % points;
 }
 
-/// Calls visit(position in memory, number of the element in the periodic grid, whether `rank` owns
+/// Calls visit(position in memory, number of the element in the periodic grid, true if `rank` owns
 /// it).
 void for_each_element(const Halo& plan, Rank rank, const auto& visit) {
     const Box box = halo_box(plan, rank);
@@ -69,7 +69,7 @@ void for_each_element(const Halo& plan, Rank rank, const auto& visit) {
     }
 }
 
-/// Owned points hold their number in the grid, all others -1.
+/// Returns fields in which owned points hold their number in the grid, and all others -1.
 std::vector<LocalField> owned_indices(const Halo& plan) {
     std::vector<LocalField> fields(std::size_t(ranks_of(plan)));
     for (Rank rank = 0; rank < ranks_of(plan); ++rank) {
@@ -162,7 +162,7 @@ TEST_CASE("a halo beyond the neighbours takes one message from each owner") {
 
 TEST_CASE("a rank that is alone copies and sends nothing") {
     CHECK_EQ(run(plan_of({{5, 6, 2}, {1, 1}, 5}), nullptr).messages, 0);
-    // Alone in x: only the y sweep sends.
+    // With one rank in x only the y sweep sends.
     CHECK_EQ(run(plan_of({{9, 8, 2}, {1, 4}, 2}), nullptr).messages, 8);
 }
 

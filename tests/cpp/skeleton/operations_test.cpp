@@ -1,4 +1,4 @@
-/// Operations: repeated collectives and the ping-pong, with real data.
+/// The operations: repeated collectives and the ping-pong, with real data.
 #include "tradewind/skeleton/operations.hpp"
 
 #include <numeric>

@@ -1,4 +1,4 @@
-/// Process grids: the choice for the grid of zheng2018, and what does not fit.
+/// Process grids: the choice for the grid of zheng2018, and grids that do not fit.
 #include "tradewind/comm/process_grid.hpp"
 
 #include "testing.hpp"

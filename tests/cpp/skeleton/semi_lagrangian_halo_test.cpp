@@ -1,5 +1,5 @@
-/// The halo on demand: the columns that are counted are those that departure points need, and both
-/// ends agree on them.
+/// The halo on demand: the counted columns are those that departure points need, and both ends
+/// agree on them.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -24,7 +24,7 @@ struct Case {
     Wind wind;
 };
 
-/// Coarse ones, and one rank's part of the grid of zheng2018.
+/// Returns a coarse grid with the given processes and wind.
 Case small_case(ProcessGrid processes, Wind wind) {
     const Extents grid{48, 40, 5};
     return {grid, processes, {grid, 20000.0, 600.0}, wind};
@@ -38,8 +38,8 @@ Halo halo_of(const Case& one, double max_wind) {
     return halo;
 }
 
-/// Columns around the departure points of the own points that lie within `depth` of an edge, found
-/// point by point on all levels; not wrapped, own ones left out.
+/// Returns the columns around the departure points of those own points that lie within `depth` of
+/// an edge, found point by point on all levels; not wrapped, and without own columns.
 std::set<Column> columns_around(const Case& one, const Box& own, std::int64_t depth) {
     std::set<Column> columns;
     const auto is_inside = [&](std::int64_t i, std::int64_t j, std::int64_t margin) {
@@ -124,7 +124,7 @@ TEST_CASE("the jet at its level and latitude has its speed") {
 }
 
 TEST_CASE("halving the time step divides the error of a departure point by eight") {
-    // Against many small steps along the same path.
+    // The reference is a path of many small steps.
     const auto error = [](double time_step) {
         Plane plane{{400, 200, 10}, 10000.0, time_step};
         const Vector2 arrival{120.0, 60.0};

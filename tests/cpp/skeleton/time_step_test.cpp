@@ -1,4 +1,4 @@
-/// Whole time steps: what they send and compute is the sum of their parts.
+/// Whole time steps: their messages and computation are the sums of those of their parts.
 #include "tradewind/skeleton/time_step/time_step.hpp"
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// Adds up what a rank computes.
+/// A communicator that adds up the computation of a rank.
 class WorkCounter final : public ForwardingComm {
 public:
     using ForwardingComm::ForwardingComm;
@@ -31,7 +31,7 @@ private:
     PointWork work_;
 };
 
-/// Of all ranks together.
+/// Returns the computation of all ranks.
 PointWork computed(Rank ranks, const Program& program) {
     std::vector<std::unique_ptr<WorkCounter>> comms(static_cast<std::size_t>(ranks));
     (void)run_ranks(ranks, [&](Comm& comm) {

@@ -1,4 +1,4 @@
-/// Transposition: every element arrives where its partition wants it, and null buffers change no
+/// Transposition: every element arrives at its place in the partition, and null buffers change no
 /// message.
 #include "tradewind/skeleton/transposition.hpp"
 

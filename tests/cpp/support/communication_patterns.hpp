@@ -61,7 +61,7 @@ void for_each_model(const Check& check) {
     }
 }
 
-/// All that must not depend on how the work was shared out.
+/// Checks that two runs agree in all results that must not depend on the distribution of the work.
 inline void check_equal_runs(const simcomm::RunResult& more, const simcomm::RunResult& one) {
     CHECK_EQ(more.hash, one.hash);
     CHECK_EQ(more.time, one.time);

@@ -1,4 +1,5 @@
-/// Machines for tests of simulated ranks: round numbers, so that times can be worked out by hand.
+/// Machines for tests of simulated ranks, with round numbers, so that times can be calculated by
+/// hand.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ using namespace tradewind;
 using simcomm::Sections;
 using Integers = std::vector<std::int64_t>;
 
-/// 1000 ps per byte on every link, packets of 256 bytes, eager up to 1024 bytes, 200 ns to send,
-/// 300 ns to receive.
+/// Returns a machine with 1000 ps per byte on every link, packets of 256 bytes, an eager limit of
+/// 1024 bytes, and overheads of 200 ns to send and 300 ns to receive.
 inline Sections machine(const std::string& topology, Settings shape,
                         const std::string& rule = "minimal") {
     using Whole = std::int64_t;
@@ -46,7 +47,8 @@ inline Sections torus_machine(Integers extents, std::int64_t nodes_per_switch = 
                                       {"nodes_per_switch", nodes_per_switch}}));
 }
 
-/// LogGOPS with round numbers: o = 1500 ns, L = 2500 ns, g = 1000 ns, G = 6 ns, S = 65535 bytes.
+/// Returns a LogGOPS machine with round numbers: o = 1500 ns, L = 2500 ns, g = 1000 ns, G = 6 ns, S
+/// = 65535 bytes.
 inline Sections loggops_machine() {
     using Whole = std::int64_t;
     Sections sections = torus_machine({4});
@@ -63,7 +65,7 @@ inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// `count` bytes that `key` fixes.
+/// Returns `count` bytes that depend only on `key`.
 inline std::vector<std::byte> pattern(std::size_t count, std::uint64_t key) {
     std::vector<std::byte> bytes(count);
     for (std::size_t i = 0; i < count; ++i) bytes[i] = std::byte(key * 37 + i);

@@ -1,4 +1,4 @@
-/// What an error says.
+/// The messages of errors.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// What `function` throws says, or nothing.
+/// Returns the message of the exception that `function` throws, or nothing.
 template <class Exception, class Function>
 std::string message_of(const Function& function) {
     try {

@@ -1,4 +1,4 @@
-/// Messages of equal envelopes and many sizes: a receiver that counts those out of order.
+/// Messages of equal envelopes and many sizes, whose receiver counts those out of order.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline std::size_t ordered_size(int i) {
     return sizes[std::size_t(i) % 8];
 }
 
-/// Every rank sends many messages to the rank half way round, all with the same envelope.
+/// Sends many messages, all with the same envelope, to the rank half way round the ring.
 inline Task exchange_all(Comm& comm, int& wrong) {
     const Rank partner = (comm.rank() + comm.size() / 2) % comm.size();
     const Rank source = (comm.rank() + comm.size() - comm.size() / 2) % comm.size();

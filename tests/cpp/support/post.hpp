@@ -1,4 +1,4 @@
-/// Post: a client that puts given messages on a network and notes when each was injected and
+/// Post: a network client that sends given messages and records when each was injected and
 /// delivered.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace support {
 using namespace tradewind;
 using namespace tradewind::sim;
 
-/// A message between two interfaces; the two times are what the network answers.
+/// A message between two interfaces; the network sets `injected` and `delivered`.
 struct Mail {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
@@ -33,7 +33,8 @@ inline constexpr std::array every_arbitration{Arbitration::first_come, Arbitrati
                                               Arbitration::oldest_first, Arbitration::transit_first,
                                               Arbitration::weighted};
 
-/// 1000 ps per byte everywhere, so that times can be worked out by hand; packets of 256 bytes.
+/// Returns parameters with 1000 ps per byte everywhere and packets of 256 bytes, so that times can
+/// be calculated by hand.
 inline NetworkParameters plain_parameters(const Topology& topology) {
     NetworkParameters parameters;
     const TransferRate rate(1e9);
@@ -79,7 +80,7 @@ public:
     }
     void prefetch(MessageId /*message*/, int /*stage*/) noexcept override {}
     void client_event(Worker& /*worker*/, const Event& /*event*/) override {}
-    // All of a network is in one process here.
+    // The whole network is in one process here.
     void departs(Worker& /*worker*/, MessageId /*id*/) override {}
     void receive(Worker& /*worker*/, std::span<const std::byte> /*cargo*/) override {}
 
@@ -108,12 +109,12 @@ private:
 
 public:
     NetworkParameters parameters;
-    /// Bytes that travel as one event; 0 = a packet each.
+    /// The bytes that travel as one event; 0 means one packet.
     Bytes train_size = 0;
     bool packet_waits = false;
     bool link_details = false;
     std::int32_t link_map_bins = 0;
-    /// Of the last run.
+    /// The report of the last run.
     NetworkReport report;
     Bytes held = 0;
 
@@ -132,7 +133,7 @@ public:
         return {topology_.get(), routing_.get(), shortest_.get(), parameters, schedule, observe};
     }
 
-    /// Runs the messages on the packet network until nothing is under way.
+    /// Runs the messages on the packet network until all are delivered.
     void run(std::vector<Mail>& mails) {
         PacketNetwork network(setup());
         deliver(network, mails);
@@ -164,7 +165,7 @@ inline Settings torus(std::vector<std::int64_t> extents, std::int64_t nodes_per_
     return Settings({{"extents", std::move(extents)}, {"nodes_per_switch", nodes_per_switch}});
 }
 
-/// Every node sends `each` messages of one byte to five packets to nodes drawn at random.
+/// Returns `each` messages per node, of one byte to five packets, to nodes drawn at random.
 inline std::vector<Mail> burst(const Wire& wire, std::uint32_t each) {
     std::vector<Mail> mails;
     const std::uint32_t nics = wire.nics();

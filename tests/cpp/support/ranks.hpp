@@ -1,8 +1,8 @@
-/// The ranks of a test: virtual ones within this process, or the processes that mpiexec has
+/// The ranks of a test: virtual ranks within this process, or the processes that mpiexec has
 /// started.
 ///
-/// The same tests run on both. Where ranks are processes, each holds its own results only, until
-/// they are shared.
+/// The same tests run on both. If ranks are processes, each holds only its own results until they
+/// are shared.
 #pragma once
 
 #include <span>
@@ -13,25 +13,26 @@
 
 namespace tradewind {
 
-/// Whether the ranks see each other's variables and simulated time.
+/// Reports whether the ranks share variables and have simulated time.
 [[nodiscard]] bool ranks_are_virtual();
 
-/// Those of `counts` that can be run, with this process among the ranks.
+/// Returns those of `counts` that can be run with this process among the ranks.
 [[nodiscard]] std::vector<Rank> runnable(const std::vector<Rank>& counts);
 
-/// `count` virtual ranks, or all processes.
+/// Returns `count` for virtual ranks, else the number of processes.
 [[nodiscard]] Rank some_ranks(Rank count);
 
-/// Ranks whose results this process holds after a run on `ranks` ranks.
+/// Returns the ranks whose results this process holds after a run on `ranks` ranks.
 [[nodiscard]] std::vector<Rank> visible(Rank ranks);
 
-/// Runs `program` on the first `ranks` ranks; throws what a rank threw. Returns the time it took.
+/// Runs `program` on the first `ranks` ranks and returns the time it took; rethrows the exception
+/// of a rank.
 Picoseconds run_ranks(Rank ranks, const Program& program);
 
-/// Gives all of the first `ranks` ranks the result of rank `of`, whose size they know.
+/// Gives the result of rank `of`, whose size is known, to all of the first `ranks` ranks.
 void share(Rank ranks, Rank of, Buffer result);
 
-/// Entry r of `results` is a result of rank r; afterwards every rank has all entries.
+/// Gives all entries of `results` to every rank; entry r is a result of rank r.
 template <class T>
 void share_all(std::vector<T>& results) {
     for (std::size_t r = 0; r < results.size(); ++r) {

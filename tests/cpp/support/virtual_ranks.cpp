@@ -1,4 +1,4 @@
-/// Tests on virtual ranks.
+/// The functions of ranks.hpp for tests on virtual ranks.
 #include "support/ranks.hpp"
 
 #include "tradewind/simcomm/virtual_ranks.hpp"

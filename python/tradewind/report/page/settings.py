@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from tradewind.config import keys
+from tradewind.config.files import parse_json
 from tradewind.config.schema import Key, Table
+from tradewind.errors import ConfigError
 from tradewind.report.page.markup import table
 from tradewind.units import Dimension, quantity_text
 
@@ -47,8 +48,8 @@ def settings_section(data: xarray.Dataset) -> str:
 def _mapping(text: str) -> dict[str, Any]:
     """What an attribute holds, or nothing if it is not ours."""
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = parse_json(text, "attribute")
+    except ConfigError:
         return {}
     return value if isinstance(value, dict) else {}
 

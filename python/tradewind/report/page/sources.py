@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind import core, extras
+from tradewind.config.files import load_json
 from tradewind.errors import ConfigError
 from tradewind.report.output import MISSING, load_outcomes
 from tradewind.report.reach import reach_of
@@ -193,12 +194,12 @@ def _ledger(path: Path) -> Iterator[Claim]:
     if not path.is_file():
         return
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = load_json(path)
         for entry in entries:
             needed = {key: _words(entry[key]) for key in ("id", "claim", "verdict", "evidence")}
             parts = tuple(map(str, entry.get("parts", ())))
             yield Claim(place=str(entry.get("place", "")), parts=parts, **needed)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (TypeError, KeyError, AttributeError) as error:
         raise ConfigError(
             f"{path}: damaged: expected a list of {{id, claim, verdict, evidence}} ({error!r})"
         ) from None

@@ -78,7 +78,7 @@ def evaluate_table1(part: Part, context: Context) -> Evaluation:
 
 
 def _work(part: Part, context: Context) -> float:
-    return 1e9 * float(part.settings["gflop" if context.full else "reduced_gflop"])
+    return 1e9 * part.number("gflop" if context.full else "reduced_gflop")
 
 
 def _table1(rates: list[float]) -> xarray.Dataset:
@@ -197,7 +197,7 @@ def _steps_s(part: Part, context: Context, algorithm: str, transport: str) -> di
         protocol: _step_on_mpi_s(
             _settings("T42L16", _work(part, context), more | {"protocol": protocol}), count
         )
-        for protocol in part.settings[series if context.full else f"reduced_{series}"]
+        for protocol in part.words(series if context.full else f"reduced_{series}")
     }
 
 

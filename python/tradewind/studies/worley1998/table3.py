@@ -45,7 +45,7 @@ def evaluate_here(part: Part, context: Context) -> Evaluation:
     """Measures all protocols between two processes; the best ones are the table."""
     if usable_cores() < 2:
         raise NotTestableError("two processes on one core take turns, which is no swap")
-    repetitions = int(part.settings["repetitions" if context.full else "reduced_repetitions"])
+    repetitions = int(part.number("repetitions" if context.full else "reduced_repetitions"))
     context.note(f"{part.name}: swaps between two processes")
     try:
         measured = bench.measure("swap", 2, repetitions=repetitions)

@@ -54,7 +54,7 @@ def program(algorithm: str, processors: int, resolution: str, protocol: str) -> 
 
 def _times(part: Part, context: Context) -> dict[tuple[Any, ...], dict[str, float]]:
     """Time of a step by (machine, algorithm, processors, resolution, library) and protocol."""
-    protocols = part.settings["protocols" if context.full else "reduced_protocols"]
+    protocols = part.words("protocols" if context.full else "reduced_protocols")
     places = [
         (machine, algorithm, processors, resolution, library)
         for machine in MACHINES

@@ -79,7 +79,7 @@ def experiments(part: Part, study: Study, full: bool) -> dict[str, Experiment]:
 
     With packets, and under a name that ends in _ANALYTIC once more without.
     """
-    protocols = tuple(part.settings["protocols" if full else "reduced_protocols"])
+    protocols = part.words("protocols" if full else "reduced_protocols")
     return {
         f"{machine} {library}{ending}": _sweep(machine, library, protocols, simulation)
         for ending, simulation in _NETWORKS.items()

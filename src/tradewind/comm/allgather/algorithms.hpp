@@ -1,4 +1,4 @@
-/// The allgather algorithms by name; each is described in the file of its name.
+/// The allgather algorithms; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/comm/allgather/allgather.hpp"

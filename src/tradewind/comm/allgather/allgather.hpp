@@ -9,7 +9,8 @@
 
 namespace tradewind {
 
-/// `all` has size() times the size of `mine`; block i comes from rank i. Both may be null.
+/// The buffers of one rank. `all` has size() times the size of `mine`; block i comes from rank i.
+/// Both may be null.
 struct Allgather {
     ConstBuffer mine;
     Buffer all;
@@ -18,7 +19,7 @@ struct Allgather {
 struct AllgatherAlgorithm {
     std::string_view name;
     Task (*run)(Comm& comm, Allgather data, Options options);
-    /// Smallest allowed `options.radix`; 0 if the algorithm has none.
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;

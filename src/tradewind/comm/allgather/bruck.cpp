@@ -1,5 +1,5 @@
-/// Bruck allgather: every rank doubles its list of blocks in each stage; the list starts with its
-/// own block.
+/// Bruck allgather: every rank doubles its list of blocks in each stage, starting with its own
+/// block.
 ///
 ///     p = 5       rank 0        rank 1        rank 2        rank 3        rank 4
 ///     start       a             b             c             d             e
@@ -7,9 +7,9 @@
 ///     stage 2     abcd          bcde          cdea          deab          eabc
 ///     stage 3     abcde         bcdea         cdeab         deabc         eabcd
 ///
-/// Stage i sends the list to rank - 2^i; the last stage sends only what is missing. ceil(log2 p)
-/// messages and (p-1) n bytes per rank, for any p; finally the list is rotated, with memory for
-/// half of it at most. bruck1997, thakur2005.
+/// Stage i sends the list to rank - 2^(i-1); the last stage sends only the missing blocks.
+/// ceil(log2 p) messages and (p-1) n bytes per rank, for any p. Finally the list is rotated, with
+/// extra memory for at most half of it. bruck1997, thakur2005.
 #include <algorithm>
 #include <memory>
 
@@ -20,8 +20,8 @@ namespace tradewind {
 
 namespace {
 
-/// The list begins with the block of `rank`, the result with that of rank 0. The shorter part steps
-/// aside while the longer one moves.
+/// Rotates the list, which begins with this rank's block, so that it begins with the block of rank
+/// 0. The shorter part is copied aside while the longer one moves.
 void rotate_blocks(Comm& comm, const Allgather& data) {
     const Bytes all = data.all.size();
     const Bytes back = comm.rank() * data.mine.size();

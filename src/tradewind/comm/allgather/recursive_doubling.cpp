@@ -1,12 +1,13 @@
-/// Recursive doubling allgather: partners at distance 1, 2, 4, ... exchange all that they have.
+/// Recursive doubling allgather: partners at distance 1, 2, 4, ... exchange all blocks that they
+/// have.
 ///
 ///     p = 4       rank 0     rank 1     rank 2     rank 3
 ///     start       a          . b        . . c      . . . d
 ///     stage 1     a b        a b        . . c d    . . c d
 ///     stage 2     a b c d    a b c d    a b c d    a b c d
 ///
-/// log2 p messages and (p-1) n bytes per rank, in place. Where p is not a power of two, Bruck's
-/// algorithm does it in as many stages. thakur2005.
+/// log2 p messages and (p-1) n bytes per rank, in place. If p is not a power of two, Bruck's
+/// algorithm is used, in ceil(log2 p) stages. thakur2005.
 #include <bit>
 
 #include "tradewind/comm/allgather/algorithms.hpp"

@@ -1,4 +1,4 @@
-/// The allreduce algorithms by name; each is described in the file of its name.
+/// The allreduce algorithms; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -14,7 +14,7 @@ Task allreduce_swing(Comm& comm, Allreduce vector, Options options);
 Task allreduce_bine(Comm& comm, Allreduce vector, Options options);
 Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options);
 Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options);
-/// In no table: simulated ranks have none.
+/// Calls the collective of the MPI library; simulated ranks have none, so it is not in the table.
 Task allreduce_native(Comm& comm, Allreduce vector, Options options);
 
 }  // namespace tradewind

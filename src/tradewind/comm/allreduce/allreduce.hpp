@@ -11,8 +11,8 @@
 
 namespace tradewind {
 
-/// In place: `data` holds the rank's own vector before and the result afterwards. It may be null;
-/// its size must be a multiple of the element size, equal on all ranks.
+/// An allreduce in place: `data` holds the rank's own vector before and the result afterwards. It
+/// may be null. Its size must be a multiple of the element size and equal on all ranks.
 struct Allreduce {
     Buffer data;
     Reduction reduction;
@@ -21,16 +21,18 @@ struct Allreduce {
 struct AllreduceAlgorithm {
     std::string_view name;
     Task (*run)(Comm& comm, Allreduce vector, Options options);
-    /// Smallest allowed `options.radix`; 0 if the algorithm has none.
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;
-    /// Follows `options.protocol` and `options.transport`; refuses any but the default otherwise.
+    /// True if the algorithm follows `options.protocol` and `options.transport`; otherwise it
+    /// accepts only the defaults.
     bool has_protocols = false;
 };
 
 [[nodiscard]] std::span<const AllreduceAlgorithm> allreduce_algorithms();
-/// Throws ConfigError, naming the known ones. "native" is the collective of the MPI library below.
+/// Returns the algorithm called `name`; throws a ConfigError that names the known ones. "native" is
+/// the collective of the underlying MPI library.
 [[nodiscard]] const AllreduceAlgorithm& allreduce_algorithm(std::string_view name);
 
 }  // namespace tradewind

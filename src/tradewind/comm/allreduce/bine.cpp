@@ -7,10 +7,10 @@
 ///     up 3            0..7      .     .     .     .     .     .     .        3 to 0
 ///     down            0 to 3; 0 to 7, 3 to 4; 0 to 1, 3 to 2, 4 to 5, 7 to 6
 ///
-/// 2(p-1) messages of n bytes in all, 2 ceil(log2 p) stages. Against a binomial tree the partners
-/// of a stage are nearer to each other, so that fewer messages leave a group of neighbouring ranks;
-/// ranks beyond a power of two fold first. The result is copied: the same bits on all ranks.
-/// desensi2025.
+/// 2(p-1) messages of n bytes in total, 2 ceil(log2 p) stages. The partners of a stage are nearer
+/// to each other than in a binomial tree, so that fewer messages leave a group of neighbouring
+/// ranks. Ranks beyond a power of two fold first. The result is copied, so all ranks get the same
+/// bits. desensi2025.
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/staged.hpp"
 #include "tradewind/comm/bcast/bine_tree.hpp"
@@ -19,7 +19,8 @@ namespace tradewind {
 
 namespace {
 
-/// Stages: 0 folds, then one per level up and one per level down, and the last one returns.
+/// The stages of one rank: stage 0 folds, then there is one per level up and one per level down,
+/// and the last stage returns the result to the folded ranks.
 class BinePlan {
 public:
     BinePlan(const Comm& comm, const Allreduce& vector)

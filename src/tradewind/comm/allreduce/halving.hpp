@@ -1,13 +1,14 @@
-/// Allreduce by halving and doubling over any butterfly: reduce-scatter, then allgather.
+/// Allreduce by halving and doubling over any butterfly: a reduce-scatter, then an allgather.
 #pragma once
 
 #include "tradewind/comm/allreduce/staged.hpp"
 
 namespace tradewind {
 
-/// Stages in order: 0 folds, then log2 halvings, as many doublings, and the last one returns the
-/// result. A Butterfly says
-/// - `partner(rank, step, levels)`: with whom `rank` exchanges in halving number `step`, 0 first;
+/// The stages of one rank: stage 0 folds, then there are log2 halvings and as many doublings, and
+/// the last stage returns the result to the folded ranks. A Butterfly has
+/// - `partner(rank, step, levels)`: the rank with which `rank` exchanges in halving number `step`,
+///   counted from 0;
 /// - `position(rank, levels)`: a permutation of the ranks after which the partners of the step
 ///   differ in bit `levels - 1 - step`; segment s is reduced on the rank at position s.
 template <class Butterfly>
@@ -54,8 +55,9 @@ private:
         return halves(stage) ? stage - 1 : 2 * ends_.levels() - stage;
     }
     [[nodiscard]] Buffer all() const noexcept { return segments_.part(0, ends_.core()); }
-    /// The segments that stay here in a halving, and those that go to the partner.
+    /// Returns the segments that stay on this rank in a halving.
     [[nodiscard]] Buffer mine(int step) const noexcept { return half(position_, step); }
+    /// Returns the segments that go to the partner in a halving.
     [[nodiscard]] Buffer theirs(int step) const noexcept {
         return half(position_ ^ width(step), step);
     }
@@ -65,7 +67,7 @@ private:
     [[nodiscard]] Rank width(int step) const noexcept {
         return Rank{1} << (ends_.levels() - 1 - step);
     }
-    /// Bytes that arrive at most before they are combined.
+    /// Returns the largest number of bytes that arrive before they are combined.
     [[nodiscard]] Bytes largest_arrival() const noexcept {
         if (ends_.is_extra()) return 0;
         return segments_.largest(ends_.is_alone() ? ends_.core() / 2 : ends_.core());
@@ -79,9 +81,9 @@ private:
     Slots arrived_;
 };
 
-/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank; 2 more messages of n bytes where p is not
-/// a power of two. Segments are whole elements; empty ones do not travel. Each segment is reduced
-/// on one rank: the same bits on all ranks.
+/// Runs the stages of a HalvingPlan: 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank, and 2
+/// more messages of n bytes if p is not a power of two. Segments are whole elements; empty ones are
+/// not sent. Each segment is reduced on one rank, so all ranks get the same bits.
 template <class Butterfly>
 Task allreduce_by_halving(Comm& comm, Allreduce vector, Options options) {
     return run_stages<HalvingPlan<Butterfly>>(comm, vector, options);

@@ -1,15 +1,15 @@
-/// Hierarchical allreduce: groups of k neighbouring ranks reduce to their first one, the first ones
-/// reduce among themselves, and each hands the result to its group.
+/// Hierarchical allreduce: groups of k neighbouring ranks reduce to their first rank, these leaders
+/// reduce among themselves, and each leader sends the result to its group.
 ///
 ///     p = 8, k = 4    rank 0    1     2     3     4     5     6     7
 ///     gather          0..3      .     .     .     4..7  .     .     .
 ///     leaders         0..7      .     .     .     0..7  .     .     .
 ///     scatter         0..7      0..7  0..7  0..7  0..7  0..7  0..7  0..7
 ///
-/// `options.radix` is k, at least 2: as many ranks as share a node, or a switch. 2(k-1) messages of
-/// n bytes per group stay within it; the ceil(p/k) leaders run recursive_doubling. A leader
-/// combines in the order of its ranks and the results are copied: the same bits on all ranks. The
-/// last group may be smaller. karonis2000.
+/// `options.radix` is k, at least 2: as a rule the number of ranks that share a node or a switch.
+/// 2(k-1) messages of n bytes per group stay within it; the ceil(p/k) leaders run
+/// recursive_doubling. A leader combines in the order of its ranks and the results are copied, so
+/// all ranks get the same bits. The last group may be smaller. karonis2000.
 #include <vector>
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
@@ -27,7 +27,7 @@ Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
     const Rank own = comm.rank() % k;
     const Rank first = comm.rank() - own;
     const Rank members = std::min(k, comm.size() - first);
-    // Every rank makes one, so that the communicators that follow count alike on all ranks.
+    // Every rank makes one, so that later communicators get the same number on all ranks.
     SubComm equals = comm.strided(own, k, (comm.size() - own + k - 1) / k);
     if (own > 0) {
         co_await comm.send(first, vector.data, tags::allreduce);

@@ -1,5 +1,5 @@
-/// "native": the allreduce of the library below, MPI_Allreduce. No entry of the table, since
-/// simulated ranks have none.
+/// "native": the allreduce of the underlying library, MPI_Allreduce. It is not in the table, since
+/// simulated ranks have no such library.
 #include "tradewind/comm/native.hpp"
 
 #include "tradewind/comm/allreduce/algorithms.hpp"

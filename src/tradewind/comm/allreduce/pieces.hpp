@@ -1,5 +1,5 @@
-/// Pieces of an allreduce: the check at the door, memory for vectors that arrive, and their
-/// combination in order.
+/// Parts shared by the allreduce algorithms: the check of the vector, memory for vectors that
+/// arrive, and their combination in order.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline void require_whole_elements(const Allreduce& vector, std::string_view alg
                            " bytes are not a multiple of the element size, ", element));
 }
 
-/// `count` equal pieces of memory for vectors that arrive; only sizes where the data are null.
+/// Memory for `count` arriving vectors of equal size; holds only sizes if the data are null.
 class Slots {
 public:
     Slots(const Buffer& like, Bytes size, Rank count) : size_(size) {
@@ -36,7 +36,7 @@ private:
     Bytes size_;
 };
 
-/// One such piece within a coroutine, from the memory of its frame's arena.
+/// Memory for one arriving vector within a coroutine, from the arena of the coroutine's frame.
 class ArrivedVector {
 public:
     ArrivedVector(const Comm& comm, const Buffer& like) : arena_(comm.strand().arena) {
@@ -57,13 +57,13 @@ private:
     Buffer buffer_;
 };
 
-/// The slot in which a group's member of position `own` keeps the vector of `member`.
+/// Returns the slot in which the group's member at position `own` keeps the vector of `member`.
 [[nodiscard]] inline Rank slot_of(Rank member, Rank own) noexcept {
     return member < own ? member : member - 1;
 }
 
 /// Combines the vectors of a group in the order of its members, so that all members get the same
-/// bits: the own one, in `vector.data`, with the others in their slots.
+/// bits. The rank's own vector is in `vector.data`, the others are in their slots.
 inline void combine_group(Comm& comm, const Allreduce& vector, const Slots& slots, Rank members,
                           Rank own) {
     const Bytes size = vector.data.size();
@@ -76,7 +76,8 @@ inline void combine_group(Comm& comm, const Allreduce& vector, const Slots& slot
     if (own != 0) copy(sum, vector.data);
 }
 
-/// A vector cut into pieces of whole elements, the first ones longer by one; pieces may be empty.
+/// A vector cut into segments of whole elements. The first segments are longer by one element;
+/// segments may be empty.
 class Segments {
 public:
     Segments(const Allreduce& vector, Rank count) noexcept
@@ -85,7 +86,7 @@ public:
           quotient_(vector.data.size() / element_ / count),
           remainder_(vector.data.size() / element_ % count) {}
 
-    /// Segments first, ..., first + count - 1 together.
+    /// Returns segments first, ..., first + count - 1 as one buffer.
     [[nodiscard]] Buffer part(Rank first, Rank count = 1) const noexcept {
         const Bytes begin = offset(first);
         return data_.part(begin, offset(first + count) - begin);

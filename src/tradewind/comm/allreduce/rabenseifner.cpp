@@ -7,10 +7,10 @@
 ///     doubling 1      01*        01*        23*        23*
 ///     doubling 2      0123*      0123*      0123*      0123*
 ///
-/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank. Where p is not a power of two, the ranks
-/// beyond the largest one fold their vector into a rank of the core first and get the result last:
-/// 2 more messages of n bytes. Segments are whole elements; empty ones do not travel. Each segment
-/// is reduced on one rank: the same bits on all ranks. thakur2005; "halfsum" of PSTSWM
+/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank. If p is not a power of two, the ranks
+/// beyond the largest power of two fold their vector into a core rank first and get the result
+/// last: 2 more messages of n bytes. Segments are whole elements; empty ones are not sent. Each
+/// segment is reduced on one rank, so all ranks get the same bits. thakur2005; "halfsum" of PSTSWM
 /// (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/halving.hpp"

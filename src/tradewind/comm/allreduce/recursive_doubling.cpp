@@ -7,10 +7,10 @@
 ///     stage 2     abcd      abcd      abcd      abcd
 ///
 /// floor(log2 p) messages of n bytes per rank; ranks beyond the largest power of two fold their
-/// vector into another rank first and get the result last (+2 stages). An empty vector does not
-/// travel; else messages and bits are those of recursive_k with radix 2. Written out, because for
-/// short vectors on MPI every instruction counts and that one divides. thakur2005; "exchsum" of
-/// PSTSWM (worley1998).
+/// vector into another rank first and get the result last (+2 stages). An empty vector is not sent;
+/// otherwise messages and bits are those of recursive_k with radix 2. It is implemented separately
+/// because every instruction counts for short vectors on MPI, and recursive_k needs integer
+/// divisions. thakur2005; "exchsum" of PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/staged.hpp"
 
@@ -18,7 +18,8 @@ namespace tradewind {
 
 namespace {
 
-/// Stages: 0 folds, then one per level, and the last one returns.
+/// The stages of one rank: stage 0 folds, then there is one per level, and the last stage returns
+/// the result to the folded ranks.
 class DoublingPlan {
 public:
     DoublingPlan(const Comm& comm, const Allreduce& vector)
@@ -39,7 +40,7 @@ public:
         return {partner, vector_.data, partner, arrived_.buffer(), swaps_first(rank_, partner)};
     }
 
-    /// In the order of the ranks, so that both partners get the same bits.
+    /// Combines in the order of the ranks, so that both partners get the same bits.
     void combine(Comm& comm, int stage) const {
         if (ends_.is_extra() || stage == last() || (stage == 0 && ends_.is_alone())) return;
         if (stage == 0 || rank_ < partner_of(stage)) {

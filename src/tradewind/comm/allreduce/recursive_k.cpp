@@ -8,14 +8,15 @@
 ///     stage 2         a..j    a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j  -
 ///     return          a..j    a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j  a..j
 ///
-/// floor(log_k p) stages of k-1 messages of n bytes per rank. The p - k^s extra ranks fold their
-/// vectors into one of the k^s core ranks first and get the result last, 2 more stages: p - k^s
-/// places below, as printed in zheng2018, section 3.3, which is possible while p <= 2 k^s; beyond
-/// that, rank i goes to i mod k^s, and a core rank serves up to k-1 extra ones. Every group
-/// combines in the order of its ranks: the same bits on all ranks.
+/// s = floor(log_k p) stages of k-1 messages of n bytes per rank. The p - k^s extra ranks fold
+/// their vectors into core ranks (the first k^s) first and get the result last: 2 more stages. An
+/// extra rank folds into the rank p - k^s below it, as printed in zheng2018, section 3.3, which is
+/// possible while p <= 2 k^s. For larger p, rank i folds into rank i mod k^s, and a core rank
+/// serves up to k-1 extra ranks. Every group combines in the order of its ranks, so all ranks get
+/// the same bits.
 ///
-/// Default radix 16: the paper's best radices lie between 5 and 32 with a median near 21, and with
-/// a power of two usual rank counts need few extra ranks.
+/// The default radix is 16: the paper's best radices lie between 5 and 32 with a median near 21,
+/// and with a power of two the usual rank counts need few extra ranks.
 #include "tradewind/comm/allreduce/recursive_k.hpp"
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
@@ -47,7 +48,8 @@ void start_return(Comm& comm, const Allreduce& vector, const RecursiveK& plan,
     }
 }
 
-/// Each member starts at its successor, so that not all send to the first one at the same time.
+/// Starts the exchange within a group. Each member sends to its successor first, so that not all
+/// members send to the same one at the same time.
 void start_exchange(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                     Rank weight, std::vector<Request>& requests) {
     if (plan.is_extra()) return;
@@ -64,7 +66,7 @@ void start_exchange(Comm& comm, const Allreduce& vector, const RecursiveK& plan,
     }
 }
 
-/// The i-th exchange of a stage: with extra ranks, or at distance i + 1 in the group.
+/// Returns the i-th exchange of a stage: with an extra rank, or at distance i + 1 in the group.
 MessagePair stage_pair(Rank rank, const Allreduce& vector, const RecursiveK& plan,
                        const Slots& slots, Rank weight, Rank i) {
     if (weight == 0 || weight == plan.core()) {

@@ -1,4 +1,4 @@
-/// The stages of the recursive-k allreduce, for all that run them.
+/// The stages of the recursive-k allreduce, shared by its blocking and its started form.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tradewind {
 
-/// Who talks to whom in the stage of a given weight: 0 folds, 1, k, k^2, ... exchange, `core`
-/// returns.
+/// The partners of one rank in the stage of a given weight: stage 0 folds, stages 1, k, k^2, ...
+/// exchange, stage `core` returns the result.
 class RecursiveK {
 public:
     RecursiveK(Rank rank, Rank ranks, Rank radix) : rank_(rank), ranks_(ranks), radix_(radix) {
@@ -21,15 +21,17 @@ public:
     [[nodiscard]] Rank server() const noexcept {
         return ranks_ <= 2 * core_ ? rank_ - shift_ : rank_ % core_;
     }
-    /// Extra ranks of this core rank are extra(0), extra(1), ... below the rank count.
+    /// Returns the number of extra ranks that this core rank serves: extra(0), extra(1), ..., all
+    /// below the rank count.
     [[nodiscard]] Rank extras() const noexcept {
         if (shift_ == 0 || rank_ + shift_ < core_) return 0;
         return (ranks_ - 1 - rank_) / shift_;
     }
     [[nodiscard]] Rank extra(Rank index) const noexcept { return rank_ + (index + 1) * shift_; }
-    /// Position in the group of the stage.
+    /// Returns the position of this rank in its group of the stage.
     [[nodiscard]] Rank position(Rank weight) const noexcept { return rank_ / weight % radix_; }
-    /// The stage after the one of this weight; that of `core` is the last.
+    /// Returns the weight of the stage after the one of this weight; the stage of weight `core` is
+    /// the last.
     [[nodiscard]] Rank after(Rank weight) const noexcept {
         return weight == 0 ? 1 : weight * radix_;
     }
@@ -54,7 +56,7 @@ private:
 /// Starts the messages of a stage with standard sends.
 void start_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                  Rank weight, std::vector<Request>& requests);
-/// Combines what the stage has brought.
+/// Combines the vectors that the stage has brought.
 void combine_stage(Comm& comm, const Allreduce& vector, const RecursiveK& plan, const Slots& slots,
                    Rank weight);
 

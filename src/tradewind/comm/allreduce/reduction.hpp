@@ -5,7 +5,8 @@
 
 namespace tradewind {
 
-/// `combine(in, inout)` works element by element; both have the same size, and neither is null.
+/// A reduction operation. `combine(in, inout)` works element by element; both buffers have the same
+/// size, and neither is null.
 struct Reduction {
     void (*combine)(ConstBuffer in, Buffer inout) = nullptr;
     Bytes element_size = 0;

@@ -1,5 +1,5 @@
-/// Ring allreduce: partial sums of segments travel once round the ring, the finished segments once
-/// more.
+/// Ring allreduce: partial sums of segments travel once round the ring, then the reduced segments
+/// travel round it once more.
 ///
 ///     p = 3           rank 0       rank 1       rank 2     (segments 0 1 2; * reduced)
 ///     reduce 1        0 -> 1       1 -> 2       2 -> 0     each adds what arrives
@@ -8,8 +8,8 @@
 ///     gather 2        0* -> 1      1* -> 2      2* -> 0
 ///
 /// 2(p-1) messages and 2n(p-1)/p bytes per rank, all to the right neighbour. Segments are whole
-/// elements; empty ones do not travel. Segment s is summed in the order s, s+1, ..., s-1 by its
-/// owners: the same bits on all ranks. patarasuk2009; "ringsum" of PSTSWM (worley1998).
+/// elements; empty ones are not sent. Segment s is summed in the order of ranks s, s+1, ..., s-1,
+/// so all ranks get the same bits. patarasuk2009; "ringsum" of PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
@@ -18,7 +18,7 @@ namespace tradewind {
 
 namespace {
 
-/// To the right neighbour, from the left one.
+/// Returns the messages to the right neighbour and from the left one.
 MessagePair pass_on(const Comm& comm, Buffer out, Buffer in) {
     const Rank p = comm.size();
     const Rank r = comm.rank();

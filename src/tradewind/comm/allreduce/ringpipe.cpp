@@ -1,17 +1,17 @@
 /// Pipelined ring allreduce: two rings, each with half of every segment; while one half travels,
-/// the other one is added.
+/// the other half is added.
 ///
 ///     exchange        0       1       2       3       4    ...     at every rank
 ///     half            a       b       a       b       a            of the segment of ring's stage
 ///     stage           1       1       2       2       3
 ///     adds            -       a       b       a       b            what has arrived before
 ///
-/// 4(p-1) messages and 2n(p-1)/p bytes per rank, two of them under way: what exchange i brings is
-/// added and sent on by exchange i+2, of which only i+1 lies between. The protocols that do not
-/// overlap make the exchanges one after another. Pieces are whole elements, each summed round the
-/// ring once: the same bits on all ranks. After "ringpipe" of PSTSWM (worley1998, section 6), which
-/// leaves the sums distributed; here they go round once more, as in ring. The default protocol is
-/// (2,3).
+/// 4(p-1) messages and 2n(p-1)/p bytes per rank, with two messages in flight: the piece that
+/// exchange i brings is added and sent on by exchange i+2, with only exchange i+1 between them.
+/// Protocols that do not overlap make the exchanges one after another. Pieces are whole elements,
+/// each summed round the ring once, so all ranks get the same bits. After "ringpipe" of PSTSWM
+/// (worley1998, section 6), which leaves the sums distributed; here they go round once more, as in
+/// ring. The default protocol is (2,3).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
@@ -41,7 +41,8 @@ public:
 
 private:
     [[nodiscard]] bool reduces(std::int64_t i) const noexcept { return i / 2 < ranks_ - 1; }
-    /// What exchange i sends, or what it brings (`later` = 1: one segment further back).
+    /// Returns the piece that exchange i sends, or with `later` = 1 the piece that it brings, one
+    /// segment further back.
     [[nodiscard]] Buffer piece(std::int64_t i, Rank later) const noexcept {
         const Rank segment = (rank_ + 2 * ranks_ - i / 2 - later) % ranks_;
         return pieces_.part(2 * segment + i % 2);

@@ -1,4 +1,4 @@
-/// Allreduces whose ranks exchange one message per stage.
+/// Allreduce algorithms whose ranks exchange one message per stage.
 #pragma once
 
 #include "tradewind/comm/allreduce/pieces.hpp"
@@ -6,7 +6,7 @@
 
 namespace tradewind {
 
-/// `run_stages` where calls may suspend, or by another protocol or transport.
+/// Runs the stages as a coroutine: on ranks that may suspend, or by another protocol or transport.
 template <class Plan>
 Task run_stages_suspended(Comm& comm, Allreduce vector, Options options) {
     const Delivery delivery = options.delivery("allreduce");
@@ -21,8 +21,9 @@ Task run_stages_suspended(Comm& comm, Allreduce vector, Options options) {
     }
 }
 
-/// Stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(comm, stage)`.
-/// The plan is made from the communicator and the vector. Where calls block it needs no coroutine.
+/// Runs stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(comm,
+/// stage)`. The plan is constructed from the communicator and the vector. On a communicator whose
+/// calls block no coroutine is needed.
 template <class Plan>
 Task run_stages(Comm& comm, const Allreduce& vector, const Options& options) {
     if (!comm.strand().calls_block || !options.is_plain()) {
@@ -36,11 +37,12 @@ Task run_stages(Comm& comm, const Allreduce& vector, const Options& options) {
     return {};
 }
 
-/// The largest power of two of ranks, and who stands in for the ranks beyond it: the first and the
-/// last stage of a plan exchange whole vectors with them.
+/// The core, which is the largest power of two of ranks, and the extra ranks beyond it, each of
+/// which a core rank represents. The first and the last stage of a plan exchange whole vectors
+/// between the two.
 class PowerOfTwo {
 public:
-    /// The extra ranks fold into the first ranks of the core, or into its last ones.
+    /// The core ranks that the extra ranks fold into: the first ones, or the last ones.
     enum class Fold : std::uint8_t { into_first, into_last };
 
     PowerOfTwo(Rank rank, Rank ranks, Fold fold = Fold::into_first) noexcept
@@ -52,16 +54,16 @@ public:
         is_alone_ = !is_extra_ && (other_ < core_ || other_ >= ranks);
     }
     [[nodiscard]] Rank core() const noexcept { return core_; }
-    /// log2 of the core.
+    /// Returns log2 of the size of the core.
     [[nodiscard]] int levels() const noexcept { return levels_; }
     [[nodiscard]] bool is_extra() const noexcept { return is_extra_; }
-    /// Neither stands in for a rank nor has one that does.
+    /// Reports whether this rank is a core rank without an extra rank.
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
-    /// The extra rank's vector on its way to the core.
+    /// Returns the message that takes an extra rank's vector to its core rank.
     [[nodiscard]] MessagePair fold(Buffer vector, Buffer arrived) const noexcept {
         return across(is_extra_, vector, arrived);
     }
-    /// The result on its way back.
+    /// Returns the message that takes the result back to the extra rank.
     [[nodiscard]] MessagePair unfold(Buffer vector) const noexcept {
         return across(!is_extra_, vector, vector);
     }

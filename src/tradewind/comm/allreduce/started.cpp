@@ -1,4 +1,4 @@
-/// From stage to stage.
+/// The progress of a started allreduce from stage to stage.
 #include "tradewind/comm/allreduce/started.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// StartedAllreduce: an allreduce that goes on while its rank computes.
+/// StartedAllreduce: an allreduce that progresses while its rank computes.
 ///
 ///     StartedAllreduce sum(comm, vector, radix);    posts the first stage
 ///     ... compute ...
@@ -6,9 +6,9 @@
 ///     ... compute ...
 ///     co_await finish(comm, sum);                   waits for the rest
 ///
-/// The stages are those of recursive_k, with the same bits as `allreduce_recursive_k`. Nothing
-/// moves on by itself, as with an MPI library without a progress thread: a stage starts when the
-/// rank looks after it. Beside it the rank may send and receive whatever it likes, except another
+/// The stages are those of recursive_k, with the same bits as `allreduce_recursive_k`. There is no
+/// independent progress, as in an MPI library without a progress thread: a stage starts when the
+/// rank calls `advance` or `finish`. Meanwhile the rank may make any communication except another
 /// allreduce.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace tradewind {
 
 class StartedAllreduce {
 public:
-    /// The caller keeps the vector's data alive and untouched until the end. Throws ConfigError
-    /// unless radix >= 2.
+    /// Posts the first stage. The caller keeps the vector's data alive and untouched until the end.
+    /// Throws ConfigError unless radix >= 2.
     StartedAllreduce(Comm& comm, const Allreduce& vector, std::int64_t radix);
 
     [[nodiscard]] bool is_finished() const noexcept { return weight_ > plan_.core(); }
@@ -28,9 +28,11 @@ private:
     friend Task advance(Comm& comm, StartedAllreduce& sum);
     friend Task finish(Comm& comm, StartedAllreduce& sum);
 
-    /// Combines the stage whose messages have all arrived, and starts the next one.
+    /// Combines the vectors of the stage whose messages have all arrived, and starts the next
+    /// stage.
     void next(Comm& comm);
-    /// Where there are no extra ranks, the first stage with messages starts at once.
+    /// Skips stages without messages, so that without extra ranks the first exchange starts at
+    /// once.
     void skip_empty_stages(Comm& comm);
     [[nodiscard]] bool has_open_requests() const noexcept;
 
@@ -41,9 +43,9 @@ private:
     std::vector<Request> requests_;
 };
 
-/// Goes as far as is possible without waiting.
+/// Advances the allreduce as far as is possible without waiting.
 Task advance(Comm& comm, StartedAllreduce& sum);
-/// Waits until every rank's vector is in the result.
+/// Waits until the result contains every rank's vector.
 Task finish(Comm& comm, StartedAllreduce& sum);
 
 }  // namespace tradewind

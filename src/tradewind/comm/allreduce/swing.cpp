@@ -1,5 +1,6 @@
-/// Swing allreduce: reduce-scatter and allgather as in Rabenseifner's, but the partners of the
-/// long messages are near: distances 1, 1, 3, 5, 11, ... to alternating sides of a ring of ranks.
+/// Swing allreduce: reduce-scatter and allgather as in Rabenseifner's algorithm, but the partners
+/// of the long messages are near: distances 1, 1, 3, 5, 11, ... to alternating sides of a ring of
+/// ranks.
 ///
 ///     p = 8           even r with    odd r with     bytes
 ///     halving 1       r + 1          r - 1          n/2
@@ -7,9 +8,10 @@
 ///     halving 3       r + 3          r - 3          n/8
 ///     doubling        the same, backwards
 ///
-/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank, on tori over shorter paths than by
-/// distances p/2, p/4, ...; ranks beyond a power of two fold as in rabenseifner. Which segment a
-/// rank reduces follows from its way from rank 0: the same bits on all ranks. desensi2024.
+/// 2 floor(log2 p) messages and 2n(p-1)/p bytes per rank, on tori over shorter paths than with
+/// distances p/2, p/4, ...; ranks beyond a power of two fold as in rabenseifner. The steps that
+/// lead from rank 0 to a rank determine the segment that it reduces; each segment is reduced on one
+/// rank, so all ranks get the same bits. desensi2024.
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/halving.hpp"
 #include "tradewind/comm/negabinary.hpp"
@@ -22,7 +24,8 @@ struct Swing {
     static Rank partner(Rank rank, int step, int levels) noexcept {
         return Negabinary(levels).partner(rank, step);
     }
-    /// What was reached by the first step is the upper half, hence its bit the highest.
+    /// Returns the position, whose highest bit is that of the first step: the ranks that the first
+    /// step reaches are the upper half.
     static Rank position(Rank rank, int levels) noexcept {
         std::uint64_t steps = Negabinary(levels).rising(rank);
         Rank position = 0;

@@ -5,9 +5,9 @@
 ///     up 2            a..i     .     .     .     .     .     .     .     .   3, 6 to 0
 ///     down            0 to 3, 6, 1, 2; then 3 to 4, 5 and 6 to 7, 8
 ///
-/// 2(p-1) messages of n bytes in all, 2 ceil(log_k p) stages; `options.radix` is k, at least 2 (2:
-/// binomial). Each rank combines in the order of the ranks below it, and the result is copied: the
-/// same bits on all ranks. thakur2005.
+/// 2(p-1) messages of n bytes in total, 2 ceil(log_k p) stages; `options.radix` is k, at least 2
+/// (2: binomial). Each rank combines in the order of the ranks below it, and the result is copied,
+/// so all ranks get the same bits. thakur2005.
 #include <vector>
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
@@ -69,7 +69,8 @@ Task broadcast_down(Comm& comm, const Allreduce& vector, const Knomial& tree, De
     co_await exchange(comm, pairs, delivery);
 }
 
-/// A coroutine of its own, so that the default keeps its small frame.
+/// Reduces and broadcasts by another protocol or transport than the default. It is a separate
+/// coroutine, so that the frame of the default stays small.
 Task reduce_and_broadcast(Comm& comm, const Allreduce& vector, const Knomial& tree,
                           const Slots& slots, Rank radix, Delivery delivery) {
     co_await reduce_up(comm, vector, tree, slots, radix, delivery);

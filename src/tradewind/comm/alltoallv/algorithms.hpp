@@ -1,4 +1,4 @@
-/// The alltoallv algorithms by name; each is described in the file of its name.
+/// The alltoallv algorithms; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
@@ -14,7 +14,7 @@ Task alltoallv_bruck(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_bruck_k(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_swtrans(Comm& comm, Alltoallv data, Options options);
 Task alltoallv_logtrans(Comm& comm, Alltoallv data, Options options);
-/// In no table: simulated ranks have none.
+/// Calls the collective of the MPI library; simulated ranks have none, so it is not in the table.
 Task alltoallv_native(Comm& comm, Alltoallv data, Options options);
 
 }  // namespace tradewind

@@ -1,4 +1,5 @@
-/// alltoallv: every rank sends a block of its own to every other rank; the table of its algorithms.
+/// alltoallv: every rank sends an individual block to every other rank; the table of its
+/// algorithms.
 #pragma once
 
 #include <span>
@@ -10,9 +11,9 @@
 
 namespace tradewind {
 
-/// The caller keeps buffers and blocks alive until the task has finished. Both buffers may be null,
-/// on all ranks or on none: also a rank without any data of its own forwards real data of others if
-/// one of them is not null.
+/// The buffers and blocks of one rank, which the caller keeps alive until the task has finished.
+/// Both buffers are null on all ranks or on none. A rank without data of its own still needs one
+/// buffer that is not null, since it may forward real data of others.
 struct Alltoallv {
     ConstBuffer send;
     Buffer receive;
@@ -22,19 +23,20 @@ struct Alltoallv {
 struct AlltoallvAlgorithm {
     std::string_view name;
     Task (*run)(Comm& comm, Alltoallv data, Options options);
-    /// Smallest allowed `options.radix`; 0 if the algorithm has none.
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;
-    /// Follows `options.protocol` and `options.transport`; refuses any but the default otherwise.
+    /// True if the algorithm follows `options.protocol` and `options.transport`; otherwise it
+    /// accepts only the defaults.
     bool has_protocols = false;
-    /// A message holds the blocks of several ranks.
+    /// True if a message holds the blocks of several ranks.
     bool combines_blocks = false;
 };
 
-/// Bytes of the longest message among `ranks` ranks whose blocks have at most `block` bytes: for
-/// the channel of a transport by puts. Algorithms that combine blocks send at most half of them (8
-/// bytes each, where they first tell the sizes).
+/// Returns the bytes of the longest message among `ranks` ranks whose blocks have at most `block`
+/// bytes, for the channel of a transport by puts. Algorithms that combine blocks send at most half
+/// of the blocks in one message (8 bytes per block in messages of sizes).
 [[nodiscard]] inline Bytes longest_message(const AlltoallvAlgorithm& algorithm, Bytes block,
                                            Rank ranks) noexcept {
     constexpr Bytes size_bytes = 8;
@@ -43,7 +45,8 @@ struct AlltoallvAlgorithm {
 }
 
 [[nodiscard]] std::span<const AlltoallvAlgorithm> alltoallv_algorithms();
-/// Throws ConfigError, naming the known ones. "native" is the collective of the MPI library below.
+/// Returns the algorithm called `name`; throws a ConfigError that names the known ones. "native" is
+/// the collective of the underlying MPI library.
 [[nodiscard]] const AlltoallvAlgorithm& alltoallv_algorithm(std::string_view name);
 
 }  // namespace tradewind

@@ -1,5 +1,5 @@
-/// Blocks: how long the piece is that each rank sends to each other one, and where it lies in the
-/// buffers.
+/// Blocks: the sizes of the blocks that each rank sends to each other rank, and their positions in
+/// the buffers.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace tradewind {
 
-/// Where a block lies in its buffer.
+/// The position of a block in its buffer.
 struct Piece {
     Bytes offset;
     Bytes size;
 };
 
-/// Answers for one rank of an alltoallv. Arithmetic where possible, so that a million ranks hold no
-/// arrays.
+/// The block sizes and offsets of one rank of an alltoallv, by arithmetic if possible, so that a
+/// million ranks hold no arrays.
 class Blocks {
 public:
     static constexpr Bytes unknown = -1;
@@ -25,19 +25,23 @@ public:
     [[nodiscard]] virtual Bytes send_offset(Rank to) const = 0;
     [[nodiscard]] virtual Bytes receive_size(Rank from) const = 0;
     [[nodiscard]] virtual Bytes receive_offset(Rank from) const = 0;
-    /// Both answers in one call; an empty piece may lie anywhere.
+    /// Returns offset and size of the block to `to` in one call; an empty block may have any
+    /// offset.
     [[nodiscard]] virtual Piece sent(Rank to) const { return {send_offset(to), send_size(to)}; }
+    /// Returns offset and size of the block from `from` in one call; an empty block may have any
+    /// offset.
     [[nodiscard]] virtual Piece received(Rank from) const {
         return {receive_offset(from), receive_size(from)};
     }
-    /// Size of the block that any rank sends to any other one; `unknown`, for all pairs or for
-    /// none, where only the two ends can tell.
+    /// Returns the size of the block that any rank sends to any other one; `unknown`, for all pairs
+    /// or for none, if only the two ends know it.
     [[nodiscard]] virtual Bytes between(Rank /*from*/, Rank /*to*/) const { return unknown; }
-    /// The size of every block where all are equal, else `unknown`: spares a call for each pair.
+    /// Returns the size of every block if all are equal, else `unknown`; saves a call for each
+    /// pair.
     [[nodiscard]] virtual Bytes everywhere() const { return unknown; }
 };
 
-/// Sizes and offsets in bytes from arrays of one entry per rank, as MPI_Alltoallv has them.
+/// Sizes and offsets in bytes from arrays with one entry per rank, as in MPI_Alltoallv.
 class ArrayBlocks final : public Blocks {
 public:
     using Sizes = std::span<const Bytes>;
@@ -69,7 +73,7 @@ private:
     Sizes receive_offsets_;
 };
 
-/// Every block has the same size.
+/// Blocks that all have the same size.
 class UniformBlocks final : public Blocks {
 public:
     explicit UniformBlocks(Bytes size) noexcept : size_(size) {}

@@ -3,9 +3,9 @@
 ///     p = 4       rank 0      rank 1      rank 2      rank 3
 ///     sends to    1 2 3       2 3 0       3 0 1       0 1 2
 ///
-/// One stage of p-1 messages and n bytes per rank (n: what a rank sends in all). Each rank starts
-/// at its right neighbour, so that the first messages do not all meet at rank 0. Needs 2(p-1)
-/// requests per rank. Zheng and Marguinaud, Table 2 (zheng2018); "linear" in Open MPI.
+/// One stage of p-1 messages and n bytes per rank (n: all bytes that a rank sends). Each rank
+/// starts with its right neighbour, so that the first messages do not all go to rank 0. It needs
+/// 2(p-1) requests per rank. Zheng and Marguinaud, Table 2 (zheng2018); "linear" in Open MPI.
 #include <vector>
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"

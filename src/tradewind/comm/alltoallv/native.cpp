@@ -1,5 +1,5 @@
-/// "native": the alltoallv of the library below, MPI_Alltoallv. No entry of the table, since
-/// simulated ranks have none.
+/// "native": the alltoallv of the underlying library, MPI_Alltoallv. It is not in the table, since
+/// simulated ranks have no such library.
 #include "tradewind/comm/native.hpp"
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 

@@ -5,7 +5,7 @@
 ///     stage 2     <-> 2     <-> 3     <-> 0     <-> 1
 ///     stage 3     <-> 3     <-> 2     <-> 1     <-> 0
 ///
-/// Partner in stage s is rank xor s. Where p is not a power of two there are no such pairs: rank r
+/// The partner in stage s is rank xor s. If p is not a power of two there are no such pairs: rank r
 /// then sends to r+s and receives from r-s. p-1 stages of one message, n bytes per rank.
 /// thakur2005; swtrans (worley1998) keeps the swaps for all p.
 #include <bit>

@@ -1,4 +1,5 @@
-/// Pieces of an alltoallv: starts one block's send or receive; empty blocks travel on neither side.
+/// Parts shared by the alltoallv algorithms: sends and receives of single blocks; neither side
+/// posts an empty block.
 #pragma once
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
@@ -7,7 +8,7 @@
 
 namespace tradewind {
 
-/// Offsets are not asked for where there are no data.
+/// Returns the block to send to rank `to`; if there are no data its offset is not computed.
 [[nodiscard]] inline ConstBuffer block_to(const Alltoallv& data, Rank to) {
     if (data.send.is_null()) return ConstBuffer(data.blocks->send_size(to));
     const Piece piece = data.blocks->sent(to);
@@ -19,17 +20,18 @@ namespace tradewind {
     return data.receive.part(piece.offset, piece.size);
 }
 
-/// Null if the block is empty.
+/// Starts the send of the block to rank `to`; returns a null request if the block is empty.
 [[nodiscard]] inline Request send_block(Comm& comm, const Alltoallv& data, Rank to) {
     const ConstBuffer block = block_to(data, to);
     return block.size() > 0 ? comm.isend(to, block, tags::alltoallv) : Request{};
 }
+/// Starts the receive of the block from rank `from`; returns a null request if the block is empty.
 [[nodiscard]] inline Request receive_block(Comm& comm, const Alltoallv& data, Rank from) {
     const Buffer block = block_from(data, from);
     return block.size() > 0 ? comm.irecv(from, block, tags::alltoallv) : Request{};
 }
 
-/// The block that does not travel.
+/// Copies the block that the rank sends to itself.
 inline void copy_own_block(Comm& comm, const Alltoallv& data) {
     const Rank rank = comm.rank();
     const ConstBuffer out = block_to(data, rank);
@@ -41,11 +43,12 @@ inline void copy_own_block(Comm& comm, const Alltoallv& data) {
     copy(comm, out, in);
 }
 
-/// The ranks `distance` (below `size`) after and before `rank`, round the ring.
+/// Returns the rank `distance` (below `size`) after `rank` on the ring.
 [[nodiscard]] inline Rank after(Rank rank, Rank distance, Rank size) noexcept {
     const Rank sum = rank + distance;
     return sum < size ? sum : sum - size;
 }
+/// Returns the rank `distance` (below `size`) before `rank` on the ring.
 [[nodiscard]] inline Rank before(Rank rank, Rank distance, Rank size) noexcept {
     return rank >= distance ? rank - distance : rank - distance + size;
 }

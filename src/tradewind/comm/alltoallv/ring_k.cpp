@@ -5,10 +5,10 @@
 ///     stage 1         1 2 3              6 5 4
 ///     stage 2         4 5 6              3 2 1
 ///
-/// ceil((p-1)/k) stages of up to k messages, n bytes per rank. k = 1 is the ring, k = p-1 is the
-/// burst; in between k bounds the congestion while the links stay busy. A
-/// protocol that does not overlap makes the k exchanges of a stage one after another. Zheng and
-/// Marguinaud, Table 2 and Fig. 4a (zheng2018).
+/// ceil((p-1)/k) stages of up to k messages, n bytes per rank. k = 1 is the ring and k = p-1 the
+/// burst; values in between bound the congestion while the links stay busy. A protocol that does
+/// not overlap makes the k exchanges of a stage one after another. Zheng and Marguinaud, Table 2
+/// and Fig. 4a (zheng2018).
 #include <algorithm>
 #include <vector>
 
@@ -30,7 +30,7 @@ void start_stage(Comm& comm, const Alltoallv& data, Rank first, Rank last,
         requests.push_back(send_block(comm, data, after(comm.rank(), i, p)));
 }
 
-/// The stages with their k exchanges by a protocol.
+/// Runs the stages, with their k exchanges, by a protocol.
 Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Delivery delivery) {
     MessagePairs pairs;
     Rank first = 1;

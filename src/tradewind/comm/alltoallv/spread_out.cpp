@@ -1,17 +1,17 @@
 /// Spread-out alltoallv: a window of exchanges, each of which is replaced by the next one as soon
-/// as it is through.
+/// as it is complete.
 ///
 ///     p = 7, window = 2      rank 0 exchanges at distance
 ///     start                  1 2             sends to 1 2, receives from 6 5
 ///                            3 2             1 was through first
 ///                            3 4             2 was through next
 ///
-/// p-1 messages and n bytes per rank, at most `options.window` sends and as many receives in
-/// flight: the window is kept full with wait_any, not emptied in batches (that is ring_k). A send
-/// and the receive of the same distance share a place, so that receivers pace senders even if sends
-/// complete at once. All ranks start in the order of the distance, hence both ends of the shortest
-/// pending exchange are always posted: no deadlock. After the scattered alltoall of MPICH
-/// (thakur2005).
+/// p-1 messages and n bytes per rank, with at most `options.window` sends and as many receives in
+/// flight. The window is kept full with wait_any, whereas ring_k empties it in batches. A send and
+/// the receive at the same distance share a place, so that receivers pace senders even if sends
+/// complete at once. All ranks start exchanges in the order of the distance, hence both ends of the
+/// shortest pending exchange are always posted, and there is no deadlock. After the scattered
+/// alltoall of MPICH (thakur2005).
 #include <algorithm>
 #include <vector>
 
@@ -22,7 +22,7 @@ namespace tradewind {
 
 namespace {
 
-/// The requests at one place of the window.
+/// The two requests at one place of the window.
 struct Place {
     Request* requests;
 
@@ -31,7 +31,7 @@ struct Place {
     }
 };
 
-/// Starts exchanges at the next distances until one is under way or none is left.
+/// Starts exchanges at the next distances until one is pending or none is left.
 void refill(Comm& comm, const Alltoallv& data, Rank& distance, Place place) {
     while (place.is_free() && ++distance < comm.size()) {
         place.requests[0] = receive_block(comm, data, before(comm.rank(), distance, comm.size()));

@@ -1,4 +1,4 @@
-/// Stages of an alltoallv by a protocol that was chosen.
+/// The stages of an alltoallv by a chosen protocol.
 #include "tradewind/comm/alltoallv/staged.hpp"
 
 namespace tradewind {
@@ -7,7 +7,7 @@ Task exchange_stages(Comm& comm, const Alltoallv& data, Delivery delivery, Rank 
                      StagePair pair) {
     MessagePairs pairs;
     pairs.count = stages;
-    // The default takes one stage after the other.
+    // The default runs one stage after the other.
     pairs.most_open = delivery.protocol.is_default() ? 1 : 0;
     pairs.tag = tags::alltoallv;
     pairs.pair = [&](std::int64_t i) { return pair(comm, data, i + 1); };

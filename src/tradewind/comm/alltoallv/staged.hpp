@@ -1,4 +1,4 @@
-/// The common course of algorithms with one exchange per stage: they differ in the partners only.
+/// The common part of algorithms with one exchange per stage, which differ only in the partners.
 #pragma once
 
 #include "tradewind/comm/alltoallv/pieces.hpp"
@@ -6,23 +6,25 @@
 
 namespace tradewind {
 
-/// The exchange of stage 1, 2, ... of the calling rank.
+/// A function that returns the exchange of the calling rank in stage 1, 2, ...
 using StagePair = MessagePair (*)(const Comm& comm, const Alltoallv& data, Rank stage);
 
-/// All stages by another protocol or transport than the default. A coroutine of its own, so that
-/// the default keeps its small frame.
+/// Runs all stages by another protocol or transport than the default. It is a separate coroutine,
+/// so that the frame of the default stays small.
 Task exchange_stages(Comm& comm, const Alltoallv& data, Delivery delivery, Rank stages,
                      StagePair pair);
 
-/// Begins one stage; `co_await` the result. A function, because what it needs would otherwise lie
-/// in the coroutine's frame; inlined, because it is a tenth of a short exchange on MPI.
+/// Starts one stage; `co_await` the result. It is a function because its local data would otherwise
+/// lie in the coroutine's frame, and inlined because a call would cost a tenth of a short exchange
+/// on MPI.
 template <StagePair pair>
 [[nodiscard, gnu::always_inline]] inline Transfer start_stage(Comm& comm, const Alltoallv& data,
                                                               Rank stage) {
     return start(comm, pair(comm, data, stage), tags::alltoallv);
 }
 
-/// `alltoallv_staged` where calls may suspend, or by another protocol or transport.
+/// Runs `alltoallv_staged` as a coroutine: on ranks that may suspend, or by another protocol or
+/// transport.
 template <StagePair pair>
 Task alltoallv_suspended(Comm& comm, Alltoallv data, Options options, Rank stages) {
     const Delivery delivery = options.delivery("alltoallv");
@@ -36,10 +38,10 @@ Task alltoallv_suspended(Comm& comm, Alltoallv data, Options options, Rank stage
     }
 }
 
-/// Copies the own block and goes through the stages, by protocol and transport of `options`. Under
-/// the protocols that overlap, the exchanges of all stages are open together. A template, so that
-/// the partners of a stage cost no call. Where calls block it needs no coroutine: its frame alone
-/// is 2 % of a short exchange within a node.
+/// Copies the rank's own block and runs the stages, by the protocol and transport of `options`.
+/// Under the protocols that overlap, the exchanges of all stages are open together. It is a
+/// template, so that finding the partners of a stage costs no call. On a communicator whose calls
+/// block no coroutine is needed, whose frame alone costs 2 % of a short exchange within a node.
 template <StagePair pair>
 Task alltoallv_staged(Comm& comm, const Alltoallv& data, const Options& options, Rank stages) {
     if (!comm.strand().calls_block || !options.is_plain()) {
@@ -50,7 +52,7 @@ Task alltoallv_staged(Comm& comm, const Alltoallv& data, const Options& options,
     return {};
 }
 
-/// Sends to rank + distance, receives from rank - distance.
+/// Returns the exchange that sends to rank + distance and receives from rank - distance.
 [[nodiscard]] inline MessagePair shift_blocks(const Comm& comm, const Alltoallv& data,
                                               Rank distance) {
     const Rank to = after(comm.rank(), distance, comm.size());
@@ -59,6 +61,7 @@ Task alltoallv_staged(Comm& comm, const Alltoallv& data, const Options& options,
             shifts_first(comm.rank(), distance)};
 }
 
+/// Returns the exchange that swaps blocks with `partner`.
 [[nodiscard]] inline MessagePair swap_blocks(const Comm& comm, const Alltoallv& data,
                                              Rank partner) {
     return {partner, block_to(data, partner), partner, block_from(data, partner),

@@ -1,14 +1,14 @@
-/// Swap transposition: the pairs of a cube of 2^d ranks swap their blocks, also where some of those
-/// ranks do not exist.
+/// Swap transposition: the pairs of a hypercube of 2^d ranks swap their blocks; some of those ranks
+/// may not exist.
 ///
 ///     p = 3       rank 0    rank 1    rank 2
 ///     stage 1     <-> 1     <-> 0     -
 ///     stage 2     <-> 2     -         <-> 0
 ///     stage 3     -         <-> 2     <-> 1
 ///
-/// Partner in stage s is rank xor s; 2^ceil(log2 p) - 1 stages, in which each rank sends p-1
-/// messages, n bytes in all. Only SWAPs: "swtrans" of PSTSWM (worley1998, section 6); the padding
-/// for p that are not powers of two is ours.
+/// The partner in stage s is rank xor s; 2^ceil(log2 p) - 1 stages, in which each rank sends p-1
+/// messages, n bytes in total. It uses only SWAPs: "swtrans" of PSTSWM (worley1998, section 6); the
+/// padding for p that are not powers of two is an addition.
 #include <bit>
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"

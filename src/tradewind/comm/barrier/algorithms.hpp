@@ -1,4 +1,4 @@
-/// The barrier algorithms by name; each is described in the file of its name.
+/// The barrier algorithms; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/comm/barrier/barrier.hpp"

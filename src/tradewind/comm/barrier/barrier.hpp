@@ -12,7 +12,7 @@ namespace tradewind {
 struct BarrierAlgorithm {
     std::string_view name;
     Task (*run)(Comm& comm, Options options);
-    /// Smallest allowed `options.radix`; 0 if the algorithm has none.
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;

@@ -1,5 +1,5 @@
-/// Dissemination barrier: in round i every rank tells rank + 2^i that all it has heard of have
-/// entered.
+/// Dissemination barrier: in round i every rank tells rank + 2^(i-1) that all ranks that it has
+/// heard of have entered.
 ///
 ///     p = 5       rank 0 has heard of
 ///     start       0

@@ -1,9 +1,10 @@
-/// Tree barrier: ranks report to rank 0 along a k-nomial tree, which releases them the same way.
+/// Tree barrier: ranks report to rank 0 along a k-nomial tree, and rank 0 releases them down the
+/// same tree.
 ///
 ///     p = 9, k = 3    up: 1, 2 to 0; 4, 5 to 3; 7, 8 to 6; then 3, 6 to 0
 ///                     down: 0 to 3, 6, 1, 2; then 3 to 4, 5 and 6 to 7, 8
 ///
-/// 2(p-1) messages of 0 bytes in all, 2 ceil(log_k p) stages; `options.radix` is k, at least 2.
+/// 2(p-1) messages of 0 bytes in total, 2 ceil(log_k p) stages; `options.radix` is k, at least 2.
 #include <vector>
 
 #include "tradewind/comm/barrier/algorithms.hpp"

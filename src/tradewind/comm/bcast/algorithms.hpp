@@ -1,4 +1,4 @@
-/// The bcast algorithms by name; each is described in the file of its name.
+/// The bcast algorithms; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/comm/bcast/bcast.hpp"

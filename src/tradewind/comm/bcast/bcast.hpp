@@ -17,7 +17,7 @@ struct Bcast {
 struct BcastAlgorithm {
     std::string_view name;
     Task (*run)(Comm& comm, Bcast data, Options options);
-    /// Smallest allowed `options.radix`; 0 if the algorithm has none.
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;

@@ -1,4 +1,4 @@
-/// Bine bcast: the data go down a tree whose steps alternate in direction.
+/// Bine bcast: the data travel down a tree whose steps alternate in direction.
 ///
 ///     p = 8       rank 0    1    2    3    4    5    6    7
 ///     start       x
@@ -6,7 +6,7 @@
 ///     stage 2     x                   x    x              x      distance 1
 ///     stage 3     x         x    x    x    x    x    x    x      distance 1
 ///
-/// ceil(log2 p) stages, p-1 messages of n bytes in all, over shorter distances than in a binomial
+/// ceil(log2 p) stages, p-1 messages of n bytes in total, over shorter distances than in a binomial
 /// tree (4, 2, 1). Ranks are counted from the root. desensi2025.
 #include "tradewind/comm/bcast/algorithms.hpp"
 #include "tradewind/comm/bcast/bine_tree.hpp"

@@ -8,12 +8,13 @@
 
 namespace tradewind {
 
-/// The way from rank 0 to a rank takes falling steps; the last, lowest one leads from the parent.
+/// A binomial negabinary tree. The path from rank 0 to a rank takes steps in falling order; the
+/// last, lowest step leads from the parent.
 ///
 ///     p = 8, steps 2 1 0      0 -> 3 7 1      3 -> 4 2      7 -> 6      4 -> 5
 ///
-/// Ranks from the largest power of two on are leaves, and children of the rank that many below.
-/// Binomial negabinary tree with distances that halve (desensi2025).
+/// Ranks from the largest power of two c on are leaves: rank r is a child of rank r - c. The
+/// distances halve from step to step (desensi2025).
 class BineTree {
 public:
     BineTree(Rank rank, Rank ranks) noexcept
@@ -26,7 +27,8 @@ public:
         parent_step_ = way == 0 ? steps_ : std::countr_zero(way);
     }
     [[nodiscard]] int steps() const noexcept { return steps_; }
-    /// The step that leads here; steps() for the root, -1 for ranks beyond the power of two.
+    /// Returns the step that leads to this rank; steps() for the root, -1 for ranks beyond the
+    /// power of two.
     [[nodiscard]] int parent_step() const noexcept { return parent_step_; }
     [[nodiscard]] Rank parent() const noexcept {
         return is_extra() ? rank_ - core_ : Negabinary(steps_).partner(rank_, parent_step_);
@@ -35,7 +37,7 @@ public:
     [[nodiscard]] Rank child(int step) const noexcept {
         return Negabinary(steps_).partner(rank_, step);
     }
-    /// From the largest subtrees to the smallest.
+    /// Calls visit(child) for each child, from the largest subtree to the smallest.
     template <class Visit>
     void for_each_child(Visit visit) const {
         for (int step = parent_step_ - 1; step >= 0; --step) visit(child(step));

@@ -6,8 +6,8 @@
 ///     stage 2     x              x         x         x
 ///     stage 3     x         x    x    x    x    x    x    x
 ///
-/// ceil(log2 p) stages, p-1 messages of n bytes in all. The algorithm itself is the tree of
-/// radix 2. thakur2005.
+/// ceil(log2 p) stages, p-1 messages of n bytes in total. The implementation is the tree of radix
+/// 2. thakur2005.
 #include "tradewind/comm/bcast/algorithms.hpp"
 
 namespace tradewind {

@@ -1,4 +1,4 @@
-/// A bcast down any tree over ranks that are counted from the root.
+/// A bcast down any tree whose ranks are counted from the root.
 #pragma once
 
 #include <vector>

@@ -8,8 +8,8 @@
 
 namespace tradewind {
 
-/// Digits are those of the rank in base `radix`; radix 2 gives the binomial tree. The ranks below
-/// one rank follow it without a gap.
+/// A k-nomial tree on the digits of the ranks in base `radix`; radix 2 gives the binomial tree. The
+/// ranks of a subtree follow its root without a gap.
 ///
 ///     p = 9, radix 3      0 -> 1 2 3 6      3 -> 4 5      6 -> 7 8
 class Knomial {
@@ -18,19 +18,21 @@ public:
         : rank_(rank), ranks_(ranks), radix_(radix) {
         while (top_ < ranks && rank / top_ % radix == 0) top_ *= radix;
     }
-    /// Weight of the lowest nonzero digit; for the root the first power of the radix not below p.
+    /// Returns the weight of the lowest nonzero digit; for the root the first power of the radix
+    /// not below p.
     [[nodiscard]] Rank top() const noexcept { return top_; }
     [[nodiscard]] Rank parent() const noexcept { return rank_ - rank_ / top_ % radix_ * top_; }
-    /// Children that differ in the digit of `weight`, a power of the radix below top().
+    /// Returns the number of children that differ in the digit of `weight`, a power of the radix
+    /// below top().
     [[nodiscard]] Rank children(Rank weight) const noexcept {
         return std::min(radix_ - 1, (ranks_ - 1 - rank_) / weight);
     }
     [[nodiscard]] Rank child(Rank weight, Rank index) const noexcept {
         return rank_ + (index + 1) * weight;
     }
-    /// Most children of one weight.
+    /// Returns the largest number of children of one weight.
     [[nodiscard]] Rank most_children() const noexcept { return top_ > 1 ? children(1) : 0; }
-    /// From the largest subtrees to the smallest.
+    /// Calls visit(child) for each child, from the largest subtree to the smallest.
     template <class Visit>
     void for_each_child(Visit visit) const {
         for (Rank weight = top_ / radix_; weight > 0; weight /= radix_) {

@@ -1,4 +1,4 @@
-/// Ranks counted from the root of a bcast, and the check of that root.
+/// Ranks counted from the root of a bcast, and the check of the root.
 #pragma once
 
 #include "tradewind/comm/bcast/bcast.hpp"
@@ -6,9 +6,11 @@
 
 namespace tradewind {
 
+/// Returns the number of `rank` when ranks are counted from the root.
 [[nodiscard]] inline Rank relative(Rank rank, Rank root, Rank ranks) noexcept {
     return rank >= root ? rank - root : rank - root + ranks;
 }
+/// Returns the rank whose number, counted from the root, is `rank`.
 [[nodiscard]] inline Rank absolute(Rank rank, Rank root, Rank ranks) noexcept {
     return rank + root < ranks ? rank + root : rank + root - ranks;
 }

@@ -1,4 +1,4 @@
-/// Scatter-allgather bcast: the root's data are cut into p segments, dealt out down a tree, and
+/// Scatter-allgather bcast: the root's data are cut into p segments, scattered down a tree, and
 /// passed round a ring.
 ///
 ///     p = 4           rank 0    rank 1    rank 2    rank 3        (segments 0 1 2 3)
@@ -22,7 +22,7 @@ namespace tradewind {
 
 namespace {
 
-/// One rank's view, with ranks and segments counted from the root.
+/// The messages of one rank, with ranks and segments counted from the root.
 struct Scatter {
     Comm& comm;
     Bcast message;
@@ -46,8 +46,8 @@ struct Scatter {
         if (part.size() == 0) return Request{};
         return comm.irecv(absolute(from, message.root, comm.size()), part, tags::bcast);
     }
-    /// A subtree's root at `child` owns the segments child..child + weight, as its ranks follow it
-    /// without a gap.
+    /// Receives the segments of this rank's subtree from its parent. They are contiguous, since the
+    /// ranks of a subtree follow its root without a gap.
     [[nodiscard]] Request receive_own(const Knomial& tree) const {
         if (rank == 0) return Request{};
         return receive(tree.parent(), segments(rank, std::min(rank + tree.top(), comm.size())));
@@ -61,8 +61,8 @@ struct Scatter {
         }
         return requests;
     }
-    /// One step of the ring: hands `segment` to the right and takes `next` from the left; the root
-    /// takes nothing.
+    /// Runs one step of the ring: sends `segment` to the right and receives `next` from the left;
+    /// the root receives nothing, and the last rank sends nothing.
     [[nodiscard]] Transfer pass_on(Rank segment, Rank next) const {
         const bool last = rank == comm.size() - 1;
         const Request in = rank == 0 ? Request{} : receive(rank - 1, segments(next, next + 1));

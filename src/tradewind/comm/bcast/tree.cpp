@@ -1,11 +1,11 @@
-/// Tree bcast: the data go down a k-nomial tree; `options.radix` is k, at least 2.
+/// Tree bcast: the data travel down a k-nomial tree; `options.radix` is k, at least 2.
 ///
 ///     p = 9, k = 3    rank 0   1   2   3   4   5   6   7   8
 ///     start           x
 ///     stage 1         x                x           x             0 to 3 and 6
 ///     stage 2         x    x   x       x   x   x   x   x   x     0 to 1 and 2, 3 to 4 and 5, ...
 ///
-/// ceil(log_k p) stages of k-1 sends, p-1 messages of n bytes in all. Ranks are counted from the
+/// ceil(log_k p) stages of k-1 sends, p-1 messages of n bytes in total. Ranks are counted from the
 /// root. thakur2005.
 #include "tradewind/comm/bcast/algorithms.hpp"
 #include "tradewind/comm/bcast/down.hpp"

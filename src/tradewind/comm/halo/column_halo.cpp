@@ -1,4 +1,4 @@
-/// Places of columns, and the two exchanges.
+/// The places of columns in the halo, and the two exchanges.
 #include "tradewind/comm/halo/column_halo.hpp"
 
 #include <algorithm>
@@ -16,11 +16,12 @@ constexpr std::int64_t map_bits = 8;
 using Piece = ColumnHalo::Piece;
 using Pieces = std::span<const Piece>;
 
-/// The messages of one direction of an exchange, one behind the other; without memory, only sizes.
+/// The messages of one direction of an exchange, contiguous in memory; only their sizes if there
+/// are no data.
 template <class T>
 class Messages {
 public:
-    /// size(piece number): in elements.
+    /// Allocates the messages; size(n) returns the number of elements of message n.
     Messages(Pieces pieces, bool is_real, const auto& size, T value = {}) : starts_(1, 0) {
         for (std::size_t n = 0; n < pieces.size(); ++n) starts_.push_back(starts_.back() + size(n));
         if (is_real) memory_.assign(std::size_t(starts_.back()), value);
@@ -28,7 +29,7 @@ public:
     [[nodiscard]] T* at(std::size_t n) noexcept {
         return memory_.empty() ? nullptr : memory_.data() + starts_[n];
     }
-    /// Elements of all messages.
+    /// Returns the number of elements of all messages.
     [[nodiscard]] std::int64_t total() const noexcept { return starts_.back(); }
     [[nodiscard]] Buffer buffer(std::size_t n) noexcept {
         const Bytes bytes = (starts_[n + 1] - starts_[n]) * Bytes(sizeof(T));
@@ -43,7 +44,8 @@ private:
 using Values = Messages<double>;
 using Maps = Messages<std::uint8_t>;
 
-/// Calls visit(column) for each column of the piece in order; place in the halo or own column.
+/// Calls visit(column) for each column of the piece in order; a column is a place in the halo or
+/// the number of an own column.
 void for_each_column(const Piece& piece, const auto& visit) {
     for (const auto& stretch : piece.stretches)
         for (std::int64_t n = 0; n < stretch.count; ++n) visit(stretch.start + n);
@@ -59,14 +61,14 @@ void for_each_column(const Piece& piece, const auto& visit) {
     return count;
 }
 
-/// Every column of `messages` is a block of its own.
+/// Returns the local work of packing `messages`, in which every column is a separate block.
 template <class T>
 [[nodiscard]] LocalWork packing(const Messages<T>& messages, std::int64_t depth) {
     const Bytes bytes = messages.total() * Bytes(sizeof(T));
     return {bytes, messages.total() / depth, 0};
 }
 
-/// Copies the marked columns of a piece into the message; all if there is no map.
+/// Copies the marked columns of a piece into the message; all columns if there is no map.
 void pack(const Piece& piece, const std::uint8_t* map, const ColumnData& data, double* message) {
     std::int64_t n = 0;
     for_each_column(piece, [&](std::int64_t column) {
@@ -76,6 +78,8 @@ void pack(const Piece& piece, const std::uint8_t* map, const ColumnData& data, d
     });
 }
 
+/// Copies the columns of the message to their places in the halo: the marked ones, or all if there
+/// is no map.
 void unpack(const Piece& piece, const std::uint8_t* map, const double* message,
             const ColumnData& data) {
     std::int64_t n = 0;
@@ -104,7 +108,7 @@ void start_receives(Comm& comm, Pieces from, Messages<T>& messages, Tag tag,
     }
 }
 
-/// Counts what it sends.
+/// Starts the sends of the messages that are not empty, and counts them.
 template <class T>
 ColumnTraffic start_sends(Comm& comm, Pieces to, Messages<T>& messages, Tag tag,
                           std::vector<Request>& requests) {
@@ -134,7 +138,7 @@ void add_requests(const ColumnTraffic& sent, ColumnTraffic& traffic) {
     return [=](std::size_t n) { return (pieces[n].columns + map_bits - 1) / map_bits; };
 }
 
-/// Columns of piece n that are exchanged, times `depth`.
+/// Returns the function that gives the marked columns of piece n, times `depth`.
 [[nodiscard]] auto marked_size(Pieces pieces, Maps& maps, std::int64_t depth) {
     return
         [=, &maps](std::size_t n) { return count_marked(maps.at(n), pieces[n].columns) * depth; };
@@ -145,8 +149,8 @@ struct RowRange {
     std::int64_t count = 0;
 };
 
-/// The shortest range of rows, round a domain of `ny` rows, that holds all of `rows` (ascending):
-/// it begins behind the longest gap.
+/// Returns the shortest range of rows, on a domain of `ny` rows that is treated as periodic, that
+/// contains all of `rows` (ascending): it begins after the longest gap.
 [[nodiscard]] RowRange enclosing_rows(std::span<const ReachRow> rows, std::int64_t ny) {
     RowRange range;
     for (std::size_t n = 0; n < rows.size(); ++n) {
@@ -157,7 +161,8 @@ struct RowRange {
     return range;
 }
 
-/// The answers to requests: of `asked` columns from others, of `wanted` columns to this rank.
+/// Exchanges the columns that were requested: sends the `asked` columns to other ranks and receives
+/// the `wanted` ones.
 Task answer(Comm& comm, const ColumnHalo& halo, Maps& wanted, Maps& asked, const ColumnData& data,
             ColumnTraffic& traffic) {
     const bool is_real = data.own != nullptr;
@@ -256,7 +261,7 @@ Task exchange_columns(Comm& comm, const ColumnHalo& halo, const ColumnData& data
 
 Task exchange_marked(Comm& comm, const ColumnHalo& halo, std::span<const std::uint8_t> marks,
                      const ColumnData& data, ColumnTraffic& traffic) {
-    // Where nothing is ever delivered (estimates), everything counts as asked for.
+    // In estimates nothing is ever delivered, hence every column counts as requested.
     constexpr std::uint8_t all = 0xff;
     Maps wanted(halo.incoming(), true, map_size(halo.incoming()));
     Maps asked(halo.outgoing(), true, map_size(halo.outgoing()), all);

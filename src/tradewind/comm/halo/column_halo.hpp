@@ -1,13 +1,13 @@
-/// ColumnHalo: where one rank keeps the columns that it needs, and the messages that bring them:
-/// all of them, or only those that are asked for.
+/// ColumnHalo: the places of the columns that one rank needs, and the messages that bring all of
+/// them or only the requested ones.
 ///
 ///     exchange_columns     every column of the reach, one message per pair of ranks
 ///     exchange_marked      1. a map with one bit per column of the reach, to each supplier
 ///                          2. the marked columns, from each supplier with any
 ///
-/// Both ends know the size of each map by arithmetic. The second way sends at most twice as many
-/// messages; it saves bytes where few columns of the reach are needed. So does IFS since 2007 with
-/// its semi-Lagrangian halo, whose maps are lists of integers.
+/// Both ends know the size of each map by arithmetic. `exchange_marked` sends at most twice as many
+/// messages, and saves bytes if few columns of the reach are needed. IFS has exchanged its
+/// semi-Lagrangian halo on demand in this way since 2007; its maps are lists of integers.
 #pragma once
 
 #include <span>
@@ -19,38 +19,39 @@ namespace tradewind {
 
 class ColumnHalo {
 public:
-    /// `count` columns in a row of memory, counted in columns.
+    /// A stretch of `count` columns that are contiguous in memory; `start` is counted in columns.
     struct Stretch {
         std::int64_t start = 0;
         std::int64_t count = 0;
     };
-    /// What is exchanged with one rank.
+    /// The columns that are exchanged with one rank.
     struct Piece {
         Rank rank = 0;
         std::int64_t columns = 0;
         std::vector<Stretch> stretches;
     };
 
-    /// `reach` must outlive the halo.
+    /// Finds the places and messages of `rank`; `reach` must outlive the halo.
     ColumnHalo(const Reach& reach, Rank rank);
 
-    /// Number of columns kept, own ones included.
+    /// Returns the number of columns kept, own ones included.
     [[nodiscard]] std::int64_t columns() const noexcept { return columns_; }
-    /// Where column (i, row) is kept; 0 <= i < nx, and the column must be within reach.
+    /// Returns the place of column (i, row); 0 <= i < nx, and the column must be within reach.
     [[nodiscard]] std::int64_t index(std::int64_t row, std::int64_t i) const noexcept {
         const std::int64_t above = row - first_row_;
         const Place& place = places_[std::size_t(above < 0 ? above + ny_ : above)];
         const std::int64_t ahead = i - place.first;
         return place.base + (ahead < 0 ? ahead + nx_ : ahead);
     }
-    /// From whom what comes, by place in the halo; to whom what goes, by own column.
+    /// Returns the pieces that other ranks send, by place in the halo.
     [[nodiscard]] std::span<const Piece> incoming() const noexcept { return incoming_; }
+    /// Returns the pieces that other ranks receive, by own column.
     [[nodiscard]] std::span<const Piece> outgoing() const noexcept { return outgoing_; }
-    /// Columns of all incoming pieces.
+    /// Returns the number of columns in all incoming pieces.
     [[nodiscard]] std::int64_t foreign_columns() const noexcept;
-    /// Copies the own columns of `depth` numbers each to their places.
+    /// Copies the rank's own columns, of `depth` numbers each, to their places.
     void copy_own(const double* own, double* kept, std::int64_t depth) const;
-    /// What `copy_own` costs.
+    /// Returns the local work of `copy_own`.
     [[nodiscard]] LocalWork own_work(std::int64_t depth) const noexcept {
         return {own_.columns * depth * Bytes(sizeof(double)), own_.columns, 0};
     }
@@ -65,7 +66,8 @@ private:
     std::int64_t nx_;
     std::int64_t ny_;
     std::int64_t columns_ = 0;
-    // Of the shortest range of rows, round the domain, that holds all needed ones.
+    // The first row of the shortest range of rows, wrapped at the end of the domain, that contains
+    // all needed rows.
     std::int64_t first_row_ = 0;
     std::vector<Place> places_;
     std::vector<Piece> incoming_;
@@ -73,19 +75,19 @@ private:
     Piece own_;
 };
 
-/// The numbers of one rank, `depth` per column: its own columns, and room for all of the halo.
-/// Both pointers are null where only the messages are wanted.
+/// The data of one rank, `depth` numbers per column: its own columns, and room for the whole halo.
+/// Both pointers are null if only the messages matter.
 struct ColumnData {
     const double* own = nullptr;
     double* kept = nullptr;
     std::int64_t depth = 1;
 };
 
-/// What one rank has sent.
+/// The messages and bytes that one rank has sent.
 struct ColumnTraffic {
     std::int64_t messages = 0;
     Bytes bytes = 0;
-    /// Of these: the maps.
+    /// The part of them that are maps.
     std::int64_t request_messages = 0;
     Bytes request_bytes = 0;
 };
@@ -95,7 +97,7 @@ Task exchange_columns(Comm& comm, const ColumnHalo& halo, const ColumnData& data
                       ColumnTraffic& traffic);
 
 /// Fills the columns of the halo whose entry in `marks` (one per column of the halo) is not zero,
-/// and the own ones; the others become NaN, so that none can be read by mistake.
+/// and the own columns. All others become NaN, so that a wrong access is noticed.
 Task exchange_marked(Comm& comm, const ColumnHalo& halo, std::span<const std::uint8_t> marks,
                      const ColumnData& data, ColumnTraffic& traffic);
 

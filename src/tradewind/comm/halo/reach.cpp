@@ -1,4 +1,4 @@
-/// Who may exchange with whom.
+/// The pairs of ranks that may exchange columns.
 #include "tradewind/comm/halo/reach.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
     return found;
 }
 
-/// How far ranks of process row `consumer` reach into rows of process row `supplier`, at most; -1
-/// if they need none of them.
+/// Returns the largest width to which ranks of process row `consumer` need rows of process row
+/// `supplier`; -1 if they need none of them.
 [[nodiscard]] std::int64_t widest(const Reach& reach, Rank consumer, Rank supplier) {
     const auto& rows = reach.rows[std::size_t(consumer)];
     const std::int64_t first = reach.grid.y.start(supplier);
@@ -27,7 +27,7 @@ namespace {
 }
 
 /// Calls visit(column) in ascending order for the columns of the process grid that hold any point
-/// within `width` of column `own`, round the domain; perhaps for a few more.
+/// within `width` of column `own`, periodically; it may visit a few more.
 void visit_near(const Partition& x, Rank own, std::int64_t width, const auto& visit) {
     const std::int64_t nx = x.items();
     const std::int64_t low = x.start(own) - width - 1;
@@ -43,7 +43,8 @@ void visit_near(const Partition& x, Rank own, std::int64_t width, const auto& vi
     visit_all(first, x.parts() - 1);
 }
 
-/// The ranks for which talks(rank) holds, where reach_to(process row) is the width to look within.
+/// Returns the ranks for which talks(rank) holds; reach_to(process row) is the width to search
+/// within.
 [[nodiscard]] std::vector<Rank> partners(const ColumnGrid& grid, Rank rank, const auto& reach_to,
                                          const auto& talks) {
     const ProcessGrid& processes = grid.processes;

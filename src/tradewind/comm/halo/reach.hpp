@@ -1,9 +1,8 @@
-/// Reach: which columns of a grid each rank needs, its own and those of others; known to all ranks
-/// by arithmetic.
+/// Reach: the columns of a grid that each rank needs, its own and those of others; known to all
+/// ranks by arithmetic.
 ///
-/// A grid of nx by ny columns, periodic in x, is cut into parts by cx by cy ranks. What a rank
-/// needs are whole rows, or pieces of rows that reach a number of columns beyond its own ones on
-/// both sides:
+/// A grid of nx by ny columns, periodic in x, is cut into parts by cx by cy ranks. A rank needs
+/// whole rows, or pieces of rows that extend a number of columns beyond its own ones on both sides:
 ///
 ///     row                                  width
 ///     5    . . h h h h h h h . . . . .       3
@@ -11,8 +10,8 @@
 ///     3    . . . h h o h h . . . . . .       2
 ///     2    . . . . h h h . . . . . . .       1
 ///
-/// The width of a row depends on the row of the process grid, not on its column: so the table has
-/// one entry per needed row of each of the cy process rows, and all ranks can share it.
+/// The width of a row depends on the row of the process grid, not on its column. Hence the table
+/// has one entry per needed row of each of the cy process rows, and all ranks can share it.
 #pragma once
 
 #include <vector>
@@ -22,10 +21,10 @@
 
 namespace tradewind {
 
-/// Columns of the grid and who owns them: rank = row * cx + column of the process grid.
+/// The columns of the grid and their owners: rank = row * cx + column of the process grid.
 struct ColumnGrid {
     ColumnGrid() = default;
-    /// Throws ConfigError if a part would be empty.
+    /// Cuts nx by ny columns; throws ConfigError if a part would be empty.
     ColumnGrid(std::int64_t nx, std::int64_t ny, ProcessGrid by)
         : processes(by), x(full_partition("x", nx, by.cx)), y(full_partition("y", ny, by.cy)) {}
 
@@ -34,35 +33,35 @@ struct ColumnGrid {
     Partition y;
 
     [[nodiscard]] Rank ranks() const noexcept { return processes.cx * processes.cy; }
-    /// Number of columns that `rank` owns; column (i, j) is number
-    /// (j - first row) * own width + i - first.
+    /// Returns the number of columns that `rank` owns; column (i, j) is number (j - first row) *
+    /// own width + i - first.
     [[nodiscard]] std::int64_t own_columns(Rank rank) const noexcept {
         return x.size(processes.column(rank)) * y.size(processes.row(rank));
     }
 };
 
-/// A needed row: all own columns and `width` more on each side.
+/// A needed row: all own columns and `width` columns more on each side.
 struct ReachRow {
     std::int64_t row = 0;
     std::int64_t width = 0;
 };
 
-/// One object for all ranks of a run.
+/// The reach of all ranks; one object serves a whole run.
 struct Reach {
     ColumnGrid grid;
-    /// For each process row the needed rows in ascending order, its own ones among them.
+    /// The needed rows of each process row in ascending order, including its own ones.
     std::vector<std::vector<ReachRow>> rows;
 };
 
-/// `count` columns first, first + 1, ... of one row.
+/// A run of `count` columns first, first + 1, ... of one row.
 struct ColumnRun {
     std::int64_t row = 0;
     std::int64_t first = 0;
     std::int64_t count = 0;
 };
 
-/// Calls visit(ColumnRun) for what `consumer` needs of the columns that `supplier` owns, in the
-/// same order on both of them.
+/// Calls visit(ColumnRun) for the columns of `supplier` that `consumer` needs, in the same order on
+/// both ranks.
 template <class Visit>
 void visit_needed(const Reach& reach, Rank consumer, Rank supplier, Visit visit) {
     const ColumnGrid& grid = reach.grid;
@@ -89,9 +88,10 @@ void visit_needed(const Reach& reach, Rank consumer, Rank supplier, Visit visit)
     }
 }
 
-/// The ranks that own something that `consumer` needs, and those that need something of
-/// `supplier`, without itself, in ascending order.
+/// Returns the ranks, other than itself, that own columns that `consumer` needs, in ascending
+/// order.
 [[nodiscard]] std::vector<Rank> suppliers_of(const Reach& reach, Rank consumer);
+/// Returns the ranks, other than itself, that need columns of `supplier`, in ascending order.
 [[nodiscard]] std::vector<Rank> consumers_of(const Reach& reach, Rank supplier);
 
 }  // namespace tradewind

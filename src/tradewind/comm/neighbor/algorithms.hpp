@@ -1,4 +1,4 @@
-/// The algorithms of the neighbourhood exchange by name; each is described in the file of its name.
+/// The algorithms of the neighbourhood exchange; each is described in the file of the same name.
 #pragma once
 
 #include "tradewind/comm/neighbor/neighbor.hpp"

@@ -2,8 +2,8 @@
 ///
 ///     sources a b, destinations c d      irecv a, irecv b, isend c, isend d, wait for the four
 ///
-/// One message for every edge of the graph; as many requests per rank as it has edges. It is the
-/// "linear" form, the only one that Open MPI and MPICH have for MPI_Neighbor_alltoallv.
+/// One message for every edge of the graph, and one request per edge of a rank. This is the
+/// "linear" algorithm, the only one that Open MPI and MPICH have for MPI_Neighbor_alltoallv.
 #include "tradewind/comm/neighbor/algorithms.hpp"
 #include "tradewind/comm/neighbor/pieces.hpp"
 

@@ -1,4 +1,4 @@
-/// Neighbourhoods in a grid of ranks, and from a list of edges.
+/// Neighbourhoods in a grid of ranks, and neighbourhoods from a list of edges.
 #include "tradewind/comm/neighbor/graph.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/// neighbor: every rank sends messages to some ranks and receives from some; the table of
-/// algorithms.
+/// neighbor: every rank sends messages to some ranks and receives messages from some; the table of
+/// its algorithms.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace tradewind {
 
-/// One end of an edge: the other rank, and `size` bytes at `offset` of the own buffer.
+/// One end of an edge: the other rank, and `size` bytes at `offset` of the rank's own buffer.
 struct Neighbor {
     Rank rank = 0;
     Bytes size = 0;
     Bytes offset = 0;
 };
 
-/// Whom one rank receives from and sends to: a process of a distributed graph (MPI-3.1, 7.5.4). The
-/// two lists may name other ranks and have other lengths; either may be empty, name a rank several
-/// times (its messages arrive in their order), or the rank itself. Both ends of an edge must know
-/// the same size; an empty message travels on neither side.
+/// The sources and destinations of one rank, as of a process of a distributed graph (MPI-3.1,
+/// 7.5.4). The two lists may name different ranks and have different lengths. Either may be empty,
+/// name a rank several times (its messages arrive in order), or name the rank itself. Both ends of
+/// an edge must give the same size; empty messages are not sent.
 struct Neighborhood {
     std::vector<Neighbor> sources;
     std::vector<Neighbor> destinations;
@@ -29,31 +29,31 @@ struct Neighborhood {
 
 class NeighborWindow;
 
-/// The caller keeps all of it alive until the task has finished. Both buffers may be null, on all
-/// ranks or on none.
+/// The data of one rank's exchange, which the caller keeps alive until the task has finished. Both
+/// buffers are null on all ranks or on none.
 struct NeighborExchange {
     ConstBuffer send;
     Buffer receive;
     const Neighborhood* neighbors = nullptr;
-    /// Of `receive` and these neighbours; only one-sided algorithms read it.
+    /// The window into `receive` for these neighbours; only one-sided algorithms read it.
     NeighborWindow* window = nullptr;
 };
 
 struct NeighborAlgorithm {
     std::string_view name;
     Task (*run)(Comm& comm, NeighborExchange data, Options options);
-    /// As in the other tables; no algorithm has a radix yet.
+    /// The smallest allowed `options.radix`; 0, since no algorithm has a radix yet.
     std::int64_t smallest_radix;
     std::int64_t default_radix;
     std::string_view summary;
-    /// Follows `options.protocol`; refuses any but the default otherwise.
+    /// True if the algorithm follows `options.protocol`; otherwise it accepts only the default.
     bool has_protocols = false;
-    /// Needs a NeighborWindow that has been connected.
+    /// True if the algorithm needs a connected NeighborWindow.
     bool needs_window = false;
 };
 
 [[nodiscard]] std::span<const NeighborAlgorithm> neighbor_algorithms();
-/// Throws ConfigError, naming the known ones.
+/// Returns the algorithm called `name`; throws a ConfigError that names the known ones.
 [[nodiscard]] const NeighborAlgorithm& neighbor_algorithm(std::string_view name);
 
 }  // namespace tradewind

@@ -2,9 +2,9 @@
 ///
 ///     rank 5 with edges to 1, 4 and from 4, 7     <-> 4 (xor 1), <- 7 (xor 2), -> 1 (xor 4)
 ///
-/// Partners come in the order of rank xor partner, which both of a pair give the same number: of
-/// all pairs that wait, the one with the smallest number waits for nobody else, so that no protocol
-/// locks. One message for every edge, one partner's requests open at a time.
+/// Partners come in the order of rank xor partner, a number that is the same for both ranks of a
+/// pair. Of all waiting pairs, the one with the smallest number waits for no other pair, so that no
+/// protocol deadlocks. One message for every edge; the requests of one partner are open at a time.
 #include <map>
 
 #include "tradewind/comm/neighbor/algorithms.hpp"
@@ -20,8 +20,8 @@ struct Messages {
     std::vector<Buffer> in;
 };
 
-/// A rank that is a neighbour several times has several swaps in a row, the last ones perhaps one
-/// way only.
+/// Returns the swaps in the order of the partners. A rank that is a neighbour several times has
+/// several swaps in a row; the last of them may be one-way.
 std::vector<MessagePair> swaps_of(const Comm& comm, const NeighborExchange& data) {
     const Rank rank = comm.rank();
     std::map<Rank, Messages> partners;

@@ -1,4 +1,4 @@
-/// Checks of a neighbourhood, and messages of a rank to itself.
+/// The checks of a neighbourhood, and the messages of a rank to itself.
 #include "tradewind/comm/neighbor/pieces.hpp"
 
 #include "tradewind/comm/local_work.hpp"

@@ -1,4 +1,5 @@
-/// Pieces of a neighbourhood exchange: the messages of one rank, and those that do not travel.
+/// Parts shared by the algorithms of the neighbourhood exchange: the messages of one rank, and
+/// those to itself.
 #pragma once
 
 #include "tradewind/comm/catalogue.hpp"
@@ -12,16 +13,16 @@ namespace tradewind {
 [[nodiscard]] inline Buffer message_from(const NeighborExchange& data, const Neighbor& from) {
     return data.receive.part(from.offset, from.size);
 }
-/// Whether there is a message between two different ranks.
+/// Reports whether the edge has a message between two different ranks.
 [[nodiscard]] inline bool travels(const Neighbor& neighbor, Rank rank) noexcept {
     return neighbor.size > 0 && neighbor.rank != rank;
 }
 
-/// Throws ConfigError, naming the entry, if a rank is not one of `comm` or a message reaches beyond
+/// Throws a ConfigError that names the entry if a rank is not one of `comm` or a message exceeds
 /// the buffers.
 void check_neighbors(const Comm& comm, const NeighborExchange& data);
 
-/// Copies the messages of the rank to itself: its first source of that kind gets the first one.
+/// Copies the messages of the rank to itself: the first such source gets the first message.
 void copy_own_messages(Comm& comm, const NeighborExchange& data);
 
 }  // namespace tradewind

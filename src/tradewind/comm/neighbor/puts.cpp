@@ -5,9 +5,9 @@
 ///                 <-- signal --   entered the exchange: the buffer may be overwritten
 ///     put         -- message, signal -->
 ///
-/// A put of nothing and one with the message for every edge. The message lands where it belongs: no
-/// receive, no copy. A go-ahead counts for one exchange, so that a quick neighbour's next message
-/// cannot be taken for one of this exchange.
+/// Two puts for every edge: an empty one and one with the message. The message is written to its
+/// final place, without a receive and without a copy. A go-ahead is valid for one exchange, so that
+/// the next message of a fast neighbour cannot be mistaken for one of this exchange.
 #include "tradewind/comm/neighbor/algorithms.hpp"
 #include "tradewind/comm/neighbor/pieces.hpp"
 #include "tradewind/comm/neighbor/window.hpp"

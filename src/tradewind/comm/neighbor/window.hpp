@@ -1,23 +1,24 @@
-/// NeighborWindow: a receive buffer that neighbours put into, and what the ends of the edges know
-/// of each other.
+/// NeighborWindow: a receive buffer that neighbours put into, with the offsets and counters at the
+/// other ends of the edges.
 #pragma once
 
 #include "tradewind/comm/neighbor/neighbor.hpp"
 
 namespace tradewind {
 
-/// Counters of the window: all messages that have arrived, and for each destination its go-aheads.
+/// A window whose counters are the number of messages that have arrived and, for each destination,
+/// the number of its go-aheads.
 class NeighborWindow {
 public:
-    /// Collective: `comm` exposes `receive`, which must live as long as `comm`; `neighbors` as long
-    /// as this.
+    /// Exposes `receive` on `comm`; collective. `receive` must live as long as `comm`, `neighbors`
+    /// as long as this object.
     NeighborWindow(Comm& comm, Buffer receive, const Neighborhood& neighbors);
-    /// Tells every source where its message goes, and every destination which counter its go-aheads
-    /// raise. All ranks, once; two messages for every edge.
+    /// Sends every source the offset of its message, and every destination the counter that its
+    /// go-aheads raise. All ranks call it once; it costs two messages for every edge.
     Task connect(Comm& comm);
 
-    /// The exchange by puts (see puts.cpp). Throws ConfigError if `data` has another buffer or
-    /// other neighbours, or nobody has connected.
+    /// Exchanges messages by puts (see puts.cpp). Throws ConfigError if `data` has another buffer
+    /// or other neighbours, or if the window is not connected.
     Task exchange(Comm& comm, NeighborExchange data);
 
 private:
@@ -29,9 +30,9 @@ private:
     std::int64_t rounds_ = 0;
     std::int64_t incoming_ = 0;
     bool connected_ = false;
-    /// Of destination k: where in its window the own message goes.
+    /// The offset of the message to destination k in that rank's window.
     std::vector<std::int64_t> places_;
-    /// Of source i: the counter of its window that the own go-aheads raise.
+    /// The counter in the window of source i that this rank's go-aheads raise.
     std::vector<std::int64_t> go_aheads_;
 };
 

@@ -1,4 +1,4 @@
-/// Carries out exchanges by the calls of their protocol.
+/// The exchanges of messages by the calls of their protocol.
 #include "tradewind/comm/protocol/exchange.hpp"
 
 #include <algorithm>
@@ -13,12 +13,14 @@ namespace tradewind {
 
 namespace {
 
-/// Variant 6 has nothing to take apart.
+/// Reports whether the protocol overlaps the calls of several exchanges; the calls of variant 6
+/// cannot be separated.
 [[nodiscard]] bool takes_apart(Protocol protocol) noexcept {
     return protocol.overlaps() && protocol.variant() != 6;
 }
 
-/// What the default is where it must be taken apart: by puts.
+/// Returns the effective protocol: (2,1) in place of the default, which has no separate calls of
+/// its own.
 [[nodiscard]] Protocol course_of(Delivery delivery) noexcept {
     return delivery.protocol.is_default() ? Protocol(2, 1) : delivery.protocol;
 }
@@ -27,18 +29,19 @@ namespace {
 struct Open {
     MessagePair pair;
     Request receive;
-    /// The go-ahead for the own send.
+    /// The go-ahead for this rank's send.
     Request go_ahead;
-    /// The own send, and the go-ahead for the partner's; or what tells it that its put was taken.
+    /// This rank's send, and the go-ahead for the partner's send; by puts the second one tells the
+    /// partner that its place is free again.
     std::array<Request, 2> sends;
-    /// What a buffered send has put aside.
+    /// The copy that a buffered send has made.
     std::unique_ptr<std::byte[]> copy;
 
     [[nodiscard]] bool sends_data() const noexcept { return pair.out.size() > 0; }
     [[nodiscard]] bool receives_data() const noexcept { return pair.in.size() > 0; }
 };
 
-/// The open exchanges, and the calls that start something. Nothing here waits.
+/// The open exchanges, and the calls that start their messages. No member function waits.
 class Exchanges {
 public:
     Exchanges(Comm& comm, const MessagePairs& list, Protocol protocol, PutChannel* channel)
@@ -66,7 +69,7 @@ public:
             open.go_ahead = comm_.irecv(open.pair.to, Buffer(), tags::go_ahead);
         }
     }
-    /// The go-ahead follows the receive that it promises.
+    /// Posts the receive of exchange i, and then sends the go-ahead that promises it.
     void start_receive(std::int64_t i) {
         Open& open = (*this)[i];
         if (!open.receives_data()) return;
@@ -94,7 +97,7 @@ public:
 
     const MessagePairs& pairs;
     const Calls calls;
-    /// Null where messages are two-sided.
+    /// The channel of puts; null if messages are two-sided.
     PutChannel* const puts;
 
 private:
@@ -103,8 +106,9 @@ private:
         const std::int64_t most = list.most_open == 0 ? list.count : list.most_open;
         return std::min(one_by_one ? 1 : most, list.count);
     }
-    /// In an ordered swap with ready sends, the data of the side that sends first tell the other
-    /// one that its partner's receive is posted. `by_first`: it is this data that would tell.
+    /// Reports whether data replace a go-ahead: in an ordered swap with ready sends, the data of
+    /// the side that sends first tell the other side that its partner's receive is posted.
+    /// `by_first` is true if the go-ahead in question would come from the side that sends first.
     [[nodiscard]] bool is_told_by_data(const Open& open, bool by_first) const noexcept {
         const bool swaps =
             open.pair.to == open.pair.from && open.sends_data() && open.receives_data();
@@ -128,7 +132,7 @@ Task send(Comm& comm, Exchanges& exchanges, std::int64_t i) {
     if (exchanges.calls.blocking) co_await comm.wait(exchanges[i].sends[0]);
 }
 
-/// The copy out of the window reads and writes every byte.
+/// Waits for a message by puts and copies it out of the window, which reads and writes every byte.
 Task take(Comm& comm, PutChannel& puts, Open& open) {
     const Rank from = open.pair.from;
     co_await puts.arrival(comm, from);
@@ -146,14 +150,14 @@ Task receive(Comm& comm, Exchanges& exchanges, std::int64_t i) {
     if (exchanges.pairs.after_receive) co_await exchanges.pairs.after_receive(comm, i);
 }
 
-/// One call for both directions, with nothing between.
+/// Exchanges both messages in one call, with no work in between.
 Task send_and_receive(Comm& comm, Exchanges& exchanges, std::int64_t i) {
     if (exchanges.pairs.before_send) co_await exchanges.pairs.before_send(comm, i);
     co_await start(comm, exchanges[i].pair, exchanges.pairs.tag);
     if (exchanges.pairs.after_receive) co_await exchanges.pairs.after_receive(comm, i);
 }
 
-/// Sends of those that send first; the others send in `complete`.
+/// Sends the message of exchange i if this rank sends first; otherwise `complete` sends it.
 Task open_first(Comm& comm, Exchanges& exchanges, std::int64_t i) {
     if (exchanges.sends_first(i) && !exchanges.calls.native) co_await send(comm, exchanges, i);
 }

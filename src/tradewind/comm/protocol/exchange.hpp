@@ -9,45 +9,47 @@
 
 namespace tradewind {
 
-/// Of two ranks that swap, the lower one sends first (worley1998).
+/// Reports whether `rank` sends first in an ordered swap: the lower one of the two ranks does
+/// (worley1998).
 [[nodiscard]] constexpr bool swaps_first(Rank rank, Rank partner) noexcept {
     return rank < partner;
 }
-/// Of ranks that all send to rank + distance, round a ring, every second block of `distance` ranks
-/// sends first. A cycle of the shift has ranks of both kinds, and whoever receives first has a
-/// sender who sends first, so blocking calls do not lock. With two ranks it is the rule of the
-/// swap.
+/// Reports whether `rank` sends first in an ordered shift, in which all ranks send to rank +
+/// distance on a ring: every second block of `distance` ranks does. A cycle of the shift has ranks
+/// of both kinds, and a rank that receives first has a source that sends first, so blocking calls
+/// do not deadlock. With two ranks it is the rule of the swap.
 [[nodiscard]] constexpr bool shifts_first(Rank rank, Rank distance) noexcept {
     return rank / distance % 2 == 0;
 }
 
-/// Exchanges that belong together. All ranks list theirs in the same order. An empty message
-/// travels on neither side: both ends know its size.
+/// The exchanges of one operation, which all ranks list in the same order. Empty messages are not
+/// sent: both ends know the size.
 struct MessagePairs {
     std::int64_t count = 0;
     Tag tag = 0;
-    /// Under the protocols that overlap, at most that many exchanges are open at once: the next one
-    /// may use what those before have brought. 0: all of them.
+    /// The largest number of exchanges that are open at once under the protocols that overlap; a
+    /// limit is needed if an exchange sends data that an earlier one has brought. 0: all of them.
     std::int64_t most_open = 0;
-    /// Buffers of exchange number i.
+    /// A function that returns the partners and buffers of exchange i.
     std::function<MessagePair(std::int64_t)> pair;
-    /// Work on the data of exchange i before they are sent, and after data were received; computes
-    /// while other messages travel, as far as the protocol allows. May be empty.
+    /// Work on the data of exchange i before they are sent. It overlaps with other messages as far
+    /// as the protocol allows. May be empty.
     std::function<Task(Comm&, std::int64_t)> before_send = {};
+    /// Work on the data of exchange i after they are received, with the same overlap. May be empty.
     std::function<Task(Comm&, std::int64_t)> after_receive = {};
-    /// Work that needs none of what is received: under the protocols that overlap it is done while
-    /// the first messages travel, under the others afterwards. May be empty.
+    /// Work that needs no received data: under the protocols that overlap it is done while the
+    /// first messages travel, under the others at the end. May be empty.
     std::function<Task(Comm&)> meanwhile = {};
 };
 
-/// One after the other under (0,x) and (1,x). Under (2,x) and (3,x) all are opened first: receives
-/// and go-aheads, then sends; then each is completed, in their order. The default protocol, by
-/// puts, is (2,1). `pairs` and all buffers must outlive the task.
+/// Makes the exchanges one after the other under (0,x) and (1,x). Under (2,x) and (3,x) it opens
+/// all first, with receives and go-aheads, then sends, and then completes each in order. The
+/// default protocol by puts is (2,1). `pairs` and all buffers must outlive the task.
 Task exchange(Comm& comm, const MessagePairs& pairs, Delivery delivery);
-/// A single one.
+/// Makes a single exchange.
 Task exchange(Comm& comm, MessagePair pair, Delivery delivery, Tag tag);
-/// What the default protocol does: receives and sends at once, without empty messages; `co_await`
-/// the result.
+/// Starts an exchange by the default protocol: receive and send at once, without empty messages;
+/// `co_await` the result.
 [[nodiscard]] inline Transfer start(Comm& comm, const MessagePair& pair, Tag tag) {
     if (pair.in.size() > 0 && pair.out.size() > 0) {
         return comm.exchange(pair.to, pair.out, pair.from, pair.in, tag);
@@ -57,7 +59,7 @@ Task exchange(Comm& comm, MessagePair pair, Delivery delivery, Tag tag);
     return Transfer(comm, {receive, send});
 }
 
-/// Two ranks exchange messages.
+/// Exchanges messages with `partner`, which makes the same call.
 [[nodiscard]] Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Delivery delivery,
                         Tag tag = 0);
 
@@ -66,7 +68,8 @@ struct Shift {
     Rank to;
     Rank from;
 };
-/// All ranks shift by the same distance.
+/// Sends to one rank and receives from another; all ranks shift by the same distance, or it throws
+/// ConfigError.
 [[nodiscard]] Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Delivery delivery,
                             Tag tag = 0);
 

@@ -1,4 +1,4 @@
-/// The table of protocols, and what each of them calls.
+/// The table of protocols, and the calls of each.
 #include "tradewind/comm/protocol/protocol.hpp"
 
 #include <algorithm>
@@ -43,14 +43,15 @@ constexpr auto buffered = Calls::Send::buffered;
 constexpr auto standard = Calls::Send::standard;
 constexpr auto ready = Calls::Send::ready;
 
-/// By variant: send, blocking, posted, go-ahead, native.
+/// The calls by variant: send, blocking, posted, go-ahead, native.
 constexpr Calls unordered[] = {
     {buffered, false, false, false, false}, {standard, false, false, false, false},
     {standard, true, true, false, false},   {standard, false, true, false, false},
     {ready, true, true, true, false},       {ready, false, true, true, false},
     {standard, false, true, false, true},
 };
-/// As unordered but for the two ends: nothing need be buffered, and go-aheads replace sendrecv.
+/// The calls of the ordered protocols. They differ from `unordered` in the first and the last
+/// variant: no buffering is needed, and go-aheads replace sendrecv.
 constexpr Calls ordered[] = {
     {standard, true, false, false, false},
     unordered[1],

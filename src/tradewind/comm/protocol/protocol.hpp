@@ -1,10 +1,10 @@
-/// Protocol: by which calls, and in which order, two ranks exchange messages; the protocols of
+/// Protocol: the calls, and their order, by which two ranks exchange messages; the protocols of
 /// worley1998, Table 2, by name.
 ///
 /// A protocol is a pair (order, variant). Order 0: both sides act at once. Order 1: one side sends
-/// first, the other one answers. Orders 2 and 3: the same with the calls of several exchanges taken
-/// apart, so that all receives are posted before the first message is sent and messages are taken
-/// in while others travel.
+/// first, the other one answers. Orders 2 and 3: the same with the calls of several exchanges
+/// separated, so that all receives are posted before the first message is sent, and messages are
+/// received while others travel.
 ///
 ///     variant   unordered (0,x)                        ordered (1,x)
 ///     0         buffered send, receive                 send, receive | receive, send
@@ -30,21 +30,22 @@ struct Calls {
     enum class Send : std::uint8_t { buffered, standard, ready };
 
     Send send = Send::standard;
-    /// The send is waited for where it stands, not at the end.
+    /// The send is completed before the next call, not at the end.
     bool blocking = false;
     /// The receive is posted before anything is sent.
     bool posted = false;
-    /// A message without data tells the sender that it may send.
+    /// An empty message tells the sender that it may send.
     bool go_ahead = false;
-    /// One call for both directions, which cannot be taken apart.
+    /// One call makes both directions of the exchange and cannot be separated.
     bool native = false;
 };
 
 class Protocol {
 public:
-    /// The default: what an algorithm does by itself, all receives and sends of a stage at once.
+    /// Constructs the default protocol, which posts all receives and sends of a stage at once.
     constexpr Protocol() = default;
-    /// Use `find_protocol` where the numbers come from a user: they are not checked here.
+    /// Constructs (order, variant) without checks; numbers given by a user go through
+    /// `find_protocol`.
     constexpr Protocol(int order, int variant) noexcept
         : order_(std::int8_t(order)), variant_(std::int8_t(variant)) {}
 
@@ -62,19 +63,20 @@ private:
 };
 
 struct ProtocolEntry {
-    /// As in the paper: "(1,6)".
+    /// The name in the paper, such as "(1,6)".
     std::string_view name;
-    /// The same in words: "synchronous".
+    /// The name in words, such as "synchronous".
     std::string_view words;
     Protocol protocol;
     std::string_view summary;
 };
 
-/// Table 2, then the overlap forms.
+/// Returns all protocols: those of Table 2, then their forms that overlap.
 [[nodiscard]] std::span<const ProtocolEntry> protocols();
-/// By either name, or "default"; throws ConfigError with the known ones.
+/// Finds a protocol by either name, or "default"; throws a ConfigError that names the known ones.
 [[nodiscard]] Protocol find_protocol(std::string_view name);
-/// Throws ConfigError unless `protocol` is the default: for algorithms that cannot follow another.
+/// Throws ConfigError unless `protocol` is the default; for algorithms that cannot follow another
+/// one.
 void require_default(Protocol protocol, std::string_view algorithm);
 
 }  // namespace tradewind

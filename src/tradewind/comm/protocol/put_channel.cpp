@@ -1,4 +1,4 @@
-/// Places and counters of a channel.
+/// The places and counters of a channel.
 #include "tradewind/comm/protocol/put_channel.hpp"
 
 #include "tradewind/base/errors.hpp"
@@ -9,10 +9,11 @@ namespace tradewind {
 
 namespace {
 
-/// Puts name a signal by 16 bits.
+/// The largest number of ranks of a channel, which has 2 signals per other rank: puts identify a
+/// signal by 16 bits.
 constexpr Rank most_ranks = 1 + 65536 / 2;
 
-/// The number of rank `other` among all but `own`.
+/// Returns the index of rank `other` among all ranks but `own`.
 [[nodiscard]] Rank index_of(Rank other, Rank own) noexcept {
     return other < own ? other : other - 1;
 }
@@ -28,7 +29,8 @@ constexpr Rank most_ranks = 1 + 65536 / 2;
                            " that have signals of their own for each other"));
 }
 
-/// A communicator within the one that it was made from in the end.
+/// The ranks of a communicator within its root, the communicator from which it was made directly or
+/// indirectly.
 class Ranks {
 public:
     explicit Ranks(Comm& comm) : comm_(comm), root_(&comm) {
@@ -39,7 +41,7 @@ public:
         }
     }
     [[nodiscard]] Comm& root() const noexcept { return *root_; }
-    /// Differs for other ranks and for another order of them.
+    /// Returns a hash of the ranks and their order.
     [[nodiscard]] std::uint64_t number() const {
         std::uint64_t result = std::uint64_t(comm_.size());
         for (Rank r = 0; r < comm_.size(); ++r) {

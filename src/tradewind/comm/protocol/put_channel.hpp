@@ -1,14 +1,16 @@
-/// PutChannel: messages by one-sided puts among the ranks of a communicator, for any algorithm.
+/// PutChannel: messages by one-sided puts among the ranks of a communicator, usable by any
+/// algorithm.
 ///
 ///     sender                               receiver
 ///     put, signal       ------------->     its place for this sender
 ///                                          waits for the signal, copies the message out
 ///                       <-- signal ---     the place is free
 ///
-/// Each rank has a few places for every other one, used in turn, so that a sender waits only if it
-/// is that many messages ahead. Where a message goes follows from the ranks and its number: nobody
-/// has to tell an address. A put of the message and one of nothing for every message; a window of
-/// `places` x (P - 1) of the longest message and 2 (P - 1) signals on each of P ranks.
+/// Each rank has a few places for every other rank, used in turn, so that a sender waits only if it
+/// is that many messages ahead. The place of a message follows from the ranks and its number, so
+/// that no addresses are exchanged. Every message costs two puts, one with the message and an empty
+/// one. Each of P ranks has a window of `places` x (P - 1) times the longest message and 2 (P - 1)
+/// signals.
 #pragma once
 
 #include <map>
@@ -21,36 +23,37 @@
 
 namespace tradewind {
 
-/// Messages between the same two ranks arrive in the order in which they were sent, and must be
-/// taken in that order: there are no tags. One channel serves any number of operations, one after
-/// the other.
+/// A channel without tags: messages between the same two ranks arrive in the order in which they
+/// were sent, and must be taken in that order. One channel serves any number of operations, one
+/// after the other.
 class PutChannel {
 public:
-    /// Messages of one sender that can wait at a receiver.
+    /// The number of messages of one sender that can wait at a receiver.
     static constexpr std::int64_t places = 2;
 
-    /// Collective over `comm`, and over what it was made from, which open theirs in the same order.
-    /// `longest`: bytes of the longest message, equal on all ranks. Without data only sizes travel.
-    /// Throws ConfigError where the window cannot be so large.
+    /// Opens the channel; collective over `comm` and over the communicator that it was made from,
+    /// whose ranks open their channels in the same order. `longest` is the size of the longest
+    /// message in bytes, equal on all ranks. Without data only sizes are sent. Throws ConfigError
+    /// if there are too many ranks for the signals or there is no memory for the window.
     PutChannel(Comm& comm, Bytes longest, bool has_data);
 
-    /// `co_await`: until there is a place at rank `to`.
+    /// Waits (`co_await`) until there is a free place at rank `to`.
     [[nodiscard]] WaitSignal place(Comm& comm, Rank to);
-    /// Then: the message goes there.
+    /// Puts the message into the place that `place` has waited for.
     [[nodiscard]] Request send(Comm& comm, Rank to, ConstBuffer message);
-    /// `co_await`: until a message of rank `from` is there.
+    /// Waits (`co_await`) until a message of rank `from` has arrived.
     [[nodiscard]] WaitSignal arrival(Comm& comm, Rank from);
-    /// Then: copies it out and tells the sender; the memory traffic of the copy is the caller's to
-    /// account for.
+    /// Copies the message that `arrival` has waited for out of the window, and tells the sender
+    /// that the place is free. The caller charges the memory traffic of the copy.
     [[nodiscard]] Request take(Comm& comm, Rank from, Buffer message);
 
-    /// Whether messages of that size fit.
+    /// Reports whether messages of that size fit, with data if `has_data`.
     [[nodiscard]] bool serves(Bytes longest, bool has_data) const noexcept {
         return longest <= longest_ && (has_data_ || !has_data);
     }
 
 private:
-    /// How many messages went to, and came from, another rank.
+    /// The numbers of messages sent to and taken from another rank.
     struct Peer {
         std::int64_t sent = 0;
         std::int64_t taken = 0;
@@ -60,7 +63,7 @@ private:
     Bytes longest_;
     bool has_data_;
     OwnWindow window_;
-    /// Where real memory is copied to for receivers that have none.
+    /// The target of copies for receivers without memory, if the window has real memory.
     std::vector<std::byte> nowhere_;
     PagedArray<Peer> peers_;
 };
@@ -68,18 +71,18 @@ private:
 /// The channels of a communicator and of those that were made from it.
 class PutChannels {
 public:
-    /// One that is there already and large enough, or a new one; collective.
+    /// Returns an open channel that is large enough, or opens a new one; collective.
     [[nodiscard]] PutChannel& find(Comm& comm, Bytes longest, bool has_data);
 
 private:
-    /// By a number that is made from the ranks.
+    /// The channels by the hash of their ranks.
     std::map<std::uint64_t, std::vector<std::unique_ptr<PutChannel>>> by_group_;
 };
 
-/// The channel for an operation whose longest message has `longest` bytes; null if `transport`
-/// needs none. It is kept with the communicator that `comm` was made from, whose ranks must all
-/// make the same call with an equal number, so that the next operation of the same ranks finds it.
-/// At most one operation may use it at a time.
+/// Returns the channel for an operation whose longest message has `longest` bytes; null if
+/// `transport` needs none. The channel is kept with the root communicator of `comm`, so that the
+/// next operation of the same ranks finds it. All ranks of the root must make the same call with
+/// the same `longest`. At most one operation may use the channel at a time.
 [[nodiscard]] PutChannel* open_channel(Comm& comm, Transport transport, Bytes longest,
                                        bool has_data);
 

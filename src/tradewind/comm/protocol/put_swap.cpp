@@ -1,4 +1,4 @@
-/// Swaps by puts, in the order of their protocol.
+/// The swap by puts, in the order of its protocol.
 #include "tradewind/comm/protocol/put_swap.hpp"
 
 #include "tradewind/base/errors.hpp"
@@ -26,7 +26,7 @@ Buffer PutSwap::received() const noexcept {
     return memory_.part(swaps_ % 2 * (memory_.size() / 2), size_);
 }
 
-/// A put of nothing: only its signal counts.
+/// Sends a go-ahead: an empty put, of which only the signal counts.
 void PutSwap::tell(Comm& comm) {
     sends_[1] = comm.put(partner_, window_, 0, ConstBuffer(), go_ahead_signal);
 }
@@ -45,7 +45,8 @@ Task PutSwap::send(Comm& comm, ConstBuffer out, Calls calls, bool waits) {
     if (calls.blocking) co_await comm.wait(sends_[0]);
 }
 
-/// In an ordered swap with ready sends the data of the side that sends first are its go-ahead.
+/// Swaps messages. In an ordered swap with ready sends the data of the side that sends first serve
+/// as its go-ahead.
 Task PutSwap::swap(Comm& comm, ConstBuffer out, Protocol protocol) {
     if (!has(protocol)) {
         throw ConfigError(text("swap by puts: (", protocol.order(), ",", protocol.variant(),

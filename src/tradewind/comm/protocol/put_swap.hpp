@@ -8,8 +8,8 @@
 
 namespace tradewind {
 
-/// Swaps with one partner, again and again. A send is a put with a signal, a receive the wait for
-/// that signal. No receive is posted, so that of the calls of a protocol these are left:
+/// Repeated swaps with one partner. A send is a put with a signal, a receive the wait for that
+/// signal. No receive is posted, so that the protocols reduce to these calls:
 ///
 ///     variant   unordered (0,x)                      ordered (1,x)
 ///     0         copy, put, wait for the signal       as (1,2)
@@ -19,21 +19,23 @@ namespace tradewind {
 ///     4, 5      as 2 and 1, after a go-ahead         the same; the second side gives a go-ahead
 ///     6         none                                 as (1,2), after a go-ahead each
 ///
-/// Messages fall into the two halves of the window in turn: a partner is at most one swap ahead.
+/// Messages use the two halves of the window in turn: a partner is at most one swap ahead.
 class PutSwap {
 public:
-    /// Collective: `comm` exposes `memory`, which holds two of the longest messages and must live
-    /// as long as `comm`.
+    /// Exposes `memory` on `comm`; collective. `memory` holds two of the longest messages and must
+    /// live as long as `comm`.
     PutSwap(Comm& comm, Rank partner, Buffer memory);
 
-    /// Whether the protocol differs from all others here: neither a native call, nor an overlap
-    /// form, nor one that the table above calls the same as another.
+    /// Reports whether the protocol exists here and differs from all others: it is neither the
+    /// default, nor a native call, nor a form that overlaps, nor equal to another one in the table
+    /// above.
     [[nodiscard]] static bool has(Protocol protocol) noexcept;
 
-    /// Both sides swap equally long messages by the same protocol, on the communicator of the
-    /// constructor. Throws ConfigError for a protocol that `has` refuses.
+    /// Swaps messages of equal size with the partner, which uses the same protocol, on the
+    /// communicator of the constructor. Throws ConfigError for a protocol that `has` refuses, and
+    /// for a message longer than half of the window.
     Task swap(Comm& comm, ConstBuffer out, Protocol protocol);
-    /// The message that the last swap has brought; until the next one begins.
+    /// Returns the message that the last swap has brought; valid until the next swap begins.
     [[nodiscard]] Buffer received() const noexcept;
 
 private:

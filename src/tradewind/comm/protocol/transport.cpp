@@ -1,4 +1,4 @@
-/// Names of the transports, and which protocols each of them carries.
+/// The names of the transports, and the protocols that each can carry.
 #include "tradewind/comm/protocol/transport.hpp"
 
 #include <string>

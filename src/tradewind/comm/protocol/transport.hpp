@@ -1,9 +1,9 @@
-/// Transport: what carries the messages of an exchange: sends that meet receives, or one-sided
-/// puts; and Delivery, transport and protocol together.
+/// Transport: two-sided messages or one-sided puts as the carrier of the messages of an exchange;
+/// and Delivery, a transport together with a protocol.
 ///
-/// By puts a send is a put with a signal, a receive the wait for that signal (see PutChannel). No
-/// receive is posted and nothing is ready or synchronous, so that of the protocols of worley1998
-/// these are left:
+/// A send by puts is a put with a signal, and a receive is the wait for that signal (see
+/// PutChannel). No receive is posted and no send is ready or synchronous, so that the protocols of
+/// worley1998 reduce to these:
 ///
 ///     variant   unordered (0,x), (2,x)               ordered (1,x), (3,x)
 ///     0         copy, put, wait for the signal       put, complete, wait; one side first
@@ -23,27 +23,29 @@ class PutChannel;
 
 enum class Transport : std::uint8_t { two_sided, puts };
 
-/// "two_sided" or "puts"; throws ConfigError otherwise.
+/// Finds the transport "two_sided" or "puts"; throws ConfigError for any other name.
 [[nodiscard]] Transport find_transport(std::string_view name);
 [[nodiscard]] std::string_view name_of(Transport transport) noexcept;
-/// Whether puts can carry the calls of `protocol`: neither go-aheads and ready sends, nor sendrecv.
+/// Reports whether puts can carry the calls of `protocol`, which must have no go-aheads, ready
+/// sends or sendrecv.
 [[nodiscard]] bool puts_carry(Protocol protocol) noexcept;
-/// The names of those that differ from one another by puts; without the default.
+/// Returns the names of the protocols that differ from one another by puts, without the default.
 [[nodiscard]] std::vector<std::string_view> put_protocols();
 /// Throws ConfigError unless `transport` can carry `protocol`.
 void require_carried(Transport transport, Protocol protocol, std::string_view algorithm);
-/// Throws ConfigError unless `transport` is the default: for what cannot use another.
+/// Throws ConfigError unless `transport` is the default; for operations that cannot use another
+/// one.
 void require_two_sided(Transport transport, std::string_view who);
 
-/// How messages are exchanged.
+/// The protocol and the transport of an exchange of messages.
 struct Delivery {
     Delivery() = default;
-    /// Two-sided.
+    /// Selects two-sided messages.
     Delivery(Protocol by) noexcept : protocol(by) {}
-    /// By puts through a channel; two-sided if it is null.
+    /// Selects puts through a channel; two-sided messages if it is null.
     Delivery(Protocol by, PutChannel* through) noexcept : protocol(by), puts(through) {}
 
-    /// All that is needed are receives and sends at once.
+    /// Reports whether receives and sends at once are all that is needed.
     [[nodiscard]] bool is_plain() const noexcept {
         return puts == nullptr && protocol.is_default();
     }

@@ -1,4 +1,4 @@
-/// Reads algorithms by name or from a tuning.
+/// The reading of algorithms by name or from a tuning.
 #include "tradewind/comm/tuning/read_algorithm.hpp"
 
 #include "tradewind/comm/read_options.hpp"
@@ -14,7 +14,7 @@ std::optional<Tuning> read_tuning(const Settings& settings) {
     if (settings.get<std::string>("algorithm", "") != tuned) return {};
     for (const char* key : {"radix", "window", "protocol", "transport"}) {
         if (settings.has(key))
-            throw ConfigError(text(key, ": the tuning chooses it where the algorithm is tuned"));
+            throw ConfigError(text(key, ": the tuning chooses it if the algorithm is \"tuned\""));
     }
     return need_tuning(settings);
 }

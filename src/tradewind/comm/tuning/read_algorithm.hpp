@@ -1,4 +1,4 @@
-/// How programs and models read which algorithm they are to use: by name, or from a tuning.
+/// The choice of algorithms for programs and models, read from settings: by name, or from a tuning.
 ///
 ///     algorithm                a name of the operation's table, or "tuned"
 ///     tuning                   of "tuned": a file, or the text of a table (tuning.hpp)
@@ -16,26 +16,29 @@
 
 namespace tradewind {
 
-/// What an algorithm, or a choice of a model, is called where a tuning decides.
+/// The name of an algorithm, or of a choice of a model, that a tuning decides.
 inline constexpr std::string_view tuned = "tuned";
 
-/// The setting `tuning`; ConfigError if it is missing or wrong.
+/// Returns the tuning in the setting `tuning`; throws ConfigError if it is missing or wrong.
 [[nodiscard]] Tuning need_tuning(const Settings& settings);
-/// The tuning where the algorithm is "tuned"; else nothing. ConfigError if options are given beside
-/// it.
+/// Returns the tuning if the algorithm is "tuned", else nothing; throws ConfigError if options are
+/// given as well.
 [[nodiscard]] std::optional<Tuning> read_tuning(const Settings& settings);
 
-/// Blocks of `block` bytes among `ranks` ranks; default "ring_k".
+/// Reads the algorithm of an alltoallv with blocks of `block` bytes among `ranks` ranks; the
+/// default is "ring_k".
 [[nodiscard]] Choice<AlltoallvAlgorithm> read_alltoallv(const Settings& settings, Rank ranks,
                                                         Bytes block);
-/// Default "recursive_k".
+/// Reads the algorithm of an allreduce of `vector` bytes on `ranks` ranks; the default is
+/// "recursive_k".
 [[nodiscard]] Choice<AllreduceAlgorithm> read_allreduce(const Settings& settings, Rank ranks,
                                                         Bytes vector);
-/// Default "burst"; ConfigError for an algorithm that needs a window: programs have none.
+/// Reads the algorithm of a neighbourhood exchange with messages of `message` bytes; the default is
+/// "burst". Throws ConfigError for an algorithm that needs a window, since programs have none.
 [[nodiscard]] Choice<NeighborAlgorithm> read_neighbor(const Settings& settings, Rank ranks,
                                                       Bytes message);
 
-/// One line for each operation that is taken from another number of ranks.
+/// Returns one line for each operation whose tuned case is for another number of ranks.
 [[nodiscard]] std::vector<std::string> tuning_remarks(const Tuning& tuning,
                                                       std::span<const OperationUse> uses);
 

@@ -1,4 +1,4 @@
-/// Reading the table of tuned cases, and choosing from it.
+/// The reading of the table of tuned cases, and the choice of a case.
 #include "tradewind/comm/tuning/tuning.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Options options_for(const Algorithm& algorithm, std::int64_t line, const Line& w
     return options;
 }
 
-/// NAME:KEY=VALUE,... with those options that are set.
+/// Returns NAME:KEY=VALUE,... with the options that are set.
 std::string choice_of(const Line& words) {
     constexpr std::string_view names[] = {"radix", "window", "protocol", "transport"};
     std::string options;
@@ -62,7 +62,7 @@ std::string choice_of(const Line& words) {
     return words[4] + options;
 }
 
-/// The options of a model's choice: all that one can say of them without the model.
+/// Checks the options of a model's choice as far as possible without the model.
 void check_options(std::int64_t line, const Line& words) {
     (void)option(line, words[5], 1);
     (void)option(line, words[6], 1);
@@ -106,7 +106,7 @@ void check_header(const std::string& header) {
         throw ConfigError(text("tuning table: version ", number, ", this program reads ", version));
 }
 
-/// How far apart two positive numbers are, as a ratio of at least 1.
+/// Returns the ratio of the larger to the smaller one of two positive numbers.
 double ratio(double a, double b) {
     return std::max(a, b) / std::min(a, b);
 }

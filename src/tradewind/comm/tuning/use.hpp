@@ -1,5 +1,5 @@
-/// What a search for the best algorithm has to know of a program: its operations whose algorithm
-/// one can choose, and the ways to do them.
+/// The operations of a program whose algorithm can be chosen, and the ways to do them, for a search
+/// for the best algorithm.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +15,21 @@ namespace tradewind {
 
 /// An operation within a program.
 struct OperationUse {
-    /// A table of this library (alltoallv, allreduce, neighbor), or MODEL.KEY, a choice of a model.
+    /// The table of the operation (alltoallv, allreduce, neighbor), or MODEL.KEY, a choice of a
+    /// model.
     std::string operation;
-    /// Ranks that take part in one of them.
+    /// The number of ranks that take part in one operation.
     Rank ranks = 1;
-    /// Of a block (alltoallv), a vector (allreduce) or a message (neighbor) on average; the longest
-    /// one where they grow.
+    /// The average bytes of a block (alltoallv), a vector (allreduce) or a message (neighbor); the
+    /// largest ones if they grow during the run.
     Bytes bytes = 0;
     /// The stage of the transposition.
     std::string stage;
-    /// How often it is done; of the transposition, in a run of this stage alone. Of a model's
-    /// choice, the number of its time steps.
+    /// The number of times that the operation is done; for the transposition, in a run of this
+    /// stage alone; for a choice of a model, the number of its time steps.
     std::int64_t count = 1;
-    /// The setting that takes the choice as one text, NAME:KEY=VALUE,...; empty where `algorithm`,
-    /// `radix`, `window` and `protocol` do.
+    /// The setting that takes the choice as one text, NAME:KEY=VALUE,...; empty if the settings
+    /// `algorithm`, `radix`, `window` and `protocol` are used instead.
     std::string key;
 };
 
@@ -39,12 +40,12 @@ struct Way {
     std::int64_t smallest_radix = 0;
     std::int64_t default_radix = 0;
     bool has_protocols = false;
-    /// An earlier name of the same algorithm, or its own.
+    /// The first name of the same algorithm in its table, which may be `name` itself.
     std::string same_as;
 };
 
-/// The algorithms of a table as ways to do `operation`, with `prefix` before their names; those
-/// that need a window are left out, since programs have none.
+/// Appends the algorithms of a table as ways to do `operation`, with `prefix` before their names.
+/// Algorithms that need a window are left out, since programs have none.
 template <class Algorithm>
 void add_ways(std::span<const Algorithm> table, const std::string& operation,
               const std::string& prefix, std::vector<Way>& ways) {

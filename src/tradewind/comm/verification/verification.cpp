@@ -1,4 +1,4 @@
-/// What each operation must give, and the loops over the tables.
+/// The expected result of each operation, and the loops over the tables.
 #include "tradewind/comm/verification/verification.hpp"
 
 #include <optional>
@@ -18,10 +18,10 @@ namespace {
 
 using Words = std::vector<double>;
 
-/// Words of a block, some of them empty; the factor makes short and long ones.
+/// The factors by which short and long blocks differ in their number of words.
 constexpr std::int64_t factors[] = {1, 400};
 
-/// A whole number, so that sums are exact in any order.
+/// Returns a whole number, so that sums are exact in any order.
 double word(std::int64_t a, std::int64_t b, std::int64_t i) {
     return double(mix(mix(std::uint64_t(a), std::uint64_t(b)), std::uint64_t(i)) % 1'000'000);
 }
@@ -40,7 +40,8 @@ std::int64_t uneven(Rank from, Rank to, std::int64_t factor) {
     return std::int64_t(mix(std::uint64_t(from), std::uint64_t(to)) % 5) * factor;
 }
 
-/// One direction of an alltoallv: sizes and offsets in bytes, for rank `own` as sender or receiver.
+/// One direction of an alltoallv of one rank, as sender or receiver: sizes and offsets in bytes,
+/// and the words.
 struct Side {
     std::vector<Bytes> sizes;
     std::vector<Bytes> offsets;
@@ -62,7 +63,7 @@ Task try_alltoallv(Comm& comm, const AlltoallvAlgorithm& algorithm, std::int64_t
         sent.add(block(r, i, uneven(r, i, factor)));
         expected.add(block(i, r, uneven(i, r, factor)));
     }
-    // Not empty, since null buffers have no data.
+    // One word more, since an empty buffer would be null.
     sent.words.push_back(0.0);
     Words received(expected.words.size() + 1, -1.0);
     const ArrayBlocks blocks(sent.sizes, sent.offsets, expected.sizes, expected.offsets);
@@ -111,7 +112,8 @@ Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*f
     right = true;
 }
 
-/// A graph that is its own: every rank sends to about every third one, not the other way round.
+/// Returns the size of the message along an edge, or -1 if there is no edge. Every rank sends to
+/// about a third of the ranks, and the graph is not symmetric.
 Bytes edge_size(Rank from, Rank to, std::int64_t factor) {
     const bool joined = mix(std::uint64_t(to), std::uint64_t(from)) % 3 == 0;
     return joined ? Bytes(sizeof(double)) * uneven(from, to, factor) : -1;
@@ -175,7 +177,7 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, "barrier", barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, "neighbor", neighbor_algorithms(), try_neighbor, verdicts);
 
-    // Messages of rank 0 and to it only, so that the verdict depends on no algorithm.
+    // Only messages from and to rank 0, so that the verdict depends on no algorithm.
     Words wrong;
     for (const Verdict& verdict : verdicts) wrong.push_back(double(verdict.wrong));
     if (comm.rank() > 0) {

@@ -1,5 +1,5 @@
-/// Verification: runs every algorithm of every operation with real data and compares with the
-/// definition of the operation.
+/// Verification: a run of every algorithm of every operation with real data, and a comparison with
+/// the definition of the operation.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace tradewind {
 struct Verdict {
     std::string operation;
     std::string algorithm;
-    /// Ranks with a wrong result; 0 is right.
+    /// The number of ranks with a wrong result; 0 if the algorithm is correct.
     std::int64_t wrong = 0;
 };
 
-/// Each algorithm is run with its default options, on short and on long data. All ranks get the
-/// same verdicts. Barriers are only run: that they hold back a rank cannot be seen without a common
-/// clock.
+/// Runs each algorithm with its default options, on short and on long data. All ranks get the same
+/// verdicts. Barriers are only run: without a common clock a rank cannot observe that they hold
+/// others back.
 Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts);
 
 }  // namespace tradewind

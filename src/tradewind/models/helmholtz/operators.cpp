@@ -34,6 +34,7 @@ Operators::Operators(const Plan& plan, Rank rank, bool is_real)
     if (!is_real) return;
     const std::int64_t nx = plan.reach.grid.x.items();
     const std::int64_t ny = plan.reach.grid.y.items();
+    neighbours_.reserve(std::size_t(own_));
     for (std::int64_t column = 0; column < own_; ++column) {
         const std::int64_t i = first_i_ + column % width_;
         const std::int64_t j = first_j_ + column / width_;
@@ -89,6 +90,7 @@ void Operators::apply_column(const Neighbours& around, double* y) const {
 /// Gauss elimination: pivot_k = diagonal_k - vertical^2 / pivot_(k-1).
 void Operators::factorise() {
     double before = 0.0;
+    inverse_pivot_.reserve(std::size_t(plan_.levels));
     for (std::int64_t k = 0; k < plan_.levels; ++k) {
         const double walls = (k == 0 ? 1.0 : 0.0) + (k + 1 == plan_.levels ? 1.0 : 0.0);
         const double diagonal = 1.0 + 4.0 * horizontal + (2.0 - walls) * vertical;

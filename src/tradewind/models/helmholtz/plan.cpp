@@ -45,9 +45,12 @@ void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
     plan.levels = grid[2];
     plan.reach.grid = ColumnGrid(grid[0], grid[1],
                                  models::read_processes(name, settings, ranks, {grid[0], grid[1]}));
+}
+
+void make_reach(Plan& plan) {
     const Partition& y = plan.reach.grid.y;
     for (std::int64_t row = 0; row < y.parts(); ++row)
-        plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), grid[1]));
+        plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), y.items()));
 }
 
 /// Of the longest reduction: one number for each earlier direction, and the norms.
@@ -73,7 +76,7 @@ void read_reduction(const Settings& settings, Rank ranks, Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
+Plan make_outline(const Settings& settings, Rank ranks, std::int64_t iterations) {
     refuse_unknown(name, settings, keys);
     Plan plan;
     read_grid(settings, ranks, plan);
@@ -87,6 +90,12 @@ Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
     plan.tolerance = models::read_real(name, settings, "tolerance", plan.tolerance, {1e-15, 1.0});
     plan.slices = settings.whole("slices", plan.slices, 1, models::large);
     read_reduction(settings, ranks, plan);
+    return plan;
+}
+
+Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
+    Plan plan = make_outline(settings, ranks, iterations);
+    make_reach(plan);
     return plan;
 }
 

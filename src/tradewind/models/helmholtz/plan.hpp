@@ -59,6 +59,8 @@ struct Plan {
 ///     slices                   4
 /// `iterations` is the default of that setting. Throws ConfigError.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations);
+/// As `make_plan`, without the rows of the reach, whose memory grows with the grid.
+[[nodiscard]] Plan make_outline(const Settings& settings, Rank ranks, std::int64_t iterations);
 /// The reductions of a run without data.
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
 

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::int64_t large = largest_count;
 constexpr std::int64_t largest_truncation = 8191;
+// More than the largest truncation needs, and few enough for their nodes to be found in seconds.
+constexpr std::int64_t most_latitudes = 16384;
+constexpr std::int64_t most_longitudes = 32768;
 
 constexpr std::string_view keys[] = {"case",
                                      "alpha_deg",
@@ -54,9 +57,9 @@ constexpr std::string_view keys[] = {"case",
 void read_grid(const Settings& settings, Plan& plan) {
     plan.truncation = settings.whole("truncation", plan.truncation, 1, largest_truncation);
     const std::int64_t needed = (3 * plan.truncation + 2) / 2;
-    plan.latitudes = settings.whole("latitudes", needed + needed % 2, 2, large);
-    plan.longitudes =
-        settings.whole("longitudes", spectral::next_fft_points(3 * plan.truncation + 1), 4, large);
+    plan.latitudes = settings.whole("latitudes", needed + needed % 2, 2, most_latitudes);
+    plan.longitudes = settings.whole(
+        "longitudes", spectral::next_fft_points(3 * plan.truncation + 1), 4, most_longitudes);
     if (plan.latitudes % 2 != 0 || 2 * plan.latitudes < 3 * plan.truncation + 1 ||
         plan.longitudes < 3 * plan.truncation + 1) {
         throw ConfigError(text("pstswm: a grid of ", plan.latitudes, " latitudes x ",
@@ -66,7 +69,6 @@ void read_grid(const Settings& settings, Plan& plan) {
     }
     (void)spectral::Fft(plan.longitudes);
     plan.levels = settings.whole("levels", 1, 1, large);
-    plan.nodes = spectral::gauss_nodes(plan.latitudes);
 }
 
 [[nodiscard]] bool fits(const Plan& plan, Mesh mesh) {
@@ -195,7 +197,7 @@ std::span<const std::string_view> plan_keys() {
     return keys;
 }
 
-Plan make_plan(const Settings& settings, Rank ranks) {
+Plan make_outline(const Settings& settings, Rank ranks) {
     refuse_unknown("pstswm", settings, keys);
     if (ranks < 1 || ranks > large)
         throw ConfigError(text("pstswm: ranks = ", ranks, " is not in 1..", large));
@@ -213,6 +215,12 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     plan.starts_under_way = is_other(settings, "start", "initial", "under_way");
     plan.case_number = settings.get<std::int64_t>("case", plan.case_number);
     plan.test_case = make_test_case(plan.case_number, settings.get<double>("alpha_deg", 0.0));
+    return plan;
+}
+
+Plan make_plan(const Settings& settings, Rank ranks) {
+    Plan plan = make_outline(settings, ranks);
+    plan.nodes = spectral::gauss_nodes(plan.latitudes);
     const Extremes found = extremes(plan);
     plan.mean_geopotential = found.mean;
     set_courant_number(plan, found);

@@ -120,6 +120,8 @@ struct Plan {
 /// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps
 /// that are not stable.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+/// As `make_plan`, without the nodes and what follows from the initial state, which take time.
+[[nodiscard]] Plan make_outline(const Settings& settings, Rank ranks);
 
 /// Throws ConfigError for what only programs without data can do: to start under way, and of
 /// PSTSWM's messages dfft across more than two ranks and a ring whose blocks are not whole levels.

@@ -127,6 +127,7 @@ void judge(const Plan& plan, const std::vector<double>& all, Result& result) {
     const double time = double(plan.steps) * plan.time_step;
     Sums sums;
     result.tracer.clear();
+    result.tracer.reserve(std::size_t(plan.nx() * plan.ny() * plan.levels));
     for (std::int64_t column = 0; column < plan.nx() * plan.ny(); ++column) {
         Place at{plan.longitude(column % plan.nx()), plan.latitude(column / plan.nx()), 0.0};
         const double weight = std::cos(at.latitude);

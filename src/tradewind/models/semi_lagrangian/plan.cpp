@@ -76,30 +76,7 @@ void read_exchange(const Settings& settings, Plan& plan) {
         std::int64_t(std::ceil(std::asin(std::sin(angle) / cosine) / spacing)) + stencil);
 }
 
-/// What a process row of `rows` rows from `first` needs of all rows.
-[[nodiscard]] std::vector<ReachRow> reach_of(const Plan& plan, std::int64_t first,
-                                             std::int64_t rows, double angle) {
-    const std::int64_t ny = plan.ny();
-    const std::int64_t low = first - plan.halo_rows;
-    const std::int64_t high = first + rows + plan.halo_rows;
-    std::vector<ReachRow> result;
-    for (std::int64_t j = std::max<std::int64_t>(low, 0); j < std::min(high, ny); ++j) {
-        // Rows that are met again beyond a pole are needed all round.
-        if (-1 - j >= low || 2 * ny - 1 - j < high) {
-            result.push_back({j, plan.nx()});
-            continue;
-        }
-        std::int64_t width = 0;
-        for (std::int64_t own = first; own < first + rows; ++own) {
-            if (std::abs(own - j) <= plan.halo_rows)
-                width = std::max(width, columns_within(plan, own, angle));
-        }
-        result.push_back({j, width});
-    }
-    return result;
-}
-
-void make_reach(Plan& plan) {
+void set_halo_rows(Plan& plan) {
     const double angle = plan.max_wind * plan.time_step / radius;
     if (angle > pi / 2) {
         throw ConfigError(text(name, ": max_wind_m_s = ", plan.max_wind, " goes ",
@@ -107,19 +84,50 @@ void make_reach(Plan& plan) {
                                " s, more than a quarter of the globe"));
     }
     plan.halo_rows = std::int64_t(std::ceil(angle * double(plan.ny()) / pi)) + stencil;
-    const Partition& y = plan.reach.grid.y;
-    for (std::int64_t row = 0; row < y.parts(); ++row)
-        plan.reach.rows.push_back(reach_of(plan, y.start(row), y.size(row), angle));
+}
+
+void make_reach(Plan& plan) {
+    for (Rank row = 0; row < plan.reach.grid.processes.cy; ++row) {
+        const auto [first, end] = rows_within_reach(plan, row);
+        auto& rows = plan.reach.rows.emplace_back();
+        for (std::int64_t j = first; j < end; ++j)
+            rows.push_back({j, width_of_reach(plan, row, j)});
+    }
 }
 
 }  // namespace
 
-Plan make_plan(const Settings& settings, Rank ranks) {
+std::array<std::int64_t, 2> rows_within_reach(const Plan& plan, Rank process_row) {
+    const Partition& y = plan.reach.grid.y;
+    const std::int64_t first = y.start(process_row) - plan.halo_rows;
+    const std::int64_t end = y.start(process_row) + y.size(process_row) + plan.halo_rows;
+    return {std::max<std::int64_t>(first, 0), std::min(end, plan.ny())};
+}
+
+std::int64_t width_of_reach(const Plan& plan, Rank process_row, std::int64_t j) {
+    const std::int64_t first = plan.reach.grid.y.start(process_row);
+    const std::int64_t last = first + plan.reach.grid.y.size(process_row) - 1;
+    // Rows that are met again beyond a pole are needed all round.
+    if (-1 - j >= first - plan.halo_rows || 2 * plan.ny() - 1 - j <= last + plan.halo_rows)
+        return plan.nx();
+    // Of the own rows that are near enough the ones next to a pole reach furthest.
+    const double angle = plan.max_wind * plan.time_step / radius;
+    return std::max(columns_within(plan, std::max(first, j - plan.halo_rows), angle),
+                    columns_within(plan, std::min(last, j + plan.halo_rows), angle));
+}
+
+Plan make_outline(const Settings& settings, Rank ranks) {
     refuse_unknown(name, settings, keys);
     Plan plan;
     read_grid(settings, ranks, plan);
     read_time(settings, plan);
     read_case(settings, plan);
+    set_halo_rows(plan);
+    return plan;
+}
+
+Plan make_plan(const Settings& settings, Rank ranks) {
+    Plan plan = make_outline(settings, ranks);
     make_reach(plan);
     read_exchange(settings, plan);
     return plan;

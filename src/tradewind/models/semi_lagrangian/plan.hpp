@@ -4,6 +4,8 @@
 /// row -1 - j lies on the other side of the pole, nx/2 columns on; heights from 0 to `top`.
 #pragma once
 
+#include <array>
+
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/halo/reach.hpp"
 #include "tradewind/comm/tuning/use.hpp"
@@ -59,6 +61,14 @@ struct Plan {
 ///     iterations               of the departure points (4)
 /// Throws ConfigError, also if the fastest wind would go further than a quarter of the globe.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+/// As `make_plan`, without the rows of the reach, whose memory grows with the grid, and without the
+/// exchange, which may depend on them.
+[[nodiscard]] Plan make_outline(const Settings& settings, Rank ranks);
+
+/// The rows that a row of processes needs, as [first, end).
+[[nodiscard]] std::array<std::int64_t, 2> rows_within_reach(const Plan& plan, Rank process_row);
+/// How many columns of row j it needs beyond its own ones, on each side; nx if it needs all.
+[[nodiscard]] std::int64_t width_of_reach(const Plan& plan, Rank process_row, std::int64_t j);
 
 /// The choice of `exchange` in a tuning; its bytes are those that a rank in the middle of the grid
 /// gets through the wide halo.

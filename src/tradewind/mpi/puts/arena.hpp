@@ -1,4 +1,4 @@
-/// Arena: blocks of one piece of memory, by their offsets.
+/// BlockArena: an allocator of blocks within one piece of memory, by offsets.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 
 namespace tradewind::mpi {
 
-/// First fit; for the few windows of a process.
+/// A first-fit allocator, for the few windows of a process.
 class BlockArena {
 public:
     static constexpr Bytes none = -1;
@@ -15,7 +15,8 @@ public:
     BlockArena() = default;
     explicit BlockArena(Bytes size) noexcept : size_(size) {}
 
-    /// Offset of a new block, a multiple of 64; `none` if there is no gap of that size.
+    /// Allocates a block and returns its offset, a multiple of 64; `none` if there is no gap of
+    /// that size.
     [[nodiscard]] Bytes allocate(Bytes size) {
         const Bytes rounded = (size + 63) / 64 * 64;
         Bytes start = 0;
@@ -31,7 +32,7 @@ public:
 
 private:
     Bytes size_ = 0;
-    /// Offsets and lengths of the blocks in use.
+    /// The offsets and lengths of the blocks in use.
     std::map<Bytes, Bytes> blocks_;
 };
 

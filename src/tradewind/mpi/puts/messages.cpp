@@ -1,7 +1,7 @@
-/// Puts by messages, for libraries whose one-sided operations do not work: window, offset and
-/// signal travel in front of the data, and the target copies them into its window.
+/// Puts by messages, for libraries whose one-sided operations do not work: a header with window,
+/// offset and signal precedes the data, and the target copies the data into its window.
 ///
-/// Nothing arrives while the target is not waiting for something, and every byte is copied twice.
+/// Puts arrive only while the target waits for something, and every byte is copied twice.
 #include <cstring>
 
 #include "tradewind/mpi/byte_type.hpp"
@@ -34,7 +34,8 @@ public:
     }
     [[nodiscard]] bool needs_polling() const noexcept override { return !windows_.empty(); }
     void finish() override {
-        // A rank that enters has completed all that it put; what is left is on its way here.
+        // A rank that enters the barrier has completed all its puts; the remaining ones are already
+        // on their way to this rank.
         MPI_Request request = MPI_REQUEST_NULL;
         check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
         complete(request);
@@ -46,7 +47,7 @@ private:
     struct Target {
         Buffer memory;
         std::vector<std::int64_t> counters;
-        /// The memory, where it is the window's own.
+        /// The memory of a window that was allocated here.
         Scratch own;
     };
 

@@ -1,4 +1,5 @@
-/// What all ways to put share: windows of all ranks, checks; and the table.
+/// The common part of all implementations of puts: the windows of all ranks and the checks; and
+/// their table.
 #include "tradewind/mpi/puts/puts.hpp"
 
 #include <unistd.h>
@@ -28,7 +29,7 @@ std::span<const PutsEntry> ways_to_put() {
 }
 
 const PutsEntry& way_to_put(std::string_view name) {
-    // Polling a counter of a passive target never ends in MPICH 4.0.2 as Debian 12 has it.
+    // In MPICH 4.0.2, the version of Debian 12, polling a counter of a passive target never ends.
     if (name == "auto") name = library_version().starts_with("MPICH 4.0") ? "messages" : "rma";
     const auto found = std::ranges::find(table, name, &PutsEntry::name);
     if (found != std::end(table)) return *found;
@@ -36,8 +37,8 @@ const PutsEntry& way_to_put(std::string_view name) {
     for (const PutsEntry& entry : table) known += text(", ", entry.name);
     const char* const why =
         name == "shmem" ? " (this MPI had no shmem.h when the program was built)" : "";
-    throw ConfigError(
-        text("one-sided puts: there is no way \"", name, '"', why, "; known are: ", known));
+    throw ConfigError(text("one-sided puts: there is no implementation \"", name, '"', why,
+                           "; known are: ", known));
 }
 
 Puts::Puts(MPI_Comm comm) : comm_(comm) {

@@ -1,4 +1,4 @@
-/// Puts: one-sided writes with signals; the table of ways to carry them.
+/// Puts: one-sided writes with signals, and the table of their implementations.
 #pragma once
 
 #include <memory>
@@ -20,51 +20,51 @@ struct Put {
     ConstBuffer data;
 };
 
-/// What a rank has exposed in one window.
+/// The memory and signals that a rank has exposed in one window.
 struct Exposed {
     Bytes size;
     std::int64_t signals;
 };
 
-/// Carries the puts of one communicator.
+/// The carrier of the puts of one communicator.
 class Puts {
 public:
     Puts(const Puts&) = delete;
     Puts& operator=(const Puts&) = delete;
     virtual ~Puts() = default;
 
-    /// Collective.
+    /// Exposes `memory`, which must live until `finish`; collective.
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals);
-    /// The same with memory that this makes, and keeps until `finish`.
+    /// Exposes memory that is allocated here and kept until `finish`; collective.
     [[nodiscard]] OwnWindow allocate(Bytes size, std::int32_t signals);
-    /// Starts a put. The request is null where `settle` completes it.
+    /// Starts a put. The returned request is null if `settle` completes the put.
     [[nodiscard]] MPI_Request start(const Put& put, Scratch& scratch);
-    /// Puts that have come in for the own counter so far.
+    /// Returns the number of puts that have arrived so far at a counter of this rank.
     [[nodiscard]] std::int64_t arrived(Window window, std::int32_t signal);
 
-    /// Completes what was started here; called before the rank waits for anything.
+    /// Completes the puts that were started here; called before the rank waits for anything.
     virtual void settle() = 0;
-    /// Takes in what others have sent.
+    /// Takes in the puts that others have sent.
     virtual void poll() = 0;
-    /// Whether a rank that waits for anything must go on calling `poll`.
+    /// Reports whether a rank must call `poll` while it waits for anything.
     [[nodiscard]] virtual bool needs_polling() const noexcept = 0;
-    /// Lets others have the processor while this rank waits: sleeps where more ranks than cores
-    /// poll, since those that yield keep each other busy.
+    /// Yields the core to other ranks while this rank waits. It sleeps if there are more ranks than
+    /// cores on the node, since ranks that only yield keep each other busy.
     void give_way() const;
-    /// Collective: after it no put is under way, and windows are gone.
+    /// Completes all puts and frees all windows; collective.
     virtual void finish() = 0;
 
 protected:
     explicit Puts(MPI_Comm comm);
 
     virtual void add_window(Buffer memory, std::int32_t signals) = 0;
-    /// Returns the memory of the window.
+    /// Adds a window with memory of its own and returns that memory.
     virtual Buffer add_own_window(Bytes size, std::int32_t signals) = 0;
     virtual MPI_Request start_checked(const Put& put, Scratch& scratch) = 0;
     virtual std::int64_t count(Window window, std::int32_t signal) = 0;
-    /// Waits for a collective operation and takes in puts where that is needed.
+    /// Waits for a collective operation, and takes in puts meanwhile.
     void complete(MPI_Request request);
-    /// Any call makes progress on what others do to this rank.
+    /// Makes progress on the operations of other ranks on this one, by a call of MPI_Iprobe.
     void progress();
 
     MPI_Comm comm_;
@@ -72,11 +72,12 @@ protected:
     int size_ = 1;
 
 private:
-    /// Whether more ranks than cores are on this node.
+    /// True if there are more ranks than cores on this node.
     bool is_crowded_ = false;
     [[nodiscard]] Window share(const Exposed& mine);
 
-    /// Of all ranks, for each window: a put outside would overwrite memory of the other process.
+    /// The extents of each window on all ranks, since a put outside them would overwrite other
+    /// memory of the target.
     std::vector<std::vector<Exposed>> exposed_;
 };
 
@@ -87,12 +88,13 @@ struct PutsEntry {
 };
 
 [[nodiscard]] std::span<const PutsEntry> ways_to_put();
-/// The entry called `name`; for "auto" the one that works with this MPI library.
+/// Returns the entry called `name`; for "auto" the one that works with this MPI library.
 [[nodiscard]] const PutsEntry& way_to_put(std::string_view name);
 
 [[nodiscard]] std::unique_ptr<Puts> make_rma_puts(MPI_Comm comm);
 [[nodiscard]] std::unique_ptr<Puts> make_message_puts(MPI_Comm comm);
-/// Only where the MPI has OpenSHMEM, which must have been started (see shmem.hpp).
+/// Makes the carrier by OpenSHMEM, which the MPI library must have and which must have been started
+/// (see shmem.hpp).
 [[nodiscard]] std::unique_ptr<Puts> make_shmem_puts(MPI_Comm comm);
 
 }  // namespace tradewind::mpi

@@ -1,13 +1,13 @@
-/// Puts by the one-sided operations of MPI, passive target: a window of the memory and one of the
-/// counters.
+/// Puts by the one-sided operations of MPI with passive target: one window for the memory and one
+/// for the counters.
 ///
 ///     origin                         target
 ///     MPI_Put        ------------->  memory
 ///     MPI_Win_flush  <- complete --
 ///     MPI_Accumulate ------------->  counter + 1, read by MPI_Fetch_and_op
 ///
-/// Puts are not ordered among themselves, so that the flush must come before the counter. It is
-/// left to the next wait of the origin: several puts travel at the same time.
+/// MPI does not order puts, so that the flush must come before the update of the counter. The flush
+/// is delayed to the next wait of the origin, so that several puts are in flight at the same time.
 #include <algorithm>
 
 #include "tradewind/mpi/byte_type.hpp"
@@ -56,7 +56,7 @@ private:
     struct Pair {
         MPI_Win memory;
         MPI_Win counters;
-        /// Behind a window that has a size but no memory.
+        /// The memory of a window whose buffer is null.
         std::unique_ptr<Scratch> scratch;
     };
     struct Pending {
@@ -65,8 +65,8 @@ private:
         std::size_t window;
     };
 
-    /// Memory that MPI allocates can be shared within a node: puts are copies then, and need no
-    /// help of a target that waits for a core.
+    /// Allocates the window by MPI. Such memory can be shared within a node: puts are then plain
+    /// copies, without the help of a target that may be waiting for a core.
     Buffer add_own_window(Bytes size, std::int32_t signals) override {
         Pair pair{MPI_WIN_NULL, MPI_WIN_NULL, nullptr};
         std::byte* memory = nullptr;
@@ -101,7 +101,7 @@ private:
             check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window), "MPI_Win_lock_all");
             check(MPI_Win_sync(window), "MPI_Win_sync");
         }
-        // Nobody counts before all counters are zero.
+        // No rank counts before all counters are zero.
         check(MPI_Barrier(comm_), "MPI_Barrier");
         windows_.push_back(std::move(pair));
     }

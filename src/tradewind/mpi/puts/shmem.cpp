@@ -1,5 +1,5 @@
-/// Puts by OpenSHMEM: data go into symmetric memory of the target, then a note of what has come,
-/// and the target copies them into its window when it sees the note.
+/// Puts by OpenSHMEM: the data and then a note about them are written into symmetric memory of the
+/// target, which copies the data into its window when it sees the note.
 ///
 ///     origin                              target
 ///     shmem_putmem  ----------------->    its place beside the window
@@ -7,9 +7,9 @@
 ///     shmem_fence, shmem_p  --------->    number of notes from this origin
 ///                                         copies, counts the signal
 ///
-/// Windows are any memory, symmetric memory is not: hence the copy, which windows with memory of
-/// their own do without. Each pair of processes has a
-/// ring of notes; an origin that finds it full waits until the target has read some.
+/// The copy is needed because a window can be any memory, not only symmetric memory; windows with
+/// memory of their own need no copy. Each pair of processes has a ring of notes; an origin that
+/// finds it full waits until the target has read some.
 #include "tradewind/mpi/puts/shmem.hpp"
 
 #include "tradewind/mpi/puts/puts.hpp"
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::int64_t ring = 64;
 
-/// The symmetric memory of this process, at the same symmetric address on all.
+/// The symmetric memory of this process, at the same symmetric address on all processes.
 struct Heap {
     bool started = false;
     std::byte* base = nullptr;
@@ -49,11 +49,12 @@ struct Note {
 };
 constexpr Bytes word = sizeof(std::int64_t);
 
-/// Where things are in the block of a window, for `ranks` origins.
+/// The layout of the block of a window for `ranks` origins, as offsets in bytes.
 struct Places {
     explicit Places(int ranks) noexcept : ranks_(ranks) {}
-    /// Notes that origin r has written so far, and those that the target has read.
+    /// Returns the place of the number of notes that origin r has written so far.
     [[nodiscard]] Bytes written(int r) const noexcept { return r * word; }
+    /// Returns the place of the number of notes of origin r that the target has read.
     [[nodiscard]] Bytes read(int r) const noexcept { return (ranks_ + r) * word; }
     [[nodiscard]] Bytes note(int r, std::int64_t number) const noexcept {
         return 2 * ranks_ * word + (r * ring + number % ring) * Bytes(sizeof(Note));
@@ -87,7 +88,8 @@ public:
     [[nodiscard]] bool needs_polling() const noexcept override { return !windows_.empty(); }
     void finish() override {
         settle();
-        // A rank that enters has completed all that it put, and reads its notes before it leaves.
+        // A rank that enters the barrier has completed all its puts, and reads its notes before it
+        // leaves.
         MPI_Request request = MPI_REQUEST_NULL;
         check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
         complete(request);
@@ -100,13 +102,14 @@ private:
     struct Target {
         Buffer memory;
         std::vector<std::int64_t> counters;
-        /// Of all ranks, in their heaps; notes that this rank has sent to each.
+        /// The offsets of the window's blocks in the heaps of all ranks.
         std::vector<Bytes> blocks;
+        /// The numbers of notes that this rank has sent to each rank.
         std::vector<std::int64_t> sent;
     };
     [[nodiscard]] std::size_t own() const noexcept { return std::size_t(rank_); }
 
-    /// Into own memory the puts go directly: it lies in the symmetric one.
+    /// Adds a window with memory in the symmetric heap, into which puts write directly.
     Buffer add_own_window(Bytes size, std::int32_t signals) override {
         add_window(Buffer(size), signals);
         Target& target = windows_.back();
@@ -158,7 +161,8 @@ private:
         return MPI_REQUEST_NULL;
     }
 
-    /// Both may wait for room at the other's: each goes on reading.
+    /// Waits until the target's ring has room for a note. Two ranks may wait for each other, hence
+    /// both continue to read notes.
     void wait_for_room(Bytes block, std::int64_t number, int element) {
         if (number < ring) return;
         while (number - shmem_int64_g(word_at(block + places_.read(rank_)), element) >= ring) {
@@ -192,13 +196,13 @@ private:
     }
 
     Places places_;
-    /// The processing element of each rank.
+    /// The processing element (PE) of each rank.
     std::vector<int> elements_;
     std::vector<Target> windows_;
     bool is_open_ = false;
 };
 
-/// 0 if all processes say so, else the first other number that one of them says.
+/// Returns the largest code of all processes: 0 if all pass 0.
 int worst(int code) {
     int result = 0;
     check(MPI_Allreduce(&code, &result, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");

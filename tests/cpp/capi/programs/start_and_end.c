@@ -1,4 +1,5 @@
-/// The C interface before MPI has started, while a message does not fit, and after MPI has ended.
+/// The C interface before MPI has started, with a message that does not fit, and after MPI has
+/// ended.
 #include <stdio.h>
 #include <string.h>
 #include <tradewind.h>
@@ -21,7 +22,8 @@ int main(void) {
     expect(TRADEWIND_OK, tradewind_comm_world(&comm), "");
     expect(TRADEWIND_OK, tradewind_comm_rank(comm, &rank), "");
 
-    // The first rank sends more than the other one expects; MPI's own handler would end the job.
+    // The first rank sends more than the other one expects; the default error handler of MPI would
+    // end the job.
     const int other = 1 - rank;
     const int64_t sent = rank == 0 ? 100 : 10;
     const int64_t received = 10;

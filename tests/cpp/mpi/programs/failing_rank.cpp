@@ -1,5 +1,5 @@
-/// A program in which one rank throws while the others wait for it: the job must end, with a
-/// message. The test that starts it reads what it prints. Not part of mpi_tests.
+/// A program in which one rank throws while the others wait for it: the job must end with a
+/// message, which the test that starts the program reads. It is not part of mpi_tests.
 #include <stdexcept>
 
 #include "tradewind/mpi/mpi_comm.hpp"

@@ -1,5 +1,4 @@
-/// Which blocks a Bruck alltoallv combines into which message, and what both ends know about the
-/// sizes.
+/// The combination of blocks into messages in a Bruck alltoallv, and the exchange of their sizes.
 #include "tradewind/comm/alltoallv/bruck/forwarding.hpp"
 
 #include <algorithm>

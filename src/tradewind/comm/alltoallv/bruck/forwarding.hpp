@@ -1,4 +1,4 @@
-/// BruckForwarding: the messages of one rank in a Bruck alltoallv, with or without payload.
+/// BruckForwarding: the messages of one rank in a Bruck alltoallv, with or without a payload.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace tradewind {
 
-/// Where a hop of some distance leads: round the ring of ranks, or, among 2^d ranks, across a cube,
-/// in which both directions are the same.
+/// The destinations of hops of a given distance: round the ring of ranks, or, among 2^d ranks,
+/// across a hypercube, in which both directions are the same.
 struct BruckHops {
     enum class Shape : std::uint8_t { ring, cube };
 
@@ -35,9 +35,9 @@ struct BruckStep {
     [[nodiscard]] Rank distance() const noexcept { return digit * weight; }
 };
 
-/// Calls `visit(base, low)` for each block of the step, whose distance is base + low. While rank h
-/// holds it before the step, it has done the hops of the digits below `weight`: it comes from `low`
-/// back and goes `base` forth.
+/// Calls `visit(base, low)` for each block of the step; the distance of the block is base + low.
+/// The rank that holds a block before the step has received it over the hops of the digits below
+/// `weight`: the block comes from distance `low` back and goes to distance `base` forth.
 template <class Visit>
 void for_each_block(BruckStep step, Rank ranks, Visit visit) {
     for (Rank base = step.distance(); base < ranks; base += step.radix * step.weight) {
@@ -46,8 +46,9 @@ void for_each_block(BruckStep step, Rank ranks, Visit visit) {
     }
 }
 
-/// Where the blocks lie that one rank holds: in the send buffer or in the message that brought
-/// them, hence all messages that arrived are kept to the end: about n (k-1)/k log_k p bytes.
+/// The positions of the blocks that one rank holds: in the send buffer or in the message that
+/// brought them. Hence all messages that arrived are kept to the end: about n (k-1)/k log_k p
+/// bytes.
 class BruckPayload {
 public:
     using Memory = std::unique_ptr<std::byte[]>;
@@ -59,13 +60,13 @@ public:
     };
 
     BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data);
-    /// Messages of the running phase; entry d - 1 belongs to digit d.
+    /// Returns the messages of the current phase; entry d - 1 belongs to digit d.
     [[nodiscard]] std::vector<Exchange>& exchanges() noexcept { return exchanges_; }
     void gather_sizes(BruckStep step, Exchange& exchange) const;
     [[nodiscard]] ConstBuffer pack(BruckStep step, Exchange& exchange) const;
-    /// Room for the message that brings `exchange.sizes_in`.
+    /// Allocates room for the message whose blocks have the sizes `exchange.sizes_in`.
     [[nodiscard]] static Buffer make_room(Exchange& exchange);
-    /// Takes over the blocks that arrived; ends the phase.
+    /// Takes over the blocks that arrived, and ends the phase.
     void accept(Rank radix, Rank weight);
     /// Copies the blocks to the receive buffer.
     void deliver(const Alltoallv& data) const;
@@ -73,7 +74,7 @@ public:
 private:
     Rank rank_;
     BruckHops hops_;
-    /// By distance.
+    /// The blocks by distance.
     std::vector<ConstBuffer> held_;
     std::vector<Exchange> exchanges_;
     std::vector<Memory> arrived_;
@@ -83,11 +84,12 @@ class BruckForwarding {
 public:
     BruckForwarding(Comm& comm, const Alltoallv& data, BruckHops hops, Rank radix);
 
-    /// Finishes the messages of the round before and goes on to the next one; false after the last.
+    /// Finishes the messages of the previous round and begins the next one; returns false after the
+    /// last.
     [[nodiscard]] bool next_round();
-    /// Messages of the round, one for each digit from 1 on.
+    /// Returns the number of messages of the round, one for each digit from 1 on.
     [[nodiscard]] Rank messages() const noexcept;
-    /// To be asked once in a round, in the order of the digits.
+    /// Returns the message of a digit; to be called once per round, in the order of the digits.
     [[nodiscard]] MessagePair message(Rank digit);
 
 private:
@@ -96,10 +98,10 @@ private:
     [[nodiscard]] MessagePair pair(BruckStep step, ConstBuffer out, Buffer in) const;
     [[nodiscard]] MessagePair sizes(BruckStep step);
     [[nodiscard]] MessagePair blocks(BruckStep step);
-    /// Bytes that rank `holder` sends in this step.
+    /// Returns the bytes that rank `holder` sends in this step.
     [[nodiscard]] Bytes message_size(BruckStep step, Rank holder) const;
     void learn_sizes(BruckStep step, BruckPayload::Exchange& exchange) const;
-    /// Copies the blocks to their places, or lets the time of that pass.
+    /// Copies the blocks to their places, if there are data, and charges the time of the copies.
     void deliver() const;
 
     Comm& comm_;
@@ -112,7 +114,7 @@ private:
     Round round_ = Round::start;
 };
 
-/// Sends all blocks on their ways, by hops of base `options.radix`.
+/// Sends all blocks to their destinations, by hops of base `options.radix`.
 Task forward_blocks(Comm& comm, Alltoallv data, BruckHops hops, Options options);
 
 }  // namespace tradewind

@@ -1,13 +1,13 @@
-/// Logarithmic transposition: the ranks of a cube swap half of what they hold across one dimension
-/// after the other.
+/// Logarithmic transposition: the ranks of a hypercube swap half of the blocks that they hold
+/// across one dimension after the other.
 ///
 ///     p = 4       rank 0    rank 1    rank 2    rank 3     swap the blocks for
 ///     stage 1     <-> 1     <-> 0     <-> 3     <-> 2      ranks with the other lowest bit
 ///     stage 2     <-> 2     <-> 3     <-> 0     <-> 1      ranks with the other next bit
 ///
-/// log2 p swaps and (n/2) log2 p bytes per rank. Where p is not a power of two there is no such
-/// cube: the blocks then hop round the ring as in bruck, ceil(log2 p) messages to one rank and from
-/// another. "logtrans" of PSTSWM (worley1998, section 6).
+/// log2 p swaps and (n/2) log2 p bytes per rank. If p is not a power of two there is no such
+/// hypercube: the blocks then hop round the ring as in bruck, ceil(log2 p) messages to one rank and
+/// from another. "logtrans" of PSTSWM (worley1998, section 6).
 #include <bit>
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"

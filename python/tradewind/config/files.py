@@ -1,0 +1,142 @@
+"""Reads the files that users write or hand back, TOML and JSON: whatever is in them, the answer is a ConfigError."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tradewind.errors import ConfigError
+
+# Deepest nesting of tables and lists that is accepted. No file of ours needs more than 6, and code that copies
+# and prints values may descend into them without a care for the depth of the stack.
+DEEPEST = 32
+# JSON files of results hold what was read from TOML, some levels down.
+DEEPEST_JSON = 2 * DEEPEST
+
+
+def load_toml(path: Path) -> dict[str, Any]:
+    """Reads a TOML file.
+
+    Raises:
+        ConfigError: If it cannot be read, is no TOML, or is nested too deeply; the message names the file, and
+            the line where that is known.
+    """
+    return parse_toml(_text(path), str(path))
+
+
+def parse_toml(text: str, source: str) -> dict[str, Any]:
+    """Reads a text as TOML.
+
+    Args:
+        text: The text.
+        source: Where it comes from, for messages.
+
+    Raises:
+        ConfigError: As `load_toml`.
+    """
+    tables: dict[str, Any] = _parsed(tomllib.loads, text, source, "TOML", DEEPEST)
+    return tables
+
+
+def toml_value(text: str, source: str) -> Any:
+    """Reads a text as a single value of TOML, or takes it as it is if it is none.
+
+    Args:
+        text: The text, such as "[1, 2]" or "torus-m".
+        source: Where it comes from, for messages.
+
+    Raises:
+        ConfigError: If it is nested too deeply.
+    """
+    try:
+        table = tomllib.loads(f"value = {text}")
+    except ValueError:
+        return text
+    except RecursionError:
+        raise _too_deep(source, DEEPEST) from None
+    check_nesting(table, source)
+    return table["value"] if len(table) == 1 else text
+
+
+def load_json(path: Path) -> Any:
+    """Reads a JSON file.
+
+    Raises:
+        ConfigError: If it cannot be read, is no JSON, or is nested too deeply.
+    """
+    return parse_json(_text(path), str(path))
+
+
+def parse_json(text: str, source: str) -> Any:
+    """Reads a text as JSON.
+
+    Args:
+        text: The text.
+        source: Where it comes from, for messages.
+
+    Raises:
+        ConfigError: As `load_json`.
+    """
+    return _parsed(json.loads, text, source, "JSON", DEEPEST_JSON)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: not a text file in UTF-8: {error}") from None
+
+
+def _parsed(parse: Callable[[str], Any], text: str, source: str, kind: str, deepest: int) -> Any:
+    try:
+        value = parse(text)
+    except ValueError as error:
+        raise ConfigError(f"{source}: not a {kind} file: {error}") from None
+    except RecursionError:
+        raise _too_deep(source, deepest) from None
+    check_nesting(value, source, deepest)
+    return value
+
+
+def check_nesting(value: Any, source: str, deepest: int = DEEPEST) -> None:
+    """Refuses deep nesting, and texts that no file can hold: half a pair of UTF-16, which JSON can write.
+
+    Args:
+        value: Lists and tables of anything.
+        source: Where it comes from, for messages.
+        deepest: How many lists and tables may be inside each other.
+
+    Raises:
+        ConfigError: If they are nested deeper, or a text is no Unicode.
+    """
+    level = [value]
+    for _ in range(deepest + 1):
+        if not level:
+            return
+        inner: list[Any] = []
+        for entry in level:
+            if isinstance(entry, dict):
+                inner += entry
+                inner += entry.values()
+            elif isinstance(entry, list):
+                inner += entry
+            elif isinstance(entry, str) and not entry.isascii():
+                _check_text(entry, source)
+        level = inner
+    raise _too_deep(source, deepest)
+
+
+def _check_text(text: str, source: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"{source}: the text {text!a} is no Unicode") from None
+
+
+def _too_deep(source: str, deepest: int) -> ConfigError:
+    return ConfigError(f"{source}: lists and tables are nested more than {deepest} deep")

@@ -1,0 +1,220 @@
+"""Models with data foretell their memory, and are refused in one line before they take it."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import needs_mpi
+
+from tradewind.cli import main
+from tradewind.config.experiment import Experiment
+from tradewind.errors import ConfigError
+from tradewind.models import memory, pstswm, solvers, solvers_mpi
+from tradewind.models.memory import Ranks, needed_memory
+from tradewind.models.solvers import SolverCase
+from tradewind.runs import limits
+
+Raw = dict[str, Any]
+
+PSTSWM: Raw = {"case": 2, "truncation": 42, "time_step": "600 s", "days": 3 * 600 / 86400}
+MEASURED: list[tuple[str, Raw, int]] = [
+    ("helmholtz", {"grid": [64, 64, 200]}, 1),
+    ("helmholtz", {"grid": [64, 64, 100], "method": "pipelined_gcr", "restart": 5}, 6),
+    ("helmholtz", {"grid": [700, 700, 1]}, 4),
+    ("helmholtz", {"grid": [3, 3, 100_000]}, 9),
+    ("semi_lagrangian", {"grid": [128, 64, 40], "tracers": 3}, 1),
+    ("semi_lagrangian", {"grid": [128, 64, 30], "tracers": 3}, 8),
+    ("semi_lagrangian", {"grid": [512, 256, 1]}, 6),
+    ("semi_lagrangian", {"grid": [8, 40_000, 1], "time_step": "100 s"}, 1),
+    ("semi_lagrangian", {"grid": [128, 64, 30], "tracers": 3, "exchange": "on_demand"}, 8),
+    ("pstswm", PSTSWM | {"levels": 40}, 1),
+    ("pstswm", PSTSWM | {"levels": 40}, 6),
+    ("pstswm", PSTSWM | {"levels": 40, "method": "DR"}, 4),
+    ("pstswm", PSTSWM | {"levels": 20, "legendre": "sum"}, 4),
+    ("pstswm", PSTSWM | {"levels": 20, "messages": "pstswm_fields"}, 4),
+    ("pstswm", PSTSWM | {"levels": 8, "days": 0.25, "output_every_hours": 1.0}, 2),
+    ("pstswm", PSTSWM | {"truncation": 213, "time_step": "120 s", "days": 120 / 86400}, 2),
+]
+
+# Runs a case twice, a small one first, so that what is loaded once is not measured.
+MEASURE = """
+import json, sys
+from pathlib import Path
+from tradewind.models import pstswm, solvers
+
+def status(name):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+
+def run(model, raw, ranks):
+    if model == "pstswm":
+        return pstswm.run(pstswm.Case.read({model: raw}), ranks)
+    return solvers.run(solvers.SolverCase.read(model, {model: raw}), ranks)
+
+model, raw, ranks = json.loads(sys.argv[1])
+small = {"case": 2, "truncation": 5} if model == "pstswm" else {"grid": [8, 8, 4]}
+run(model, small, 1)
+before = status("VmRSS")
+Path("/proc/self/clear_refs").write_text("5")
+kept = run(model, raw, ranks)
+print(status("VmHWM") - before)
+"""
+
+
+def settings_of(model: str, raw: Raw) -> Any:
+    if model == "pstswm":
+        return pstswm.Case.read({model: raw}).settings
+    return SolverCase.read(model, {model: raw}).settings
+
+
+@pytest.mark.parametrize(
+    ("model", "raw", "ranks"),
+    MEASURED,
+    ids=[f"{model}-{index}" for index, (model, _, _) in enumerate(MEASURED)],
+)
+def test_memory_is_foretold_within_a_factor_of_one_and_a_half(
+    model: str, raw: Raw, ranks: int
+) -> None:
+    words = [sys.executable, "-c", MEASURE, json.dumps([model, raw, ranks])]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True)
+    measured = int(done.stdout)
+    needed = needed_memory(model, settings_of(model, raw), ranks)
+    assert measured > 20e6, "too little to be judged"
+    # Up to a tenth too little, because the allocator keeps pages.
+    assert 0.9 * measured <= needed <= 1.5 * measured, f"{needed:.4g} for {measured:.4g}"
+
+
+@pytest.mark.parametrize("ranks", [4, 4000])
+def test_memory_of_many_ranks_is_counted(ranks: int) -> None:
+    """The ranks of the simulator themselves, with next to no fields."""
+    words = [sys.executable, "-c", MEASURE, json.dumps(["helmholtz", {"grid": [80, 80, 1]}, ranks])]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True)
+    needed = needed_memory("helmholtz", settings_of("helmholtz", {"grid": [80, 80, 1]}), ranks)
+    assert 0.9 * int(done.stdout) <= needed <= 2.0 * int(done.stdout)
+
+
+@pytest.mark.parametrize("network", ["packet", "analytic"])
+def test_memory_of_a_network_with_many_idle_switches_is_counted(network: str) -> None:
+    tables = {
+        "machine": {
+            "topology": {"name": "torus", "extents": [50_000, 8, 8], "nodes_per_switch": 2},
+            "routing": "dimension_order",
+            "link": {"bandwidth": "1 GB/s", "latency": "50 ns"},
+        },
+        "program": {"name": "allreduce", "bytes": "64 B", "ranks": 2},
+        "simulation": {"network": network},
+    }
+    (member,) = Experiment.load(tables).members()
+    code = f"""
+from tradewind import core
+print(core.load().simulate({member.spec!r})["peak_rss_bytes"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    measured, needed = int(done.stdout), limits.predict(member.spec).memory_bytes
+    assert measured > 100e6, "too little to be judged"
+    assert 0.9 * measured <= needed <= 1.5 * measured
+
+
+def test_a_program_without_end_is_estimated_from_its_beginning() -> None:
+    for program in (
+        {"name": "pstswm", "ranks": 1, "steps": 2**40},
+        {"name": "pstswm", "ranks": 2, "steps": 2**40},
+        {"name": "helmholtz", "grid": [8, 8, 1], "ranks": 2, "iterations": 2**30},
+    ):
+        (member,) = Experiment.load({"machine": "laptop", "program": program}).members()
+        messages = limits.predict(member.spec).messages
+        assert messages >= (1_000_000 if program["ranks"] == 2 else 0)
+
+
+HUGE: list[tuple[str, Raw]] = [
+    ("helmholtz", {"grid": [16, 16, 400_000_000]}),
+    ("helmholtz", {"grid": [2**20, 2**20, 2**20]}),
+    ("helmholtz", {"grid": [3, 2**30, 1]}),
+    ("helmholtz", {"grid": [2**20, 2**20, 1], "restart": 1000}),
+    ("semi_lagrangian", {"grid": [16, 16, 400_000_000]}),
+    ("semi_lagrangian", {"grid": [4, 2**30, 1]}),
+    ("semi_lagrangian", {"grid": [2**30, 4, 1]}),
+    ("semi_lagrangian", {"grid": [2**20, 2**20, 2**20], "tracers": 100_000}),
+    ("pstswm", {"truncation": 8191, "time_step": "1 us"}),
+    ("pstswm", {"truncation": 85, "levels": 2**20}),
+    ("pstswm", {"truncation": 42, "days": 3650.0, "output_every_hours": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("model", "raw"), HUGE, ids=[f"{m}-{i}" for i, (m, _) in enumerate(HUGE)])
+@pytest.mark.parametrize("command", [[], ["--simulated-ranks", "3"], ["-n", "2"]])
+def test_a_run_that_does_not_fit_is_refused_before_it_starts(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    model: str,
+    raw: Raw,
+    command: list[str],
+) -> None:
+    lines = [f"{key} = {json.dumps(value)}" for key, value in raw.items()]
+    case = tmp_path / "case.toml"
+    case.write_text("\n".join([f"[{model}]", *lines]), encoding="utf-8")
+    assert main(["run", model, str(case), *command]) == 2
+    told = capsys.readouterr().err
+    assert "of memory, " in told and " are available" in told
+    assert len(told.splitlines()) == 1
+
+
+def test_what_is_available_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = SolverCase.read("helmholtz", {"helmholtz": {"grid": [16, 16, 4_000_000]}})
+    needed = needed_memory("helmholtz", case.settings, 2)
+    assert 90e9 < needed < 120e9
+    monkeypatch.setattr(memory, "available_memory", lambda: int(needed) - 1)
+    for refused in (
+        lambda: solvers.run(case, 2),
+        lambda: solvers_mpi.run_on_mpi(case, 2),
+    ):
+        with pytest.raises(ConfigError, match=r"helmholtz on 2 .* needs about .* of memory"):
+            refused()
+    memory.check_memory("helmholtz", case.settings, 2, Ranks.started_by("srun -n {n}"))
+    monkeypatch.setattr(memory, "available_memory", lambda: int(needed) + 1)
+    memory.check_memory("helmholtz", case.settings, 2)
+
+
+def test_a_limit_of_the_address_space_counts() -> None:
+    code = "from tradewind.runs.limits import available_memory; print(available_memory())"
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30, 3 * 2**30))
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], preexec_fn=limit, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 3 * 2**30
+    assert limits.available_memory() > 0
+
+
+@pytest.mark.parametrize(
+    "command", [[], pytest.param(["-n", "2"], marks=needs_mpi)], ids=["simulated", "mpi"]
+)
+def test_memory_that_ends_all_the_same_is_told_in_one_line(
+    tmp_path: Path, command: list[str]
+) -> None:
+    """Where the estimate was not believed, or others have taken the memory in the meantime."""
+    case = tmp_path / "case.toml"
+    case.write_text("[helmholtz]\ngrid = [64, 64, 40000]\n", encoding="utf-8")
+    code = f"""
+import resource, sys
+from tradewind.cli import main
+from tradewind.models import memory
+memory.available_memory = lambda: 2**62
+resource.setrlimit(resource.RLIMIT_AS, (2 * 2**30, 2 * 2**30))
+sys.exit(main(["run", "helmholtz", {str(case)!r}, *{command!r}]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "not enough memory" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,265 @@
+"""The kinds of input files that are damaged, and the commands that have to cope with them."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuzz_mutations import Mutant, mutate_binary, mutate_text
+from tradewind.config import places
+
+ROOT = Path(__file__).parents[1]
+
+_TINY = """
+[machine]
+name = "given.toml"
+
+[program]
+name = "allreduce"
+bytes = "64 B"
+ranks = 2
+"""
+_TUNED = """
+[machine]
+name = "laptop"
+
+[program]
+name = "allreduce"
+bytes = "64 B"
+ranks = 4
+allreduce = { algorithm = "tuned", tuning = "tuning.json" }
+"""
+_SWEEP = """
+[experiment]
+title = "what is damaged"
+
+[machine]
+name = "laptop"
+
+[program]
+name = "transposition"
+grid = [16, 16, 8]
+ranks = 4
+alltoallv = { algorithm = "ring_k", radix = 2 }
+
+[simulation]
+packet_size = "1 KiB"
+matrix_bins = 4
+link_map_bins = 4
+timeline = true
+
+[sweep]
+"program.ranks" = [2, 4]
+"""
+HELMHOLTZ = """
+[helmholtz]
+grid = [16, 12, 6]
+restart = 2
+method = "pipelined_gcr"
+tolerance = 1e-6
+iterations = 50
+slices = 3
+preconditioner = "line"
+"""
+
+_ENTRY = {
+    "operation": "allreduce",
+    "ranks": 4,
+    "bytes": 64,
+    "from_bytes": 0,
+    "to_bytes": 2**63 - 1,
+    "algorithm": "recursive_k",
+    "options": {"radix": 2, "protocol": "synchronous"},
+    "transport": "two_sided",
+    "time_s": 1e-6,
+    "default": "ring",
+    "default_time_s": 2e-6,
+    "native_time_s": None,
+}
+TUNING = {
+    "format": "tradewind-tuning",
+    "version": 1,
+    "experiment": "fuzz",
+    "by": "simulation",
+    "finished": True,
+    "entries": [_ENTRY, {**_ENTRY, "bytes": 4096, "algorithm": "ring", "options": {}}],
+    "tried": {"a": 1e-6, "b": None},
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One damaged input, laid out in a folder.
+
+    Args:
+        commands: Arguments of `tradewind`, one list per call in the folder.
+        mutant: The damaged file.
+        name: Its name in the folder.
+    """
+
+    commands: Sequence[Sequence[str]]
+    mutant: Mutant
+    name: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Files of one kind.
+
+    Args:
+        share: How often it is chosen, relative to the others.
+        make: Fills a folder with a damaged input.
+    """
+
+    share: int
+    make: Callable[[Path, random.Random], Trial]
+
+
+def _text_trial(
+    folder: Path,
+    rng: random.Random,
+    sources: Sequence[bytes],
+    name: str,
+    commands: Sequence[Sequence[str]],
+) -> Trial:
+    """Damages one of the sources and writes it to a file of the folder."""
+    ending = name.rpartition(".")[2]
+    mutant = mutate_text(
+        rng.choice(sources), list(sources), ending, rng, is_strict=ending == "toml"
+    )
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(mutant.content)
+    return Trial(commands, mutant, name)
+
+
+def _read(paths: Sequence[Path]) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(paths)]
+
+
+def _experiments(folder: Path, rng: random.Random) -> Trial:
+    shipped = (ROOT / "experiments").rglob("*.toml")
+    sources = [path for path in shipped if path.name not in ("study.toml", "claims.toml")]
+    own = [ROOT / "examples" / "small.toml", ROOT / "examples" / "sweep.toml"]
+    texts = [*_read([*sources, *own]), *[_SWEEP.encode()] * 20]
+    # Most without -o: pictures take longer than all the rest.
+    words = [
+        "simulate",
+        "experiment.toml",
+        "--json",
+        *(["-o", "results"] if rng.random() < 0.1 else []),
+    ]
+    return _text_trial(folder, rng, texts, "experiment.toml", [words])
+
+
+def _machines(folder: Path, rng: random.Random) -> Trial:
+    (folder / "experiment.toml").write_text(_TINY, encoding="utf-8")
+    network = rng.choice(("packet", "analytic"))
+    words = ["simulate", "experiment.toml", "--set", f"simulation.network={network}"]
+    texts = _read(list((ROOT / "machines").glob("*.toml")))
+    return _text_trial(folder, rng, texts, "given.toml", [words])
+
+
+def _cases(model: str, text: bytes) -> Callable[[Path, random.Random], Trial]:
+    def make(folder: Path, rng: random.Random) -> Trial:
+        ranks = ["--simulated-ranks", str(rng.choice((1, 2, 3, 8)))]
+        words = ["run", model, "case.toml", *ranks, "-o", "results", "--json"]
+        return _text_trial(folder, rng, [text], "case.toml", [words])
+
+    return make
+
+
+def _studies(name: str) -> Callable[[Path, random.Random], Trial]:
+    def make(folder: Path, rng: random.Random) -> Trial:
+        source = rng.choice(sorted(places.study_folders().values()))
+        shutil.copytree(source, folder / "study")
+        texts = [(source / name).read_bytes()]
+        words = ["reproduce", "study", "-o", "results"]
+        return _text_trial(folder, rng, texts, f"study/{name}", [words])
+
+    return make
+
+
+def _tuning(folder: Path, rng: random.Random) -> Trial:
+    (folder / "experiment.toml").write_text(_TUNED, encoding="utf-8")
+    words = ["simulate", "experiment.toml"]
+    texts = [json.dumps(TUNING).encode()]
+    tune = ["tune", "experiment.toml", "-o", "tuning.json", "--resume", "--limit", "1"]
+    tune += ["--set", "program.allreduce=ring"]
+    return _text_trial(
+        folder, rng, texts, "tuning.json", [words, tune] if rng.random() < 0.2 else [words]
+    )
+
+
+def _results(folder: Path, rng: random.Random) -> Trial:
+    """One file of a folder that `simulate` has written, then all that reads such a folder."""
+    shutil.copytree(sample_results(), folder / "results")
+    files = sorted(path for path in (folder / "results").rglob("*") if path.is_file())
+    path = rng.choice([one for one in files if one.suffix in (".json", ".npz", ".nc", ".csv")])
+    content = path.read_bytes()
+    if path.suffix == ".json" and rng.random() < 0.7:
+        mutant = mutate_text(content, [content], "json", rng, is_strict=False)
+    else:
+        mutant = mutate_binary(content, rng)
+    path.write_bytes(mutant.content)
+    if path.suffix == ".nc":
+        # The file counts where the runs are gone.
+        shutil.rmtree(folder / "results" / "runs")
+        (folder / "results" / "experiment.json").unlink()
+    commands = [["report", "results"]]
+    if rng.random() < 0.3:
+        commands.append(["plot", "results", "--kind", "scaling"])
+    if rng.random() < 0.2:
+        commands.append(["simulate", "experiment.toml", "-o", "results", "--resume"])
+    (folder / "experiment.toml").write_text(_SWEEP, encoding="utf-8")
+    name = str(path.relative_to(folder))
+    return Trial(commands, Mutant(mutant.content, False, mutant.story), name)
+
+
+_SAMPLE: list[Path] = []
+
+
+def sample_results() -> Path:
+    """The folder of results that is damaged; `make_sample` has made it."""
+    return _SAMPLE[0]
+
+
+def make_sample(folder: Path, run: Callable[[Path, Sequence[str]], None]) -> None:
+    """Makes results to be damaged.
+
+    Args:
+        folder: Where.
+        run: Runs `tradewind` with these arguments in a folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "experiment.toml").write_text(_SWEEP, encoding="utf-8")
+    run(folder, ["simulate", "experiment.toml", "-o", "results"])
+    for command in ("report", "plot"):
+        run(folder, [command, "results"])
+    ledger = [{"id": "A1", "claim": "c", "verdict": "holds", "evidence": {"a": 1}, "parts": ["p"]}]
+    (folder / "results" / "ledger.json").write_text(json.dumps(ledger), encoding="utf-8")
+    (folder / "results" / "tables").mkdir()
+    (folder / "results" / "tables" / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    _SAMPLE[:] = [folder / "results"]
+
+
+def kinds() -> Mapping[str, Kind]:
+    """All of them, by name."""
+    examples = ROOT / "examples"
+    return {
+        "experiment": Kind(6, _experiments),
+        "machine": Kind(4, _machines),
+        "pstswm": Kind(3, _cases("pstswm", (examples / "rossby_haurwitz.toml").read_bytes())),
+        "semi_lagrangian": Kind(
+            3, _cases("semi_lagrangian", (examples / "advection.toml").read_bytes())
+        ),
+        "helmholtz": Kind(3, _cases("helmholtz", HELMHOLTZ.encode())),
+        "study": Kind(2, _studies("study.toml")),
+        "claims": Kind(2, _studies("claims.toml")),
+        "tuning": Kind(2, _tuning),
+        "results": Kind(2, _results),
+    }
