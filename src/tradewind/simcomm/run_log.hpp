@@ -12,7 +12,8 @@ namespace tradewind::simcomm {
 
 class RunLog {
 public:
-    /// The time line keeps up to `marks` phases in all, shared out evenly over `ranks`.
+    /// Makes the log. The time line keeps up to `marks` phases in all, shared out evenly over
+    /// `ranks`.
     RunLog(int workers, std::size_t ranks, std::int64_t marks)
         : most_marks_(std::max<std::int64_t>(marks / std::int64_t(ranks), 1)),
           marked_(std::size_t(std::min<std::int64_t>(std::int64_t(ranks), marks))),
@@ -36,7 +37,7 @@ public:
         records_[worker].finished.fetch_add(1, std::memory_order_relaxed);
     }
 
-    /// Returns how many ranks have finished; may be asked while they run.
+    /// Returns the number of ranks that have finished. It may be called while they run.
     [[nodiscard]] std::int64_t finished_ranks() const {
         std::int64_t sum = 0;
         for (const auto& own : records_.all()) sum += own->finished.load(std::memory_order_relaxed);
@@ -56,7 +57,7 @@ private:
     };
 
     std::int64_t most_marks_;
-    /// Number of phases of each rank that the time line holds.
+    /// The number of phases of each rank that the time line holds.
     std::vector<std::int64_t> marked_;
     sim::PerWorker<Record> records_;
 };

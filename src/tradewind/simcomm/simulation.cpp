@@ -1,5 +1,5 @@
-/// Events of the network for the ranks, and the run from the first rank's start to the last one's
-/// end.
+/// The events of the network for the ranks, and the run from the first rank's start to the last
+/// one's end.
 #include "tradewind/simcomm/simulation.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ RunResult Simulation::run(const Program& program, const RunProgress& progress) {
     return result();
 }
 
-/// Returns a function by which the first process reports for all; the others tell it how far they
+/// Returns a function by which the first process reports for all. The others tell it how far they
 /// are.
 sim::Progress Simulation::reporter(const RunProgress& progress) {
     return [&](Picoseconds time) {

@@ -13,21 +13,21 @@
 
 namespace tradewind::simcomm {
 
-/// Called about ten times a second with (finished ranks, Network::work_done, simulated time); false
-/// stops the run.
+/// The function that is called about ten times a second with (finished ranks, Network::work_done,
+/// simulated time). It returns false to stop the run.
 using RunProgress = std::function<bool(std::int64_t, std::int64_t, Picoseconds)>;
 
-/// Keeps the ranks, and takes to each of them what the network says.
+/// The ranks, each of which hears of its events in the network.
 class Simulation final : public sim::Client {
 public:
     explicit Simulation(const SimulationSetup& setup);
 
-    /// Runs `program` on every rank to its end. Throws what a rank threw, DeadlockError,
+    /// Runs `program` on every rank to its end. Throws the exception of a rank, DeadlockError or
     /// Interrupted.
     ///
-    /// All processes that share a simulation call it, and all throw what any of them threw. The
-    /// first one's result is whole; the others know only what comes before the phases, and their
-    /// own part of the rest. `progress` of the first one gets the sums.
+    /// All processes that share a simulation call it, and all throw the exception of any of them.
+    /// The first one's result is whole. The others know only the totals, and their own part of the
+    /// rest. `progress` of the first one gets the sums.
     RunResult run(const Program& program, const RunProgress& progress = {});
 
     // The network's client.
@@ -56,7 +56,7 @@ private:
 
     SimulationSetup setup_;
     RankServices services_;
-    /// Coroutine frames of the ranks of each worker.
+    /// The coroutine frames of the ranks of each worker.
     sim::PerWorker<Frames> frames_;
     RankArray ranks_;
     /// The first worker of this process, while the network runs.

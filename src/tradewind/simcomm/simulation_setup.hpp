@@ -9,7 +9,7 @@
 
 namespace tradewind::simcomm {
 
-/// Times of local work; nothing unless the machine has rates for it.
+/// The times of local work; zero unless the machine has rates for it.
 struct LocalCosts {
     double copy_ps_per_byte = 0.0;
     double sum_ps_per_byte = 0.0;
@@ -17,7 +17,7 @@ struct LocalCosts {
     double uncached_copy_ps_per_byte = 0.0;
     double uncached_sum_ps_per_byte = 0.0;
     Bytes cache = INT64_MAX;
-    /// Time of each block that is copied by itself.
+    /// The time of each block that is copied by itself.
     Picoseconds block = 0;
     bool are_known = false;
 
@@ -29,7 +29,7 @@ struct LocalCosts {
     }
 };
 
-/// Costs of messages for the ranks, the o, O and S of LogGOPS, and the speed of computation.
+/// The costs of messages for the ranks, the o, O and S of LogGOPS, and the speed of computation.
 struct RankParameters {
     /// LogGOPS o: processor time of starting a send and of taking a received message.
     Picoseconds send_overhead = 0;
@@ -38,17 +38,19 @@ struct RankParameters {
     double overhead_per_byte_ps = 0.0;
     /// LogGOPS S: longer messages go by rendezvous.
     Bytes eager_limit = 0;
-    /// Processor time of one test.
+    /// The processor time of one test.
     Picoseconds test_overhead = 100'000;
     double flops_per_second = 1e10;
     /// The same limit within a node.
     Bytes node_eager_limit = INT64_MAX;
-    /// Processor time per byte of copying an eager message into and out of a buffer of the library.
+    /// The processor time per byte of copying an eager message into and out of a buffer of the
+    /// library.
     double send_copy_ps = 0.0;
     double receive_copy_ps = 0.0;
-    /// Processor time beyond `receive_overhead` of receiving what is too long to be eager.
+    /// The processor time beyond `receive_overhead` of receiving a message that is too long to be
+    /// eager.
     Picoseconds rendezvous_overhead = 0;
-    /// Processor time of other kinds of sends beyond `send_overhead`.
+    /// The processor time of other kinds of sends beyond `send_overhead`.
     Picoseconds synchronous_overhead = 0;
     Picoseconds ready_overhead = 0;
     Picoseconds put_overhead = 0;
@@ -66,7 +68,8 @@ struct SimulationSetup {
     sim::NetworkParameters parameters;
     sim::Schedule schedule;
     std::uint32_t nics_per_switch = 1;
-    /// Phases that the time line keeps at most in all, shared out evenly over the ranks; 0 = none.
+    /// The largest number of phases of the time line in all, shared out evenly over the ranks; 0 =
+    /// none.
     std::int64_t timeline_records = 0;
 };
 

@@ -8,8 +8,8 @@
 
 namespace tradewind::sim {
 
-/// Records that only their own worker writes; align them to 64 bytes, so that no two share a cache
-/// line.
+/// The records of the workers, each written by its own worker only. Records that are aligned to 64
+/// bytes share no cache line.
 template <class Record>
 class PerWorker {
 public:

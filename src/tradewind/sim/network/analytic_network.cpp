@@ -1,5 +1,5 @@
-/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), nothing else is
-/// shared.
+/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), and nothing else
+/// is shared.
 ///
 /// Sender: starts at t >= next free time of its interface, which then is t + g + (s-1) G. The head
 /// arrives at t + L. Receiver: takes it at r >= its own next free time, has it at r + (s-1) G, is
@@ -60,14 +60,14 @@ private:
     struct Interface {
         Picoseconds send_free = 0;
         Picoseconds receive_free = 0;
-        /// When the last message that must not be overtaken has arrived.
+        /// The arrival of the last message that must not be overtaken.
         Picoseconds ordered = 0;
         Bytes bytes = 0;
     };
     struct alignas(64) Record {
         explicit Record(const ObserveParameters& parameters) : observer(parameters) {}
         Observer observer;
-        /// Written by its worker only, read by the one that reports progress.
+        /// A count that only its worker writes. The worker that reports progress reads it.
         std::atomic<std::int64_t> arrived{0};
     };
 

@@ -13,7 +13,7 @@ namespace tradewind::sim {
 
 class Delivery {
 public:
-    /// `shortest` routes are those of contention-free times.
+    /// Takes the `shortest` routes for contention-free times.
     Delivery(Fabric& fabric, const Routing& shortest)
         : fabric_(fabric),
           contention_free_(fabric.topology, shortest, fabric.parameters),

@@ -38,7 +38,7 @@ struct Fabric {
     Location begin;
     Location end;
     SwitchLayout layout;
-    /// Packets keep their order, and their routes do not depend on the load.
+    /// True if packets keep their order and their routes do not depend on the load.
     bool routes_are_fixed;
     NodeMemory memory;
     MessagePool messages;

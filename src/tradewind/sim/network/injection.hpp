@@ -16,8 +16,8 @@
 
 namespace tradewind::sim {
 
-/// An interface sends the messages of its queue packet by packet, as fast as its rate, the gap
-/// between messages, the memory of its node and the buffer behind it allow. PortAddress::port
+/// The interfaces. Each sends the messages of its queue packet by packet, as fast as its rate, the
+/// gap between messages, the memory of its node and the buffer behind it allow. PortAddress::port
 /// counts the interfaces of a switch here.
 class Injection {
 public:
@@ -30,8 +30,8 @@ public:
     [[nodiscard]] bool enqueue(const Event& event) noexcept;
     /// Returns the next packet of an interface; none if it may not send now, or has none.
     [[nodiscard]] std::optional<Arrival> next_packet(Worker& worker, PortAddress nic);
-    /// Arranges for the packet after the one that `next_packet` has returned, when that one is in
-    /// its switch.
+    /// Schedules the packet after the one that `next_packet` has returned, when that one is in its
+    /// switch.
     void schedule_next(Worker& worker, PortAddress nic);
 
     /// Gives back the buffer space of a packet that leaves its first switch, at `time`.
@@ -61,9 +61,10 @@ public:
 
     /// Returns the bytes that take up buffer space; zero when everything has been delivered.
     [[nodiscard]] Bytes held_bytes() const noexcept;
-    /// Returns how many packets were sent.
+    /// Returns the number of packets that were sent: exact while no interface has sent 2^32 of
+    /// them.
     [[nodiscard]] std::int64_t packets() const noexcept;
-    /// Returns what an interface has sent.
+    /// Returns the load that an interface has sent.
     [[nodiscard]] const LoadCounter& load(std::size_t nic) const noexcept { return loads_[nic]; }
     [[nodiscard]] std::size_t nics() const noexcept { return nics_.size(); }
 
@@ -86,9 +87,9 @@ private:
     const Ports& ports_;
     SwitchLayout layout_;
     Picoseconds latency_;
-    /// Rate of trains that the buffer behind an interface can sustain.
+    /// The rate of trains that the buffer behind an interface can sustain.
     TransferRate train_rate_;
-    /// Buffers bound what an interface may have under way: less than `limit_`.
+    /// True if an interface must have less than `limit_` under way, as buffers are finite.
     bool is_limited_;
     Bytes limit_;
     ZeroedArray<Nic> nics_;
@@ -134,7 +135,7 @@ private:
     return std::max(tail, fabric_.memory.use(std::uint32_t(number), now, bytes));
 }
 
-/// Lets the routing rule choose what must be chosen at the source; `number` counts the packets of
+/// Lets the routing rule make the choices that belong to the source. `number` counts the packets of
 /// the interface.
 [[gnu::always_inline]] inline void Injection::launch(Packet& packet, std::size_t nic,
                                                      std::uint32_t number, Picoseconds now) const {
@@ -148,7 +149,7 @@ private:
     packet.launch(flight);
 }
 
-/// Returns true if the interface may send a packet now; else arranges for a later attempt.
+/// Returns true if the interface may send a packet now. Schedules a later attempt if it may not.
 [[gnu::always_inline]] inline bool Injection::may_send(Worker& worker, Nic& nic,
                                                        const PortAddress& at) {
     if (nic.free_at > worker.now()) {

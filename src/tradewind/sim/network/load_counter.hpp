@@ -7,7 +7,7 @@ namespace tradewind::sim {
 
 struct LoadCounter {
     Bytes bytes = 0;
-    /// Time that packets have waited for the port, or messages for the interface.
+    /// The time that packets have waited for the port, or messages for the interface.
     Picoseconds waited = 0;
 
     void add(Bytes more, Picoseconds wait) noexcept {

@@ -20,7 +20,7 @@ public:
           injection_(injection),
           per_time_(end > 0 ? 1.0 / double(end) : 0.0) {}
 
-    /// Begins the report with the classes of links, and how many there are of each.
+    /// Begins the report with the classes of links, and the number of links of each.
     void add_classes(NetworkReport& report) const {
         const NetworkParameters& parameters = fabric_.parameters;
         const auto names = fabric_.topology.link_classes();

@@ -8,7 +8,7 @@
 
 namespace tradewind::sim {
 
-/// Adds what the links and interfaces of this process have carried by `end`, the simulated time.
+/// Adds the loads of the links and interfaces of this process up to `end`, the simulated time.
 void report_loads(NetworkReport& report, const Fabric& fabric, const Ports& ports,
                   const Injection& injection, Picoseconds end);
 

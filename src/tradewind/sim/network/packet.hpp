@@ -36,9 +36,9 @@ public:
         return Packet(event);
     }
 
-    /// Returns when the packet's first byte comes in.
+    /// Returns the time at which the packet's first byte comes in.
     [[nodiscard]] Picoseconds head() const noexcept { return event_.time; }
-    /// Returns when the packet's first byte entered the network.
+    /// Returns the time at which the packet's first byte entered the network.
     [[nodiscard]] Picoseconds injection_time() const noexcept { return event_.injected; }
     [[nodiscard]] Location location() const noexcept { return event_.location; }
     [[nodiscard]] std::uint32_t input_port() const noexcept { return event_.port; }
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] bool is_last() const noexcept { return (event_.channel & last_mark) != 0; }
     void mark_last() noexcept { event_.channel |= last_mark; }
 
-    /// Returns what the routing rule reads of the packet.
+    /// Returns the part of the packet that the routing rule reads.
     [[nodiscard]] Flight flight(SwitchId target) const noexcept {
         return {target, event_.note, channel()};
     }

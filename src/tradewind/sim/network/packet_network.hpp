@@ -8,8 +8,9 @@
 
 namespace tradewind::sim {
 
-/// One event for each passage of a packet through a switch, one for each credit that goes back.
-/// This class is the engine's model: it hands every event to the role that it is for.
+/// The packet network as the engine's model, which hands every event to the role that it is for.
+/// There is one event for each passage of a packet through a switch, and one for each credit that
+/// goes back.
 ///
 ///     message -> Injection -> Switching -> ... -> Switching -> Delivery -> client
 ///                      <- credit  <- credits  <- credit
@@ -45,8 +46,8 @@ public:
     /// Asks for the memory that `handle` will touch, some time before it. Returns the output port
     /// of a packet where the routing rule allows it.
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept;
-    /// Asks for more memory in two more rounds, since its addresses are read from what the round
-    /// before has fetched.
+    /// Asks for more memory in two more rounds, since its addresses are read from the memory that
+    /// the round before has fetched.
     void prefetch(const Worker& worker, const Event& event, std::uint32_t foreseen,
                   int stage) noexcept;
 

@@ -1,4 +1,4 @@
-/// SwitchLayout: numbers of the ports of switches and of the network interfaces behind them.
+/// SwitchLayout: the numbers of the ports of switches and of the network interfaces behind them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace tradewind::sim {
 
-/// The ports of a switch that join it to others come first, then one for each network interface.
+/// The numbering of ports: those that join a switch to others come first, then one for each network
+/// interface.
 class SwitchLayout {
 public:
     SwitchLayout(const Topology& topology, std::int32_t nics_per_node)

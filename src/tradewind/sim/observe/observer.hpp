@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// `delay` = measured minus contention-free time.
+    /// Records a message; `delay` = measured minus contention-free time.
     void delivered(const Message& message, Picoseconds delay) {
         delays_.add(delay);
         bytes_ += message.size;

@@ -58,7 +58,7 @@ void Crossing::give_back(sim::Worker& worker, sim::MessageId id) {
     messages_[id] = sim::Message{};
 }
 
-/// The number goes back to the list from which it came, that of its source's worker.
+/// Gives the number back to the list from which it came, that of its source's worker.
 void Crossing::reuse(sim::MessageId id) {
     const sim::Message& message = messages_[id];
     const std::uint32_t from = placement_.nic(Rank(message.source_rank));

@@ -7,7 +7,8 @@
 
 namespace tradewind::simcomm {
 
-/// Kept in Message::kind; the message of a rendezvous changes its kind on the way.
+/// The kinds of messages, kept in Message::kind. The message of a rendezvous changes its kind on
+/// the way.
 enum class MessageKind : std::uint8_t {
     eager,            ///< carries its data at once
     ready,            ///< as eager, but its receive must be posted

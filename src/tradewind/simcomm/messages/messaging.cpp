@@ -1,4 +1,4 @@
-/// Ways of messages through the network, through the memory of a node, and past each other.
+/// The ways of messages through the network, through the memory of a node, and past each other.
 #include "tradewind/simcomm/messages/messaging.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace tradewind::simcomm {
 
 namespace {
 
-/// Tells receipts from wake-up calls among the client's events.
+/// The channel that tells receipts from wake-up calls among the client's events.
 constexpr std::uint8_t receipt_channel = 1;
 
 }  // namespace
@@ -45,7 +45,7 @@ void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind,
     setup_.network->send(worker, id, time);
 }
 
-/// Sets what the network needs to know of a message that carries `bytes`.
+/// Sets the fields that the network needs of a message that carries `bytes`.
 void Messaging::prepare(sim::Message& message, Bytes bytes) const {
     const auto& parameters = setup_.parameters;
     message.bytes = bytes > 0 ? bytes : parameters.control_size;
@@ -77,9 +77,9 @@ void Messaging::send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds
     worker.schedule(event);
 }
 
-/// If `message_memory` is known, it is the speed of what is copied once: of long messages by the
-/// receiver, whom it keeps busy (ReceivePath::copied), of others on their way. The bytes of an
-/// eager message cost its ranks two copies. Memory that is shared bounds all of it.
+/// Copies at the speed `message_memory` if that is known: the receiver copies long messages, which
+/// keeps it busy (ReceivePath::copied), and others are copied on their way. The bytes of an eager
+/// message cost its ranks two copies. Memory that is shared bounds all of it.
 NodeCopy Messaging::copy_in_node(const sim::Message& message) {
     const auto& parameters = setup_.parameters;
     if ((message.flags & sim::control_message) != 0)

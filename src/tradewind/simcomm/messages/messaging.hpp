@@ -1,4 +1,5 @@
-/// Messaging: carries messages between ranks, through the network or through the memory of a node.
+/// Messaging: the transport of messages between ranks, through the network or through the memory of
+/// a node.
 #pragma once
 
 #include <cstring>
@@ -14,14 +15,14 @@
 
 namespace tradewind::simcomm {
 
-/// Ends of a copy within a node: when the buffer of the send is free, and when the message is
-/// there.
+/// The ends of a copy within a node: the times at which the buffer of the send is free, and at
+/// which the message is there.
 struct NodeCopy {
     Picoseconds sent = 0;
     Picoseconds arrived = 0;
 };
 
-/// Copies the data of a message to `to`; nothing if one of them has no memory.
+/// Copies the data of a message to `to`. Does nothing if one of them has no memory.
 inline void copy_payload(const sim::Message& message, std::byte* to) {
     if (message.payload && to != nullptr)
         std::memcpy(to, message.payload.get(), std::size_t(message.size));
@@ -70,15 +71,16 @@ public:
     }
     /// Puts a message on its way.
     void launch(sim::Worker& worker, sim::MessageId id, MessageKind kind, Picoseconds time);
-    /// Returns when a message within a node has been copied.
+    /// Returns the times at which a message within a node has been copied.
     [[nodiscard]] NodeCopy copy_in_node(const sim::Message& message);
-    /// Moves bytes through the memory of a node from `time` on. Returns when that is done.
+    /// Moves bytes through the memory of a node from `time` on. Returns the time at which that is
+    /// done.
     [[nodiscard]] Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
         return setup_.network->use_memory(nic, time, bytes);
     }
 
-    /// Returns true if a message that has come in at `time` may be matched; else it is held until
-    /// its predecessor has been.
+    /// Returns true if a message that has come in at `time` may be matched. Otherwise the message
+    /// is held until its predecessor has been matched.
     [[nodiscard]] bool is_next(sim::MessageId id, Picoseconds time) {
         sim::Message& message = messages_[id];
         if (message.ticket == 0 || ordering_->is_next(id, message)) return true;
@@ -94,7 +96,7 @@ public:
         send_receipt(worker, message, time);
         return held;
     }
-    /// Takes a client event if it is the receipt of a message; returns false for others.
+    /// Takes a client event if it is the receipt of a message. Returns false for others.
     [[nodiscard]] bool take_receipt(const sim::Worker& worker, const sim::Event& event);
 
     /// Returns the exchange with other processes; null where there is one process.
@@ -115,9 +117,9 @@ private:
     const SimulationSetup setup_;
     sim::MessagePool& messages_;
     RequestPool requests_;
-    /// Only where routes do not keep the order of messages.
+    /// The order of messages; null where routes keep it.
     std::unique_ptr<Ordering> ordering_;
-    /// Only where processes share the simulation.
+    /// The exchange with other processes; null where there is one process.
     std::unique_ptr<Crossing> crossing_;
     sim::PerWorker<Count> counts_;
 };

@@ -1,4 +1,4 @@
-/// The steps of a rendezvous, and what its receiver pays for it.
+/// The steps of a rendezvous, and the costs of its receiver.
 #include "tradewind/simcomm/messages/rendezvous.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
-/// Rendezvous: long and synchronous messages are announced, and sent when their receive is there.
+/// Rendezvous: the protocol of long and synchronous messages, which are announced, and sent when
+/// their receive is there.
 #pragma once
 
 #include "tradewind/simcomm/messages/messaging.hpp"
@@ -14,7 +15,8 @@ namespace tradewind::simcomm {
 ///     the send is complete when                      the receive is complete when the last
 ///     the last byte has left                         byte has come
 ///
-/// Costs two control messages, of `control_size` bytes each, and one round trip beyond the data.
+/// The cost is two control messages, of `control_size` bytes each, and one round trip beyond the
+/// data.
 class Rendezvous {
 public:
     Rendezvous(Messaging& messaging, sim::Worker& worker) noexcept

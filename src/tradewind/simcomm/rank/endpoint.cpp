@@ -5,7 +5,7 @@
 
 namespace tradewind::simcomm {
 
-/// Throws what a message and its receive do not allow.
+/// Throws the error of a message and a receive that do not fit.
 void Endpoint::refuse(std::uint32_t rank, const RequestRecord& receive,
                       const sim::Message& message) {
     if (message.size > receive.size) {

@@ -13,7 +13,7 @@
 
 namespace tradewind::simcomm {
 
-/// Destination of a put.
+/// The destination of a put.
 struct PutPlace {
     Rank to = 0;
     Window window;
@@ -41,7 +41,7 @@ struct Completion {
     Picoseconds time = 0;
 };
 
-/// Starting a message keeps the rank busy: its `clock` advances.
+/// The endpoint of one rank. Starting a message keeps the rank busy: its `clock` advances.
 class Endpoint {
 public:
     Request send(const RankContext& rank, Picoseconds& clock, Rank to, ConstBuffer data,
@@ -76,7 +76,7 @@ private:
     MatchList<RequestRecord> posted_;
     MatchList<sim::Message> unexpected_;
     std::unique_ptr<Windows> windows_;
-    /// Number of messages that the rank has started.
+    /// The number of messages that the rank has started.
     std::uint32_t sequence_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 namespace tradewind::simcomm {
 
-/// Services for all ranks of a process.
+/// The services for all ranks of a process.
 struct RankServices {
     Messaging messaging;
     RunLog log;

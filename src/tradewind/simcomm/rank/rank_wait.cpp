@@ -1,4 +1,4 @@
-/// Begins and ends of waits: for requests, for a signal, for a computation.
+/// The begins and ends of waits: for requests, for a signal, for a computation.
 #include "tradewind/simcomm/rank/rank_wait.hpp"
 
 #include <algorithm>

@@ -14,8 +14,8 @@
 
 namespace tradewind::simcomm {
 
-/// A rank waits for requests, for a signal or for a computation. The clock may run ahead of the
-/// engine: what the rank does between two suspensions costs no events.
+/// The wait of one rank for requests, for a signal or for a computation. The clock may run ahead of
+/// the engine: the calls of the rank between two suspensions cost no events.
 class RankWait {
 public:
     [[nodiscard]] Picoseconds now() const noexcept { return clock_; }
@@ -38,7 +38,7 @@ public:
     /// Takes notice of a signal that was raised in a window.
     [[nodiscard]] bool raise(std::uint32_t window, std::uint16_t number, const Signal& signal);
 
-    /// Returns what the rank waits for, for people.
+    /// Returns a description of the wait, for people.
     [[nodiscard]] std::string describe(const RankContext& rank) const;
     /// Asks for the memory of the suspended coroutine.
     void prefetch() const noexcept {
@@ -60,21 +60,21 @@ private:
     void call_me(const RankContext& rank, Picoseconds time) const;
 
     Picoseconds clock_ = 0;
-    /// When the sends are over that the present wait has seen to complete.
+    /// The time at which the sends are over that the present wait has seen to complete.
     Picoseconds sends_over_ = 0;
     std::coroutine_handle<> leaf_;
     Waiting* waiting_ = nullptr;
-    /// Requests that a wait for all of a list still needs; zero in other waits.
+    /// The requests that a wait for all of a list still needs; zero in other waits.
     std::uint32_t pending_ = 0;
-    /// Numbers the waits, so that a late wake-up call is recognised.
+    /// The number of the wait, by which a late wake-up call is recognised.
     std::uint32_t serial_ = 0;
 };
 
 // ---- what every message touches ----
 
 /// Takes the result of a completed request into account. A receive keeps the rank busy from its
-/// completion on. A send only has to be over when the wait ends: what the rank does for its
-/// receives meanwhile does not wait for it.
+/// completion on. A send only has to be over when the wait ends: the rank's work for its receives
+/// meanwhile does not wait for it.
 inline void RankWait::take_completion(const RankContext& rank, const RequestRecord& record) {
     if (record.kind == RequestRecord::Kind::receive) {
         clock_ = std::max(clock_, record.time) + receive_overhead(rank.messaging(), record);

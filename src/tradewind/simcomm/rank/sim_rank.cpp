@@ -1,4 +1,4 @@
-/// Calls of the program, and what happens to the rank.
+/// The calls of the program, and the events of the rank.
 #include "tradewind/simcomm/rank/sim_rank.hpp"
 
 namespace tradewind::simcomm {
@@ -14,7 +14,7 @@ void SimRank::start(sim::Worker& worker, Task task) {
     if (task_.done()) resume();
 }
 
-/// Runs the coroutine until it suspends again; cleans up when it has finished.
+/// Runs the coroutine until it suspends again. Cleans up when it has finished.
 void SimRank::resume() {
     if (const auto leaf = wait_.end()) strand_->run(leaf);
     if (finished_ || !task_.done()) return;

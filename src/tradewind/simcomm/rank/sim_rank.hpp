@@ -12,8 +12,8 @@
 
 namespace tradewind::simcomm {
 
-/// The program calls it, and the Simulation tells it what happens. Its sends reach the network at
-/// the time of its own clock.
+/// The communicator of one rank. The program calls it, and the Simulation tells it of events. Its
+/// sends reach the network at the time of its own clock.
 class alignas(64) SimRank final : public Comm {
 public:
     SimRank(RankServices& services, Rank rank, Rank size, Strand& strand) noexcept;
@@ -46,7 +46,7 @@ public:
         if (wait_.complete(context_, request, time)) resume();
     }
     void wake(const sim::Event& event);
-    /// Returns what the rank waits for, for people.
+    /// Returns a description of the rank's wait, for people.
     [[nodiscard]] std::string waits_for() const { return wait_.describe(context_); }
 
 private:

@@ -1,4 +1,5 @@
-/// Windows: the memory that a simulated rank has opened to puts, and what has arrived in it.
+/// Windows: the memory that a simulated rank has opened to puts, and the puts that have arrived in
+/// it.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace tradewind::simcomm {
 /// A counter of puts in a window.
 struct Signal {
     std::int64_t count = 0;
-    /// When the last put arrived.
+    /// The time at which the last put arrived.
     Picoseconds last = 0;
 };
 
@@ -36,9 +37,9 @@ private:
     };
 
     std::vector<Exposed> windows_;
-    /// Puts that came before their window was exposed.
+    /// The puts that came before their window was exposed.
     Chain early_puts_;
-    /// Behind windows without memory of the program.
+    /// The memory behind windows without memory of the program.
     std::vector<std::unique_ptr<std::byte[]>> own_memory_;
 };
 

@@ -1,4 +1,4 @@
-/// Arbiter: which of the packets that wait for an output port goes next.
+/// Arbiter: the choice of the next packet among those that wait for an output port.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace tradewind::sim {
 
-/// Rules other than first come, first served look at all packets that have come in by the time at
-/// which a port is free.
+/// The rules of arbitration. All but first come, first served look at all packets that have come in
+/// by the time at which a port is free.
 class Arbiter {
 public:
     Arbiter(const NetworkParameters& parameters, const SwitchLayout& layout, std::size_t ports)
@@ -26,7 +26,7 @@ public:
     /// Returns true if packets wait for decisions, and do not take ports as they come in.
     [[nodiscard]] bool decides() const noexcept { return rule_ != Arbitration::first_come; }
 
-    /// Takes the packet whose turn it is from the queue of the port with this index; `allowed` are
+    /// Takes the packet whose turn it is from the queue of the port with this index. `allowed` are
     /// the channels with credit. Round robin among the input ports decides between equals.
     [[nodiscard]] WaitingPacket take_turn(WaitQueues& queues, Port& port, std::size_t index,
                                           unsigned allowed) {
@@ -61,9 +61,10 @@ private:
     Arbitration rule_;
     std::int32_t transit_weight_;
     SwitchLayout layout_;
-    /// Input port of the packet that each port sent last.
+    /// The input port of the packet that each port sent last.
     std::vector<std::uint16_t> last_served_;
-    /// Arbitration::weighted: turns of packets in transit since the last one of the own nodes.
+    /// The turns of packets in transit since the last one of the own nodes, for
+    /// Arbitration::weighted.
     std::vector<std::uint16_t> transit_turns_;
 };
 

@@ -62,7 +62,7 @@ Paces::Paces(const NetworkParameters& parameters) {
     if (!are_equal_) fill_between(rates_, most_paces);
 }
 
-/// Tries the rate of the link first, which mostly is the one.
+/// Tries the rate of the link first, which is the right one most of the time.
 int Paces::nearest(std::size_t link_class, Bytes bytes, Picoseconds duration) const noexcept {
     std::size_t best = link_class + 1;
     if (rates_[best].time(bytes) == duration) return int(best);

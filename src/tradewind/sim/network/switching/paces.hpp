@@ -9,8 +9,8 @@
 
 namespace tradewind::sim {
 
-/// Pace 0 is that of injection, pace i + 1 that of link class i. Then come those of trains, and
-/// some between all of them.
+/// The table of paces. Pace 0 is that of injection, pace i + 1 that of link class i. Then come
+/// those of trains, and some between all of them.
 class Paces {
 public:
     explicit Paces(const NetworkParameters& parameters);

@@ -1,4 +1,4 @@
-/// SwitchOccupancy: how full the output ports of one switch are.
+/// SwitchOccupancy: the fill of the output ports of one switch.
 #pragma once
 
 #include "tradewind/sim/network/parameters.hpp"
@@ -7,8 +7,8 @@
 
 namespace tradewind::sim {
 
-/// The view that an adaptive rule has of one switch: bytes that wait for, or have been promised, an
-/// output port.
+/// The view that an adaptive rule has of one switch: the bytes that wait for, or have been
+/// promised, an output port.
 class SwitchOccupancy final : public Occupancy {
 public:
     SwitchOccupancy(const Port* ports, const NetworkParameters& parameters,

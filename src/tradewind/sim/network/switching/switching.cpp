@@ -1,4 +1,4 @@
-/// The rest of switching: arbitration, foresight and sums.
+/// Arbitration, foresight and sums of Switching.
 #include "tradewind/sim/network/switching/switching.hpp"
 
 #include <cstdlib>

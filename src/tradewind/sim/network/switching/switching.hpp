@@ -19,11 +19,11 @@
 
 namespace tradewind::sim {
 
-/// A packet takes its output port as soon as it has credit there: the port remembers until when it
-/// is taken, and nothing waits in a queue unless credit is missing or an arbiter decides.
+/// The switches. A packet takes its output port as soon as it has credit there: the port remembers
+/// until when it is taken. Nothing waits in a queue unless credit is missing or an arbiter decides.
 class Switching {
 public:
-    /// `shortest` routes are those of contention-free times. `injection` need not exist yet.
+    /// Takes the `shortest` routes for contention-free times. `injection` need not exist yet.
     Switching(Fabric& fabric, Injection& injection, const Routing& shortest);
 
     /// Takes a packet in through an input port; `output` may be unknown.
@@ -34,7 +34,8 @@ public:
         arrival.tail = event.time + paces_.input_time(arrival.packet);
         arrive(worker, arrival, output);
     }
-    /// Takes back the buffer space behind an output port, and sends what has been waiting for it.
+    /// Takes back the buffer space behind an output port, and sends the packet that has been
+    /// waiting for it.
     void take_credit(Worker& worker, const Event& event);
     /// Lets an output port that is ready take its next packet.
     void serve(Worker& worker, const Event& event);
@@ -53,8 +54,8 @@ public:
     }
 
     [[nodiscard]] const Ports& ports() const noexcept { return ports_; }
-    /// Returns the passages of packets through switches so far; may be asked while the network
-    /// runs.
+    /// Returns the number of passages of packets through switches so far. It may be called while
+    /// the network runs.
     [[nodiscard]] std::int64_t hops() const noexcept;
     /// Returns the bytes that take up buffer space or wait for it.
     [[nodiscard]] Bytes held_bytes() const noexcept;
@@ -63,13 +64,14 @@ public:
 private:
     struct alignas(64) Record {
         WaitQueues queues;
-        /// Waiting times of packets at output ports, where asked for.
+        /// The waiting times of packets at output ports, where asked for.
         Histogram waits;
-        /// Written by its worker only, read by the one that reports progress.
+        /// The number of passages, which only its worker writes. The worker that reports progress
+        /// reads it.
         std::atomic<std::int64_t> hops{0};
     };
-    /// When the first byte of a packet leaves a switch, when its last one would at the full rate
-    /// of the port, when it does, and that rate.
+    /// The time at which the first byte of a packet leaves a switch, that at which its last one
+    /// would at the full rate of the port, that at which it does, and that rate.
     struct Departure {
         Picoseconds head;
         Picoseconds drained;
@@ -110,10 +112,10 @@ private:
     Arbiter arbiter_;
     bool is_bounded_;
     bool counts_waits_;
-    /// A packet may leave while the buffer behind it holds less than this: room for one packet is
-    /// left then.
+    /// The fill of the buffer behind a packet below which the packet may leave: room for one packet
+    /// is left then.
     std::int32_t channel_limit_;
-    /// When what passes through each switch has passed; only for AMM3.
+    /// The time at which each switch has passed on all bytes so far; only for AMM3.
     std::vector<Picoseconds> crossbar_free_;
     PerWorker<Record> records_;
 };
@@ -210,10 +212,11 @@ private:
         packet.forwarded({out.peer, out.peer_port}, leaving.head + link.latency, channel, pace));
 }
 
-/// Returns when the buffer that `packet` leaves has room for as many bytes again, if they come in
-/// as these did, over a link of rate `link`. With CreditReturn::tail a packet makes room when its
-/// last byte has left, and a train when its first packet has, or so much later that what comes in
-/// never overtakes what leaves. With CreditReturn::head that holds for the bytes of a packet, too.
+/// Returns the time at which the buffer that `packet` leaves has room for as many bytes again, if
+/// they come in as these did, over a link of rate `link`. With CreditReturn::tail a packet makes
+/// room when its last byte has left, and a train when its first packet has, or so much later that
+/// the bytes that come in never overtake those that leave. With CreditReturn::head that holds for
+/// the bytes of a packet, too.
 inline Picoseconds Switching::room_time(const Packet& packet, const Departure& leaving,
                                         const TransferRate& link) const noexcept {
     const bool by_byte = parameters_.credit_return == CreditReturn::head;
@@ -223,7 +226,7 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
                     leaving.drained - paces_.input_time(packet) + link.time(one));
 }
 
-/// Tells whoever sent a packet here that its buffer space is free, or will be.
+/// Tells the sender of a packet that its buffer space is free, or will be.
 [[gnu::always_inline]] inline void Switching::release_buffer(Worker& worker, const Packet& packet,
                                                              const Departure& leaving) {
     const Location here = packet.location();
