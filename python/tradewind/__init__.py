@@ -1,4 +1,4 @@
-"""Tradewind: what does the communication of a weather model cost, here and on machines that do not exist yet."""
+"""Tradewind: the cost of a weather model's communication, here and on future machines."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def need(module: str, purpose: str, extra: str = "report") -> ModuleType:
 
     Args:
         module: Name of the module.
-        purpose: What it is wanted for, such as "plots".
+        purpose: The purpose of the package, such as "plots".
         extra: Name of the extra that it belongs to.
 
     Raises:
@@ -29,7 +29,7 @@ def need(module: str, purpose: str, extra: str = "report") -> ModuleType:
 
 
 def available(module: str) -> bool:
-    """True if the module can be imported."""
+    """Returns whether the module can be imported."""
     try:
         importlib.import_module(module)
     except ImportError:

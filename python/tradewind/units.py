@@ -21,7 +21,7 @@ class Dimension:
     """A kind of quantity and the units it may be written in.
 
     Args:
-        name: What it is called in messages, such as "time".
+        name: Its name in messages, such as "time".
         units: Size of each unit in the base unit.
         suffixes: Endings of a key that fix the unit of a plain number, such as `latency_ns`.
         base: The base unit, for people.
@@ -40,7 +40,7 @@ class Dimension:
         """Converts a number with a unit into base units.
 
         Args:
-            text: For example "100 ns".
+            text: A quantity such as "100 ns".
 
         Returns:
             The value in base units; an int if the dimension is counted in whole base units.
@@ -136,7 +136,7 @@ TIME_PER_BYTE = Dimension(
 
 
 def quantities(texts: Sequence[str]) -> list[int | float] | None:
-    """Texts as values in base units, if all are quantities of one kind: `["1 KiB", "1 MiB"]`."""
+    """Returns texts as values in base units, if all are quantities of one kind: `["1 KiB", "1 MiB"]`."""
     for dimension in (TIME, SIZE, RATE, FLOPS, TIME_PER_BYTE):
         with contextlib.suppress(ConfigError):
             return [dimension.parse(text) for text in texts]
@@ -150,32 +150,32 @@ def _scaled_text(value: float, steps: tuple[tuple[float, str], ...]) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """A time for people: `seconds_text(2.5e-6)` is "2.5 us"."""
+    """Returns a time as text: `seconds_text(2.5e-6)` is "2.5 us"."""
     return _scaled_text(seconds, ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")))
 
 
 def bytes_text(size: float) -> str:
-    """A size for people: `bytes_text(2048)` is "2 KiB"."""
+    """Returns a size as text: `bytes_text(2048)` is "2 KiB"."""
     return _scaled_text(
         size, ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
     )
 
 
 def decimal_bytes_text(size: float) -> str:
-    """A size by powers of ten, for axes: `decimal_bytes_text(2e6)` is "2 MB"."""
+    """Returns a size by powers of ten, for axes: `decimal_bytes_text(2e6)` is "2 MB"."""
     steps = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
     return _scaled_text(size, steps)
 
 
 def count_text(count: float) -> str:
-    """A count for people: `count_text(12e6)` is "12 M"."""
+    """Returns a count as text: `count_text(12e6)` is "12 M"."""
     return _scaled_text(
         count, ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
     ).rstrip()
 
 
 def quantity_text(dimension: Dimension, value: float) -> str:
-    """A value in base units for people: `quantity_text(TIME, 2500)` is "2.5 ns"."""
+    """Returns a value in base units as text: `quantity_text(TIME, 2500)` is "2.5 ns"."""
     if dimension is TIME:
         return seconds_text(value * 1e-12)
     if dimension is SIZE:

@@ -180,6 +180,6 @@ def test_tradewind_mpi_starts_the_processes(sweep: Path, cli: Cli) -> None:
     assert done.returncode == 0, done.stderr
     assert_same(json.loads(done.stdout), alone)
     missing = cli("mpi", "simulate")
-    assert missing.returncode == 2 and "which experiment" in missing.stderr
+    assert missing.returncode == 2 and "the experiment is missing" in missing.stderr
     refused = cli("mpi", "-n", "2", "simulate", sweep, "machine.switch.buffer=1")
     assert refused.returncode == 2 and "buffer" in refused.stderr

@@ -1,4 +1,4 @@
-"""Who sends to whom in the measurement of neighbourhood exchanges."""
+"""The graph of messages in the measurement of neighbourhood exchanges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NeighborGraph:
     edges: tuple[tuple[int, int], ...] | None = None
 
     def words(self) -> list[str]:
-        """The settings of the compiled program."""
+        """Returns the settings of the compiled program."""
         if self.edges is not None:
             ends = [str(rank) for edge in self.edges for rank in edge]
             return [f"edges=[{','.join(ends)}]"]

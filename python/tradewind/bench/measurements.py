@@ -65,7 +65,7 @@ class Measurements:
         return tuple(dict.fromkeys(row.operation for row in self.rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; times in seconds."""
+        """Returns plain values for JSON; times in seconds."""
         rows = [
             {
                 "operation": row.operation,
@@ -91,7 +91,7 @@ class Measurements:
         }
 
     def to_xarray(self) -> xarray.Dataset:
-        """Every repetition: `seconds` over (case, repetition), with operation, name and bytes of a case."""
+        """Returns `seconds` over (case, repetition), with operation, name and bytes of a case."""
         from tradewind import extras
 
         xr = extras.need("xarray", "datasets")
@@ -150,7 +150,7 @@ class Measurements:
 
 
 def _row_from(case: xarray.Dataset) -> Row:
-    """One case of a dataset."""
+    """Returns one case of a dataset."""
     values = {str(key): float(case[key]) for key in case.data_vars if key != "seconds"}
     known = {key: value for key, value in values.items() if not np.isnan(value)}
     operation, name = str(case["operation"].values), str(case["name"].values)
@@ -178,14 +178,14 @@ def measure(
         ranks: MPI processes.
         operations: Which collectives.
         algorithm: One of the algorithms of a collective or of neighbor, "native" or "all".
-        transports: Of swap: "two_sided" (messages), "one_sided" (puts).
-        graph: Of neighbor: who sends to whom; None: the squarest grid of ranks, 4 neighbours each.
-        protocol: Of swap: one of worley1998's Table 2, or "all" that differ.
+        transports: For swap: "two_sided" (messages), "one_sided" (puts).
+        graph: For neighbor: the graph of messages; None: the squarest grid of ranks, 4 neighbours each.
+        protocol: For swap: one of worley1998's Table 2, or "all" that differ.
         sizes: Bytes of a message, block or vector; None: 8 B to 1 MiB, for swap the paper's 8 KB, 128 KB
             and 2 MB. Swap always measures 8 B too.
-        repetitions: Of every case.
-        warm_up: Repetitions before those, which are not kept.
-        launcher: Instead of mpiexec, such as "srun -n {n}".
+        repetitions: Repetitions of every case.
+        warm_up: Repetitions before them, which are not kept.
+        launcher: Command to use instead of mpiexec, such as "srun -n {n}".
 
     Raises:
         ConfigError: If a name or number is wrong, or no MPI can be started.
@@ -213,11 +213,11 @@ def measure_simulated(
 
     Args:
         spec: One resolved run of an experiment (`Member.spec`); only machine and `ranks` are used.
-        name: As for `measure`, like the others.
+        name: The same as for `measure`, like the others.
         operations: Which collectives.
         algorithm: One of their algorithms, or "all".
         sizes: Bytes of a message, block or vector; None as for `measure`.
-        repetitions: Of every case; they differ only by what the barrier before them leaves.
+        repetitions: Repetitions of every case; they differ only by what the barrier before them leaves.
 
     Raises:
         ConfigError: If a name or number is wrong, or the machine has too few places.
@@ -242,7 +242,7 @@ _Job = tuple[str, list[str]]
 
 @dataclass(frozen=True)
 class _Cases:
-    """Which cases of a measurement are asked for."""
+    """The requested cases of a measurement."""
 
     operations: Sequence[str] = OPERATIONS
     algorithm: str = "all"
@@ -251,7 +251,7 @@ class _Cases:
     graph: NeighborGraph = field(default_factory=NeighborGraph)
 
     def words(self, name: str) -> list[_Job]:
-        """Operation and settings of each job of a measurement."""
+        """Returns the operation and settings of each job of a measurement."""
         if name == "collectives":
             settings = f"algorithm={self.algorithm}"
             return [(one, [f"operation={one}", settings]) for one in self.operations]
@@ -266,7 +266,10 @@ class _Cases:
 def _jobs(
     name: str, cases: _Cases, sizes: Sequence[int] | None, amount: tuple[int, int]
 ) -> list[_Job]:
-    """What is to be run: an operation and the words of the program; `amount` is repetitions, warm-up."""
+    """Returns the jobs to run: an operation and the arguments of the program.
+
+    `amount` holds the numbers of repetitions and of warm-up repetitions.
+    """
     _refuse("measurement", (name,), MEASUREMENTS)
     _refuse("operation", cases.operations, OPERATIONS)
     _refuse("transport", cases.transports, TRANSPORTS)

@@ -1,4 +1,4 @@
-"""What a measurement keeps of one case."""
+"""The result of one case of a measurement."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Row:
         operation: Name of the measurement, "swap_two_sided", "swap_one_sided" or name of a collective.
         name: Kind of send, call, protocol, algorithm or kernel; "native" is the library's own.
         size: Bytes of a message, block or vector.
-        seconds: Of each repetition, on its slowest rank; of collectives and neighbours from when the last
+        seconds: Time of each repetition, on its slowest rank; for collectives and neighbours from when the last
             rank has begun.
-        values: What overlap and swap work out of them; the end of a name is its unit, and `availability`
+        values: Values that overlap and swap compute from them; the end of a name is its unit, and `availability`
             is a share. Of kernels, what one call does: `flops` and `memory_bytes`.
     """
 
@@ -36,7 +36,7 @@ class Row:
         return float(np.median(self.seconds))
 
     def percentile_s(self, percent: float) -> float:
-        """A percentile of the repetitions."""
+        """Returns a percentile of the repetitions."""
         return float(np.percentile(self.seconds, percent))
 
     @property

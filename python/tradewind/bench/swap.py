@@ -1,4 +1,4 @@
-"""What worley1998's Table 3 tells of a swap: bandwidth and latency, and the best protocol."""
+"""The values of worley1998's Table 3 for a swap: bandwidth, latency and the best protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tradewind.errors import ConfigError
 
 # The 2 MB, 128 KB and 8 KB of the paper: 262144, 16384 and 1024 doubles.
 SIZES = (2 << 20, 128 << 10, 8 << 10)
-# The message whose swap is all latency: one double.
+# A swap of this message, one double, consists of latency only.
 LATENCY_SIZE = 8
 ORDERS = ("unordered", "ordered")
 
@@ -24,8 +24,8 @@ class BestSwap:
         order: "unordered" or "ordered".
         size: Bytes of a message.
         bandwidth_bytes_per_s: Largest observed, in bytes per second.
-        latency_s: Of that protocol, which need not have the smallest one.
-        protocol: As in the paper, such as "(0,2)".
+        latency_s: Latency of that protocol, which need not be the smallest.
+        protocol: A name of the paper, such as "(0,2)".
     """
 
     transport: str
@@ -37,7 +37,7 @@ class BestSwap:
 
 
 def with_latency(sizes: Sequence[int]) -> tuple[int, ...]:
-    """The sizes, and before them the one that tells the latency.
+    """Returns the sizes, and before them the one that gives the latency.
 
     Raises:
         ConfigError: If a size is not positive.
@@ -48,21 +48,21 @@ def with_latency(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def is_ordered(protocol: str) -> bool:
-    """Whether one side sends first: (1,x) and (3,x)."""
+    """Returns whether one side sends first: (1,x) and (3,x)."""
     return protocol[1] in "13"
 
 
 def with_rates(rows: Iterable[Row]) -> list[Row]:
     """Adds bandwidth and latency to the rows of swaps.
 
-    worley1998 counts both messages of a swap: an ordered swap with its two messages one after the other
-    has the bandwidth of a ping-pong, an unordered one up to twice that. The bandwidth is 2 bytes /
-    (shortest time), "maximum observed"; the latency is that of the median swap of one double, and half of
-    it where ordered, since two messages then wait for each other. The paper does not say how its "typical SWAP
-    overhead" was taken.
+    worley1998 counts both messages of a swap. An ordered swap, with its two messages one after the
+    other, has the bandwidth of a ping-pong; an unordered one has up to twice that. The bandwidth is
+    2 bytes / (shortest time), "maximum observed". The latency is that of the median swap of one
+    double, or half of it in ordered swaps, whose two messages wait for each other. The paper does
+    not say how its "typical SWAP overhead" was measured.
 
     Args:
-        rows: With the swap of LATENCY_SIZE for every operation and protocol.
+        rows: Rows with the swap of LATENCY_SIZE for every operation and protocol.
 
     Returns:
         The same rows, with `bandwidth_bytes_per_s` and `latency_s`.
@@ -89,7 +89,7 @@ def best_swaps(rows: Iterable[Row]) -> tuple[BestSwap, ...]:
     """Finds the protocol of the largest bandwidth for each transport, order and size.
 
     Args:
-        rows: Of `measure("swap")`; the row of the latency counts only if it is alone.
+        rows: Rows of `measure("swap")`; the row of the latency counts only if it is alone.
 
     Returns:
         In the order of the rows; a cell without a protocol is left out.

@@ -1,4 +1,4 @@
-"""From measurements to a machine file, and from the machine file back to predictions of them."""
+"""Fits a machine file to measurements, and predicts the measurements from the machine file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tradewind.config.experiment import Experiment, usable_cores
 from tradewind.config.files import parse_toml
 from tradewind.errors import ConfigError
 
-# What the fit is made from; collectives only judge it.
+# Measurements for the fit; collectives only check it.
 NEEDED = ("pingpong", "overhead", "kernels")
 _JUDGE = "collectives"
 _FITTED_KINDS = ("pingpong", "overhead")
@@ -33,11 +33,11 @@ class Calibration:
 
     Args:
         fit: Costs of messages.
-        rates: Of memory and kernels.
+        rates: Rates of memory and kernels.
         text: The machine file.
-        residuals: Of the measurements that were fitted.
-        validation: Of collectives, which were not.
-        percentile: Of the repetitions that was taken as their time.
+        residuals: Residuals of the fitted measurements.
+        validation: Errors of collectives, which were not fitted.
+        percentile: Percentile of the repetitions that was taken as their time.
     """
 
     fit: Fit
@@ -48,7 +48,7 @@ class Calibration:
     percentile: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Returns plain values for JSON."""
         return {
             "path": self.fit.path,
             "parameters": dict(self.fit.values),
@@ -72,9 +72,9 @@ def measure_all(
 
     Args:
         ranks: MPI processes, at least 2 and no more than there are cores.
-        launcher: Instead of mpiexec; its ranks may sit on several nodes.
-        repetitions: Of every case.
-        note: Is told what is being measured.
+        launcher: Command to use instead of mpiexec; its ranks may sit on several nodes.
+        repetitions: Repetitions of every case.
+        note: Receives a message on each measurement.
 
     Raises:
         ConfigError: If ranks would have to share cores: such times tell nothing about the MPI.
@@ -121,7 +121,7 @@ def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
     Args:
         measured: Measurements by name: all of NEEDED, and "collectives" where they are to be
             predicted.
-        percentile: Of the repetitions to take as their time; 50 is the median, less is steadier on
+        percentile: Percentile of the repetitions to take as their time; 50 is the median, less is steadier on
             a machine with other work.
 
     Raises:
@@ -153,7 +153,7 @@ def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
 
 
 def _spec(text: str, ranks: int) -> Mapping[str, Any]:
-    """The machine as the core wants it."""
+    """Returns the machine in the form that the core expects."""
     machine = parse_toml(text, "calibrate")
     about = ("title", "source")
     tables = {

@@ -36,7 +36,7 @@ class Comparison:
         return self.simulated_s / self.measured_s - 1.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Returns plain values for JSON."""
         return {
             "operation": self.operation,
             "name": self.name,
@@ -48,7 +48,7 @@ class Comparison:
 
 
 def median_error(comparisons: Sequence[Comparison]) -> float:
-    """Median of the absolute relative errors; nan without any."""
+    """Returns the median of the absolute relative errors; nan if there are none."""
     if not comparisons:
         return float("nan")
     return float(np.median([abs(entry.error) for entry in comparisons]))
@@ -60,7 +60,7 @@ def compare(measured: Measurements, spec: Mapping[str, Any], percentile: float) 
     Args:
         measured: From real ranks; the library's own collectives are left out.
         spec: The machine and the number of ranks.
-        percentile: Of the measured repetitions.
+        percentile: Percentile of the measured repetitions.
 
     Raises:
         ConfigError: If the machine has too few places.

@@ -1,8 +1,8 @@
 """Costs of messages from measured times: the parameters of LogGOPS and what kinds of sends add.
 
-Every measured time is a sum of parameters times known numbers, once it is known up to which size
-messages are eager (the limit S); so all sizes are tried as S, each with a robust linear fit of
-relative errors, and the best one is taken.
+Every measured time is a sum of parameters times known numbers, once the limit S of eager messages
+is known. All sizes are therefore tried as S, each with a robust linear fit of relative errors, and
+the best one is taken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tradewind import extras
 from tradewind.errors import ConfigError
 from tradewind.runs.results import Array
 
-# In seconds, or seconds per byte for `copy_...` and `per_byte`.
+# The parameters are in seconds, or in seconds per byte for `copy_...` and `per_byte`.
 PARAMETERS = (
     *("overhead_send", "overhead_receive", "copy_send", "copy_receive"),
     *("latency", "per_byte", "control", "rendezvous", "synchronous", "ready", "put"),
@@ -70,7 +70,7 @@ class Fit:
     next_size: int | None
 
     def seconds(self, kind: str, size: int) -> float:
-        """What the fitted costs give for a measured kind of time ("gap" aside)."""
+        """Returns the time of a measured kind by the fitted costs (without the gap)."""
         terms = _terms(kind, size, self.eager_limit, self.path)
         return sum(self.values[name] * factor for name, factor in terms.items())
 
@@ -108,12 +108,15 @@ def fit(points: Sequence[Point], path: str) -> Fit:
 
 
 def _is_simulated(point: Point, limit: int | None) -> bool:
-    """Long ready sends shake hands in some libraries, but never in the simulator."""
+    """Returns whether the simulator has such a message.
+
+    Some libraries use a rendezvous for long ready sends, which the simulator never does.
+    """
     return point.kind != "ready" or limit is None or point.size <= limit
 
 
 def _solve(points: Sequence[Point], limit: int | None, path: str) -> tuple[dict[str, float], float]:
-    """Values that are not negative, and the mean loss."""
+    """Returns values that are not negative, and the mean loss."""
     terms = [_terms(point.kind, point.size, limit, path) for point in points]
     return solve(PARAMETERS, terms, [point.seconds for point in points])
 
@@ -155,7 +158,7 @@ def solve(
 
 
 def _terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
-    """How often each parameter enters a time."""
+    """Returns the number of times that each parameter enters a measured time."""
     terms = _pure_terms(kind, size, limit, path)
     if kind not in ("synchronous", "ready"):
         return terms
@@ -192,7 +195,7 @@ def _pure_terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
 
 
 def _wire_bytes(size: int, buffered: bool, path: str) -> float:
-    """Bytes that take their time between the processors, beside what these copy."""
+    """Returns the bytes whose time counts between the processors, without their copies."""
     if path == "network":
         return max(size - 1, 0)
     return 0 if buffered else size
@@ -207,7 +210,7 @@ def _add_handshake(terms: _Terms, messages: int, path: str) -> None:
 
 
 def _gap(points: Sequence[Point], fitted: Fit) -> float:
-    """G from the rate of short messages, where it is slower than their overheads allow."""
+    """Returns G from the rate of short messages, where it is slower than their overheads allow."""
     gaps = []
     for point in points:
         if point.kind != "gap" or point.size > (fitted.eager_limit or point.size):

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from tradewind.bench import Measurements
 from tradewind.calibration.fit import solve
 
-# As in src/tradewind/measure/local_work.hpp.
+# The following values are those of src/tradewind/measure/local_work.hpp.
 _BLOCK_BYTES = 64
 _KINDS = ("sum", "copy", "copy_sent", "copy_blocks")
 _NAMES = ("copy", "sum", "uncached_copy", "uncached_sum", "block")
-# A cache is told only where it leaves this much less of the loss of a fit without one.
+# A cache is reported only if it reduces the loss of a fit without one to this share.
 _SEEN_CACHE = 0.8
 _TINY_LOSS = 1e-9
 
 
 @dataclass(frozen=True)
 class LocalWork:
-    """What a rank's own work costs.
+    """The costs of a rank's own work.
 
     Args:
         copy: Seconds per byte copied.
@@ -44,7 +44,7 @@ def fit_local_work(kernels: Measurements, percentile: float) -> LocalWork | None
 
     Args:
         kernels: From `tradewind bench kernels`.
-        percentile: Of the repetitions.
+        percentile: Percentile of the repetitions.
 
     Raises:
         Error: If the package scipy is missing.

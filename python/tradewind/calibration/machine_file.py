@@ -22,8 +22,8 @@ class Rates:
     Args:
         memory: Bytes per second of the triad a = b + s c.
         kernels: Floating point operations per second of each kernel of a model.
-        together: Of all those kernels one after the other; None without any.
-        local: Of copies and sums; None where they were not measured.
+        together: Rate of all those kernels one after the other; None without any.
+        local: Costs of copies and sums; None where they were not measured.
     """
 
     memory: float
@@ -33,7 +33,7 @@ class Rates:
 
 
 def rates(kernels: Measurements, percentile: float) -> Rates:
-    """Rates from a measurement of kernels.
+    """Returns rates from a measurement of kernels.
 
     Raises:
         ConfigError: If it lacks the memory kernel.
@@ -54,7 +54,7 @@ def rates(kernels: Measurements, percentile: float) -> Rates:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where measurements come from.
+    """The origin of measurements.
 
     Args:
         library: Name and version of the MPI.
@@ -62,7 +62,7 @@ class Origin:
         nodes: Nodes that they sat on.
         places: Ranks that one node takes: its cores, or as many as there were on each of several.
         processor: Its name.
-        date: Of the calibration.
+        date: Date of the calibration.
     """
 
     library: str
@@ -74,7 +74,7 @@ class Origin:
 
 
 def origin_of(pingpong: Measurements) -> Origin:
-    """The origin of measurements, with the processor of this machine."""
+    """Returns the origin of measurements, with the processor of this machine."""
     places = pingpong.cores or os.cpu_count() or pingpong.ranks
     if pingpong.nodes > 1:
         places = max(pingpong.ranks // pingpong.nodes, 1)
@@ -96,8 +96,8 @@ def machine_text(fit: Fit, speed: Rates, origin: Origin, remarks: Sequence[str] 
 
     Args:
         fit: Costs of messages.
-        speed: Of memory and computation.
-        origin: For title, source and comments.
+        speed: Rates of memory and computation.
+        origin: Origin for title, source and comments.
         remarks: More comments at the top, such as the errors of the fit.
 
     Returns:
@@ -137,7 +137,7 @@ _Parts = tuple[list[str], list[str]]
 
 
 def _node_path(fit: Fit) -> _Parts:
-    """Lines before and inside [node]."""
+    """Returns lines before and inside [node]."""
     values = fit.values
     copied = _bandwidth(values["per_byte"])
     link = [
@@ -193,7 +193,7 @@ def _local_work(local: LocalWork) -> list[str]:
 
 
 def _rate_line(key: str, per_byte: float, comment: str) -> list[str]:
-    """None where no time per byte is left."""
+    """Returns nothing if no time per byte is left."""
     rate = _bandwidth(per_byte)
     return [] if rate is None else [_line(key, _rate(rate), comment)]
 
@@ -235,7 +235,7 @@ def _quoted(text: str) -> str:
 
 
 def _bandwidth(per_byte: float) -> float | None:
-    """None where no time per byte is left."""
+    """Returns nothing if no time per byte is left."""
     return 1.0 / per_byte if per_byte > 1e-14 else None
 
 

@@ -32,11 +32,11 @@ class _LazyGroup(click.Group):
     """Loads the module of a command only when it is used, so that the others start fast."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """Names in the order of the table."""
+        """Returns names in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """The command, loaded."""
+        """Returns the loaded command."""
         if name not in _COMMANDS:
             return None
         command = importlib.import_module(f"tradewind.cli.{name}_command").command
@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (Interrupted, KeyboardInterrupt, click.Abort) as error:
         return show_interrupt(str(error), as_json=as_json)
     except BrokenPipeError:
-        # The reader of our output has gone, which is its right; a flush at exit must not complain.
+        # The reader of our output has gone; a flush at exit must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Error as error:

@@ -21,28 +21,34 @@ from tradewind.units import SIZE
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
 )
 @click.option(
-    "--sizes", help='Such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
+    "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
 )
-@click.option("--repetitions", default=100, show_default=True, help="Of every case.")
-@click.option("--warm-up", default=10, show_default=True, help="Repetitions before those.")
-@click.option("--operation", "operations", multiple=True, help="Collectives: only this one.")
+@click.option("--repetitions", default=100, show_default=True, help="Repetitions of every case.")
+@click.option("--warm-up", default=10, show_default=True, help="Untimed repetitions before them.")
+@click.option("--operation", "operations", multiple=True, help="Collectives: only this operation.")
 @click.option(
-    "--algorithm", default="all", show_default=True, help="Collectives, neighbor: only this one."
+    "--algorithm",
+    default="all",
+    show_default=True,
+    help="Collectives, neighbor: only this algorithm.",
 )
-@click.option("--transport", "transports", multiple=True, help="Swap: only this one.")
-@click.option("--protocol", default="all", show_default=True, help="Swap: only this one.")
+@click.option("--transport", "transports", multiple=True, help="Swap: only this transport.")
+@click.option("--protocol", default="all", show_default=True, help="Swap: only this protocol.")
 @click.option(
     "--processes", type=(int, int), metavar="COLUMNS ROWS", help="Neighbor: grid of the ranks."
 )
 @click.option(
-    "--neighbors", type=click.Choice(["4", "8"]), default="4", help="Neighbor: in the grid."
+    "--neighbors",
+    type=click.Choice(["4", "8"]),
+    default="4",
+    help="Neighbor: neighbours of a rank in the grid.",
 )
 @click.option(
     "--edges",
     type=click.Path(path_type=Path),
     help='Neighbor: file with lines "source destination", instead of a grid.',
 )
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     name: str,
@@ -65,9 +71,10 @@ def command(
 
     pingpong: half round trip by kind of send. swap: two ranks exchange messages by every protocol of
     worley1998, by messages and by one-sided puts. collectives: every algorithm beside the library's own.
-    overlap: what of a message computation can hide (the host overhead of Sandia's benchmarks). overhead:
-    processor time of a send and of a receive. kernels: speed of memory and transforms. neighbor: messages
-    along a graph of ranks, beside the library's own with and without reordering of ranks.
+    overlap: how much of a message's time computation can hide (the host overhead of Sandia's
+    benchmarks). overhead: processor time of a send and of a receive. kernels: speed of memory and
+    transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
+    reordering of ranks.
     """
     result = bench.measure(
         name,
@@ -108,7 +115,7 @@ def _tables(result: Measurements) -> list[Table]:
 
 
 def _table(result: Measurements, operation: str) -> Table:
-    """Medians in microseconds, one line per size and one column per kind or algorithm."""
+    """Returns medians in microseconds, one line per size and one column per kind or algorithm."""
     rows = [row for row in result.rows if row.operation == operation]
     names = list(dict.fromkeys(row.name for row in rows))
     table = Table(title=f"{operation}, {result.ranks} ranks, {result.library}: median (µs)")
@@ -132,7 +139,7 @@ def _table(result: Measurements, operation: str) -> Table:
 
 
 def _write(result: Measurements, folder: Path) -> None:
-    """NetCDF with every repetition, and a picture for each operation."""
+    """Writes NetCDF with every repetition, and a picture for each operation."""
     from tradewind.plots import measurements as plot
     from tradewind.plots.style import save
     from tradewind.report.dataset import write_netcdf

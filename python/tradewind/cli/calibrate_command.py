@@ -36,15 +36,15 @@ from tradewind.units import seconds_text
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of measurements (NetCDF) instead of measuring.",
 )
-@click.option("--repetitions", default=100, show_default=True, help="Of every case.")
+@click.option("--repetitions", default=100, show_default=True, help="Repetitions of every case.")
 @click.option(
     "--percentile",
     default=50.0,
     show_default=True,
     type=click.FloatRange(1, 99),
-    help="Of the repetitions; less is steadier on a busy machine.",
+    help="Percentile of the repetitions; lower ones are steadier on a busy machine.",
 )
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     ranks: int,
@@ -57,8 +57,8 @@ def command(
 ) -> int:
     """Fit a machine file to measurements, then predict the collectives with it.
 
-    Measures ping-pong, overheads, kernels and collectives on real MPI processes, or reads them from a
-    folder. The machine file, and beside it a folder with measurements, errors and pictures, are written.
+    Measures ping-pong, overheads, kernels and collectives on real MPI processes, or reads them from
+    a folder. Writes the machine file, and beside it a folder with measurements, errors and pictures.
     """
     if output.suffix != ".toml":
         raise ConfigError(f"{output}: the name of a machine file ends in .toml")
@@ -91,7 +91,7 @@ def _warn_if_busy(source: Path | None) -> None:
 
 
 def _write_evidence(result: Calibration, measured: dict[str, Measurements], folder: Path) -> None:
-    """Measurements as NetCDF and pictures, as far as packages allow."""
+    """Writes measurements as NetCDF and pictures, as far as packages allow."""
     import json
 
     write_text(folder / "calibration.json", json.dumps(result.to_dict(), indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""Where the command line speaks: results on standard output, everything else on standard error."""
+"""The output of the command line: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-# The default of rich for a width that nobody knows would break lines of messages in files.
+# The default of rich for an unknown width would break lines of messages in files.
 errors = Console(stderr=True, soft_wrap=True)
 output = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 
@@ -20,7 +20,7 @@ def note(message: str) -> None:
 
 
 def mute() -> None:
-    """From now on this process says nothing: another one speaks for it."""
+    """Silences this process from now on; another one writes for it."""
     errors.quiet = output.quiet = True
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -32,8 +32,8 @@ from tradewind.runs.workplace import THIS_MACHINE
 def command(folder: Path, resume: bool) -> int:
     """Simulate transposition, halo exchange and allreduces of a kilometre-scale model.
 
-    The grid has 28800 x 14400 x 256 points (Table 3 of zheng2018), the networks are a torus, a fat
-    tree and a dragonfly of its Table 1, the ranks go to 10000.
+    The grid has 28800 x 14400 x 256 points (Table 3 of zheng2018). The networks are a torus, a fat
+    tree and a dragonfly of its Table 1. There are up to 10000 ranks.
     """
     status = 0
     parts = []

@@ -70,7 +70,7 @@ def _facts() -> tuple[dict[str, str], bool]:
 
 
 def _mpi() -> str:
-    """Library and launcher, or what is wrong with them; the simulator needs neither."""
+    """Returns library and launcher, or the fault in them; the simulator needs neither."""
     try:
         found = mpi.find()
         library = mpi.run(["info"], 1, timeout=30)["library"]

@@ -87,10 +87,10 @@ _KINDS: Mapping[str, Callable[[], Rows]] = {
 @click.argument("kind", type=click.Choice(list(_KINDS)))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(kind: str, as_json: bool) -> int:
-    """List what can be chosen: its name, and what it is.
+    """List the available choices, with a description of each.
 
-    models have numerics of their own and are run with `tradewind run`; programs are what an experiment
-    names in program.name; networks are simulation.network, nodes machine.node.model.
+    models have numerics of their own and are run with `tradewind run`. programs are values of
+    program.name in an experiment, networks of simulation.network, nodes of machine.node.model.
     """
     rows = _KINDS[kind]()
     if as_json:

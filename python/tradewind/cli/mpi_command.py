@@ -20,7 +20,7 @@ from tradewind.mpi import launch
     metavar="info|verify|run PROGRAM [KEY=VALUE]...|simulate EXPERIMENT [KEY=VALUE]...",
 )
 @click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_json: bool) -> int:
     """Run on real MPI.
@@ -56,7 +56,9 @@ def _simulate(
 ) -> int:
     """Starts processes that share each run; the first one says everything."""
     if not arguments:
-        raise ConfigError("tradewind mpi simulate: which experiment? Give a TOML file or a name")
+        raise ConfigError(
+            "tradewind mpi simulate: the experiment is missing; give a TOML file or a name"
+        )
     assignments = [word for given in arguments[1:] for word in ("--set", given)]
     words = ["-P", "-m", "tradewind", "simulate", arguments[0], *assignments]
     options = ["--json"] if as_json else []

@@ -14,12 +14,12 @@ from tradewind.mpi import launch
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 def command(program: str, arguments: tuple[str, ...], ranks: int, launcher: str | None) -> int:
     """Start PROGRAM on several MPI processes.
 
-    The launcher is that of the MPI which tradewind was built with, and the variables are set that it
-    needs as root or with more processes than cores. A program NAME.py is run by this Python.
+    The launcher is that of the MPI that tradewind was built with. The variables that it needs as
+    root, or with more processes than cores, are set. A program NAME.py is run by this Python.
     """
     launch.start(program, arguments, ranks, launcher)
     return 0

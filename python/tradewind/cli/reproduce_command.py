@@ -48,7 +48,7 @@ def command(
 ) -> int:
     """Reproduce STUDY: its tables and figures, and a ledger with a verdict on every claim.
 
-    What is finished in the folder is kept, so that a call that was interrupted goes on.
+    Finished runs in the folder are kept, so that the next call continues an interrupted one.
     """
     loaded = load_study(study)
     parts = [word.strip() for word in only.split(",") if word.strip()] if only else []
@@ -74,7 +74,7 @@ def command(
 
 
 def _table(result: Reproduction) -> Table:
-    """The ledger for a terminal; the evidence is in ledger.md."""
+    """Returns the ledger for a terminal; the evidence is in ledger.md."""
     title = Text(result.study.title)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for name in ("claim", "where", "verdict", "statement"):

@@ -28,12 +28,12 @@ _ARRAYS = ("tracer", "longitude_deg", "latitude_deg", "height_m")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a case runs.
+    """The ranks or processes that run a case.
 
     Args:
-        ranks: How many.
+        ranks: Number of ranks.
         on_mpi: MPI processes instead of simulated ranks.
-        launcher: Instead of mpiexec.
+        launcher: Command to use instead of mpiexec.
     """
 
     ranks: int
@@ -148,7 +148,7 @@ def _write(case: SolverCase, result: dict[str, Any], summary: dict[str, Any], fo
 
 
 def _dataset(case: SolverCase, result: dict[str, Any]) -> Any:
-    """The tracer at the end, with CF metadata."""
+    """Returns the tracer at the end, with CF metadata."""
     xarray = extras.need("xarray", "datasets")
     coordinates = {
         "lat": (

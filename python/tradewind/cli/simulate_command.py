@@ -106,9 +106,9 @@ def run_and_write(
     """Makes all runs with a progress display and writes the results.
 
     Args:
-        experiment: What to run.
-        folder: Where results are kept; None for a single run of which nothing is kept.
-        place: Where the runs are made.
+        experiment: The experiment to run.
+        folder: The folder for results; None for a single run of which nothing is kept.
+        place: The place of the runs.
         resume: Takes over the finished runs of the folder.
     """
     members = experiment.members()
@@ -132,7 +132,7 @@ def run_and_write(
 
 
 def exit_status(runs: RunSet) -> int:
-    """0 if every run finished; 2 if all failed by wrong input; else 1."""
+    """Returns 0 if every run finished; 2 if all failed by wrong input; else 1."""
     if not runs.failures:
         return 0
     wrong = all(entry.kind in ("ConfigError", "TopologyError") for entry in runs.failures)
@@ -140,7 +140,7 @@ def exit_status(runs: RunSet) -> int:
 
 
 def result_table(runs: RunSet) -> Table:
-    """The results for a terminal."""
+    """Returns the results for a terminal."""
     table = Table(title=Text(runs.experiment.title), title_justify="left", box=None, pad_edge=False)
     names = [axis.name for axis in runs.axes]
     for name in names:

@@ -12,7 +12,7 @@ _TRANSPORTS = {"two_sided": "MPI", "one_sided": "puts"}
 
 
 def tables(result: Measurements) -> list[Table]:
-    """A table for each transport, then one of the best unordered and one of the best ordered protocols."""
+    """Returns a table for each transport, then tables of the best unordered and ordered protocols."""
     best = best_swaps(result.rows)
     per_order = [[cell for cell in best if cell.order == order] for order in ORDERS]
     return [_protocols(result, operation) for operation in result.operations] + [
@@ -21,7 +21,7 @@ def tables(result: Measurements) -> list[Table]:
 
 
 def _protocols(result: Measurements, operation: str) -> Table:
-    """One line per protocol: bandwidth at each size, and latency."""
+    """Returns one line per protocol: bandwidth at each size, and latency."""
     rows = [row for row in result.rows if row.operation == operation]
     sizes = [size for size in dict.fromkeys(row.size for row in rows) if size != LATENCY_SIZE]
     transport = operation.removeprefix("swap_")
@@ -39,7 +39,7 @@ def _protocols(result: Measurements, operation: str) -> Table:
 
 
 def _best(cells: list[BestSwap], library: str) -> Table:
-    """The layout of Table 3: for each size bandwidth, latency and protocol, one line per transport."""
+    """Returns Table 3: bandwidth, latency and protocol for each size, one line per transport."""
     sizes = list(dict.fromkeys(cell.size for cell in cells))
     table = Table(title=f"{cells[0].order}, {library}: best bandwidth (MB/s), its latency (µs)")
     table.add_column("")

@@ -26,8 +26,10 @@ from tradewind.units import bytes_text, seconds_text
 )
 @click.option("-n", "--ranks", type=int, help="Measure on this many MPI processes.")
 @click.option("--limit", default=60.0, show_default=True, help="Seconds that one trial may take.")
-@click.option("--repetitions", default=50, show_default=True, help="Of a measured trial.")
-@click.option("--launcher", help='Instead of mpiexec, such as "srun -n {n}".')
+@click.option(
+    "--repetitions", default=50, show_default=True, help="Repetitions of a measured trial."
+)
+@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--set", "assignments", multiple=True, help="Change a key: KEY=VALUE.")
 @click.option("--resume", is_flag=True, help="Take over the trials of an interrupted search.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -44,7 +46,7 @@ def command(
 ) -> int:
     """Find the best algorithm, radix and protocol for the operations of an EXPERIMENT.
 
-    On the experiment's machine, by simulation; or with -n on this machine, by measurement. An experiment
+    The search simulates the experiment's machine; with -n it measures on this machine. An experiment
     uses the file with algorithm = "tuned" and tuning = "tuning.json"; an MPI program with TRADEWIND_TUNING.
     """
     if output.suffix != ".json":
@@ -56,7 +58,7 @@ def command(
         trials = MeasuredTrials(limit, repetitions, launcher)
         if launcher is None and ranks > usable_cores():
             console.note(
-                f"{ranks} ranks share {usable_cores()} cores: what is best here says nothing about "
+                f"{ranks} ranks share {usable_cores()} cores: the best choice here says nothing about "
                 "a machine with enough of them"
             )
     loaded = Experiment.load(experiment, overrides)
@@ -90,7 +92,7 @@ def _json(tuning: Tuning) -> dict[str, object]:
 
 
 def _table(tuning: Tuning) -> Table:
-    """Times of one operation and what is gained."""
+    """Returns the times of one operation and the gain."""
     table = Table(title=f"Best algorithms, by {tuning.about['by']}")
     has_native = any(entry.native_time_s is not None for entry in tuning.entries)
     for name in ("operation", "ranks", "bytes", "best", "time", "default", "gain"):

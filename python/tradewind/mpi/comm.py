@@ -23,7 +23,7 @@ class MpiCommunicator(Protocol):
     """A communicator of mpi4py, or of whatever else knows its Fortran handle."""
 
     def py2f(self) -> int:
-        """The handle as Fortran has it."""
+        """Returns the handle as Fortran has it."""
         ...
 
 
@@ -77,7 +77,7 @@ class Comm:
         self._call("comm_check_counts", int(on))
 
     def barrier(self, algorithm: str | None = None) -> None:
-        """No rank leaves before all have entered."""
+        """Waits until all ranks have entered."""
         self._call("barrier", _text(algorithm))
 
     def allreduce(
@@ -86,7 +86,7 @@ class Comm:
         """Combines the arrays of all ranks, element by element.
 
         Args:
-            values: Of the same shape on all ranks, of int32, int64, float32 or float64.
+            values: An array of the same shape on all ranks, of int32, int64, float32 or float64.
             operation: "sum", "max" or "min".
             algorithm: How.
 
@@ -112,7 +112,7 @@ class Comm:
         """Gives all ranks the arrays of all.
 
         Args:
-            values: Of the same shape and type on all ranks.
+            values: An array of the same shape and type on all ranks.
             algorithm: How.
 
         Returns:
@@ -128,7 +128,7 @@ class Comm:
         """Overwrites an array with that of rank `root`, in place.
 
         Args:
-            values: Of the same shape and type on all ranks, contiguous.
+            values: A contiguous array of the same shape and type on all ranks.
             root: Whose.
             algorithm: How.
 
@@ -189,7 +189,7 @@ class Comm:
         Args:
             ranks: The neighbours; who lists whom must be mutual. The k-th entry for a rank here
                 meets its k-th entry for this rank.
-            values: What they get, one after another along the first axis.
+            values: Their data, one after another along the first axis.
             send_counts: Rows of `values` for each neighbour.
             receive_counts: Rows that come from each neighbour.
 
@@ -228,7 +228,7 @@ class Comm:
 
         Args:
             grid: Points nx, ny, nz; x and y are cut and periodic, z is whole.
-            width: Of the halo in x and y; may exceed the parts.
+            width: Width of the halo in x and y; may exceed the parts.
             fields: Values per point, each an array of its own.
             dtype: int32, int64, float32 or float64.
             processes: Parts in x and y; as square as possible if both are 0.
@@ -289,11 +289,11 @@ class Halo:
             self._comm._call("halo_free", ctypes.byref(self._handle), with_comm=False)
 
     def empty(self) -> Array:
-        """An array of zeros of `shape`."""
+        """Returns an array of zeros of `shape`."""
         return np.zeros(self.shape, self._dtype)
 
     def owned(self, values: Array) -> Array:
-        """The part of such an array that this rank owns, as a view."""
+        """Returns the part of such an array that this rank owns, as a view."""
         inner = slice(self._width, -self._width)
         return values[..., inner, inner]
 
@@ -301,7 +301,7 @@ class Halo:
         """Fills the halo of an array, in place.
 
         Args:
-            values: As many elements as `shape` has, contiguous.
+            values: A contiguous array with as many elements as `shape` has.
 
         Returns:
             `values`.

@@ -20,7 +20,7 @@ Spec = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True)
 class _End:
-    """How a run has ended on one process."""
+    """The end of a run on one process."""
 
     kind: str
     message: str
@@ -34,7 +34,7 @@ class Group:
 
     Args:
         process: Number of this one; the first leads.
-        processes: How many there are.
+        processes: Number of processes.
         mpi: The module tradewind._processes.
     """
 
@@ -48,18 +48,18 @@ class Group:
         return self.process == 0
 
     def __str__(self) -> str:
-        """For people."""
+        """Returns a description for people."""
         return f"{self.processes} processes of {self.mpi.library()} share each run"
 
     def simulate(self, spec: Spec, progress: core.Progress) -> dict[str, Any]:
-        """On the first process: one run on all of them.
+        """Simulates one run on all processes; called on the first process.
 
         Returns:
-            As `core.simulate`, with the processor time of all processes, and the peak memory of
+            The result of `core.simulate`, with the processor time of all processes, and the peak memory of
             the one that needed most.
 
         Raises:
-            Error: Of the run.
+            Error: The error of the run.
             KeyboardInterrupt: If any process was interrupted.
         """
         self._exchange(spec)
@@ -75,7 +75,7 @@ class Group:
         return raw
 
     def follow(self) -> None:
-        """On the others: takes part in every run until the first process ends."""
+        """Takes part in every run until the first process ends; called on the other processes."""
         while (spec := self._exchange(None)[0]) is not None:
             self._take_part(spec, lambda done, hops, now: True)
 
@@ -85,7 +85,7 @@ class Group:
             raw = core.load().simulate(spec, progress, self.mpi.transport())
             own = _End("", "", raw["cpu_s"], raw["peak_rss_bytes"])
         except (Error, KeyboardInterrupt) as error:
-            # The engine tells all processes of it, so that all of them come here.
+            # The engine reports it to all processes, so that all of them come here.
             own = _End(type(error).__name__, str(error))
         except BaseException:
             self._give_up()
@@ -95,9 +95,9 @@ class Group:
         return [pickle.loads(given) for given in self.mpi.exchange(pickle.dumps(own))]
 
     def _give_up(self) -> NoReturn:
-        """After what the others cannot know of."""
+        """Ends the job after an error that the other processes cannot know."""
         traceback.print_exc()
-        sys.stderr.write(f"process {self.process} of {self.processes} ends all\n")
+        sys.stderr.write(f"process {self.process} of {self.processes} ends the whole job\n")
         sys.stderr.flush()
         self.mpi.abort(1)
         raise SystemExit(1)

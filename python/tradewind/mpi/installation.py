@@ -33,7 +33,7 @@ class Mpi:
 
 
 def find(name: str = _PROGRAM) -> Mpi:
-    """The MPI of this installation, or that of the program that TRADEWIND_MPI_PROGRAM names.
+    """Returns the MPI of this installation, or that of the program that TRADEWIND_MPI_PROGRAM names.
 
     Args:
         name: Which of the programs, which all lie in one folder.
@@ -56,7 +56,7 @@ def find(name: str = _PROGRAM) -> Mpi:
 
 
 def _launcher(facts: dict[str, str]) -> Path:
-    """The mpiexec that belongs to the library: another one would start strangers."""
+    """Returns the mpiexec that belongs to the library; another one would start unrelated processes."""
     given = os.environ.get("TRADEWIND_MPIEXEC")
     named = given or facts["launcher"]
     if named:

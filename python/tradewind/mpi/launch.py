@@ -17,14 +17,14 @@ from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError, MpiError
 from tradewind.mpi.installation import Mpi, find
 
-# Where launchers say which process this is, and of how many.
+# Variables in which launchers give the number of this process, and that of all processes.
 _WORLD = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
-# What launchers say when they refuse more ranks than cores or the allocation has.
+# Texts of launchers that refuse more ranks than cores or the allocation has.
 _TOO_MANY = ("not enough slots", "More processors requested", "oversubscri")
 
 
 def environment(ranks: int, cores: int) -> dict[str, str]:
-    """Variables that make any MPI start as root and on few cores.
+    """Returns the variables that make any MPI start as root and on few cores.
 
     Args:
         ranks: Processes to be started.
@@ -46,10 +46,10 @@ def environment(ranks: int, cores: int) -> dict[str, str]:
 
 
 def command(mpi: Mpi, ranks: int, launcher: str | None, cores: int) -> list[str]:
-    """The command line up to the program.
+    """Returns the command line up to the program.
 
     Args:
-        mpi: What to start.
+        mpi: The MPI to start.
         ranks: Number of processes.
         launcher: Another launcher with `{n}` for the number, such as "srun -n {n}".
         cores: Cores that the processes may use; processes that fit are bound to them, because
@@ -74,9 +74,9 @@ def run(
     """Runs `tradewind-mpi` and returns what its first rank reports.
 
     Args:
-        arguments: Of the program, such as `["verify"]`.
+        arguments: Arguments of the program, such as `["verify"]`.
         ranks: Number of processes.
-        launcher: As for `command`.
+        launcher: The same as for `command`.
         timeout: Seconds after which the job is ended.
 
     Raises:
@@ -111,7 +111,7 @@ def run(
 
 
 def world() -> tuple[int, int]:
-    """The number of this process and how many there are, if mpiexec has started it; else (0, 1)."""
+    """Returns the number of this process and how many there are, if mpiexec has started it; else (0, 1)."""
     for rank, size in _WORLD:
         if rank in os.environ and size in os.environ:
             return int(os.environ[rank]), int(os.environ[size])
@@ -119,7 +119,7 @@ def world() -> tuple[int, int]:
 
 
 def start(program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None) -> None:
-    """As `status_of`.
+    """Starts the job as `status_of` does.
 
     Raises:
         MpiError: If the program fails on a rank.
@@ -136,9 +136,9 @@ def status_of(
 
     Args:
         program: Name or path of a program, or a Python script NAME.py.
-        arguments: Of the program.
+        arguments: Arguments of the program.
         ranks: Number of processes.
-        launcher: As for `command`.
+        launcher: The same as for `command`.
 
     Returns:
         The exit status of the launcher.
@@ -164,7 +164,7 @@ def status_of(
 
 
 def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> Exception:
-    """What to raise for a job that has failed.
+    """Returns the exception for a job that has failed.
 
     Args:
         done: Its exit status and what it has written.
@@ -179,11 +179,11 @@ def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> E
         return ConfigError(
             f"the MPI launcher refuses {ranks} ranks ({cores} cores here); it says: {_end(done)}"
         )
-    # How launchers pass on that a process was killed.
+    # Launchers return one of these if a process was killed.
     hint = " (a rank was killed; is there enough memory?)" if done.returncode in (9, 137) else ""
     return MpiError(f"the MPI job ended with status {done.returncode}: {_end(done)}{hint}")
 
 
 def _end(done: subprocess.CompletedProcess[str]) -> str:
-    """The last lines that a job has written."""
+    """Returns the last lines that a job has written."""
     return (done.stderr.strip() or done.stdout.strip() or "it wrote nothing")[-800:]

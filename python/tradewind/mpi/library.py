@@ -36,7 +36,7 @@ class Box(ctypes.Structure):
 
 
 def cmake_dir() -> Path:
-    """The folder of tradewindConfig.cmake, for CMAKE_PREFIX_PATH or tradewind_DIR.
+    """Returns the folder of tradewindConfig.cmake, for CMAKE_PREFIX_PATH or tradewind_DIR.
 
     Raises:
         ConfigError: If this installation has none.
@@ -49,7 +49,7 @@ def cmake_dir() -> Path:
 
 @functools.cache
 def load() -> ctypes.CDLL:
-    """The library, with MPI started.
+    """Returns the library, with MPI started.
 
     Raises:
         ConfigError: If tradewind was installed without MPI, or its MPI cannot be loaded.
@@ -75,8 +75,7 @@ def load() -> ctypes.CDLL:
 def _finalize(library: ctypes.CDLL) -> None:
     """Ends MPI unless others, such as mpi4py, have started it.
 
-    After an exception that nobody has caught, it is left to the launcher to end the job: other ranks
-    may be waiting for this one.
+    After an uncaught exception the launcher ends the job, since other ranks may wait for this one.
     """
     if not hasattr(sys, "last_value"):
         library.tradewind_finalize()

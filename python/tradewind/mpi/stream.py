@@ -30,10 +30,10 @@ def stream(
         program: Name of one of the compiled programs.
         arguments: Its arguments.
         ranks: Number of processes.
-        launcher: As for `launch.command`.
+        launcher: The same as for `launch.command`.
 
     Raises:
-        ConfigError: As `launch.run`.
+        ConfigError: The same as of `launch.run`.
         MpiError: If the job fails; what it told before has been yielded.
     """
     if ranks < 1:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 
 def words_of(spec: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """One `section.key=value` for each setting of an experiment in base units."""
+    """Returns one `section.key=value` for each setting of an experiment in base units."""
     return [f"{section}.{word}" for section, table in spec.items() for word in setting_words(table)]
 
 
 def setting_words(table: Mapping[str, object]) -> list[str]:
-    """One `key=value` for each setting, without loss."""
+    """Returns one `key=value` for each setting, without loss."""
     return [f"{key}={_text(value)}" for key, value in table.items()]
 
 

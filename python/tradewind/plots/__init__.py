@@ -22,10 +22,10 @@ class Plot:
     """A kind of picture.
 
     Args:
-        summary: What it shows.
+        summary: The content of the picture.
         draw: Makes it from runs, the axes of their sweep, and a title.
         suitable: True for a run that it can show.
-        needs: What an experiment must ask for, if no run is suitable.
+        needs: The request that an experiment must make, if no run is suitable.
         over_seeds: It shows all seeds of random choices; else the first one.
     """
 
@@ -71,7 +71,7 @@ class Plots:
 
     Args:
         runs: Finished runs.
-        axes: What varies among them.
+        axes: The axes that vary among them.
         title: Above the pictures.
     """
 
@@ -80,35 +80,35 @@ class Plots:
     title: str = ""
 
     def scaling(self, path: str | Path) -> Path:
-        """Simulated time over ranks, one line per series."""
+        """Draws simulated time over ranks, one line per series."""
         return self.write("scaling", Path(path))
 
     def relative(self, path: str | Path) -> Path:
-        """Simulated time over that of the fastest series, one line per series."""
+        """Draws simulated time over that of the fastest series, one line per series."""
         return self.write("relative", Path(path))
 
     def delay(self, path: str | Path) -> Path:
-        """Histogram of the delays of messages."""
+        """Draws a histogram of the delays of messages."""
         return self.write("delay", Path(path))
 
     def wait(self, path: str | Path) -> Path:
-        """Histogram of the waits of packets in switches."""
+        """Draws a histogram of the waits of packets in switches."""
         return self.write("wait", Path(path))
 
     def links(self, path: str | Path) -> Path:
-        """Utilisation of links."""
+        """Draws the utilisation of links."""
         return self.write("links", Path(path))
 
     def matrix(self, path: str | Path) -> Path:
-        """Bytes and delay between ranks."""
+        """Draws bytes and delay between ranks."""
         return self.write("matrix", Path(path))
 
     def radix(self, path: str | Path) -> Path:
-        """The fastest radix over ranks, and how the fastest ones are distributed."""
+        """Draws the fastest radix over ranks, and the distribution of the fastest ones."""
         return self.write("radix", Path(path))
 
     def timeline(self, path: str | Path) -> Path:
-        """The time line of the only run, for Perfetto."""
+        """Writes the time line of the only run, for Perfetto."""
         if len(self.runs) != 1:
             raise Error(f"a time line shows one run, not {len(self.runs)}")
         return timeline.export(self.runs[0], Path(path))
@@ -122,7 +122,7 @@ class Plots:
         return save(self.figure(kind), path)
 
     def figure(self, kind: str) -> Figure:
-        """The picture as a figure of matplotlib, for changes by hand."""
+        """Returns the picture as a figure of matplotlib, for manual changes."""
         plot = PLOTS[kind]
         suitable = [run for run in self.runs if plot.suitable(run)]
         if not suitable:
@@ -148,7 +148,7 @@ class Plots:
 
 
 def _of_first_seed(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[list[Run], list[Axis]]:
-    """The runs with the first label along every axis of seeds that is not the only one."""
+    """Returns the runs with the first label along every axis of seeds that is not the only one."""
     seeds = {axis.name: axis.labels[0] for axis in axes if axis.is_seed}
     rest = [axis for axis in axes if not axis.is_seed]
     chosen = [run for run in runs if all(run.parameters[name] == seeds[name] for name in seeds)]

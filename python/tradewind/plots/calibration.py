@@ -1,4 +1,4 @@
-"""How well a calibrated machine repeats what was measured."""
+"""A picture of measured times beside those of the calibrated machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def draw(comparisons: Sequence[Comparison], title: str) -> Figure:
-    """Times above, relative errors below; one column per operation, measured as marks, simulated as lines."""
+    """Draws times above and relative errors below, one column per operation.
+
+    Measured values are marks, simulated ones lines.
+    """
     operations = [
         name
         for name in dict.fromkeys(entry.operation for entry in comparisons)

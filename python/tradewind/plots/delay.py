@@ -28,18 +28,18 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
     Args:
         runs: Finished runs.
-        axes: What varies.
+        axes: The axes that vary.
         title: Above the picture.
     """
     return _draw(_DELAYS, runs, axes, title)
 
 
 def draw_waits(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
-    """The same of the waits of packets in switches, one for each switch that a packet passes.
+    """Draws a histogram of the waits of packets in switches, one for each switch that a packet passes.
 
     Args:
         runs: Finished runs whose waits were counted.
-        axes: What varies.
+        axes: The axes that vary.
         title: Above the picture.
     """
     return _draw(_WAITS, runs, axes, title)
@@ -97,7 +97,7 @@ def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: s
 
 
 def _shares(histogram: Histogram) -> tuple[Array, Array, float]:
-    """Edges in seconds, the share of each bin in percent, and the share below the first edge.
+    """Returns edges in seconds, the share of each bin in percent, and the share below the first edge.
 
     Only the part from a nanosecond on is drawn: below it are rounding and what had no delay.
     """

@@ -1,4 +1,4 @@
-"""How busy the links are: histogram of utilisation, and mean and maximum per kind of link."""
+"""The utilisation of links: a histogram, and mean and maximum per kind of link."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
     Args:
         runs: Finished runs.
-        axes: What varies.
+        axes: The axes that vary.
         title: Above the picture.
     """
     chosen = largest_runs(runs, axes)

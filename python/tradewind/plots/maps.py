@@ -22,7 +22,7 @@ def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
 
     Args:
         run: Its run, for the grid and the title.
-        snapshot: What to draw.
+        snapshot: The fields to draw.
     """
     with styled():
         figure = new_figure(8.0, 8.0)
@@ -79,7 +79,7 @@ def _draw_vorticity(figure: Figure, panel: Axes, run: ModelRun, snapshot: Snapsh
 
 
 def _around(run: ModelRun) -> Array:
-    """Longitudes with 360 degrees added, so that the map has no gap."""
+    """Returns longitudes with 360 degrees added, so that the map has no gap."""
     return np.append(run.grid["longitude_deg"], 360.0)
 
 

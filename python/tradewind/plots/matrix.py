@@ -1,4 +1,4 @@
-"""Who talks to whom, and where it jams: rank x rank matrices of bytes and of delay."""
+"""Matrices of bytes and of delay between pairs of ranks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Row:
 
 
 def has_matrix(run: Run) -> bool:
-    """True if the run recorded who talks to whom."""
+    """Returns whether the run recorded the bytes between pairs of ranks."""
     return run.matrix is not None
 
 
@@ -44,7 +44,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
     Args:
         runs: Finished runs, at least one of them with a matrix.
-        axes: What varies.
+        axes: The axes that vary.
         title: Above the picture.
     """
     chosen = largest_runs(runs, axes, has_matrix)[:MOST_PANELS]
@@ -88,7 +88,7 @@ def _formatter(text: Callable[[float], str]) -> Callable[[float, float | None], 
 
 
 def _shown(values: Array, matrix: Matrix) -> Array:
-    """Blank where no message went; a message without delay has the colour of the smallest delay."""
+    """Returns the values to show: blank without messages, the smallest delay without a delay."""
     return np.where(matrix.messages > 0, np.maximum(values, _NOTHING), np.nan)
 
 

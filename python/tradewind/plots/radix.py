@@ -25,7 +25,7 @@ _Best = dict[tuple[Label, ...], dict[int, Run]]
 
 
 def has_radix(run: Run) -> bool:
-    """True for a run of a sweep over radices."""
+    """Returns whether a run is of a sweep over radices."""
     return "radix" in run.parameters
 
 
@@ -34,7 +34,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
     Args:
         runs: Finished runs of a sweep over the axis "radix".
-        axes: What varies.
+        axes: The axes that vary.
         title: Above the picture.
     """
     others = [axis.name for axis in axes if axis.name not in ("radix", "ranks")]
@@ -66,7 +66,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
 
 def _best(runs: Sequence[Run], others: Sequence[str]) -> _Best:
-    """By series and ranks; of two that take as long, the smaller radix."""
+    """Returns the fastest runs by series and ranks; of two equal ones, that of the smaller radix."""
     best: _Best = {}
     for run in runs:
         found = best.setdefault(tuple(run.parameters[name] for name in others), {})

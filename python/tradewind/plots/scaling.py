@@ -1,6 +1,7 @@
 """Simulated time over ranks, one line per series; as it is, or over that of the fastest series.
 
-Of runs that differ in the seeds of random choices alone a line has the median, and bars from the least to the most.
+If runs differ only in the seeds of random choices, a line shows the median, and bars reach from the
+smallest to the largest value.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Point:
-    """What the runs of one series have at one place.
+    """The values of the runs of one series at one place.
 
     Args:
         x: Value to the right.
@@ -47,17 +48,17 @@ class _Point:
     high: float
 
     def over(self, unit: float) -> _Point:
-        """The same in another unit."""
+        """Returns the same values in another unit."""
         return _Point(self.x, self.y / unit, self.low / unit, self.high / unit)
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """What a sweep has as lines.
+    """The lines of a sweep.
 
     Args:
-        points: What every series has, by its labels.
-        across: What goes to the right; None: the number of ranks.
+        points: The points of every series, by its labels.
+        across: The horizontal axis; None: the number of ranks.
         others: Names of the axes that make the series.
     """
 
@@ -71,7 +72,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 
     Args:
         runs: Finished runs.
-        axes: What varies; "ranks", or else the first axis of numbers or quantities, goes to the right.
+        axes: The axes that vary; "ranks", or else the first axis of numbers or quantities, is horizontal.
         title: Above the picture.
     """
     lines = _lines(runs, axes)
@@ -86,7 +87,7 @@ def draw_relative(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figu
 
     Args:
         runs: Finished runs.
-        axes: As for `draw`.
+        axes: The same as for `draw`.
         title: Above the picture.
     """
     lines = _lines(runs, axes)
@@ -114,7 +115,7 @@ def draw_relative(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figu
 
 
 def is_comparison(run: Run) -> bool:
-    """True for a run of a sweep in which more than the number of ranks and the seed varies."""
+    """Returns whether a run is of a sweep in which more than the number of ranks and the seed varies."""
     return any(name != "ranks" and name not in SEEDS for name in run.parameters)
 
 
@@ -158,7 +159,7 @@ def _x_label(across: Axis | None) -> str:
 
 
 def _scales(panel: Axes, points: Sequence[_Point], across: Axis | None) -> None:
-    """Logarithmic where the values are positive; at least one decade, so that ticks have numbers."""
+    """Sets logarithmic scales for positive values, over at least one decade so that ticks have numbers."""
     heights = [height for point in points for height in (point.low, point.high)]
     for values, axis in (([point.x for point in points], "x"), (heights, "y")):
         low, high = min(values), max(values)

@@ -1,4 +1,4 @@
-"""Which runs of a sweep a picture shows, and what it calls them."""
+"""The runs of a sweep that a picture shows, and their labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_PANELS = 6
 def largest_runs(
     runs: Sequence[Run], axes: Sequence[Axis], suitable: Callable[[Run], bool] = lambda run: True
 ) -> list[Run]:
-    """For each series the run with the most ranks, among those that are suitable."""
+    """Returns for each series the run with the most ranks, among those that are suitable."""
     best: dict[tuple[Label, ...], Run] = {}
     for run in runs:
         key = tuple(run.parameters[axis.name] for axis in axes if axis.name != "ranks")
@@ -24,6 +24,6 @@ def largest_runs(
 
 
 def series_label(run: Run, axes: Sequence[Axis]) -> str:
-    """The parameters that make a run part of its series, or what it is if nothing varies."""
+    """Returns the parameters of a series, or program and machine if nothing varies."""
     parts = [run.parameters[axis.name] for axis in axes if axis.name != "ranks"]
     return joined(parts) or f"{run.spec['program']['name']} on {run.machine}"

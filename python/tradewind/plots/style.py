@@ -1,4 +1,4 @@
-"""How every picture looks: colour-blind safe, readable in print, labelled with units."""
+"""The style of all pictures: colour-blind safe, readable in print, labelled with units."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ _SETTINGS = {
 
 
 def styled() -> AbstractContextManager[None]:
-    """Inside it every figure has the style; needs the extra `report`."""
+    """Gives every figure made inside it the style; needs the extra `report`."""
     matplotlib = extras.need("matplotlib", "plots")
     context: AbstractContextManager[None] = matplotlib.rc_context(_SETTINGS)
     return context
 
 
 def new_figure(width: float = 6.4, height: float = 4.4) -> Figure:
-    """An empty figure, in inches, that no window shows."""
+    """Returns an empty figure, in inches, that no window shows."""
     extras.need("matplotlib", "plots")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as NewFigure
@@ -73,7 +73,7 @@ def new_figure(width: float = 6.4, height: float = 4.4) -> Figure:
 
 
 def line_styles(count: int) -> list[dict[str, Any]]:
-    """Colour, marker and dash for each of `count` lines; no two are alike up to 28."""
+    """Returns colour, marker and dash for each of `count` lines; no two are alike up to 28."""
     styles = [
         {"color": COLOURS[index], "marker": MARKERS[index], "linestyle": dash}
         for dash, index in product(DASHES, range(len(COLOURS)))
@@ -98,11 +98,14 @@ def save(figure: Figure, path: Path) -> Path:
 
 
 def legend_beside(axes: Axes, title: str, entries: int) -> None:
-    """A legend inside if it is short and covers no line; else to the right of the only panel, whose figure grows."""
+    """Places a legend inside if it is short and covers no line, or else right of the panel.
+
+    The figure then grows. It must have one panel only.
+    """
     if entries < 2:
         return
     if entries <= 6:
-        # Bars and bands that pass below it must not make its words unreadable.
+        # Bars and bands below the legend must not make its text unreadable.
         legend = axes.legend(title=title or None, frameon=True, framealpha=0.85, edgecolor="none")
         if not axes.lines or not _covers_a_line(legend, axes):
             return
@@ -137,11 +140,11 @@ def _make_room(legend: Legend) -> None:
 
 
 def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
-    """Ticks with units on a logarithmic axis: at 1, 2 and 5 of every decade if there are few decades.
+    """Sets ticks with units on a logarithmic axis: at 1, 2 and 5 of every decade if there are few decades.
 
     Args:
         axis: `panel.xaxis` or `panel.yaxis`; left as it is if it is linear.
-        text: What to write at a value.
+        text: The label of a value.
     """
     from matplotlib.ticker import LogLocator, NullFormatter
 
@@ -155,7 +158,7 @@ def label_decades(axis: MatplotlibAxis, text: Callable[[float], str]) -> None:
 
 
 def label_values(axis: MatplotlibAxis, texts: Mapping[Label, float]) -> None:
-    """Ticks at given values, such as the sizes of a sweep, under their own names; not more than eight."""
+    """Sets ticks at given values, such as the sizes of a sweep, under their own names, at most eight."""
     from matplotlib.ticker import NullLocator
 
     each = math.ceil(len(texts) / _MOST_TICKS)
@@ -165,7 +168,7 @@ def label_values(axis: MatplotlibAxis, texts: Mapping[Label, float]) -> None:
 
 
 def count_label(value: float) -> str:
-    """A count on an axis: "2000", and "10^5" for powers of ten from there on."""
+    """Returns a count for an axis: "2000", and "10^5" for powers of ten from there on."""
     exponent = round(math.log10(value)) if value > 0 else 0
     if exponent >= 5 and math.isclose(value, 10.0**exponent):
         return f"$10^{{{exponent}}}$"
@@ -173,10 +176,10 @@ def count_label(value: float) -> str:
 
 
 def words(name: str) -> str:
-    """A name of an axis of a sweep for people: "link_bandwidth" is "link bandwidth"."""
+    """Returns the name of an axis of a sweep as words: "link_bandwidth" is "link bandwidth"."""
     return name.replace("_", " ")
 
 
 def joined(parts: Sequence[object]) -> str:
-    """Several labels as one."""
+    """Returns several labels as one."""
     return ", ".join(str(part) for part in parts)

@@ -47,7 +47,7 @@ def _process_names(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _phases(run: Run) -> Iterator[dict[str, Any]]:
-    """A slice per phase, from the first rank that starts it to the last one that ends it.
+    """Yields a slice per phase, from the first rank that starts it to the last one that ends it.
 
     The phases of ranks that run ahead overlap those of the others, so each has a track of its own.
     """
@@ -64,7 +64,7 @@ def _phases(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _phases_of_ranks(run: Run, marks: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
-    """A track for each rank, with its phases one after the other."""
+    """Yields a track for each rank, with its phases one after the other."""
     names = [phase.name for phase in run.phases]
     for rank in sorted({int(rank) for rank in marks["rank"]}):
         label = {"name": f"rank {rank}"}
@@ -82,7 +82,7 @@ def _phases_of_ranks(run: Run, marks: Mapping[str, Array]) -> Iterator[dict[str,
 
 
 def _messages(timeline: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
-    """Messages of one rank overlap, so each is an asynchronous pair of events."""
+    """Yields messages as asynchronous pairs of events, since those of one rank overlap."""
     columns = [
         timeline[name]
         for name in ("source", "destination", "bytes", "sent_ps", "arrived_ps", "delay_ps")

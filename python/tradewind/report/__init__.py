@@ -1,1 +1,1 @@
-"""What remains of an experiment: NetCDF data, summary and the result folder."""
+"""The output of an experiment: NetCDF data, summary and the result folder."""

@@ -61,7 +61,7 @@ def to_dataset(
 
     Args:
         runs: One entry per point of the cartesian product of the axes, the last axis fastest.
-        axes: What varies.
+        axes: The axes that vary.
         attributes: Attributes of the dataset.
 
     Returns:
@@ -96,7 +96,7 @@ class _Grid:
         units: str,
         name: str,
     ) -> _Variable:
-        """One value, or array of the inner dimensions, per run."""
+        """Returns one value, or one array of the inner dimensions, per run."""
         size = tuple(length for _, length in inner)
         array = np.full((len(self._runs), *size), np.nan)
         for index, run in enumerate(self._runs):
@@ -191,7 +191,7 @@ class _Grid:
         }
 
     def matrices(self, finished: Sequence[Run]) -> dict[str, _Variable]:
-        """Matrices of few ranks have fewer bins; the rest of their rows and columns is NaN."""
+        """Returns matrices between ranks; those of few ranks have fewer bins, and NaN in the rest."""
         bins = max((len(run.matrix.bytes) for run in finished if run.matrix), default=0)
         if bins == 0:
             return {}
@@ -216,7 +216,7 @@ class _Grid:
     def link_maps(
         self, finished: Sequence[Run], coordinates: dict[str, Any]
     ) -> dict[str, _Variable]:
-        """Panels of different sizes share arrays of the largest; the rest of a panel is NaN."""
+        """Returns the maps of links; panels share arrays of the largest size, with NaN in the rest."""
         found = _ordered(name for run in finished for name in run.link_map)
         names = sorted(found, key=("ejection", "injection").__contains__)
         if not names:
@@ -261,7 +261,7 @@ class _Grid:
     def texts(
         self, value: Callable[[Run], Sequence[str]], inner: tuple[str, int], name: str
     ) -> _Variable:
-        """Several texts per run; empty ones for a run that is missing."""
+        """Returns several texts per run; empty ones for a run that is missing."""
         nothing = [""] * inner[1]
         rows = [nothing if run is None else list(value(run)) for run in self._runs]
         array = np.array(rows, dtype=object).reshape((*self._shape, inner[1]))
@@ -271,7 +271,7 @@ class _Grid:
 def provenance(
     experiment: str, overrides: Mapping[str, Any], runs: Iterable[Run | None]
 ) -> dict[str, str]:
-    """Attributes that say how results were made: experiment, versions, machines."""
+    """Returns attributes with the origin of the results: experiment, versions, machines."""
     machines = {run.machine: run.spec for run in runs if run is not None}
     resolved = {
         name: {k: v for k, v in spec.items() if k != "program"} for name, spec in machines.items()

@@ -42,7 +42,7 @@ def write_plan(experiment: Experiment, folder: Path) -> None:
 
 
 def read_plan(folder: Path) -> Experiment:
-    """The experiment whose results are in the folder.
+    """Returns the experiment whose results are in the folder.
 
     Raises:
         ConfigError: If the folder holds no results.
@@ -70,7 +70,7 @@ def read_plan(folder: Path) -> Experiment:
 
 
 def _is_axis(axis: Axis) -> bool:
-    """Whether everything in it is of the right type, as a damaged file may not have it."""
+    """Returns whether everything in a value has the right type; in a damaged file it may not."""
     return (
         isinstance(axis.name, str)
         and len(axis.labels) == len(axis.values) > 0
@@ -80,7 +80,7 @@ def _is_axis(axis: Axis) -> bool:
 
 
 def load_results(folder: Path, version: str) -> RunSet:
-    """The finished runs of a folder.
+    """Returns the finished runs of a folder.
 
     Raises:
         ConfigError: If there are none.
@@ -94,7 +94,7 @@ def load_results(folder: Path, version: str) -> RunSet:
 
 
 def load_outcomes(folder: Path, version: str) -> RunSet:
-    """The runs of a folder: finished, failed with their error, or missing (kind MISSING).
+    """Returns the runs of a folder: finished, failed with their error, or missing (kind MISSING).
 
     Raises:
         ConfigError: If no experiment was run there.
@@ -123,7 +123,7 @@ def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
     Args:
         runs: All runs of the experiment.
         folder: The result folder.
-        note: Is told what had to be left out.
+        note: Receives a message on everything left out.
 
     Returns:
         The pictures (PNG).

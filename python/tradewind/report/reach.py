@@ -17,7 +17,7 @@ _WHOLE_COUNTS = 5
 
 @dataclass(frozen=True)
 class Reach:
-    """What a part was run with.
+    """The values that a part was run with.
 
     Args:
         ranks: The numbers of ranks that have a finished run, in order.
@@ -29,7 +29,7 @@ class Reach:
 
     @property
     def text(self) -> str:
-        """In words, such as "100 to 10,000 ranks (19 counts), 5 seeds"."""
+        """The text, such as "100 to 10,000 ranks (19 counts), 5 seeds"."""
         if not self.ranks:
             return "no runs"
         words = ", ".join(f"{count:,}" for count in self.ranks) + " ranks"
@@ -38,12 +38,12 @@ class Reach:
         return words + (f", {self.seeds} seeds" if self.seeds > 1 else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """Returns plain values."""
         return {"ranks": list(self.ranks), "seeds": self.seeds}
 
 
 def reach_of(data: xarray.Dataset) -> Reach | None:
-    """The numbers of ranks with a finished run; None of results that are no runs."""
+    """Returns the numbers of ranks with a finished run; None for results that are no runs."""
     if "time_s" not in data:
         return None
     finished = data["time_s"].notnull()

@@ -1,4 +1,4 @@
-"""The summary of a sweep in Markdown: what ran, what came out, what failed, which pictures there are."""
+"""The summary of a sweep in Markdown: runs, results, failures and pictures."""
 
 from __future__ import annotations
 

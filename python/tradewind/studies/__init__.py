@@ -1,4 +1,4 @@
-"""Published studies as data: their experiments, their claims, and what this installation finds of them."""
+"""Published studies as data: their experiments, their claims, and the verdicts on these."""
 
 from tradewind.studies.definition import Claim, Part, Study, load_study, study_names
 from tradewind.studies.reproduction import Reproduction, ledger_of, reproduce

@@ -25,7 +25,7 @@ EVALUATORS: Mapping[str, str] = {
 
 
 def evaluator(name: str) -> Evaluator:
-    """The evaluator of that name.
+    """Returns the evaluator of that name.
 
     Raises:
         ConfigError: If there is none.

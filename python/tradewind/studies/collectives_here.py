@@ -22,7 +22,7 @@ _NATIVE = "native"
 
 
 def _empty(part: Part) -> xarray.Dataset:
-    """`median_s` of every algorithm of the operation and of the native one, over bytes."""
+    """Returns `median_s` of every algorithm of the operation and of the native one, over bytes."""
     xr = extras.need("xarray", "datasets")
     operation = _operation(part)
     names = [name for name, _ in core.load().catalogue()[operation]] + [_NATIVE]
@@ -50,7 +50,7 @@ def _sizes(part: Part) -> list[int]:
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Medians over as many processes as there are cores.
+    """Returns medians over as many processes as there are cores.
 
     Raises:
         NotTestableError: If there are less than two cores, or no MPI.

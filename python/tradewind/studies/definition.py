@@ -1,4 +1,4 @@
-"""What a study consists of: experiments/<study>/study.toml and claims.toml, strictly read."""
+"""The definition of a study: experiments/<study>/study.toml and claims.toml, strictly read."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _CLAIM: Table = {
     "needs": Key(str, ""),
     "otherwise": Key(str, ""),
 }
-# Of the numbers in the settings of a part.
+# The largest number in the settings of a part.
 _LARGEST = 1e12
 _CLAIM_TABLES = ("evidence", "parts")
 
 
-# By its cause, a relative error of simulated times: a number, or an expression over results.
+# Relative errors of simulated times by their causes: a number, or an expression over results.
 ErrorTerms = Mapping[str, float | str]
 
 
@@ -54,16 +54,16 @@ class Part:
     """A figure or table of a study.
 
     Args:
-        name: How `--only` and the conditions of claims call it.
-        title: What it shows.
-        place: Where the paper has it, such as "figure 5b".
+        name: Its name for `--only` and in the conditions of claims.
+        title: Its subject.
+        place: Its place in the paper, such as "figure 5b".
         experiments: Names of the experiment files that it is made of.
         reduced: Values that replace those of the experiments unless the full series is asked for,
             by dotted key.
         full: The same where it is asked for.
         evaluate: Name of an entry of EVALUATORS, which makes tables, figures and results.
         plots: Kinds of pictures of its runs.
-        settings: For the evaluator.
+        settings: Settings of the evaluator.
         model_error: Relative errors of its simulated times that differ from those of the study.
         long: Belongs to the full series only; in the reduced one it is made when it is named, with
             its full values.
@@ -82,7 +82,7 @@ class Part:
     long: bool = False
 
     def word(self, key: str) -> str:
-        """A text of the settings.
+        """Returns a text of the settings.
 
         Raises:
             ConfigError: If it is missing, or no text.
@@ -93,7 +93,7 @@ class Part:
         return value
 
     def words(self, key: str) -> tuple[str, ...]:
-        """A list of texts of the settings.
+        """Returns a list of texts of the settings.
 
         Raises:
             ConfigError: If it is missing, or anything else.
@@ -104,7 +104,7 @@ class Part:
         return tuple(value)
 
     def number(self, key: str) -> float:
-        """A positive number of the settings.
+        """Returns a positive number of the settings.
 
         Raises:
             ConfigError: If it is missing, or anything else.
@@ -126,9 +126,9 @@ class Claim:
     """One statement of the paper.
 
     Args:
-        id: Such as "Z5".
+        id: A name such as "Z5".
         claim: The statement in our words.
-        place: Where the paper makes it.
+        place: Its place in the paper.
         condition: An expression over the results of parts, see `Expression`; true if the statement
             holds.
         evidence: Further expressions whose values are shown, by what they are.
@@ -136,7 +136,7 @@ class Claim:
         finding: Why it does not hold, if it does not.
         untestable: Why nothing here can test it, if it has no condition.
         needs: An expression without whose truth the condition says nothing; empty: none.
-        otherwise: What is lacking then, in words.
+        otherwise: The missing requirement, in words.
     """
 
     id: str
@@ -157,11 +157,11 @@ class Study:
 
     Args:
         name: Name of its folder.
-        title: Of the paper.
+        title: Title of the paper.
         source: Its key in the list of references.
-        folder: Where its files are.
-        parts: In the order of the file.
-        claims: In the order of the file.
+        folder: The folder of its files.
+        parts: Its parts, in the order of the file.
+        claims: Its claims, in the order of the file.
         model_error: Relative errors of the simulated times of all parts that consist of runs.
     """
 
@@ -174,7 +174,7 @@ class Study:
     model_error: ErrorTerms
 
     def experiments(self, part: Part, *, full: bool) -> dict[str, Experiment]:
-        """The experiments of a part, by the names of their files.
+        """Returns the experiments of a part, by the names of their files.
 
         Raises:
             ConfigError: If a file or the reduced series is wrong.
@@ -187,7 +187,7 @@ class Study:
 
 
 def study_names() -> list[str]:
-    """The studies of this installation."""
+    """Returns the studies of this installation."""
     return sorted(places.study_folders())
 
 
@@ -244,7 +244,7 @@ def _read_part(name: str, raw: object, where: Where, folder: Path, named: ErrorT
 
 
 def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:
-    """Errors by cause; a text that is the name of a measured error stands for it."""
+    """Returns errors by cause; the name of a measured error stands for that error."""
     place = where.inside("model_error")
     terms: dict[str, float | str] = {}
     for name, value in as_table(raw, place).items():

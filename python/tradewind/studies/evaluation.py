@@ -1,4 +1,4 @@
-"""From the runs of a part to its results, tables and figures; and how a part without code is evaluated."""
+"""Turns the runs of a part into results, tables and figures, also for parts without code."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class NotTestableError(Error):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a part came to.
+    """The outcome of a part.
 
     Args:
         data: The results that conditions read; missing ones are NaN.
-        tables: By the names of their files.
-        figures: By the names of their files.
+        tables: Tables by the names of their files.
+        figures: Figures by the names of their files.
     """
 
     data: xarray.Dataset
@@ -44,14 +44,14 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Context:
-    """What an evaluator may use.
+    """The inputs of an evaluator.
 
     Args:
         study: The study.
         full: True for the full series.
         experiments: The experiments of the part; those of the full series in `outline`.
         runs: Their runs; none in `outline`.
-        note: Is told what happens.
+        note: Receives messages on the progress.
         earlier: Results of the parts before this one, by name.
         work: A folder for what takes long and is kept.
     """
@@ -67,14 +67,14 @@ class Context:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """How a part becomes results.
+    """The steps from a part to its results.
 
     Args:
         outline: The results with any numbers, all labels of the full series and all variables, so
             that conditions are checked before anything runs. Variables that are known only later
             begin with a word of the attribute `later`.
         evaluate: The results. Raises NotTestableError if this machine cannot make them.
-        experiments: What is simulated, by name, for the full or the reduced series; default: the experiment
+        experiments: Experiments by name, for the full or the reduced series; default: the experiment
             files of the part.
     """
 
@@ -121,7 +121,7 @@ def _evaluate_runs(part: Part, context: Context) -> Evaluation:
 
 
 def run_table(title: str, runs: RunSet) -> Table:
-    """One row per run: what distinguishes it, simulated time, delays, counts."""
+    """Returns one row per run: its distinguishing parameters, simulated time, delays and counts."""
     names = [axis.name for axis in runs.axes]
     header = (*names, "time_s", "delay_median_s", "delay_p99_s", "messages", "bytes", "error")
     rows: list[list[Cell]] = []

@@ -3,9 +3,10 @@
     median(abs(table5.error)) < 0.1
     all(at(fig5b.time_s, machine="torus-m") > at(fig5b.time_s, machine="fattree-m"))
 
-`part.variable` is an array with named dimensions; numbers, texts, lists, arithmetic, comparisons,
-`and`, `or`, `not` and the functions of FUNCTIONS are all there is. Simulated times carry the error of
-their model: a comparison that holds for some of the values within it only is undecided.
+`part.variable` is an array with named dimensions. The language has numbers, texts, lists,
+arithmetic, comparisons, `and`, `or`, `not` and the functions of FUNCTIONS, and nothing else.
+Simulated times carry the error of their model: a comparison that holds only for some of the values
+within the error is undecided.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _SIGNS: Mapping[type[ast.cmpop], str] = dict(
 )
 _LONGEST = 2000
 
-# Of results, the simulated times, which the model may get wrong; and times that were measured.
+# Endings of the names of simulated times, which carry the error of the model, and measured times.
 _TIMES = ("_s", "delay_edge", "packet_wait_edge")
 _MEASURED = ("wall_s", "cpu_s")
 
@@ -67,7 +68,7 @@ class Expression:
     """A checked expression.
 
     Args:
-        text: As it was written.
+        text: The expression as written.
         tree: Its syntax tree, with nothing in it that is not allowed.
         parts: The parts that it names.
     """
@@ -196,7 +197,7 @@ class _Evaluation:
             case ast.UnaryOp():
                 return calculated(operator.mul, -1.0, over_seeds(self.of(node.operand)))
             case ast.BoolOp():
-                # All of them, so that the evidence is whole.
+                # All operands are evaluated, so that the evidence is complete.
                 truths = [_one_truth(self.of(entry), ast.unparse(entry)) for entry in node.values]
                 return (conjunction if isinstance(node.op, ast.And) else disjunction)(truths)
             case ast.Compare():
@@ -240,7 +241,10 @@ class _Evaluation:
 
 
 def shown(value: Value) -> str:
-    """A value for people: four digits, arrays of up to eight entries in full; one with an error, both."""
+    """Returns a value as text with four digits, and its error if it has one.
+
+    Arrays of up to eight entries are given in full.
+    """
     if isinstance(value, list):
         return ", ".join(map(shown, value))
     array = np.asarray(computed(value))
@@ -259,7 +263,7 @@ def shown(value: Value) -> str:
 
 
 def _entries(truth: Value) -> list[bool | None]:
-    """Truths one by one; None is undecided."""
+    """Returns truths one by one; None is undecided."""
     if not isinstance(truth, Uncertain):
         return [bool(entry) for entry in np.asarray(truth).ravel()]
     low, high = (np.asarray(bound).ravel() for bound in (truth.low, truth.high))
@@ -271,7 +275,7 @@ def _truth_text(truth: bool | None) -> str:
 
 
 def _told(left: tuple[str, Value], sign: str, right: tuple[str, Value], truth: Value) -> str:
-    """One comparison in words: with both values, or how many of an array fulfil it."""
+    """Returns one comparison in words: with both values, or with the number of entries that fulfil it."""
     sides = [
         text if text == shown(value) or not _is_computed(value) else f"{text} = {shown(value)}"
         for text, value in (left, right)
@@ -289,7 +293,7 @@ def _is_computed(value: Value) -> bool:
 
 
 def _one_truth(value: Value, text: str) -> Value:
-    """A truth with its bounds as plain values."""
+    """Returns a truth with its bounds as plain values."""
     array = np.asarray(computed(value))
     if array.size != 1 or array.dtype.kind != "b":
         what = "an array" if array.size != 1 else "a number or text"

@@ -38,7 +38,7 @@ class Function:
     keeps_seeds: bool = False
 
     def __call__(self, *arguments: Value, **words: Value) -> Value:
-        """The value, with the error that the arguments give it."""
+        """Returns the value, with the error that the arguments give it."""
         if not self.keeps_seeds:
             arguments = tuple(map(over_seeds, arguments))
         if self.carries:
@@ -68,7 +68,7 @@ class _Others:
 
 
 def at(values: Value, **labels: Value) -> Value:
-    """The values at labels: one, a list, above(x), below(x), within(x, y), or other_than(...)."""
+    """Returns the values at labels: one, a list, above(x), below(x), within(x, y), or other_than(...)."""
     result = as_array(values)
     for name, wanted in labels.items():
         if name not in result.coords:
@@ -104,7 +104,7 @@ def _position(labels: Any, name: str, wanted: Value) -> int:
 
 
 def _joined(values: Value, more: Value, dim: str = "ranks") -> Value:
-    """The values, and those of the labels along a dimension that only `more` has."""
+    """Returns the values, and those of the labels along a dimension that only `more` has."""
     import xarray
 
     first, second = as_array(values), as_array(more)
@@ -118,7 +118,7 @@ def _joined(values: Value, more: Value, dim: str = "ranks") -> Value:
 
 
 def _reduction(name: str) -> Callable[..., Value]:
-    """A reduction over one dimension, or all; NaN stays NaN, so that nothing decides by what is there."""
+    """Returns a reduction over one dimension, or all; NaN stays NaN and decides nothing."""
 
     def run(values: Value, dim: str | None = None) -> Value:
         array = as_array(values)
@@ -157,7 +157,7 @@ def _count(values: Value) -> float:
 
 
 def _known(values: Value) -> Value:
-    """The entries that are there, for each seed as a list; NoValue if there are none."""
+    """Returns the existing entries, for each seed as a list; NoValue if there are none."""
     array = as_array(values)
     seeds = [str(name) for name in array.dims if name in SEEDS]
     rest = [name for name in array.dims if name not in SEEDS]

@@ -34,10 +34,10 @@ class CheckedClaim:
     """A claim whose expressions are known to be sound.
 
     Args:
-        claim: As the study has it.
+        claim: The claim of the study.
         condition: None if nothing here can test it.
         evidence: Expressions to show, by what they are.
-        needs: What must hold for the condition to say anything; None: nothing.
+        needs: The requirement for the condition to be meaningful; None: nothing.
     """
 
     claim: Claim
@@ -47,12 +47,12 @@ class CheckedClaim:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The parts without which there is no verdict."""
+        """The parts that a verdict needs."""
         return self._parts_of(self.condition, self.needs)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Every part that it rests on, those of the evidence too."""
+        """All parts that it depends on, with those of the evidence."""
         return self._parts_of(self.condition, self.needs, *self.evidence.values())
 
     def _parts_of(self, *expressions: Expression | None) -> tuple[str, ...]:
@@ -62,12 +62,12 @@ class CheckedClaim:
 
 @dataclass(frozen=True)
 class Findings:
-    """What claims are judged by.
+    """The results by which claims are judged.
 
     Args:
         results: Results of the parts that were made.
-        missing: For every other part, why it was not; and for parts with failed runs, which.
-        errors: How far the simulated times of the parts can be off.
+        missing: The reason for every other part; for parts with failed runs, these runs.
+        errors: Relative errors of the simulated times of the parts.
     """
 
     results: Mapping[str, xarray.Dataset]
@@ -78,7 +78,7 @@ class Findings:
     def of(
         cls, study: Study, results: Mapping[str, xarray.Dataset], missing: Mapping[str, str]
     ) -> Findings:
-        """The results of a study with the errors that it declares."""
+        """Returns the results of a study with the errors that it declares."""
         return cls(results, missing, part_errors(study, results))
 
     @property
@@ -92,14 +92,14 @@ class Entry:
     """One line of the ledger.
 
     Args:
-        id: Of the claim.
+        id: Name of the claim.
         claim: The statement.
-        place: Where the paper makes it.
+        place: Its place in the paper.
         verdict: One of VERDICTS.
-        evidence: What was measured and compared, and why.
+        evidence: The measured and compared values, with reasons.
         parts: Parts of the study that the verdict rests on.
-        reach: With how many ranks and seeds those of them were run that decide.
-        model_error: How far their simulated times can be off, by part, in words.
+        reach: Ranks and seeds of the deciding parts.
+        model_error: Relative errors of their simulated times, by part, in words.
     """
 
     id: str
@@ -112,7 +112,7 @@ class Entry:
     model_error: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """Returns plain values."""
         reach = {name: reach.to_dict() for name, reach in self.reach.items()}
         return {**vars(self), "reach": reach, "model_error": dict(self.model_error)}
 
@@ -121,8 +121,8 @@ def check_claims(study: Study, outlines: Mapping[str, xarray.Dataset]) -> list[C
     """Checks every expression: its words, and by evaluating it over results without meaning.
 
     Args:
-        study: With the claims.
-        outlines: For every part, what its results will look like.
+        study: The study with the claims.
+        outlines: The form of the results of every part.
 
     Raises:
         ConfigError: Naming the claim whose expression is wrong.
@@ -157,11 +157,11 @@ def _check(claim: Claim, study: Study, outlines: Mapping[str, xarray.Dataset]) -
 
 
 def judge(claim: CheckedClaim, findings: Findings) -> Entry:
-    """The verdict on a claim.
+    """Returns the verdict on a claim.
 
     Args:
         claim: The claim.
-        findings: What it is judged by.
+        findings: The results by which it is judged.
     """
     verdict, evidence = _verdict(claim, findings)
     about = claim.claim
@@ -220,10 +220,10 @@ def write_ledger(entries: list[Entry], study: Study, notes: list[str], folder: P
     """Writes ledger.json and ledger.md, each all or not at all.
 
     Args:
-        entries: In the order of the claims.
-        study: What was reproduced.
-        notes: What is missing, in words.
-        folder: Where to.
+        entries: Verdicts in the order of the claims.
+        study: The reproduced study.
+        notes: The missing results, in words.
+        folder: The folder to write to.
     """
     plain: list[dict[str, Any]] = [entry.to_dict() for entry in entries]
     write_text(folder / "ledger.json", json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
@@ -231,7 +231,7 @@ def write_ledger(entries: list[Entry], study: Study, notes: list[str], folder: P
 
 
 def ledger_text(entries: list[Entry], study: Study, notes: list[str]) -> str:
-    """The ledger in Markdown."""
+    """Returns the ledger in Markdown."""
     rows = [
         [entry.id, entry.place, entry.claim, entry.verdict, entry.evidence] for entry in entries
     ]
@@ -251,6 +251,6 @@ def ledger_text(entries: list[Entry], study: Study, notes: list[str]) -> str:
 
 
 def counts_text(entries: list[Entry]) -> str:
-    """How many claims have which verdict."""
+    """Returns the number of claims with each verdict."""
     verdicts = [entry.verdict for entry in entries]
     return ", ".join(f"{verdicts.count(kind)} {kind}" for kind in VERDICTS)

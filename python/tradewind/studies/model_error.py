@@ -1,8 +1,8 @@
-"""How far simulated times can be off: the error of the model that the comparisons of conditions carry.
+"""The error of simulated times, which the comparisons of conditions take into account.
 
-Long messages travel as trains of packets, which costs accuracy: `error_target` of the run, if its packets
-are "auto". Other causes stand in study.toml: numbers, or expressions over the results of the parts that
-vary the cause. Where results have several seeds, the least and the most of them count beside these.
+Long messages travel as trains of packets, whose error is the `error_target` of the run, if its packets
+are "auto". Other causes stand in study.toml: numbers, or expressions over the results of the parts
+that vary the cause. If results have several seeds, their smallest and largest values count as well.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class PartError:
     """The relative error of the simulated times of a part.
 
     Args:
-        terms: By cause: a number, or an array over dimensions of the results.
-        missing: By cause, why it is not known.
+        terms: Errors by cause: a number, or an array over dimensions of the results.
+        missing: Reasons for unknown errors, by cause.
     """
 
     terms: Mapping[str, Any] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class PartError:
 
     @property
     def text(self) -> str:
-        """In words, with the largest of an array."""
+        """The text, with the largest of an array."""
         largest = {name: float(np.max(np.asarray(term))) for name, term in self.terms.items()}
         words = [f"{name} {share:.2g}" for name, share in largest.items() if share > 0]
         words += [f"{name} unknown ({reason})" for name, reason in self.missing.items()]
@@ -59,7 +59,7 @@ class PartError:
 
 
 def part_errors(study: Study, results: Mapping[str, xarray.Dataset]) -> dict[str, PartError]:
-    """The errors of all parts whose results are given.
+    """Returns the errors of all parts whose results are given.
 
     Raises:
         ConfigError: If an expression of the study is wrong.
@@ -119,7 +119,7 @@ def _measured(text: str, study: Study, results: Mapping[str, xarray.Dataset]) ->
 
 
 def _of_long_messages(data: xarray.Dataset, given: Any) -> Any:
-    """The error of trains, in the runs that have messages of more than one packet."""
+    """Returns the error of trains, in the runs that have messages of more than one packet."""
     share = _train_error(data) if given is None else given
     if "packets" not in data or "messages" not in data:
         return share
@@ -127,13 +127,13 @@ def _of_long_messages(data: xarray.Dataset, given: Any) -> Any:
 
 
 def _train_error(data: xarray.Dataset) -> Any:
-    """`error_target` of every run whose packets are "auto", from the experiment that the results name."""
+    """Returns `error_target` of every run with packets "auto", from the experiment that the results name."""
     import xarray
 
     if "experiment" not in data.attrs:
         return 0.0
     text, source = str(data.attrs["experiment"]), "the experiment that the results name"
-    # What was given as tables in Python is stored as JSON, whose first letter no TOML file begins with.
+    # Tables given in Python are stored as JSON, whose first letter begins no TOML file.
     tables = (parse_json if text.startswith("{") else parse_toml)(text, source)
     changes = parse_json(str(data.attrs.get("overrides", "{}")), f"{source}, overrides")
     experiment = Experiment.load(tables, as_table(changes, Where(source, "overrides")))

@@ -43,13 +43,13 @@ _FULL = "full"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came out.
+    """The outcome of a reproduction.
 
     Args:
-        study: What was reproduced.
+        study: The reproduced study.
         entries: One per claim.
         failures: Runs that failed.
-        notes: What is missing, in words.
+        notes: The missing results, in words.
     """
 
     study: Study
@@ -80,7 +80,7 @@ class _Work:
         return RunStore(self.folder / "runs")
 
     def in_full(self, part: Part) -> bool:
-        """Whether a part is made with its full values."""
+        """Returns whether a part is made with its full values."""
         return self.full or part.long
 
     def context(self, part: Part, experiments: Any, runs: Any) -> Context:
@@ -103,20 +103,20 @@ def reproduce(
     """Makes the parts of a study and judges its claims; finished runs in the folder are kept.
 
     Args:
-        study: What to reproduce.
+        study: The study to reproduce.
         folder: Receives ledger.json, ledger.md, tables/, figures/, data/ and the finished runs.
         display: Draws the progress of the runs that it is given.
-        note: Is told what else happens.
+        note: Receives other messages.
         only: Names of parts; if empty all, of the reduced series those that are not long. Of the
             others, results in the folder count.
         full: The full series instead of the reduced one.
-        place: Where runs are made that take long enough; short ones are made in this process.
+        place: The place for long runs; short ones are made in this process.
         max_ranks: Only runs with at most that many ranks; the others can be made later, into the same
             folder; those that it has already are kept in the results. Default: all.
 
     Raises:
         ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
-        Interrupted: By Ctrl-C; finished runs are in the folder.
+        Interrupted: On Ctrl-C; finished runs are in the folder.
     """
     extras.need("xarray", "studies")
     for name in only:
@@ -161,7 +161,7 @@ def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
 
 
 def _make_runs(work: _Work, display: Display) -> _Runs:
-    """All runs of all parts at once; a run that two parts share is made once."""
+    """Makes all runs of all parts at once; a run that two parts share is made once."""
     experiments = {
         (part.name, name): experiment
         for part in work.selected
@@ -180,7 +180,7 @@ def _make_runs(work: _Work, display: Display) -> _Runs:
 
 
 def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
-    """What is simulated for a part; nothing, if more ranks than wanted are in all of one experiment."""
+    """Returns the experiments of a part, or none if one has only runs above the limit of ranks."""
     found = evaluator(part.evaluate).experiments(part, work.study, work.in_full(part))
     if work.max_ranks is None:
         return dict(found)
@@ -197,7 +197,10 @@ def _experiments(part: Part, work: _Work) -> dict[str, Experiment]:
 
 
 def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
-    """Larger counts of ranks than wanted whose runs the folder has, all that are possible: results keep them."""
+    """Returns the counts of ranks above the limit that the results keep.
+
+    These are the counts whose possible runs are all finished in the folder.
+    """
     assert work.max_ranks is not None
     version = core.load().version
     by_ranks: dict[int, list[Member]] = {}
@@ -214,7 +217,7 @@ def _finished_beyond(experiment: Experiment, work: _Work) -> set[int]:
 
 
 def _expected(member: Member, work: _Work) -> Prediction | Failure:
-    """What a run will need, or why it cannot be made here."""
+    """Returns the needs of a run, or the reason that it cannot be made here."""
     try:
         (prediction,) = check_runs([member], work.study.name, work.place.memory())
     except ConfigError as error:
@@ -223,7 +226,7 @@ def _expected(member: Member, work: _Work) -> Prediction | Failure:
 
 
 def _own(outcome: Run | Failure, member: Member) -> Run | Failure:
-    """The outcome under the parameters of this member, which may share it with another one."""
+    """Returns the outcome under the parameters of this member, which may share it with another one."""
     if isinstance(outcome, Failure):
         return replace(outcome, member=member)
     return replace(outcome, parameters=dict(member.parameters), machine=member.machine)
@@ -239,7 +242,7 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
         if isinstance(expected, Failure):
             outcomes[member.key] = expected
         else:
-            # Positions tell runs apart, and those of two experiments could be the same.
+            # Positions distinguish runs, and those of two experiments could be the same.
             possible[member.key] = (replace(member, position=(len(possible),)), expected)
     for short in (True, False):
         chosen = {key: entry for key, entry in possible.items() if is_short(entry[1]) == short}
@@ -309,7 +312,7 @@ def _data_file(work: _Work, part: str) -> Path:
 
 
 def _take_over(work: _Work) -> None:
-    """Results of parts that were made earlier, by this version and in the same series."""
+    """Loads results of parts that were made earlier, by this version and in the same series."""
     xarray = extras.need("xarray", "studies")
     for name, part in work.study.parts.items():
         if name in work.results or name in work.missing:

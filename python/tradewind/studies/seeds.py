@@ -9,7 +9,7 @@ from tradewind.config.experiment import Member, Spec
 
 _RANDOM_ROUTINGS = ("random_up", "valiant", "ugal", "ugal_sstmacro")
 _RANDOM_PLACEMENTS = ("random",)
-# By section, whether a run reads its seed.
+# The sections with a seed, and the condition by which a run reads it.
 _READERS: Mapping[str, Callable[[Spec], bool]] = {
     "simulation": lambda spec: (
         spec["routing"]["name"] in _RANDOM_ROUTINGS and spec["simulation"]["network"] != "analytic"
@@ -20,7 +20,7 @@ _DEFAULT = 1
 
 
 def with_idle_seeds(member: Member) -> Member:
-    """The run with the default for every seed that it does not read, so that it is made once."""
+    """Returns the run with the default for every seed that it does not read, so that it is made once."""
     spec = dict(member.spec)
     for section, reads in _READERS.items():
         if "seed" in spec[section] and not reads(spec):

@@ -29,14 +29,14 @@ Value = Any
 
 
 def as_array(values: Value) -> xarray.DataArray:
-    """An array with dimensions, of numbers or of an array."""
+    """Returns an array with dimensions, of numbers or of an array."""
     import xarray
 
     return values if isinstance(values, xarray.DataArray) else xarray.DataArray(values)
 
 
 def has_missing(value: Value) -> bool:
-    """True if the value is or holds NaN, or is an array without entries."""
+    """Returns whether the value is or holds NaN, or is an array without entries."""
     array = np.asarray(computed(value))
     if array.size == 0:
         return True
@@ -47,14 +47,14 @@ def checked_dimension(array: xarray.DataArray, dim: str) -> None:
     """Refuses a dimension that an array does not have.
 
     Raises:
-        ConfigError: With the dimensions that it has.
+        ConfigError: If the array lacks the dimension; the message names its dimensions.
     """
     if dim not in array.dims:
         raise ConfigError(f"there is no dimension {dim}; {suggestion(dim, map(str, array.dims))}")
 
 
 def absolute(values: Value) -> Value:
-    """Without signs."""
+    """Returns absolute values."""
     if not isinstance(values, Uncertain):
         return abs(values)
     low, high = bounds(values)
@@ -64,7 +64,7 @@ def absolute(values: Value) -> Value:
 
 
 def _neighbours(values: Value, dim: str) -> tuple[Value, Value]:
-    """Every value but the last, and the one after it, both under the label of the later one."""
+    """Returns every value but the last, and the one after it, both under the label of the later one."""
     array = as_array(computed(values))
     checked_dimension(array, dim)
     if has_missing(array) or array.sizes[dim] < 2:
@@ -82,25 +82,25 @@ def _neighbours(values: Value, dim: str) -> tuple[Value, Value]:
 
 
 def growth(values: Value, dim: str) -> Value:
-    """Every value but the first over the one before, under its own label."""
+    """Returns every value but the first over the one before, under its own label."""
     before, after = _neighbours(values, dim)
     return calculated(operator.truediv, after, before)
 
 
 def falls(values: Value, dim: str) -> Value:
-    """Whether every value is below the one before."""
+    """Returns whether every value is below the one before."""
     before, after = _neighbours(values, dim)
     return carried(lambda truths: bool(np.all(truths)), compared("<", after, before))
 
 
 def rises(values: Value, dim: str) -> Value:
-    """Whether every value is above the one before."""
+    """Returns whether every value is above the one before."""
     before, after = _neighbours(values, dim)
     return carried(lambda truths: bool(np.all(truths)), compared(">", after, before))
 
 
 def slope(values: Value, dim: str) -> Value:
-    """Exponent of the power law that fits all values along a dimension best, by least squares."""
+    """Returns the exponent of the power law that best fits all values along a dimension, by least squares."""
     _neighbours(values, dim)
     labels = as_array(computed(values))[dim]
     place = np.log(labels.astype(float))
@@ -133,17 +133,17 @@ def _label(values: Value, dim: str, *, largest: bool) -> Value:
 
 
 def label_of_max(values: Value, dim: str) -> Value:
-    """Label of the largest value; numbers among those that it may be."""
+    """Returns the label of the largest value; numbers among those that it may be."""
     return _label(values, dim, largest=True)
 
 
 def label_of_min(values: Value, dim: str) -> Value:
-    """Label of the smallest value; numbers among those that it may be."""
+    """Returns the label of the smallest value; numbers among those that it may be."""
     return _label(values, dim, largest=False)
 
 
 def spread(values: Value) -> Value:
-    """Standard deviation over mean of all entries of a seed.
+    """Returns the standard deviation over the mean of all entries of a seed.
 
     Errors of e in every entry change the standard deviation by at most the root of their mean square.
     """
@@ -175,7 +175,7 @@ def _logs(values: Value) -> Any:
 
 
 def share_above(counts: Value, edges: Value, limit: float) -> Value:
-    """Share of a histogram above a limit; within its bin evenly in the logarithm, as bins are."""
+    """Returns the share of a histogram above a limit; a bin is divided evenly in the logarithm."""
     histogram, dim = _histogram(counts, edges)
     whole = histogram.sum(dim, skipna=False)
 
@@ -189,13 +189,13 @@ def share_above(counts: Value, edges: Value, limit: float) -> Value:
 
 
 def _shares_below(histogram: xarray.DataArray, dim: str) -> xarray.DataArray:
-    """Share of what is below each edge, from the first edge to the last."""
+    """Returns the share below each edge, from the first edge to the last."""
     sums = histogram.cumsum(dim).pad({dim: (1, 0)}, constant_values=0.0)
     return sums / histogram.sum(dim, skipna=False)
 
 
 def distance(first: Value, second: Value, edges: Value) -> Value:
-    """Largest difference between two distributions in what is below a limit, of all limits.
+    """Returns the largest difference between two distributions in their shares below a limit, of all limits.
 
     The error of the edges moves one distribution against the other.
     """
@@ -218,7 +218,7 @@ def distance(first: Value, second: Value, edges: Value) -> Value:
 
 
 def diagonal(matrix: Value, offset: float) -> Value:
-    """The entries that many columns right of the diagonal of a matrix, around its edge."""
+    """Returns the entries that many columns right of the diagonal of a matrix, around its edge."""
     array = as_array(matrix)
     if "source_bin" not in array.dims or "destination_bin" not in array.dims:
         raise ConfigError("diagonal expects a matrix of bins of ranks")

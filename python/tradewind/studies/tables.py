@@ -26,7 +26,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
 
     def to_csv(self) -> str:
-        """Comma-separated values with a header, numbers in full."""
+        """Returns comma-separated values with a header, numbers in full."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.header)
@@ -34,14 +34,14 @@ class Table:
         return text.getvalue()
 
     def to_markdown(self) -> str:
-        """A Markdown table, numbers with four digits."""
+        """Returns a Markdown table, numbers with four digits."""
         lines = [list(self.header), ["---"] * len(self.header)]
         lines += [[cell_text(cell) for cell in row] for row in self.rows]
         return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell for people."""
+    """Returns the text of a cell."""
     if cell is None:
         return ""
     text = f"{cell:.4g}" if isinstance(cell, float) else str(cell)
@@ -49,6 +49,6 @@ def cell_text(cell: Cell) -> str:
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file with a header; lines that begin with # are remarks."""
+    """Returns the rows of a CSV file with a header; lines that begin with # are remarks."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return list(csv.DictReader(line for line in lines if line and not line.startswith("#")))

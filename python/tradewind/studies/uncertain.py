@@ -33,7 +33,7 @@ class Uncertain:
     """A number, a truth, or an array of them, with its error.
 
     Args:
-        value: As computed.
+        value: The computed value.
         low: The least that it may be; of a truth, whether it holds over the whole error.
         high: The most that it may be; of a truth, whether it holds anywhere within the error.
     """
@@ -43,22 +43,22 @@ class Uncertain:
     high: Value
 
     def map(self, function: Callable[[Value], Value]) -> Uncertain:
-        """The same with a function that never falls applied to value and bounds."""
+        """Returns the value with a function that never falls applied to value and bounds."""
         return Uncertain(function(self.value), function(self.low), function(self.high))
 
 
 def computed(value: Value) -> Value:
-    """The value without its error."""
+    """Returns the value without its error."""
     return value.value if isinstance(value, Uncertain) else value
 
 
 def bounds(value: Value) -> tuple[Value, Value]:
-    """The least and the most that a value may be."""
+    """Returns the smallest and the largest possible value."""
     return (value.low, value.high) if isinstance(value, Uncertain) else (value, value)
 
 
 def with_relative_error(values: Value, error: Value) -> Value:
-    """Values that may be larger or smaller by a share of themselves."""
+    """Returns values that may be larger or smaller by a share of themselves."""
     if not np.any(np.asarray(error) > 0):
         return values
     width = error * abs(values)
@@ -79,7 +79,7 @@ def carried(function: Callable[..., Value], *arguments: Value, **words: Value) -
 
 
 def calculated(operation: Callable[[Any, Any], Any], left: Value, right: Value) -> Value:
-    """Sum, difference, product, quotient or power of two values with their errors."""
+    """Returns the sum, difference, product, quotient or power of two values with their errors."""
     if not isinstance(left, Uncertain) and not isinstance(right, Uncertain):
         return operation(left, right)
     least, most = bounds(right)
@@ -126,14 +126,14 @@ COMPARISONS = tuple(_EXACT)
 
 
 def compared(sign: str, left: Value, right: Value) -> Value:
-    """The truth of a comparison: it holds if it does for all values within the errors."""
+    """Returns the truth of a comparison, which holds if it does for all values within the errors."""
     if not isinstance(left, Uncertain) and not isinstance(right, Uncertain):
         return _EXACT[sign](left, right)
     return _COMPARED[sign](left, right)
 
 
 def negated(truth: Value) -> Value:
-    """Not: what holds nowhere within the error is certainly false."""
+    """Returns the negation: a truth that holds nowhere within the error is certainly false."""
     if isinstance(truth, Uncertain):
         return Uncertain(
             np.logical_not(truth.value), np.logical_not(truth.high), np.logical_not(truth.low)
@@ -142,17 +142,17 @@ def negated(truth: Value) -> Value:
 
 
 def conjunction(truths: Sequence[Value]) -> Value:
-    """And, of truths with three values."""
+    """Returns the conjunction of truths with three values."""
     return reduce(lambda left, right: carried(np.logical_and, left, right), truths)
 
 
 def disjunction(truths: Sequence[Value]) -> Value:
-    """Or, of truths with three values."""
+    """Returns the disjunction of truths with three values."""
     return reduce(lambda left, right: carried(np.logical_or, left, right), truths)
 
 
 def over_seeds(value: Value) -> Value:
-    """Median over the seeds of random choices; the least and the most of them are its error."""
+    """Returns the median over the seeds of random choices, with the smallest and the largest as its error."""
     dims = [name for name in getattr(computed(value), "dims", ()) if name in SEEDS]
     if not dims or computed(value).dtype.kind not in "iufb":
         return value

@@ -20,7 +20,7 @@ _LARGEST = 2**63 - 1
 _OPTIONS = ("radix", "window", "protocol")
 _TRANSPORTS = ("two_sided", "puts")
 _SECONDS = (int, float)
-# What the fields of an entry may be.
+# Allowed types of the fields of an entry.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "operation": (str,),
     "ranks": (int,),
@@ -37,7 +37,7 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """What is best for one operation; times are of one operation, in seconds.
+    """The best choice for one operation; times are of one operation, in seconds.
 
     Args:
         operation: "alltoallv", "allreduce", "neighbor", or MODEL.KEY, a choice of a model, whose
@@ -49,7 +49,7 @@ class Entry:
         time_s: Its time.
         default: Name and options of the default in words.
         default_time_s: Its time; None if it was not finished.
-        native_time_s: Of the MPI library's own collective; None if it was not measured.
+        native_time_s: Time of the MPI library's own collective; None if it was not measured.
         transport: "two_sided" or "puts".
     """
 
@@ -73,7 +73,7 @@ class Entry:
         )
 
     def gain(self, other_s: float | None) -> float | None:
-        """By what share of `other_s` this one is faster."""
+        """Returns the share of `other_s` by which this one is faster."""
         return None if other_s is None else 1.0 - self.time_s / other_s
 
 
@@ -82,7 +82,7 @@ class Tuning:
     """The content of a file.
 
     Args:
-        entries: What was found.
+        entries: The best choices.
         about: Experiment, machine, how it was found, version.
         tried: Time of every candidate by its key; None if it was given up or does not work.
         finished: False if the search was interrupted.
@@ -99,7 +99,7 @@ class Tuning:
         return tuple(dict.fromkeys(entry.operation for entry in self.entries))
 
     def ranges(self) -> Iterator[tuple[Entry, int, int]]:
-        """Every entry with the sizes it is for: up to the geometric mean with its neighbours."""
+        """Yields every entry with the sizes it is for: up to the geometric mean with its neighbours."""
         for entry in self.entries:
             sizes = sorted(
                 other.size
@@ -112,7 +112,7 @@ class Tuning:
             yield entry, low, _LARGEST if last else isqrt(entry.size * sizes[at + 1])
 
     def table_text(self) -> str:
-        """The table of src/tradewind/comm/tuning/tuning.hpp."""
+        """Returns the table of src/tradewind/comm/tuning/tuning.hpp."""
         columns = "operation ranks from to algorithm radix window protocol transport"
         lines = [f"{FORMAT} {VERSION}", f"# {columns}"]
         for entry, low, high in self.ranges():
@@ -193,7 +193,7 @@ def _tried(raw: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def remarks(spec: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Where a run takes what was tuned for another number of ranks.
+    """Returns remarks on runs that use a tuning for another number of ranks.
 
     Args:
         spec: A resolved run (`Member.spec`).

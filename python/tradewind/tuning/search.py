@@ -1,4 +1,4 @@
-"""From coarse to fine: algorithms with a few radices, radices around the best, protocols, transports."""
+"""A search from coarse to fine: a few radices, radices around the best, protocols, transports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from tradewind import core
 from tradewind.config import keys
 
-# Best candidates that are looked at more closely.
+# Number of best candidates that are refined.
 _KEPT = 2
 _FINE_STEPS = 8
 _WINDOWS = (4, 16, 64)
@@ -34,20 +34,20 @@ class Candidate:
 
     @property
     def settings(self) -> dict[str, int | str]:
-        """For the table of a program."""
+        """The settings for the table of a program."""
         by = {"transport": self.transport} if self.transport else {}
         return {"algorithm": self.algorithm, **self.options, **by}
 
     @property
     def text(self) -> str:
-        """In one word, for the keys of models: NAME:KEY=VALUE,..."""
+        """The text in one word, for the keys of models: NAME:KEY=VALUE,..."""
         given = {key: value for key, value in self.settings.items() if key != "algorithm"}
         options = ",".join(f"{key}={value}" for key, value in given.items())
         return f"{self.algorithm}:{options}" if options else self.algorithm
 
     @property
     def label(self) -> str:
-        """In words."""
+        """The label in words."""
         by = [f"by {self.transport}"] if self.transport else []
         return ", ".join([self.algorithm, *(f"{k} {v}" for k, v in self.options.items()), *by])
 
@@ -72,7 +72,7 @@ class Search:
     times: dict[Candidate, float | None] = field(default_factory=dict)
 
     def run(self) -> Candidate | None:
-        """The best candidate; None if none of them works."""
+        """Returns the best candidate; None if none of them works."""
         self._try([default_candidate(self.operation)])
         self._try(coarse_candidates(self.operation, self.ranks))
         for candidate in self._best():
@@ -84,7 +84,7 @@ class Search:
 
     @property
     def best_time(self) -> float:
-        """Of all that have been tried; infinite before."""
+        """The best time of all tried candidates; infinite before the first."""
         return min((time for time in self.times.values() if time is not None), default=float("inf"))
 
     def _try(self, candidates: Sequence[Candidate]) -> None:
@@ -94,7 +94,7 @@ class Search:
                 self.times[candidate] = self.trial(candidate, 1.5 * self.best_time)
 
     def _best(self) -> list[Candidate]:
-        """The best few, one for each algorithm."""
+        """Returns the best few, one for each algorithm."""
         done = {c: time for c, time in self.times.items() if time is not None}
         found: dict[str, Candidate] = {}
         for candidate in sorted(done, key=lambda c: done[c]):
@@ -115,7 +115,7 @@ class Search:
             self._try([_with_number(best, str(name), number) for number in new])
 
     def _numbers(self, algorithm: str, name: str) -> dict[int, float]:
-        """Times of one algorithm by radix or window; cut off ones are infinite."""
+        """Returns the times of one algorithm by radix or window; those cut off are infinite."""
         return {
             getattr(candidate, name): float("inf") if time is None else time
             for candidate, time in self.times.items()
@@ -140,14 +140,14 @@ def _neighbours(numbers: Sequence[int], at: int) -> Iterator[tuple[int, int]]:
 
 
 def default_candidate(operation: str) -> Candidate:
-    """What a program takes that names no algorithm."""
+    """Returns the candidate of a program that names no algorithm."""
     name = keys.DEFAULT_ALGORITHMS[operation]
     facts = next(entry for entry in _algorithms(operation) if entry["name"] == name)
     return Candidate(name, radix=facts["default_radix"] or None)
 
 
 def coarse_candidates(operation: str, ranks: int) -> list[Candidate]:
-    """Every algorithm once, those with a number with a few numbers far apart."""
+    """Returns every algorithm once, those with a number with a few numbers far apart."""
     found = []
     for entry in _algorithms(operation):
         name = str(entry["name"])
@@ -176,7 +176,7 @@ def _takes_protocols(operation: str, candidate: Candidate) -> bool:
 
 
 def _by_puts(operation: str, candidate: Candidate) -> list[Candidate]:
-    """The same by one-sided puts, by every protocol that differs there; neighbours have none."""
+    """Returns the candidates by one-sided puts, by every protocol that differs; neighbours have none."""
     if operation == "neighbor" or not _takes_protocols(operation, candidate):
         return []
     protocols = (None, *core.load().put_protocols())

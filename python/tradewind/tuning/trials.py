@@ -40,7 +40,7 @@ class Use:
         ranks: Ranks that take part in one.
         size: Bytes of a block, vector or message.
         stage: The stage of a transposition that it is, or "".
-        count: How often the program does it; of a model's choice, its number of time steps.
+        count: Number of times that the program does it; for a choice of a model, its time steps.
         member: The run.
         key: The key of the program that takes algorithm and options in one word; "" if each has
             a key of its own.
@@ -55,7 +55,7 @@ class Use:
     key: str = ""
 
     def spec(self, candidate: Candidate) -> Spec:
-        """The run with this operation alone and the candidate's algorithm."""
+        """Returns the run with this operation alone and the candidate's algorithm."""
         spec: Spec = {section: dict(values) for section, values in self.member.spec.items()}
         if self.key:
             rest = {k: v for k, v in spec["program"].items() if k != "tuning" and v != keys.TUNED}
@@ -69,7 +69,7 @@ class Use:
 
 
 def uses_of(member: Member) -> list[Use]:
-    """The operations of a run whose algorithm one can choose."""
+    """Returns the operations of a run whose algorithm one can choose."""
     member = _with_mesh(member)
     found = core.load().operations(member.spec)
     return [
@@ -87,7 +87,10 @@ def uses_of(member: Member) -> list[Use]:
 
 
 def _with_mesh(member: Member) -> Member:
-    """The mesh of pstswm depends on the algorithms; all trials must have the same one."""
+    """Returns the run with a fixed mesh.
+
+    The mesh of pstswm depends on the algorithms, and all trials need the same one.
+    """
     program = member.spec["program"]
     if program["name"] != PSTSWM or "processes" in program:
         return member
@@ -112,11 +115,11 @@ class SimulatedTrials:
     limit_s: float
 
     def key(self, use: Use, candidate: Candidate) -> str:
-        """The same for the same simulation."""
+        """Returns a key that is the same for the same simulation."""
         return spec_key(use.spec(candidate))
 
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
-        """Simulated time of one operation; None if it does not work, or takes too long."""
+        """Returns the simulated time of one operation; None if it fails, or takes too long."""
         spec = use.spec(candidate)
         end = time.monotonic() + self.limit_s
         bound_ps = bound_s * use.count * 1e12
@@ -132,7 +135,7 @@ class SimulatedTrials:
         return float(result["time_s"]) / use.count
 
     def native_seconds(self, use: Use) -> float | None:
-        """Nobody knows the library's own collectives on a simulated machine."""
+        """Returns None: the library's own collectives are not known on a simulated machine."""
         return None
 
 
@@ -142,8 +145,8 @@ class MeasuredTrials:
 
     Args:
         limit_s: Real time that one may take.
-        repetitions: Of each; their median counts.
-        launcher: Instead of mpiexec.
+        repetitions: Repetitions of each; their median counts.
+        launcher: Command to use instead of mpiexec.
     """
 
     limit_s: float
@@ -151,13 +154,13 @@ class MeasuredTrials:
     launcher: str | None = None
 
     def key(self, use: Use, candidate: Candidate) -> str:
-        """The same for the same measurement."""
+        """Returns a key that is the same for the same measurement."""
         program = use.spec(candidate)["program"]
         text = json.dumps([program, self.repetitions, self.launcher], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
-        """Time of one operation; None if it does not work, or takes too long.
+        """Returns the time of one operation; None if it fails, or takes too long.
 
         The median of the repetitions; of pstswm that of as many steps.
         """
@@ -183,7 +186,7 @@ class MeasuredTrials:
         return float(np.median(result["seconds"]))
 
     def _step_seconds(self, program: Section, ranks: int) -> float | None:
-        """The model computes with data, since what it computes depends on the algorithms, too."""
+        """Returns the time of a step with data, since the computation depends on the algorithms, too."""
         settings = {k: v for k, v in _settings(program).items() if k not in ("messages", "start")}
         case = pstswm.Case("tuning", settings | {"steps": max(self.repetitions, 2)})
         try:
@@ -194,9 +197,9 @@ class MeasuredTrials:
             return None
 
     def native_seconds(self, use: Use) -> float | None:
-        """Median time of the library's own collective, in one group alone; None where it has none.
+        """Returns the median time of the library's own collective, in one group alone; None if it has none.
 
-        Of pstswm that of a step with it, the fastest one if there are several ways to use it.
+        For pstswm that of a step with it, the fastest one if there are several ways to use it.
         """
         if use.operation in _NATIVE:
             ways = [Candidate(name) for name in _NATIVE[use.operation]]

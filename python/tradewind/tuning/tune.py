@@ -22,8 +22,8 @@ class Tuner:
     """Tunes an experiment.
 
     Args:
-        experiment: What runs; of a sweep, every member is tuned.
-        trials: How candidates are tried.
+        experiment: The experiment; every member of a sweep is tuned.
+        trials: The method that tries candidates.
         path: The tuning file, written after every trial.
         note: Is told of every operation and every better candidate.
     """
@@ -43,7 +43,7 @@ class Tuner:
 
         Raises:
             ConfigError: If the experiment is wrong, or no algorithm in it can be chosen.
-            Interrupted: By Ctrl-C; what is finished is in the file.
+            Interrupted: On Ctrl-C; finished trials are in the file.
         """
         uses = self.uses()
         if resume and self.path.is_file():
@@ -64,7 +64,7 @@ class Tuner:
         return self._save(finished=True)
 
     def uses(self) -> list[Use]:
-        """The operations to be tuned, none twice.
+        """Returns the operations to tune, each once.
 
         Raises:
             ConfigError: If there are none.

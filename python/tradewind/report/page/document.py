@@ -32,7 +32,7 @@ def write_report(folder: Path, path: Path) -> Path:
     """Writes the report of a folder of results.
 
     Args:
-        folder: What `tradewind simulate`, `demo` or `reproduce` has written.
+        folder: A folder that `tradewind simulate`, `demo` or `reproduce` has written.
         path: The page, written all or not at all.
 
     Raises:
@@ -46,10 +46,10 @@ def write_report(folder: Path, path: Path) -> Path:
 
 
 def page(contents: Contents, library: str) -> str:
-    """The HTML text of a report.
+    """Returns the HTML text of a report.
 
     Args:
-        contents: What it shows.
+        contents: The contents of the page.
         library: The text of plotly.js.
     """
     drawings: dict[str, Any] = {}
@@ -78,7 +78,7 @@ def _navigation(sections: Sequence[tuple[str, str, str]]) -> str:
 
 
 def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Anchor, title and text of each section; the figures are added to `drawings`."""
+    """Yields anchor, title and text of each section; the figures are added to `drawings`."""
     gaps = [(part, gap) for part in contents.parts for gap in part.gaps]
     if gaps:
         yield "missing", "What is missing", _missing(gaps)
@@ -99,7 +99,7 @@ def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[st
 
 
 def _named(part: Part, contents: Contents) -> str:
-    """Its title, and its name where that is a word of the user's: of a study, or of equal titles."""
+    """Returns the title, with the name where it is a word of the user's: of a study, or of equal titles."""
     twice = sum(other.title == part.title for other in contents.parts) > 1
     of_study = part.data.attrs.get("part") == part.name
     return f"{part.title} ({part.name})" if part.name and (twice or of_study) else part.title
@@ -196,7 +196,7 @@ def _folded_table(name: str, contents: Contents) -> str:
 
 
 def _packed(key: str, text: str) -> str:
-    """A text compressed inside the page, where the script finds it."""
+    """Returns a text compressed for the page, where the script finds it."""
     content = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     return f'<script type="text/plain" id="{key}">{content}</script>\n'
 

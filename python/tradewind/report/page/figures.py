@@ -1,7 +1,7 @@
 """Interactive figures of a data set, as plain values that the page draws.
 
-A figure of kind "lines" has selects, and a view for each choice in them; a figure of kind "heat"
-has runs, each with panels of layers, rows and columns, each with quantities.
+A figure of kind "lines" has selects, and a view for each choice in them. A figure of kind "heat"
+has runs. Each run has panels of layers, rows and columns, and each panel has quantities.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_VALUES = 20_000
 
 
 def figures(data: xarray.Dataset) -> list[Figure]:
-    """Every figure that the data allow."""
+    """Returns every figure that the data allow."""
     from tradewind.report.page.heat import link_map, matrix
 
     makers: tuple[Callable[[xarray.Dataset], Figure | None], ...] = (
@@ -45,7 +45,7 @@ def figures(data: xarray.Dataset) -> list[Figure]:
 
 
 def scaling(data: xarray.Dataset) -> Figure | None:
-    """Every quantity over ranks, or over whatever varies, one line per series."""
+    """Returns every quantity over ranks, or over the parameter that varies, one line per series."""
     views: Views = {}
     for name, values in _quantities(data):
         right = across(values)
@@ -63,7 +63,7 @@ def scaling(data: xarray.Dataset) -> Figure | None:
 
 
 def _quantities(data: xarray.Dataset) -> Iterator[tuple[str, xarray.DataArray]]:
-    """Variables with one number per run; those of the phases one by one."""
+    """Yields variables with one number per run; those of the phases one by one."""
     outer = set(data["time_s"].dims) if "time_s" in data else set(data.coords)
     for name, values in data.data_vars.items():
         if values.dtype.kind not in "iuf":
@@ -77,7 +77,7 @@ def _quantities(data: xarray.Dataset) -> Iterator[tuple[str, xarray.DataArray]]:
 
 
 def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
-    """Of several seeds the median, and how far the least and the most are from it."""
+    """Returns the median of several seeds, and the distances of the extreme values from it."""
     seeds = [name for name in values.dims if name in SEEDS and name != right]
     others = tuple(str(dim) for dim in values.dims if dim != right and dim not in seeds)
     x = labels(values, right)
@@ -97,19 +97,19 @@ def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
 
 
 def delays(data: xarray.Dataset) -> Figure | None:
-    """Histogram of the delays of messages, and how many are delayed longer."""
+    """Returns a histogram of the delays of messages, and the shares with longer delays."""
     views = _times(data, "delay", "messages", "delay against the contention-free time")
     return _figure("delay", "Delay of messages", ["ranks", "quantity"], views)
 
 
 def waits(data: xarray.Dataset) -> Figure | None:
-    """Histogram of the waits of packets in switches, and how many wait longer."""
+    """Returns a histogram of the waits of packets in switches, and the shares with longer waits."""
     views = _times(data, "packet_wait", "passages", "wait of a packet in a switch")
     return _figure("wait", "Waits of packets in switches", ["ranks", "quantity"], views)
 
 
 def _times(data: xarray.Dataset, name: str, subjects: str, axis: str) -> Views:
-    """The views of a histogram of times: shares per bin, and shares of what takes longer."""
+    """Returns the views of a histogram of times: shares per bin, and shares of longer times."""
     if f"{name}_histogram" not in data:
         return {}
     edges = np.asarray(data[f"{name}_edge"].values, dtype=float)
@@ -142,7 +142,7 @@ def _times(data: xarray.Dataset, name: str, subjects: str, axis: str) -> Views:
 
 
 def utilisation(data: xarray.Dataset) -> Figure | None:
-    """How busy links are: a histogram, and each kind of link."""
+    """Returns the utilisation of links: a histogram, and each kind of link."""
     views: Views = {}
     if "link_utilisation_histogram" in data:
         edges = np.asarray(data["link_utilisation_edge"].values, dtype=float)
@@ -195,7 +195,7 @@ def _size_text(size: Any) -> str:
 def _axis(
     title: str, unit: str, traces: Sequence[Mapping[str, Any]], side: str, *, numeric: bool = True
 ) -> dict[str, Any]:
-    """Logarithmic where positive values span a factor of four or more."""
+    """Returns an axis, which is logarithmic where positive values span a factor of four or more."""
     share = "utilisation" in title
     axis = {"title": title, "unit": "%" if share else _UNITS.get(unit, unit), "log": False}
     if not numeric:

@@ -42,7 +42,7 @@ def link_map(data: xarray.Dataset) -> dict[str, Any] | None:
 
 
 def matrix(data: xarray.Dataset) -> dict[str, Any] | None:
-    """Who talks to whom, for the run with most ranks of each series."""
+    """Returns the bytes between pairs of ranks, for the run with most ranks of each series."""
     if "matrix_bytes" not in data:
         return None
     runs = []

@@ -19,7 +19,7 @@ _LOOKS = (
 
 
 def ledger_section(claims: Sequence[Claim]) -> str:
-    """The section with the counts, boxes that choose verdicts, and the table."""
+    """Returns the section with the counts, boxes that choose verdicts, and the table."""
     counts = Counter(claim.verdict for claim in claims)
     chips = "".join(
         f'<label><input type="checkbox" checked data-verdict="{escape(verdict)}">'
@@ -39,7 +39,7 @@ def ledger_section(claims: Sequence[Claim]) -> str:
 
 
 def claims_of_picture(name: str, claims: Sequence[Claim]) -> str:
-    """What the study claims of a picture, each with its verdict; empty if nothing."""
+    """Returns the claims of the study about a picture, each with its verdict; empty if there are none."""
     own = [claim for claim in claims if claim.is_about(name)]
     if not own:
         return ""

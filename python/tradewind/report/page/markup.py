@@ -11,7 +11,7 @@ from tradewind.errors import ConfigError
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:
-    """A table that scrolls by itself; columns of numbers are set to the right."""
+    """Returns a table that scrolls by itself; columns of numbers are right-aligned."""
     numeric = [
         all(_is_number(row[index]) for row in rows if index < len(row))
         for index in range(len(head))
@@ -35,7 +35,7 @@ def _row(row: Sequence[str], names: Sequence[str]) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """True for "12", "1.5 ms", "40 %" and nothing at all."""
+    """Returns whether a text is a number, such as "12", "1.5 ms" or "40 %", or empty."""
     first = text.partition(" ")[0]
     try:
         float(first or "0")
@@ -45,7 +45,7 @@ def _is_number(text: str) -> bool:
 
 
 def data_uri(picture: Path) -> str:
-    """A PNG file as an address that contains it.
+    """Returns a PNG file as an address that contains it.
 
     Raises:
         ConfigError: If the file cannot be read.

@@ -1,4 +1,4 @@
-"""Slices of a data set for figures: series, what goes to the right, and the runs with most ranks."""
+"""Slices of a data set for figures: series, the horizontal axis, and the runs with most ranks."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SIZE = "ranks"
 
 
 def across(values: xarray.DataArray) -> str | None:
-    """The dimension that goes to the right, as in pictures; without numbers the first that varies."""
+    """Returns the dimension of the horizontal axis, as in pictures; without numbers the first that varies."""
     axes = [Axis(dim, tuple(labels(values, dim)), ()) for dim in map(str, values.dims)]
     right = rightwards(axes) or max(axes, key=lambda axis: len(axis.labels) > 1, default=None)
     return right.name if right else None
 
 
 def is_numeric(values: xarray.DataArray, dim: str) -> bool:
-    """True if the labels along a dimension are numbers."""
+    """Returns whether the labels along a dimension are numbers."""
     return dim in values.coords and values.coords[dim].dtype.kind in "iuf"
 
 
 def labels(values: xarray.DataArray, dim: str) -> list[Any]:
-    """What stands along a dimension, as plain values."""
+    """Returns the labels along a dimension, as plain values."""
     if dim not in values.coords:
         return list(range(values.sizes[dim]))
     plain: list[Any] = values.coords[dim].values.tolist()
@@ -41,7 +41,7 @@ def labels(values: xarray.DataArray, dim: str) -> list[Any]:
 def slices(
     values: xarray.DataArray, dims: tuple[str, ...]
 ) -> Iterator[tuple[tuple[Any, ...], xarray.DataArray]]:
-    """Every combination of labels of the dimensions, with the rest of the values."""
+    """Yields every combination of labels of the dimensions, with the rest of the values."""
     choices = [range(values.sizes[dim]) for dim in dims]
     names = [labels(values, dim) for dim in dims]
     for position in product(*choices):
@@ -50,14 +50,14 @@ def slices(
 
 
 def first_seed(values: xarray.DataArray) -> xarray.DataArray:
-    """The values of the first seed of random choices."""
+    """Returns the values of the first seed of random choices."""
     return values.isel({name: 0 for name in values.dims if name in SEEDS})
 
 
 def by_series(
     values: xarray.DataArray, inner: tuple[str, ...]
 ) -> Iterator[tuple[Any, str, xarray.DataArray]]:
-    """Every finished run of the first seed: its number of ranks (None if it does not vary), series and values.
+    """Yields ranks (None if they do not vary), series and values of every run of the first seed.
 
     Args:
         values: Over the dimensions of the sweep, and inner ones.
@@ -76,7 +76,7 @@ def by_series(
 def largest(
     values: xarray.DataArray, inner: tuple[str, ...]
 ) -> Mapping[str, tuple[Any, xarray.DataArray]]:
-    """For each series the finished run with the most ranks."""
+    """Returns for each series the finished run with the most ranks."""
     best: dict[str, tuple[Any, xarray.DataArray]] = {}
     for size, series, part in by_series(values, inner):
         if series not in best or size is None or size > best[series][0]:
@@ -85,6 +85,6 @@ def largest(
 
 
 def rounded(values: Array, digits: int = 6) -> list[float | None]:
-    """Flat plain numbers with few digits; None where there is no value."""
+    """Returns flat plain numbers with few digits; None for a missing value."""
     flat = np.asarray(values, dtype=float).ravel()
     return [float(f"{value:.{digits}g}") if np.isfinite(value) else None for value in flat]

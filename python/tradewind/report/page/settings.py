@@ -1,4 +1,4 @@
-"""How results were made: the experiment as it was given, version, machine and all its settings."""
+"""The origin of results: the experiment as given, version, machine and all its settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FACTS = {
 
 
 def settings_section(data: xarray.Dataset) -> str:
-    """Facts, the experiment's text, and a table of settings for each machine."""
+    """Returns facts, the experiment's text, and a table of settings for each machine."""
     attributes = {str(name): str(value) for name, value in data.attrs.items()}
     facts = [[title, attributes[name]] for name, title in _FACTS.items() if attributes.get(name)]
     parts = ["<h3>How it was made</h3>"]
@@ -46,7 +46,7 @@ def settings_section(data: xarray.Dataset) -> str:
 
 
 def _mapping(text: str) -> dict[str, Any]:
-    """What an attribute holds, or nothing if it is not ours."""
+    """Returns the table that an attribute holds, or an empty one if it is not ours."""
     try:
         value = parse_json(text, "attribute")
     except ConfigError:
@@ -63,7 +63,7 @@ def _rows(sections: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def _known(section: str, topology: str) -> Table:
-    """The keys of a section, which know their units."""
+    """Returns the keys of a section, with their units."""
     if section == "link" and topology in keys.TOPOLOGIES:
         return keys.link_table(topology)
     known: dict[str, Table] = {

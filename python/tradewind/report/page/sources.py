@@ -1,4 +1,4 @@
-"""What a folder of results holds: sweeps, data sets, a ledger of claims, tables and pictures."""
+"""The contents of a folder of results: sweeps, data sets, a ledger of claims, tables and pictures."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Part:
 
     Args:
         name: Its folder or file in the folder of the report.
-        title: What it is, in words.
-        data: With one dimension per swept key.
+        title: Its title.
+        data: The data set, with one dimension per swept key.
         about: Description and source of the experiment.
-        gaps: What is missing.
+        gaps: The missing runs.
         runs: Number of runs that were wanted; 0 if nobody knows.
     """
 
@@ -71,12 +71,12 @@ class Claim:
     parts: tuple[str, ...] = ()
 
     def is_about(self, picture: str) -> bool:
-        """True if the picture is of a part that the verdict rests on."""
+        """Returns whether the picture is of a part that the verdict rests on."""
         return any(shows(picture, part) for part in self.parts)
 
 
 def shows(picture: str, part: str) -> bool:
-    """True if a picture of this name is of the part; one with several pictures adds their kind."""
+    """Returns whether a picture of this name is of the part; one with several pictures adds their kind."""
     return picture == part or picture.startswith(f"{part}-")
 
 
@@ -85,7 +85,7 @@ class Contents:
     """All that a report shows.
 
     Args:
-        folder: Where it was found.
+        folder: The folder of the source.
         parts: Results of experiments.
         ledger: Claims of a study with their verdicts.
         tables: Rows of the tables by name, the first row being the head.
@@ -122,7 +122,7 @@ def read_contents(folder: Path) -> Contents:
 
 
 def _parts(folder: Path) -> Iterator[Part]:
-    """The experiment of the folder itself, those of its folders, and data sets in data/."""
+    """Yields the experiment of the folder itself, those of its folders, and data sets in data/."""
     plans = [folder / "experiment.json", *sorted(folder.glob("*/experiment.json"))]
     places = [plan.parent for plan in plans if plan.is_file()]
     lonely = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
@@ -137,7 +137,7 @@ def _parts(folder: Path) -> Iterator[Part]:
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    """By name, fig5a before fig10a."""
+    """Returns the files of a pattern, ordered by name: fig5a before fig10a."""
     return sorted(folder.glob(pattern), key=_by_number)
 
 
@@ -148,7 +148,7 @@ def _by_number(path: Path) -> list[str | int]:
 
 
 def _experiment(place: Path, name: str) -> Part:
-    """Its runs; if they are gone, or of another version, the file that was made of them."""
+    """Returns the runs of an experiment; if they are missing or of another version, the file made of them."""
     runs = load_outcomes(place, core.load().version)
     if not runs.runs and (place / "results.nc").is_file():
         return _data_set(place / "results.nc", name)
@@ -206,7 +206,7 @@ def _ledger(path: Path) -> Iterator[Claim]:
 
 
 def _words(value: Any) -> str:
-    """Evidence may be a table of numbers."""
+    """Returns evidence as text; it may be a table of numbers."""
     return value if isinstance(value, str) else json.dumps(value)
 
 

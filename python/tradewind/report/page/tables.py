@@ -31,7 +31,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
 
 
 def run_table(data: xarray.Dataset) -> str:
-    """The section with the runs that finished; empty for data of another kind."""
+    """Returns the section with the runs that finished; empty for data of another kind."""
     if "time_s" not in data or "hash" not in data:
         return ""
     columns = {name: column for name, column in _COLUMNS.items() if name in data}

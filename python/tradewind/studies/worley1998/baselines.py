@@ -1,4 +1,4 @@
-"""Baselines for Table 5: what a prediction that knows less makes of the same tables 1 and 3.
+"""Baselines for Table 5: simpler predictions from the same tables 1 and 3.
 
 Each has a run time for every printed cell, from the number of steps and the operations of the paper:
 
@@ -6,8 +6,8 @@ Each has a run time for every printed cell, from the number of steps and the ope
     Hockney             the same, and latency + 2 n / bandwidth for each exchange of n bytes, of Table 3's swaps
     ideal scaling       the printed time on 4 x 4, divided by the growth of the number of processors
 
-Hockney's sum needs no simulator. Of a step and processor, P = px py, n bytes in the fields of one transform,
-and V bytes in the tendencies of a column:
+Hockney's sum needs no simulator. A step of a processor has the following messages, with P = px py,
+n bytes in the fields of one transform, and V bytes in the tendencies of a column:
 
     DTH    4 (px - 1) exchanges of a transposition, 13 (n_grid + n_waves) (1 - 1/px) bytes;
            2 log2 py of halfsum, 2 V (1 - 1/py) bytes
@@ -56,11 +56,11 @@ class PrintedRun:
     """A printed cell of Table 5.
 
     Args:
-        machine: As in the table.
-        resolution: Such as T42L16.
+        machine: A name of the table.
+        resolution: A name such as T42L16.
         method: DTH or DR.
         library: MPI or SHMEM.
-        mesh: As in the table.
+        mesh: A mesh of the table.
     """
 
     machine: str
@@ -71,12 +71,12 @@ class PrintedRun:
 
     @property
     def labels(self) -> dict[str, str]:
-        """By the names of the dimensions."""
+        """The labels by the names of the dimensions."""
         return dict(vars(self))
 
     @property
     def problem(self) -> Problem:
-        """Of its truncation."""
+        """The problem of its truncation."""
         return PROBLEMS[truncation_of(self.resolution)]
 
     @property
@@ -86,7 +86,7 @@ class PrintedRun:
 
     @property
     def processors(self) -> int:
-        """All of them."""
+        """The number of all processors."""
         px, py = self.processes
         return px * py
 
@@ -99,7 +99,7 @@ class PrintedRun:
 
 
 def printed_runs() -> Iterator[PrintedRun]:
-    """All cells that the paper prints."""
+    """Yields all cells that the paper prints."""
     for machine, resolution, method, kind, library, mesh in run_times():
         if kind == "opt":
             yield PrintedRun(machine, resolution, method, library, mesh)
@@ -107,7 +107,7 @@ def printed_runs() -> Iterator[PrintedRun]:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a processor exchanges in a step, on average.
+    """The traffic of a processor in a step, on average.
 
     Args:
         exchanges: A send and a receive at once.
@@ -121,7 +121,7 @@ class Traffic:
 
 
 def traffic(run: PrintedRun) -> Traffic:
-    """Of PSTSWM with DTH or DR, see above."""
+    """Returns the traffic of PSTSWM with DTH or DR, see above."""
     px, py = run.processes
     problem = run.problem
     waves = problem.truncation + 1
@@ -141,7 +141,7 @@ def _nothing(run: PrintedRun) -> float:
 
 
 def hockney_s(run: PrintedRun, order: str) -> float:
-    """Seconds of the exchanges of a step by the latency and the bandwidth of Table 3's swaps."""
+    """Returns seconds of the exchanges of a step by the latency and the bandwidth of Table 3's swaps."""
     name = ABOUT[run.machine].in_table3
     long, short = (swaps()[name, run.library, order, size] for size in (_LONG, _SHORT))
     sum_of = traffic(run)
@@ -157,7 +157,7 @@ def _ordered(run: PrintedRun) -> float:
 
 
 def _packed(run: PrintedRun) -> float:
-    """With the copies before and after each transposition, at the memory bandwidth of the machine files."""
+    """Returns the time of messages, and of the copies before and after each transposition."""
     return _unordered(run) + 4 * traffic(run).packed / fit.memory_bandwidth(run.machine)
 
 
@@ -194,7 +194,7 @@ DRAWN = (
 
 
 def run_time_s(run: PrintedRun, communication: str, rates: str) -> float:
-    """Of 5 days: operations at a rate of Table 1, and the communication of each step."""
+    """Returns the run time of 5 days: operations at a rate of Table 1, and the communication of each step."""
     problem = run.problem
     rate = RATES[rates](run.machine, problem.truncation, problem.points(_LEVELS) / run.processors)
     computing = problem.flops * _LEVELS / run.processors / rate
@@ -207,7 +207,7 @@ def _ideal_s(run: PrintedRun) -> float:
 
 
 def _simulated_s(run: PrintedRun, data: xarray.Dataset) -> dict[str, float]:
-    """The prediction with and without packets, and scaled as if the time on 4 x 4 were known."""
+    """Returns the prediction with and without packets, and scaled as if the time on 4 x 4 were known."""
     with_packets, without = (
         float(data[name].sel(run.labels)) for name in ("predicted_s", "analytic_s")
     )
@@ -221,14 +221,14 @@ def _simulated_s(run: PrintedRun, data: xarray.Dataset) -> dict[str, float]:
 
 
 def errors(data: xarray.Dataset) -> xarray.Dataset:
-    """Errors of all baselines beside those of the prediction.
+    """Returns errors of all baselines beside those of the prediction.
 
     Args:
         data: Table 5: predicted_s and analytic_s by machine, resolution, method, library and mesh.
 
     Returns:
-        baseline_error by baseline and cell, NaN where the paper prints nothing or the cell is given;
-        baseline_median and baseline_worst of its absolute values; baseline_same_winner, the share
+        baseline_error by baseline and cell, NaN where the paper prints nothing or the cell is given.
+        baseline_median and baseline_worst of its absolute values. baseline_same_winner, the share
         of pairs of DTH and DR of which it names the faster one.
     """
     xr = extras.need("xarray", "datasets")
@@ -255,7 +255,7 @@ def errors(data: xarray.Dataset) -> xarray.Dataset:
 
 
 def _same_winner(errors_of: xarray.DataArray) -> float:
-    """Without communication DTH and DR take equally long: it names none."""
+    """Returns the share of pairs with the right winner; without communication DTH and DR are equal."""
     right = []
     for run in printed_runs():
         other = replace(run, method="DR")
@@ -270,7 +270,7 @@ def _same_winner(errors_of: xarray.DataArray) -> float:
 
 
 def _sizes(values: xarray.DataArray) -> list[float]:
-    """Without the cells that are not there."""
+    """Returns the absolute values of the existing cells."""
     return [abs(float(one)) for one in values.values.ravel() if not np.isnan(one)]
 
 
@@ -279,7 +279,7 @@ def _median(sizes: list[float]) -> float:
 
 
 def table(data: xarray.Dataset) -> Table:
-    """Median and largest error of each baseline, all cells and by machine and library."""
+    """Returns the median and largest error of each baseline, for all cells and by machine and library."""
     rows: list[list[Cell]] = []
     for name in BASELINES:
         here = data.baseline_error.sel(baseline=name)

@@ -1,7 +1,8 @@
-"""Which choice of the model decides Table 5: the errors when one of them is made otherwise.
+"""The errors of Table 5 when one choice of the model is changed.
 
-All of them use tables 1 and 3 alone, in another way; `gen` stands for the best implementation, since it has one run per cell.
-Some were settled when Table 5 was known, so the range of errors under these says what the prediction is worth.
+All of them use tables 1 and 3 alone, in another way. `gen` stands for the best implementation, since
+it has one run per cell. Some choices were made when Table 5 was known. The range of errors under
+these shows the value of the prediction.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ class Choice:
     """One way to make the prediction.
 
     Args:
-        words: What is done otherwise.
-        in_sight: Whether the choice was settled with Table 5 in sight.
+        words: The changed choice, in words.
+        in_sight: True if the choice was made with Table 5 in sight.
         rate: flop/s in the paper's operations, of (machine, truncation, points per processor).
-        machine: What it changes in the machine file of (machine, library).
-        program: What it changes in the program.
+        machine: Its changes of the machine file of (machine, library).
+        program: Its changes of the program.
         simulation: The table of that name.
-        steps: How many steps there are in 5 days, in those of `PROBLEMS`.
+        steps: Number of steps in 5 days, relative to those of `PROBLEMS`.
     """
 
     words: str
@@ -61,7 +62,7 @@ class Choice:
 
 
 def _rate_of_one_law(machine: str, truncation: int, points: float) -> float:
-    """The same power law for both truncations."""
+    """Returns the rate by one power law for both truncations."""
     _, sizes, rates = zip(*fit.logarithms(machine), strict=True)
     slope, constant = np.polyfit(np.array(sizes), np.array(rates), deg=1)
     return float(np.exp(constant + slope * np.log(points)))
@@ -79,7 +80,7 @@ def _free_copies(machine: str, library: str) -> dict[str, dict[str, str]]:
 
 
 def _bytes_of_ordered_swaps(machine: str, library: str) -> dict[str, dict[str, str]]:
-    """So that a message of 2 MB takes what it takes while none comes the other way."""
+    """Returns settings by which a message of 2 MB takes as long as with no message the other way."""
     ordered = swaps()[ABOUT[machine].in_table3, library, "ordered", _LONG]
     nic = load_machine(ABOUT[machine].files[library]).sections["nic"]
     on_wire = 1 / float(nic["injection_bandwidth"])  # type: ignore[arg-type]
@@ -88,7 +89,7 @@ def _bytes_of_ordered_swaps(machine: str, library: str) -> dict[str, dict[str, s
 
 
 def _overheads_of_short_swaps(machine: str, library: str) -> dict[str, dict[str, str]]:
-    """So that a swap of 8 kB takes what its printed bandwidth says."""
+    """Returns settings by which a swap of 8 kB takes as long as its printed bandwidth implies."""
     short = swaps()[ABOUT[machine].in_table3, library, "unordered", _SHORT]
     costs = fit.message_costs(machine, library)
     rest = 2 * _SHORT / short.bandwidth - _SHORT * costs.per_byte_s - costs.flight_s
@@ -134,7 +135,7 @@ CHOICES_OF_MODEL = {
     "no packets": Choice(
         "no packets: the analytic network", in_sight=False, simulation={"network": "analytic"}
     ),
-    # The paper prints no time step: the next round ones.
+    # The paper prints no time step; these are the nearest round values.
     "shorter steps": Choice("time steps of 900 s and 450 s", steps=4 / 3),
     "longer steps": Choice("time steps of 1800 s and 900 s", steps=2 / 3),
 }
@@ -143,7 +144,7 @@ _OF_TIME = ("shorter steps", "longer steps")
 
 
 def _errors(choice: Choice, machine: str, library: str) -> dict[str, list[float]]:
-    """Relative error of each printed cell, by method."""
+    """Returns the relative error of each printed cell, by method."""
     errors: dict[str, list[float]] = {}
     for resolution, method, mesh in printed_cells(machine, library):
         problem = PROBLEMS[truncation_of(resolution)]
@@ -173,7 +174,10 @@ def _step_s(choice: Choice, machine: str, library: str, program: dict[str, Any])
 
 
 def _small_message_loss(choice: Choice, machine: str) -> float:
-    """Of MPI against SHMEM where messages are smallest in Table 4: srtrans on 32 processors, T42."""
+    """Returns the loss of MPI against SHMEM for srtrans on 32 processors at T42.
+
+    These are the smallest messages of Table 4.
+    """
     program = table4.program("srtrans", 32, "T42", "(0,6)")
     mpi, shmem = (_step_s(choice, machine, library, program) for library in LIBRARIES)
     return mpi / shmem - 1

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 
 def processors(mesh: str) -> int:
-    """4x8 -> 32."""
+    """Returns the number of processors of a mesh: 4x8 -> 32."""
     px, py = map(int, mesh.split("x"))
     return px * py
 
 
 def run_times(data: xarray.Dataset) -> Figure:
-    """Run times over processors: markers are printed, lines predicted; one panel per machine and resolution."""
+    """Draws run times over processors, one panel per machine and resolution.
+
+    Printed times are markers, predicted ones lines.
+    """
     across = np.array([processors(mesh) for mesh in MESHES])
     with styled():
         figure = new_figure(10.0, 7.4)
@@ -66,7 +69,7 @@ def _draw(panel: Axes, data: xarray.Dataset, across: Array) -> None:
 
 
 def losses(data: xarray.Dataset) -> Figure:
-    """What MPI loses against SHMEM for each algorithm: predicted over printed."""
+    """Draws the loss of MPI against SHMEM for each algorithm: predicted over printed."""
     with styled():
         figure = new_figure(9.6, 4.6)
         panels = figure.subplots(1, len(MACHINES), squeeze=False)[0]
@@ -95,7 +98,7 @@ def losses(data: xarray.Dataset) -> Figure:
 
 
 def shares(data: xarray.Dataset, names: Sequence[str]) -> Figure:
-    """How many of the cells of Table 5 are within an error, for some baselines."""
+    """Draws the share of the cells of Table 5 within an error, for some baselines."""
     with styled():
         figure = new_figure(7.2, 4.4)
         panel = figure.subplots()

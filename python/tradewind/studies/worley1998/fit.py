@@ -1,11 +1,11 @@
-"""Machine files from tables 1 and 3: what each of their numbers becomes, and nothing else.
+"""Machine files from tables 1 and 3, and from nothing else.
 
 Table 3 counts both messages of a swap. Two messages at once, each way B / 2:
 
     n (O + G) = n / (B / 2)      O: per byte on the processor, G: on the wire
 
-The latencies of the paper are those of the protocols of largest bandwidth. That of 8 kB is an eager swap, overhead +
-flight + overhead; that of 2 MB has two flights more, for the handshake.
+The latencies of the paper are those of the protocols of largest bandwidth. That of 8 kB is an eager
+swap, overhead + flight + overhead. That of 2 MB has two flights more, for the handshake.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _LONG, _SHORT = 2097152, 8192
 
 @dataclass(frozen=True)
 class MessageCosts:
-    """Of one library on one machine.
+    """The fitted costs of one library on one machine.
 
     Args:
-        overhead_s: Of a send, and of a receive.
+        overhead_s: Time of a send, and of a receive.
         flight_s: Between neighbours.
-        per_byte_s: Of a byte, on the processor and on the wire together, while another one comes in.
+        per_byte_s: Time of a byte, on the processor and on the wire together, while another one arrives.
     """
 
     overhead_s: float
@@ -40,7 +40,7 @@ class MessageCosts:
 
 
 def message_costs(machine: str, library: str) -> MessageCosts:
-    """Costs from the unordered swaps of Table 3."""
+    """Returns costs from the unordered swaps of Table 3."""
     name = ABOUT[machine].in_table3
     long, short = (swaps()[name, library, "unordered", size] for size in (_LONG, _SHORT))
     flight = max((long.latency_s - short.latency_s) / 2, 0.5e-6)
@@ -48,10 +48,10 @@ def message_costs(machine: str, library: str) -> MessageCosts:
 
 
 def memory_bandwidth(machine: str) -> float:
-    """Bytes per second of a processor's memory, from what a message takes longer with MPI than with SHMEM.
+    """Returns the bandwidth of a processor's memory, from the excess time of a message with MPI over SHMEM.
 
-    A put stores the data where they are wanted; MPI copies them once more, and a copy reads and writes. In ordered swaps
-    nothing else is under way meanwhile.
+    A put stores the data at their destination. MPI copies them once more, and a copy reads and
+    writes. In ordered swaps nothing else is in flight meanwhile.
     """
     name = ABOUT[machine].in_table3
     mpi, shmem = (swaps()[name, library, "ordered", _LONG] for library in ("MPI", "SHMEM"))
@@ -59,7 +59,7 @@ def memory_bandwidth(machine: str) -> float:
 
 
 def logarithms(machine: str) -> list[tuple[int, float, float]]:
-    """Table 1 of one machine: truncation, logarithm of the points, logarithm of the rate in flop/s."""
+    """Returns Table 1 of one machine: truncation, logarithms of the points and of the rate in flop/s."""
     name = ABOUT[machine].in_table1
     return [
         (
@@ -74,11 +74,12 @@ def logarithms(machine: str) -> list[tuple[int, float, float]]:
 
 
 def rate_of(machine: str, truncation: int, points: float) -> float:
-    """flop/s of a processor that has so many points of the grid, all levels together.
+    """Returns the flop/s of a processor with a number of points of the grid, all levels together.
 
-    A power law of the points, whose factor belongs to the truncation (lengths of vectors) and whose exponent to the machine
-    (caches): least squares of the logarithms of the five entries of Table 1. The parallel runs have fewer points per
-    processor, so it is continued beyond them.
+    The rate is a power law of the points. Its factor belongs to the truncation (lengths of vectors)
+    and its exponent to the machine (caches). It is fitted by least squares to the logarithms of the
+    five entries of Table 1. The parallel runs have fewer points per processor, so the law is
+    extrapolated to them.
     """
     known = logarithms(machine)
     matrix = [[*(one == entry[0] for one in PROBLEMS), entry[1]] for entry in known]
@@ -87,12 +88,12 @@ def rate_of(machine: str, truncation: int, points: float) -> float:
 
 
 def rate_of_one_level(machine: str, truncation: int, points: float) -> float:
-    """flop/s as Table 1 has them for one level, whatever the points of a processor."""
+    """Returns the flop/s of Table 1 for one level, for any number of points of a processor."""
     return serial_rates()[ABOUT[machine].in_table1, f"T{truncation}L1"]
 
 
 def rate_of_many_levels(machine: str, truncation: int, points: float) -> float:
-    """flop/s as Table 1 has them for its largest problem of a truncation."""
+    """Returns the flop/s of Table 1 for the largest problem of a truncation."""
     levels = max(
         n for n in (1, 3, 16) if (_table1(machine), f"T{truncation}L{n}") in serial_rates()
     )
@@ -104,16 +105,16 @@ def _table1(machine: str) -> str:
 
 
 def flops_of(machine: str, truncation: int, points: float) -> float:
-    """The `node.flops` with which the model without data computes at that rate."""
+    """Returns the `node.flops` with which the model without data computes at that rate."""
     return flops_at(machine, truncation, rate_of(machine, truncation, points))
 
 
 @cache
 def flops_at(machine: str, truncation: int, rate: float) -> float:
-    """The `node.flops` with which the model without data has a rate in the operations of the paper.
+    """Returns the `node.flops` that give the model without data a rate in the operations of the paper.
 
-    Both count operations in their own way: the serial step of the model is made as long as the paper's is at that
-    rate.
+    The two count operations in different ways. The serial step of the model is given the duration
+    of the paper's step at that rate.
     """
     wanted = PROBLEMS[truncation].flops / rate
     flops = rate
@@ -144,7 +145,7 @@ STEPS = 2
 
 
 def model(truncation: int, *, levels: int, px: int, py: int) -> dict[str, Any]:
-    """The [program] table of the model without data, as the paper's code: more fields than ours."""
+    """Returns the [program] table of the model without data, as the paper's code: more fields than ours."""
     problem = PROBLEMS[truncation]
     return {
         "name": "pstswm",

@@ -41,7 +41,7 @@ _GEN = {"DTH": "srtrans (0,6)", "DR": "(0,6)"}
 
 
 def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a run with about `work` operations, at least ten steps."""
+    """Returns the settings of a run with about `work` operations and at least ten steps."""
     truncation = truncation_of(resolution)
     levels = int(resolution.partition("L")[2])
     step_s = 432000 // PROBLEMS[truncation].steps
@@ -57,13 +57,13 @@ def _settings(resolution: str, work: float, more: Mapping[str, Any]) -> dict[str
 
 
 def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> float:
-    """Time of a step: the median on MPI, the mean in one process."""
+    """Returns the time of a step: the median on MPI, the mean in one process."""
     planned = pstswm.plan(pstswm.Case.read({"pstswm": settings}), ranks)
     return pstswm.step_seconds(planned, run)
 
 
 def evaluate_table1(part: Part, context: Context) -> Evaluation:
-    """Rates of one process in the paper's operations."""
+    """Returns rates of one process in the paper's operations."""
     work = _work(part, context)
     context.note(f"{part.name}: {len(_SERIAL)} serial runs")
     rates = []
@@ -90,7 +90,7 @@ def _table1(rates: list[float]) -> xarray.Dataset:
 
 
 def _processes() -> int:
-    """The largest count of the table that has a core for each process."""
+    """Returns the largest count of the table that has a core for each process."""
     fitting = [count for count in _MESHES if count <= usable_cores()]
     if not fitting:
         raise NotTestableError("two processes on one core only take turns")
@@ -110,7 +110,7 @@ def _table5() -> xarray.Dataset:
 
 
 def evaluate_table5(part: Part, context: Context) -> Evaluation:
-    """Run times of 5 days on as many real processes as there are cores, from the median step."""
+    """Returns run times of 5 days on as many real processes as there are cores, from the median step."""
     count = _processes()
     work = _work(part, context)
     context.note(f"{part.name}: the model on {count} processes")
@@ -163,7 +163,7 @@ def _table4() -> xarray.Dataset:
 
 
 def evaluate_table4(part: Part, context: Context) -> Evaluation:
-    """What (0,6), and two-sided messages, lose on a line of real processes, T42L16."""
+    """Returns the losses of (0,6) and of two-sided messages on a line of real processes, T42L16."""
     count = _processes()
     context.note(f"{part.name}: {len(table4.ALGORITHMS)} algorithms on {count} processes")
     data = _table4()
@@ -188,7 +188,7 @@ def evaluate_table4(part: Part, context: Context) -> Evaluation:
 
 
 def _steps_s(part: Part, context: Context, algorithm: str, transport: str) -> dict[str, float]:
-    """Time of a step under each protocol of the part that the transport carries."""
+    """Returns the time of a step under each protocol of the part that the transport supports."""
     count = _processes()
     series = "protocols" if transport == "two_sided" else "put_protocols"
     mesh = [count, 1] if algorithm in table4.IN_A_ROW else [1, count]

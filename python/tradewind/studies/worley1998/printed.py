@@ -1,4 +1,4 @@
-"""What the paper prints, and the constants of its problems."""
+"""The values that the paper prints, and the constants of its problems."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Problem:
 
     Args:
         truncation: M.
-        latitudes: Of the physical grid.
-        longitudes: Of the physical grid.
+        latitudes: Latitudes of the physical grid.
+        longitudes: Longitudes of the physical grid.
         flops: Per time step and level.
-        steps: Of 5 days; the paper does not print its time step. 1200 s at T42 and 600 s at T85 are those
+        steps: Steps of 5 days; the paper does not print its time step. 1200 s at T42 and 600 s at T85 are those
             of the serial code's test cases, and give the T3E's run times with the rates of Table 1.
     """
 
@@ -60,7 +60,7 @@ class Problem:
     steps: int
 
     def points(self, levels: int) -> int:
-        """Of the physical grid, on all levels."""
+        """Returns the points of the physical grid, on all levels."""
         return self.latitudes * self.longitudes * levels
 
 
@@ -71,12 +71,12 @@ PROBLEMS: Mapping[int, Problem] = {
 
 
 def truncation_of(resolution: str) -> int:
-    """T42L16 -> 42."""
+    """Returns the truncation of a resolution: T42L16 -> 42."""
     return int(resolution[1:].partition("L")[0])
 
 
 def mesh_of(method: str, mesh: str) -> tuple[int, int]:
-    """Processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
+    """Returns processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
     px, py = map(int, mesh.split("x"))
     return (py, px) if mesh == "8x14" and method == "DTH" else (px, py)
 
@@ -88,7 +88,7 @@ def _table(number: int) -> list[dict[str, str]]:
 
 @cache
 def serial_rates() -> dict[tuple[str, str], float]:
-    """Table 1: flop/s by machine and resolution."""
+    """Returns Table 1: flop/s by machine and resolution."""
     return {
         (row["machine"], name): 1e6 * float(value)
         for row in _table(1)
@@ -108,7 +108,7 @@ class Swap:
 
 @cache
 def swaps() -> dict[tuple[str, str, str, int], Swap]:
-    """Table 3: by machine, library, order and bytes."""
+    """Returns Table 3: by machine, library, order and bytes."""
     return {
         (row["machine"], row["library"], row["order"], int(row["bytes"])): Swap(
             1e6 * float(row["bandwidth_MB_s"]), 1e-6 * float(row["latency_us"]), row["protocol"]
@@ -119,7 +119,7 @@ def swaps() -> dict[tuple[str, str, str, int], Swap]:
 
 @cache
 def protocol_losses() -> dict[tuple[str, str, int, str], tuple[float, float]]:
-    """Table 4: loss by (0,6), and of MPI against SHMEM, by machine, algorithm, processors, resolution."""
+    """Returns Table 4: losses by (0,6) and by MPI, by machine, algorithm, processors, resolution."""
     return {
         (row["machine"], row["algorithm"], int(row["processors"]), row["resolution"]): (
             0.01 * float(row["sendrecv_loss_percent"]),
@@ -131,7 +131,10 @@ def protocol_losses() -> dict[tuple[str, str, int, str], tuple[float, float]]:
 
 @cache
 def run_times() -> dict[tuple[str, str, str, str, str, str], float]:
-    """Table 5: by machine, resolution, method, kind, library, mesh; seconds, or shares for gen and coll."""
+    """Returns Table 5 by machine, resolution, method, kind, library and mesh.
+
+    The values are seconds, or shares for gen and coll.
+    """
     return {
         (
             row["machine"],

@@ -20,7 +20,7 @@ _RANKS = 8
 
 
 def _names() -> list[str]:
-    """Protocols of the table and their overlap forms, such as "(0,0)"."""
+    """Returns protocols of the table and their overlap forms, such as "(0,0)"."""
     return sorted({name for name in core.protocols().values() if name.startswith("(")})
 
 
@@ -52,7 +52,7 @@ def _last_fields(method: str, protocol: str) -> dict[str, bytes]:
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Case 6 on 4 x 2 ranks, four steps, under each protocol."""
+    """Runs case 6 on 4 x 2 ranks, four steps, under each protocol."""
     usual = {method: _last_fields(method, "default") for method in _METHODS}
     same = [
         [float(_last_fields(method, protocol) == usual[method]) for method in _METHODS]
@@ -67,7 +67,7 @@ def evaluate(part: Part, context: Context) -> Evaluation:
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
-    """Every protocol and method."""
+    """Returns every protocol and method."""
     return _dataset([[1.0] * len(_METHODS)] * len(_names()))
 
 

@@ -12,12 +12,12 @@ from tradewind.studies.worley1998.printed import ABOUT, PROBLEMS
 
 
 def simulated_s(machine: str, library: str, tables: Mapping[str, Any]) -> float:
-    """Simulated time of one run.
+    """Returns the simulated time of one run.
 
     Args:
-        machine: As in tables 4 and 5.
+        machine: A name of tables 4 and 5.
         library: MPI or SHMEM.
-        tables: Of an experiment; [machine] may change the machine file.
+        tables: Tables of an experiment; [machine] may change the machine file.
     """
     changes = tables.get("machine", {})
     raw = {
@@ -30,7 +30,7 @@ def simulated_s(machine: str, library: str, tables: Mapping[str, Any]) -> float:
 
 
 def step_s(machine: str, library: str, program: Mapping[str, Any]) -> float:
-    """Simulated time of a step of the model, with the rate of the machine at its points per processor."""
+    """Returns the simulated time of a step, with the rate of the machine at its points per processor."""
     problem = PROBLEMS[program["truncation"]]
     points = problem.points(program["levels"]) / program["ranks"]
     flops = fit.flops_of(machine, problem.truncation, points)

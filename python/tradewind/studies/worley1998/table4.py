@@ -1,4 +1,4 @@
-"""Table 4: what the protocol and the transport cost each parallel algorithm, predicted from tables 1 and 3."""
+"""Table 4: the cost of protocol and transport for each algorithm, predicted from tables 1 and 3."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _COORDINATES: tuple[tuple[Any, ...], ...] = (
 
 
 def program(algorithm: str, processors: int, resolution: str, protocol: str) -> dict[str, Any]:
-    """The model on a line of processors, with as many levels as give the points per processor of section 6."""
+    """Returns the model on a line of processors, with the points per processor of section 6."""
     px, py = (processors, 1) if algorithm in IN_A_ROW else (1, processors)
     levels = _LEVELS[resolution] // _OTHER_EXTENT[processors]
     base = fit.model(int(resolution[1:]), levels=levels, px=px, py=py)
@@ -53,7 +53,7 @@ def program(algorithm: str, processors: int, resolution: str, protocol: str) -> 
 
 
 def _times(part: Part, context: Context) -> dict[tuple[Any, ...], dict[str, float]]:
-    """Time of a step by (machine, algorithm, processors, resolution, library) and protocol."""
+    """Returns the time of a step by (machine, algorithm, processors, resolution, library) and protocol."""
     protocols = part.words("protocols" if context.full else "reduced_protocols")
     places = [
         (machine, algorithm, processors, resolution, library)
@@ -96,7 +96,7 @@ def _dataset() -> xarray.Dataset:
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
-    """All cells of the table."""
+    """Returns all cells of the table."""
     return _dataset().fillna(1.0)
 
 

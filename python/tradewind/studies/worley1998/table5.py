@@ -40,10 +40,10 @@ GEN: Mapping[str, dict[str, str]] = {
     "DTH": {"fft": "srtrans", "legendre_allreduce": "halfsum", "protocol": "(0,6)"},
     "DR": {"protocol": "(0,6)"},
 }
-# What the library's own collectives of that time are taken for: all messages at once, and a reduction to one
-# processor followed by a broadcast.
+# Assumed algorithms of the library's collectives of that time: all messages at once, and a
+# reduction to one processor followed by a broadcast.
 _COLL = {"fft": "burst", "legendre_allreduce": "tree"}
-# How the network is simulated, by the end of the name of a sweep.
+# Settings of the network by the end of the name of a sweep.
 _ANALYTIC = " analytic"
 _NETWORKS: Mapping[str, Mapping[str, str]] = {
     "": {"packet_size": "auto"},
@@ -52,7 +52,7 @@ _NETWORKS: Mapping[str, Mapping[str, str]] = {
 
 
 def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """The settings of the program for each way to run a method, by name; `opt` is the best of them."""
+    """Returns the settings of the program for each way to run a method; `opt` is the best of them."""
     if method == "DR":
         return {protocol: {"protocol": protocol} for protocol in protocols}
     found = {
@@ -64,7 +64,7 @@ def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, s
 
 
 def printed_cells(machine: str, library: str) -> list[tuple[str, str, str]]:
-    """Resolution, method and mesh of the run times that the paper prints."""
+    """Returns resolution, method and mesh of the run times that the paper prints."""
     return [
         (resolution, method, mesh)
         for resolution in RESOLUTIONS
@@ -75,9 +75,9 @@ def printed_cells(machine: str, library: str) -> list[tuple[str, str, str]]:
 
 
 def experiments(part: Part, study: Study, full: bool) -> dict[str, Experiment]:
-    """Sweeps for each machine and library: every cell of the table that is printed, every way to run it.
+    """Returns sweeps for each machine and library: every printed cell, every way to run it.
 
-    With packets, and under a name that ends in _ANALYTIC once more without.
+    Each is simulated with packets, and without under a name that ends in _ANALYTIC.
     """
     protocols = part.words("protocols" if full else "reduced_protocols")
     return {
@@ -111,7 +111,7 @@ def _sweep(
 def _values(
     machine: str, resolution: str, mesh: tuple[int, int], settings: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What a member of the sweep sets, by dotted key."""
+    """Returns the values that a member of the sweep sets, by dotted key."""
     problem = PROBLEMS[truncation_of(resolution)]
     points = problem.latitudes * problem.longitudes * 16 / (mesh[0] * mesh[1])
     flops = fit.flops_of(machine, problem.truncation, points)
@@ -122,7 +122,7 @@ def _values(
 
 
 def run_time_s(run: Run) -> float:
-    """Of 5 days: all steps take as long as those that were simulated."""
+    """Returns the run time of 5 days: all steps take as long as the simulated ones."""
     problem = PROBLEMS[int(run.spec["program"]["truncation"])]
     return run.time_s / fit.STEPS * problem.steps
 
@@ -149,7 +149,7 @@ def _fill_printed(values: dict[str, Any]) -> None:
 
 
 def _times(runs: Mapping[str, RunSet], ending: str) -> dict[_Labels, dict[str, float]]:
-    """Run times by cell and way, of the sweeps whose names end so."""
+    """Returns run times by cell and way, of the sweeps whose names have this end."""
     times: dict[_Labels, dict[str, float]] = {}
     for name, some in runs.items():
         if name.endswith(_ANALYTIC) != (ending == _ANALYTIC):
@@ -163,7 +163,7 @@ def _times(runs: Mapping[str, RunSet], ending: str) -> dict[_Labels, dict[str, f
 
 
 def _best(found: Mapping[str, float]) -> str:
-    """The fastest way that is no collective of the library."""
+    """Returns the fastest way, without the collectives of the library."""
     return min((way for way in found if way != "coll"), key=lambda way: found[way])
 
 
@@ -221,7 +221,7 @@ def _dataset(values: dict[str, Any]) -> xarray.Dataset:
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
-    """All cells of the table."""
+    """Returns all cells of the table."""
     return _dataset(_empty()).fillna(1.0)
 
 
@@ -241,7 +241,7 @@ def evaluate(part: Part, context: Context) -> Evaluation:
 
 
 def table(data: xarray.Dataset, machine: str, ways: Mapping[_Labels, str]) -> Table:
-    """Table 5 of one machine: for every row of the paper what is predicted, what is printed, and the error."""
+    """Returns Table 5 of one machine: predicted and printed values of every row, and the error."""
     rows: list[list[Cell]] = []
     for resolution in RESOLUTIONS:
         for method in METHODS:
@@ -263,7 +263,7 @@ def table(data: xarray.Dataset, machine: str, ways: Mapping[_Labels, str]) -> Ta
 
 
 def _cells(data: xarray.Dataset, *labels: str) -> xarray.Dataset:
-    """A row of the table; `sel(method=...)` would be a way to interpolate."""
+    """Returns a row of the table; `sel(method=...)` would be a way to interpolate."""
     return data.sel(dict(zip(_DIMENSIONS, labels, strict=False)))
 
 
