@@ -263,7 +263,8 @@ TEST_CASE("transports are found by name, and refused where an algorithm or nobod
     CHECK(says(refused("ring_k", "(0,6)"), "ring_k: puts cannot carry"));
     CHECK(says(refused("burst", "default"), "burst sends two-sided messages only"));
     const Options without{.transport = Transport::puts};
-    CHECK(says(config_error([&] { (void)without.delivery("ring"); }), "no channel has been opened"));
+    CHECK(
+        says(config_error([&] { (void)without.delivery("ring"); }), "no channel has been opened"));
 }
 
 TEST_CASE("a channel refuses messages that are too long, and data where it was opened without") {
