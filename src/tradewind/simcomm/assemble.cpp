@@ -60,10 +60,10 @@ Model network_model(const Sections& sections) {
                           {"analytic", Model::analytic}});
 }
 
-/// Whether the packets of a long message pass the network as one train would. They do not where
-/// they spread over several routes; where they come in more slowly than a link could carry them,
-/// and leave room for others between them; and where a buffer has room for few of them, or for
-/// fewer than a link carries until credit comes back.
+/// Returns true if the packets of a long message pass the network as one train would. They do not
+/// where they spread over several routes. They do not where they come in more slowly than a link
+/// could carry them, and leave room for others between them. They do not where a buffer has room
+/// for few of them, or for fewer than a link carries until credit comes back.
 bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& parameters) {
     if (!routing.keeps_order()) return false;
     if (parameters.switch_buffer == 0) return true;
@@ -80,11 +80,11 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
     });
 }
 
-/// packet_size = "auto": trains get shorter in proportion to the asked-for error. At 5 % there are
-/// 32 of them in a message, and none is longer than 128 KiB; than half of that where buffers hardly
-/// limit the packets under way; than a quarter where the age or the message of a packet decides
-/// about its turn. Where trains do not pass as their packets would, they are one packet long at
-/// 5 %, two at 10 % (measured: docs/explanation/performance.md).
+/// Chooses trains for packet_size = "auto": they get shorter in proportion to the asked-for error.
+/// At 5 % there are 32 of them in a message, and none is longer than 128 KiB; than half of that
+/// where buffers hardly limit the packets under way; than a quarter where the age or the message of
+/// a packet decides about its turn. Where trains do not pass as their packets would, they are one
+/// packet long at 5 %, two at 10 % (measured: docs/explanation/performance.md).
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double target = simulation.get<double>("error_target", 0.05);
@@ -128,7 +128,7 @@ void read_packets(const Settings& simulation, Model model, const sim::Routing& r
     }
 }
 
-/// Arbiters and buffers. A buffer for a whole port is divided among the channels of the rule.
+/// Reads arbiters and buffers. A buffer for a whole port is divided among the channels of the rule.
 void read_switches(const Settings& fabric, const sim::Routing& routing,
                    sim::NetworkParameters& result) {
     using sim::Arbitration;
@@ -189,7 +189,7 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
     return result;
 }
 
-/// Time per byte of a rate, or `otherwise` without one.
+/// Returns the time per byte of a rate, or `otherwise` without one.
 double read_ps_per_byte(const Settings& node, const char* key, double otherwise) {
     return node.has(key) ? 1e12 / rate(node, key, 1e15) : otherwise;
 }
@@ -287,7 +287,7 @@ std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
 
 namespace {
 
-/// Everything that a run refers to.
+/// All objects to which a run refers.
 struct Parts {
     Parts(const Sections& sections, Rank ranks)
         : topology(make_topology(sections)),
@@ -318,7 +318,8 @@ Picoseconds window_width(const sim::NetworkParameters& parameters, Model model) 
     return std::min(width, parameters.flight_latency);
 }
 
-/// From here on the events of a window do not fit into a core's cache, and come in parts.
+/// The number of ranks from which on the events of a window do not fit into a core's cache, and
+/// come in parts.
 constexpr Rank many_ranks = 200'000;
 
 /// A network with its ranks, ready to run.
@@ -364,8 +365,9 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
 
 namespace {
 
-/// Ports cost memory when they are first used: with in-order routes and ranks on neighbouring
-/// nodes, those on and around the routes between the used switches; else all.
+/// Returns the share of the ports that cost memory, which they do when they are first used. With
+/// in-order routes and ranks on neighbouring nodes these are the ports on and around the routes
+/// between the used switches; else all.
 double touched_share(const Parts& parts, Rank ranks) {
     const Settings& placement = parts.placement_settings;
     const bool compact =

@@ -1,5 +1,5 @@
-/// From settings to a simulation: builds topology, routing, network and ranks, and runs a program
-/// on them.
+/// Assembly of a simulation from settings: builds topology, routing, network and ranks, and runs a
+/// program on them.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace tradewind::simcomm {
 /// placement, simulation.
 using Sections = std::map<std::string, Settings>;
 
-/// Topology and routing rule of the sections; the topology must outlive the rule.
+/// Makes the topology or the routing rule of the sections. The topology must outlive the rule.
 [[nodiscard]] std::unique_ptr<sim::Topology> make_topology(const Sections& sections);
 [[nodiscard]] std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
                                                          const sim::Topology& topology);
@@ -28,23 +28,23 @@ struct Outcome {
     std::vector<std::string> link_classes;
 };
 
-/// Runs `program` on `ranks` ranks. Throws ConfigError, TopologyError before anything runs, later
-/// DeadlockError, Interrupted and what a rank throws.
+/// Runs `program` on `ranks` ranks. Throws ConfigError or TopologyError before anything runs, later
+/// DeadlockError, Interrupted and the exception of a rank.
 ///
-/// With a transport, its processes share the simulation, each with as many threads as the settings
-/// say; all call this with the same arguments but for `progress`. See Simulation::run.
+/// The processes of a transport share the simulation, each with as many threads as the settings
+/// say. All call this with the same arguments but for `progress`. See Simulation::run.
 [[nodiscard]] Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
                                const RunProgress& progress = {},
                                sim::Transport* transport = nullptr);
 
-/// What a program will send, about.
+/// The estimated traffic of a program.
 struct ExpectedTraffic {
     double messages = 0.0;
     double bytes = 0.0;
     double in_flight_per_rank = 0.0;
 };
 
-/// What a run will need, about.
+/// The estimated needs of a run.
 struct Prediction {
     double memory_bytes = 0.0;
     double packets = 0.0;

@@ -1,4 +1,4 @@
-/// What the processes of one simulation do together outside the engine.
+/// The joint work of the processes of one simulation outside the engine.
 #pragma once
 
 #include <exception>
@@ -9,16 +9,16 @@
 
 namespace tradewind::simcomm {
 
-/// Runs `part` on every process. What it throws on any of them is thrown on all, with its class if
-/// that is one of base/errors.hpp; the first process that throws is heard. Without a transport,
+/// Runs `part` on every process. An exception on any of them is thrown on all, with its class if
+/// that is one of base/errors.hpp. The first process that throws is heard. Without a transport,
 /// `part` simply runs.
 void together(sim::Transport* transport, const std::function<void()>& part);
 
-/// Sends `mine` to the first process, which gets what each process has sent; the others get empty
-/// arrays.
+/// Sends `mine` to the first process. Returns there the arrays of all processes, and empty arrays
+/// on the others.
 [[nodiscard]] std::vector<ByteArray> send_to_first(sim::Transport& transport,
                                                    const ByteArray& mine);
-/// Sends `mine` to all processes; returns what each has sent.
+/// Sends `mine` to all processes. Returns the arrays of all.
 [[nodiscard]] std::vector<ByteArray> send_to_all(sim::Transport& transport, const ByteArray& mine);
 
 }  // namespace tradewind::simcomm

@@ -1,4 +1,4 @@
-/// Partition: which process owns which locations, so that all have about the same work.
+/// Partition: the division of locations among processes, so that all have about the same work.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace tradewind::simcomm {
 
-/// Bounds of `processes` contiguous ranges of switches with about equal traffic between the placed
-/// ranks, estimated from the routes of some random pairs. Results never depend on the bounds, only
-/// speed does.
+/// Returns the bounds of `processes` contiguous ranges of switches with about equal traffic between
+/// the placed ranks, estimated from the routes of some random pairs. Results never depend on the
+/// bounds, only speed does.
 [[nodiscard]] std::vector<sim::Location> balanced_bounds(const sim::Topology& topology,
                                                          const sim::Routing& routing,
                                                          const Placement& placement,

@@ -34,7 +34,8 @@ Nodes round_robin(const PlacementRequest& request, const sim::Topology& topology
     return nodes;
 }
 
-/// Fisher-Yates, with the numbers of a counter-based generator.
+/// Fills nodes in the order of a Fisher-Yates shuffle, with the numbers of a counter-based
+/// generator.
 Nodes random(const PlacementRequest& request, const sim::Topology& topology) {
     Nodes order(std::size_t(topology.nodes()));
     std::iota(order.begin(), order.end(), 0);

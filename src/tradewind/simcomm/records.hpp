@@ -1,13 +1,11 @@
-/// Records that ranks keep of their open requests, windows and phases.
+/// The records that ranks keep of their open requests and of their phases.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "tradewind/base/paged_array.hpp"
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/sim/network/message.hpp"
 
@@ -15,32 +13,40 @@ namespace tradewind::simcomm {
 
 inline constexpr std::uint32_t none = 0;
 
+/// The way by which a message comes into the buffer of its receive; the receiver pays for it.
+enum class ReceivePath : std::uint8_t {
+    buffered,    ///< eager: copied out of a buffer of the library
+    direct,      ///< straight into the buffer of the receive
+    rendezvous,  ///< the same, of a message that was too long to be eager
+    copied,      ///< by rendezvous within a node: the receiver itself copies the data
+};
+
 /// A send, receive or put that the rank has not yet waited for.
 struct alignas(64) RequestRecord {
     static constexpr Picoseconds pending = -1;
-    static constexpr Bytes by_rendezvous = -1;
     enum class Kind : std::uint8_t { receive, send, put };
 
-    /// When it completed; of a posted receive, negative until then.
+    /// The time at which it completed; of a posted receive, negative until then.
     Picoseconds time = pending;
     Picoseconds posted = 0;
     std::byte* data = nullptr;
-    /// Of the buffer; once a message has come, the bytes of it that were copied out of a buffer of
-    /// the library; or `by_rendezvous`, less the bytes that its receiver copies then.
+    /// The bytes of a receive's buffer; of the message, once they have met.
     Bytes size = 0;
     std::uint32_t owner = 0;
     std::uint32_t peer = 0;
     Envelope envelope;
-    /// Next posted receive of the same rank.
+    /// The next posted receive of the same rank.
     std::uint32_t next = none;
     Kind kind = Kind::receive;
-    /// Number of the wait, of the rank's own count, that this is part of; 0 = none.
+    ReceivePath path = ReceivePath::buffered;
+    /// The number of the wait, of the rank's own count, that this is part of; 0 = none.
     std::uint32_t awaited = 0;
 };
+static_assert(sizeof(RequestRecord) == 64);
 
 using RequestPool = sim::RecordPool<RequestRecord>;
 
-/// First-in-first-out list of receives or messages, linked through the records.
+/// A first-in-first-out list of receives or messages, linked through the records.
 struct Chain {
     std::uint32_t head = none;
     std::uint32_t tail = none;
@@ -54,7 +60,7 @@ void append(Chain& chain, Records& records, std::uint32_t index) {
     chain.tail = index;
 }
 
-/// Takes out the first record that `matches`; `none` if there is none.
+/// Takes out the first record that `matches`. Returns `none` if there is none.
 template <class Records, class Match>
 [[nodiscard]] std::uint32_t take_first(Chain& chain, Records& records, const Match& matches) {
     std::uint32_t before = none;
@@ -68,37 +74,20 @@ template <class Records, class Match>
     return none;
 }
 
-/// Memory open to puts, and what has arrived in it.
-struct WindowRecord {
-    Buffer memory;
-    struct Signal {
-        std::int64_t count = 0;
-        Picoseconds last = 0;
-    };
-    PagedArray<Signal> signals;
-};
-/// The windows of a rank, and puts that came before their window was exposed.
-struct Exposed {
-    std::vector<WindowRecord> windows;
-    Chain early_puts;
-    /// Behind windows without memory of the program.
-    std::vector<std::unique_ptr<std::byte[]>> own_memory;
-};
-
 /// One phase of one rank, for the time line.
 struct PhaseMark {
     std::uint32_t rank = 0;
-    /// Index among the phases of the run.
+    /// The index among the phases of the run.
     std::int32_t phase = 0;
     Picoseconds begin = 0;
     Picoseconds end = 0;
 };
 
-/// Time spent in a phase, summed over ranks.
+/// The time spent in a phase, summed over ranks.
 struct PhaseTimes {
     Picoseconds first = INT64_MAX;
     Picoseconds last = 0;
-    /// Sum of durations in two integers, exact in any order of addition.
+    /// The sum of durations in two integers, exact in any order of addition.
     std::int64_t sum_high = 0;
     std::int64_t sum_low = 0;
     std::int64_t count = 0;

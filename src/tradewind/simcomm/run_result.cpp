@@ -1,4 +1,4 @@
-/// Results of workers and processes become one.
+/// The union of the results of workers and processes.
 #include "tradewind/simcomm/run_result.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// RunResult: what a run of a program on simulated ranks has given.
+/// RunResult: the result of a run of a program on simulated ranks.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace tradewind::simcomm {
 
-/// What every process learns of a run.
+/// The part of a result that every process learns.
 struct RunTotals {
     Picoseconds time = 0;
-    /// What ranks sent, within nodes too.
+    /// The messages and bytes that ranks sent, within nodes too.
     std::int64_t messages = 0;
     Bytes bytes = 0;
-    /// Of every rank's completion time.
+    /// The hash of every rank's completion time.
     std::uint64_t hash = 0;
 
     void merge(const RunTotals& part) noexcept {
@@ -26,24 +26,24 @@ struct RunTotals {
     }
 };
 
-/// Phases, and the time line of them.
+/// The phases, and their time line.
 struct PhaseLog {
     std::vector<PhaseRecord> phases;
-    /// In order of time, then of ranks; empty without a time line.
+    /// The time line, in order of time, then of ranks; empty if none was asked for.
     std::vector<PhaseMark> marks;
 };
 
-/// Phases of the same name become one, in the order in which they began.
+/// Joins phases of the same name, in the order in which they began.
 [[nodiscard]] PhaseLog join(std::span<const PhaseLog> parts);
 
 struct RunResult : RunTotals, PhaseLog {
     sim::NetworkReport network;
-    /// Bytes of ranks, coroutine frames, requests, network.
+    /// The bytes of ranks, coroutine frames, requests and network.
     std::size_t memory_bytes = 0;
     std::size_t frame_bytes = 0;
 };
 
-/// The totals of all processes, on all of them.
+/// Returns the totals of all processes, on all of them.
 [[nodiscard]] RunTotals sum(sim::Transport& transport, const RunTotals& mine);
 /// Makes one result of the parts of all processes, on the first one; `mine` is whole but for that.
 void join_processes(sim::Transport& transport, RunResult& mine);

@@ -10,7 +10,7 @@ namespace tradewind::simcomm {
 
 namespace {
 
-/// How the parts of a level lie: `width` side by side, `height` one above the other.
+/// The arrangement of the parts of a level: `width` side by side, `height` one above the other.
 struct Shape {
     std::int64_t width = 1;
     std::int64_t height = 1;
@@ -20,7 +20,8 @@ struct Shape {
 
 using Levels = std::vector<sim::NumberingLevel>;
 
-/// Nodes and switches below those of the topology; levels of one part say nothing.
+/// Returns the levels of nodes, and of switches below those of the topology. Levels of one part are
+/// left out.
 Levels levels_of(std::int32_t ranks_per_node, const sim::Topology& topology) {
     Levels levels{{ranks_per_node, false}, {topology.nodes_per_switch(), false}};
     const Levels above = topology.numbering();
@@ -29,7 +30,7 @@ Levels levels_of(std::int32_t ranks_per_node, const sim::Topology& topology) {
     return levels;
 }
 
-/// The arrangement of `parts` parts of the given shape that is nearest to a square.
+/// Returns the arrangement of `parts` parts of the given shape that is nearest to a square.
 Shape squarest(std::int64_t parts, const Shape& part) {
     const auto elongation = [&](const Shape& shape) {
         const std::int64_t width = shape.width * part.width;
@@ -44,7 +45,7 @@ Shape squarest(std::int64_t parts, const Shape& part) {
     return best;
 }
 
-/// The shapes of all levels but the highest one, which takes what is left of the process grid.
+/// Returns the shapes of all levels but the highest one, which takes the rest of the process grid.
 std::vector<Shape> shapes_below(const Levels& levels) {
     std::vector<Shape> shapes;
     Shape whole;
@@ -59,7 +60,7 @@ std::vector<Shape> shapes_below(const Levels& levels) {
     return shapes;
 }
 
-/// Where the ranks would be on a machine whose highest level is as large as they need.
+/// The places of the ranks on a machine whose highest level is as large as they need.
 class Layout {
 public:
     Layout(const ProcessGrid& grid, const Levels& levels)
@@ -73,7 +74,7 @@ public:
 
     [[nodiscard]] std::int64_t highest_parts() const noexcept { return highest_.parts(); }
 
-    /// Number of the rank's place, counted through all levels.
+    /// Returns the number of the rank's place, counted through all levels.
     [[nodiscard]] std::int64_t place(Rank rank) const {
         std::int64_t x = grid_.column(rank);
         std::int64_t y = grid_.row(rank);
@@ -94,7 +95,7 @@ private:
     Shape highest_;
 };
 
-/// The same order without gaps.
+/// Numbers the places anew in the same order without gaps.
 void close_gaps(std::vector<std::int64_t>& places) {
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

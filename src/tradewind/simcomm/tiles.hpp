@@ -9,7 +9,8 @@
 
 namespace tradewind::simcomm {
 
-/// The node of every rank of the process grid. Each part of the machine gets a rectangle of ranks:
+/// Returns the node of every rank of the process grid. Each part of the machine gets a rectangle of
+/// ranks:
 ///
 ///     ranks of 12 x 4    a a a a b b b b c c c c      4 ranks per node: 2 x 2 (a a, a a)
 ///                        a a a a b b b b c c c c      4 nodes per switch (a): 4 x 4

@@ -6,15 +6,15 @@
 
 namespace tradewind::simcomm {
 
-/// What a run on virtual ranks counted, point-to-point messages that algorithms asked for.
+/// The traffic of a run on virtual ranks: point-to-point messages that algorithms asked for.
 struct Traffic {
     std::int64_t messages = 0;
     Bytes bytes = 0;
-    /// Simulated time at which the last rank finished.
+    /// The simulated time at which the last rank finished.
     Picoseconds time = 0;
 };
 
-/// Runs `program` on `ranks` simulated ranks on a small machine; throws what a rank threw, or
+/// Runs `program` on `ranks` simulated ranks on a small machine. Throws the exception of a rank, or
 /// DeadlockError.
 Traffic run_virtual(Rank ranks, const Program& program);
 

@@ -1,4 +1,4 @@
-/// WaitingRanks: which ranks have not finished although nothing is under way, for people.
+/// WaitingRanks: the ranks that have not finished although nothing is under way, for people.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace tradewind::simcomm {
 
 class WaitingRanks {
 public:
-    /// Ranks are added in ascending order.
+    /// Adds a rank; ranks come in ascending order.
     void add(std::size_t rank, const std::string& waits_for);
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     /// Adds the ranks of all processes, on all of them.
     void join(sim::Transport& transport);
-    /// Says that, of `ranks`, these wait; names the first ones.
+    /// Returns the message that, of `ranks`, these wait. It names the first ones.
     [[nodiscard]] std::string complaint(std::size_t ranks) const;
 
 private:

@@ -2,25 +2,21 @@
 #include <vector>
 
 #include "testing.hpp"
-#include "tradewind/sim/network/wait_queues.hpp"
+#include "tradewind/sim/network/switching/wait_queues.hpp"
 
 using namespace tradewind::sim;
 
 namespace {
 
 WaitingPacket packet(std::uint32_t number, std::uint16_t input, std::uint8_t channel = 0) {
-    WaitingPacket waiting;
-    waiting.packet.message = number;
-    waiting.packet.port = input;
-    waiting.packet.bytes = 10 + number;
-    waiting.tail = number;
-    waiting.channel = channel;
-    return waiting;
+    return {Packet::injected({0, input}, 0, number, 10 + number, 0), number, no_index, channel};
 }
 
 /// Returns the function that ranks packets in round robin over `ports` input ports, after `last`.
 auto in_turn(std::uint32_t last, std::uint32_t ports) {
-    return [=](const Event& event) { return TurnRank{0, (event.port + ports - last - 1) % ports}; };
+    return [=](const Packet& packet) {
+        return TurnRank{0, (packet.input_port() + ports - last - 1) % ports};
+    };
 }
 
 }  // namespace
@@ -32,7 +28,7 @@ TEST_CASE("packets leave each channel of a wait queue in the order in which they
     for (int channel = 2; channel >= 0; --channel) {
         for (std::uint32_t i = std::uint32_t(channel); i < 30; i += 3) {
             CHECK(queues.holds(port, channel));
-            CHECK_EQ(queues.pop(port, channel).packet.message, i);
+            CHECK_EQ(queues.pop(port, channel).packet.message(), i);
         }
         CHECK(!queues.holds(port, channel));
     }
@@ -55,7 +51,7 @@ TEST_CASE("a port knows the bytes that wait for it, and queues count the packets
         CHECK_EQ(port.queue, no_index);
     }
     queues.push(ports[0], packet(99, 0));
-    CHECK_EQ(queues.pop(ports[0], 0).packet.message, 99U);
+    CHECK_EQ(queues.pop(ports[0], 0).packet.message(), 99U);
 }
 
 TEST_CASE("round robin takes one packet of each input port in turn") {
@@ -67,8 +63,8 @@ TEST_CASE("round robin takes one packet of each input port in turn") {
     std::uint32_t last = 0;
     while (queues.holds(port, 0)) {
         const WaitingPacket served = queues.pop_lowest(port, 1, in_turn(last, 8));
-        last = served.packet.port;
-        order.push_back(served.packet.message);
+        last = served.packet.input_port();
+        order.push_back(served.packet.message());
     }
     CHECK(order == std::vector<std::uint32_t>({0, 3, 6, 5, 1, 4, 2}));
 }
@@ -80,11 +76,11 @@ TEST_CASE("round robin passes over channels that may not send, and leaves their 
     queues.push(port, packet(1, 2, 1));
     queues.push(port, packet(2, 3, 0));
     queues.push(port, packet(3, 2, 1));
-    CHECK_EQ(queues.pop_lowest(port, 0b10, in_turn(0, 8)).packet.message, 1U);
-    CHECK_EQ(queues.pop_lowest(port, 0b10, in_turn(2, 8)).packet.message, 3U);
-    CHECK_EQ(queues.pop_lowest(port, 0b01, in_turn(1, 8)).packet.message, 2U);
+    CHECK_EQ(queues.pop_lowest(port, 0b10, in_turn(0, 8)).packet.message(), 1U);
+    CHECK_EQ(queues.pop_lowest(port, 0b10, in_turn(2, 8)).packet.message(), 3U);
+    CHECK_EQ(queues.pop_lowest(port, 0b01, in_turn(1, 8)).packet.message(), 2U);
     queues.push(port, packet(4, 6, 0));
-    CHECK_EQ(queues.pop(port, 0).packet.message, 0U);
-    CHECK_EQ(queues.pop(port, 0).packet.message, 4U);
+    CHECK_EQ(queues.pop(port, 0).packet.message(), 0U);
+    CHECK_EQ(queues.pop(port, 0).packet.message(), 4U);
     CHECK_EQ(queues.waiting(), std::size_t{0});
 }

@@ -4,7 +4,7 @@
 
 #include "testing.hpp"
 #include "tradewind/base/random.hpp"
-#include "tradewind/simcomm/match_list.hpp"
+#include "tradewind/simcomm/rank/match_list.hpp"
 
 using namespace tradewind;
 using namespace tradewind::simcomm;

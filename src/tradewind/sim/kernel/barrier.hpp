@@ -1,5 +1,5 @@
-/// SpinBarrier: threads meet between two windows; they spin first, then yield, and sleep where
-/// others want the cores, too.
+/// SpinBarrier: a meeting of threads between two windows. They spin first, then yield, and sleep
+/// where others want the cores, too.
 #pragma once
 
 #include <atomic>
@@ -39,8 +39,9 @@ private:
     [[nodiscard]] bool is_over(unsigned phase) const noexcept {
         return phase_.load(std::memory_order_acquire) != phase;
     }
-    /// False as soon as a yield takes so long that somebody else must have had the core for his
-    /// time slice. Each meeting would take several of them then; who sleeps is woken at once.
+    /// Returns false as soon as a yield takes so long that another thread must have had the core
+    /// for its time slice. Each meeting would take several time slices then, whereas a thread that
+    /// sleeps is woken at once.
     [[nodiscard]] bool yields_until_over(unsigned phase) const noexcept {
         for (auto before = Clock::now(); !is_over(phase);) {
             std::this_thread::yield();
@@ -53,7 +54,7 @@ private:
 
     static constexpr int spins = 2000;
     static constexpr std::chrono::microseconds long_yield{500};
-    /// So many waits of single threads are slept through before yielding is tried again.
+    /// The number of waits of single threads that are slept through before yielding is tried again.
     static constexpr int asleep_when_crowded = 1000;
 
     const int threads_;

@@ -15,11 +15,11 @@
 
 namespace tradewind::sim {
 
-/// Called from the calling thread about ten times a second with the simulated time; false stops the
-/// run.
+/// The function that the calling thread calls about ten times a second with the simulated time. It
+/// returns false to stop the run.
 using Progress = std::function<bool(Picoseconds)>;
 
-/// A Model has
+/// An engine for a Model, which has
 /// - `void seed(Worker&)`, called once by each worker before the first window;
 /// - `void handle(Worker&, const Event&, std::uint32_t foreseen)`;
 /// - `std::uint32_t foresee(const Event&)`, called some time before `handle`, which gets the result
@@ -28,11 +28,11 @@ using Progress = std::function<bool(Picoseconds)>;
 /// - `void prefetch(const Worker&, const Event&, std::uint32_t foreseen, int round)`, called
 ///   between those two for rounds 1 and 2, to ask for memory whose address was not known before;
 /// - where processes share a simulation, `void receive(Worker&, std::span<const std::byte>)`,
-/// called
-///   between two windows with what the model of another process has put into a parcel.
-/// Results never depend on the number of workers: the order
-/// of the events of one location is fixed by the events themselves, and locations do not touch each
-/// other's state.
+///   called between two windows with the cargo that the model of another process has put into a
+///   parcel.
+///
+/// Results never depend on the number of workers: the order of the events of one location is fixed
+/// by the events themselves, and locations do not touch each other's state.
 template <class Model>
 class Engine {
 public:
@@ -48,7 +48,7 @@ public:
         errors_.resize(workers_.size());
     }
 
-    /// Runs until no events are left. Throws what a model threw, or Interrupted.
+    /// Runs until no events are left. Throws the exception of a model, or Interrupted.
     void run(const Progress& progress) {
         progress_ = &progress;
         std::vector<std::jthread> threads;
@@ -86,9 +86,9 @@ private:
         }
     }
 
-    /// All workers learn the next window; false if there is none or one of them wants to stop.
-    /// `next` alternates between two arrays, so that a fast worker cannot overwrite what a slow one
-    /// still reads.
+    /// Tells all workers the next window. Returns false if there is none or one of them wants to
+    /// stop. `next` alternates between two arrays, so that a fast worker cannot overwrite an entry
+    /// that a slow one still reads.
     [[nodiscard]] bool agree(Worker& worker, std::vector<std::int64_t>& next, bool stop,
                              std::int64_t& window) {
         next[std::size_t(worker.index())] = stop ? stopped : worker.next_window();
@@ -105,7 +105,8 @@ private:
         return true;
     }
 
-    /// The same between processes: their first workers exchange what goes from one to another.
+    /// Agrees with the other processes, whose first workers exchange the parcels. Returns the
+    /// earliest window of all.
     [[nodiscard]] std::int64_t agree_with_others(Worker& worker, std::int64_t earliest) {
         if (worker.index() == 0) {
             meeting_.earliest = stopped;
@@ -134,7 +135,7 @@ private:
         parcel.cargo.clear();
         parcel.events.clear();
     }
-    /// The cargo first: the events may refer to it.
+    /// Takes the cargo before the events, which may refer to it.
     void take_parcel(Worker& worker, ByteReader& reader) {
         const auto cargo = reader.bytes(reader.next<std::size_t>());
         if constexpr (requires { model_.receive(worker, cargo); }) model_.receive(worker, cargo);
@@ -153,7 +154,7 @@ private:
         }
     }
 
-    /// False if the caller wants to stop.
+    /// Reports progress from the first worker. Returns false if the caller wants to stop.
     [[nodiscard]] bool report(Worker& worker) {
         ++windows_;
         if ((windows_ & 63) != 0 || !*progress_) return true;
@@ -166,7 +167,7 @@ private:
 
     static constexpr std::int64_t stopped = -2;
 
-    /// Of this process with the others; written by the first worker while the rest wait.
+    /// A meeting of this process with the others. The first worker writes it while the rest wait.
     struct Meeting {
         explicit Meeting(int processes)
             : out(std::size_t(processes)), in(out.size()), numbers(out.size()) {}
@@ -174,7 +175,7 @@ private:
         std::vector<ByteArray> in;
         std::vector<std::int64_t> numbers;
         std::int64_t earliest = stopped;
-        /// What came in could not be taken: this process stops, and says so at the next meeting.
+        /// A parcel could not be taken: this process stops, and says so at the next meeting.
         bool failed = false;
     };
 

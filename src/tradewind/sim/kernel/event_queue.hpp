@@ -21,7 +21,7 @@ struct Chunk {
     std::array<Event, capacity> events;
 };
 
-/// Chunks of one thread; those that it frees may have come from another one.
+/// The chunks of one thread. Those that it frees may have come from another one.
 class ChunkPool {
 public:
     [[nodiscard]] Chunk* take(Chunk* next) {
@@ -48,8 +48,8 @@ private:
     std::vector<LargeVector<Chunk>> blocks_;
 };
 
-/// Events from one partition to another. One thread appends; the receiving one takes whole windows,
-/// at a time when no other thread touches that window.
+/// The events from one partition to another. One thread appends. The receiving one takes whole
+/// windows, at a time when no other thread touches that window.
 class EventQueue {
 public:
     static constexpr std::int64_t never = INT64_MAX;
@@ -64,8 +64,8 @@ public:
         }
     }
 
-    /// Earliest window after `current` that holds events, `never` if there is none. Far events that
-    /// have come near move into the ring.
+    /// Returns the earliest window after `current` that holds events, `never` if there is none.
+    /// Moves far events that have come near into the ring.
     [[nodiscard]] std::int64_t next_window(std::int64_t current, ChunkPool& pool) {
         advance(current, pool);
         const std::int64_t near = next_near(current);
@@ -79,14 +79,16 @@ public:
         }
     }
 
-    /// Chunks of a window in the ring, or null; the caller gives them back to its own pool.
+    /// Returns the chunks of a window in the ring, or null. The caller gives them back to its own
+    /// pool.
     [[nodiscard]] Chunk* take(std::int64_t window) noexcept {
         const auto slot = std::size_t(window & (ring_size - 1));
         Chunk* const chunks = slots_[slot];
         slots_[slot] = nullptr;
         return chunks;
     }
-    /// To be called by the appending thread for a window that the receiving thread has taken.
+    /// Forgets the chunks of a window that the receiving thread has taken. The appending thread
+    /// calls it.
     void forget(std::int64_t window) noexcept {
         const auto slot = std::uint64_t(window & (ring_size - 1));
         filled_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));

@@ -13,10 +13,11 @@
 
 namespace tradewind::sim {
 
-/// Sorts keys instead of events; one object serves a worker for all its locations in turn.
+/// The order of one location's events, found by sorting keys instead of events. One object serves a
+/// worker for all its locations in turn.
 class LocationOrder {
 public:
-    /// `width` is that of a window.
+    /// Takes the width of a window.
     explicit LocationOrder(Picoseconds width) noexcept
         : fits_(width <= widest_window), bucket_shift_(bucket_shift(width)) {}
 
@@ -39,18 +40,19 @@ public:
             if ((keys[i] ^ keys[i - 1]) <= index_mask) i = sort_ties(events, i - 1);
         }
     }
-    /// Which of the sorted events is the one at position `i`.
+    /// Returns the index, among the events given to `sort`, of the one at position `i`.
     [[nodiscard]] std::size_t operator[](std::size_t i) const noexcept {
         return keys_[i] & index_of_;
     }
 
 private:
-    /// Time within the window, kind, port, channel; in the lowest bits where the event is.
+    /// Time within the window, kind, port and channel, and the index of the event in the lowest
+    /// bits.
     using Key = std::uint64_t;
     static constexpr unsigned index_bits = 16;
     static constexpr Key index_mask = (Key{1} << index_bits) - 1;
     static constexpr Picoseconds widest_window = Picoseconds{1} << (64 - order_bits - index_bits);
-    /// Up to so many events are sorted by insertion, and up to so many by buckets first.
+    /// The largest numbers of events that are sorted by insertion alone, and by buckets first.
     static constexpr std::size_t insertion_limit = 16;
     static constexpr std::size_t bucket_limit = 512;
     static constexpr std::size_t buckets = 64;
@@ -63,7 +65,7 @@ private:
     [[nodiscard]] static Key key_of(const Event& event, std::size_t i, Picoseconds start) noexcept {
         return (Key(event.time - start) << order_bits | order_of(event)) << index_bits | i;
     }
-    /// Puts a key where it belongs among the first `count`, which are in order.
+    /// Inserts a key into the first `count`, which are in order.
     static void insert(Key* keys, std::size_t count, Key key) noexcept {
         for (; count > 0 && keys[count - 1] > key; --count) keys[count] = keys[count - 1];
         keys[count] = key;
@@ -83,8 +85,8 @@ private:
             keys_[ends[unsorted[i] >> bucket_shift_]++] = unsorted[i];
         for (std::size_t i = 1; i < count; ++i) insert(keys_.data(), i, keys_[i]);
     }
-    /// Orders the events that have the same key as the one at `first` by what keys do not hold;
-    /// returns where the next key begins.
+    /// Orders the events that have the same key as the one at `first` by the fields that keys do
+    /// not hold. Returns the position of the next key.
     [[gnu::noinline]] std::size_t sort_ties(std::span<const Event> events, std::size_t first) {
         std::size_t last = first + 1;
         while (last < events.size() && (keys_[last] ^ keys_[first]) <= index_mask) ++last;
@@ -93,7 +95,8 @@ private:
             [&](Key a, Key b) { return precedes(events[a & index_mask], events[b & index_mask]); });
         return last;
     }
-    /// For windows so wide, or locations so full, that time and index do not fit into one key.
+    /// Sorts the events of windows so wide, or locations so full, that time and index do not fit
+    /// into one key.
     [[gnu::noinline]] void sort_wide(std::span<const Event> events) {
         index_of_ = ~Key{0};
         for (std::size_t i = 0; i < events.size(); ++i) keys_[i] = i;
@@ -103,7 +106,7 @@ private:
 
     bool fits_;
     unsigned bucket_shift_;
-    /// Which bits of a key say where its event is.
+    /// The bits of a key that hold the index of its event.
     Key index_of_ = index_mask;
     std::vector<Key> keys_;
 };

@@ -1,4 +1,4 @@
-/// Schedule: what all workers of an engine agree on, in all processes.
+/// Schedule: the settings on which all workers of an engine agree, in all processes.
 #pragma once
 
 #include <algorithm>
@@ -9,45 +9,47 @@
 
 namespace tradewind::sim {
 
-/// Every process has `threads` workers; those of process p have the numbers p threads .. (p + 1)
-/// threads - 1.
+/// The division of the locations among processes and their workers. Every process has `threads`
+/// workers; those of process p have the numbers p threads .. (p + 1) threads - 1.
 struct Schedule {
-    /// Width of a window: no event reaches another location sooner than this.
+    /// The width of a window: no event reaches another location sooner than this.
     Picoseconds width = 1;
-    /// Process p owns locations [bounds[p], bounds[p + 1]).
+    /// The bounds of the processes: process p owns locations [bounds[p], bounds[p + 1]).
     std::vector<Location> bounds;
-    /// A process deals its locations to its workers in turn: whatever part of the machine is busy,
-    /// all of them have a share in it.
+    /// The number of workers of each process. A process deals its locations to its workers in turn,
+    /// so that all of them have a share in whatever part of the machine is busy.
     int threads = 1;
-    /// Null where there is one process.
+    /// The meeting of the processes; null if there is one process.
     Transport* transport = nullptr;
-    /// A worker handles the events of a window in parts, those of 2^part_bits neighbouring
-    /// locations of its process at a time, so that the events of a part fit into a core's cache.
+    /// The size of a part of a window, as a power of two. A worker handles the events of
+    /// 2^part_bits neighbouring locations of its process at a time, so that the events of a part
+    /// fit into a core's cache.
     unsigned part_bits = 31;
 
-    /// How many neighbouring locations a worker gets at a time.
+    /// The number of neighbouring locations that a worker gets at a time.
     static constexpr Location dealt = 4;
 
     [[nodiscard]] int process() const noexcept { return transport ? transport->process() : 0; }
     [[nodiscard]] int processes() const noexcept { return transport ? transport->processes() : 1; }
-    /// Of all processes, and of this one, and the number of the first of these.
+    /// Returns the number of workers of all processes, that of this one, and the number of the
+    /// first of these.
     [[nodiscard]] int all_workers() const noexcept { return threads * processes(); }
     [[nodiscard]] int workers() const noexcept { return threads; }
     [[nodiscard]] int first_worker() const noexcept { return process() * threads; }
-    /// The locations of this process: [begin_location(), end_location()).
+    /// Returns the bounds of the locations of this process: [begin_location(), end_location()).
     [[nodiscard]] Location begin_location() const { return bounds[std::size_t(process())]; }
     [[nodiscard]] Location end_location() const { return bounds[std::size_t(process()) + 1]; }
     [[nodiscard]] bool is_here(Location location) const {
         return location >= begin_location() && location < end_location();
     }
-    /// In how many parts the locations of a process come; the same for all of them.
+    /// Returns the number of parts of the locations of a process, the same for all processes.
     [[nodiscard]] std::size_t parts() const {
         Location most = 1;
         for (std::size_t i = 1; i < bounds.size(); ++i)
             most = std::max(most, bounds[i] - bounds[i - 1]);
         return ((most - 1) >> part_bits) + 1;
     }
-    /// Number of the process, or the worker, that owns a location.
+    /// Returns the number of the process, or the worker, that owns a location.
     [[nodiscard, gnu::always_inline]] int process_of(Location location) const noexcept {
         std::size_t process = 0;
         while (process + 2 < bounds.size() && location >= bounds[process + 1]) ++process;
@@ -56,7 +58,7 @@ struct Schedule {
     [[nodiscard, gnu::always_inline]] int owner(Location location) const noexcept {
         return owner_in(process_of(location), location);
     }
-    /// Number of the queue for a location among those of all workers and parts.
+    /// Returns the number of the queue for a location among those of all workers and parts.
     [[nodiscard, gnu::always_inline]] std::size_t queue_of(Location location,
                                                            std::size_t parts) const noexcept {
         const int process = process_of(location);

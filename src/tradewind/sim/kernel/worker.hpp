@@ -17,16 +17,16 @@
 
 namespace tradewind::sim {
 
-/// What one worker sends to another process in one window.
+/// The data that one worker sends to another process in one window.
 struct Parcel {
     std::vector<Event> events;
-    /// The model's own: what it writes here, the model of that process gets before the events.
+    /// The model's own data, which the model of that process gets before the events.
     ByteArray cargo;
 };
 
 class Worker {
 public:
-    /// `index` counts the workers of this process.
+    /// Makes a worker, whose `index` counts those of this process.
     Worker(const Schedule& schedule, int index)
         : schedule_(schedule),
           index_(index),
@@ -47,13 +47,16 @@ public:
     [[nodiscard]] bool owns(Location location) const noexcept {
         return schedule_.is_here(location) && owner(location) == number_;
     }
-    /// Time of the event that is being handled.
+    /// Returns the time of the event that is being handled.
     [[nodiscard]] Picoseconds now() const noexcept { return now_; }
     [[nodiscard]] Picoseconds window_end() const noexcept { return window_end_; }
     [[nodiscard]] std::int64_t events_handled() const noexcept { return handled_; }
 
     /// Sends an event. Within the window it may only go to the location that is being handled.
     [[gnu::always_inline]] void schedule(const Event& event) {
+        // The fields are stored here, before the queue is looked up. Else the compiler stores them
+        // just before it copies the event as a whole, and the copy waits for the stores.
+        __asm__ volatile("" : : "m"(event));
         const Picoseconds ahead = event.time - window_end_;
         if (ahead < 0) {
             schedule_near(event);
@@ -70,7 +73,7 @@ public:
             next = std::min(next, queues_[i].next_window(window_, pool_));
         return next;
     }
-    /// After a jump over more empty windows than the ring holds.
+    /// Moves the queues on after a jump over more empty windows than the ring holds.
     void advance(std::int64_t window) {
         for (std::size_t i = 0; i < queues(); ++i) queues_[i].advance(window - 1, pool_);
     }
@@ -80,7 +83,7 @@ public:
         for (std::size_t i = 0; i < queues(); ++i) queues_[i].forget(window);
     }
 
-    /// What goes to another process when this window ends.
+    /// Returns the parcel that goes to another process when this window ends.
     [[nodiscard]] Parcel& parcel(int process) noexcept { return parcels_[std::size_t(process)]; }
     /// Puts all events for other processes into their parcels.
     void fill_parcels() {
@@ -129,8 +132,8 @@ private:
     [[nodiscard]] std::size_t owner(Location location) const noexcept {
         return std::size_t(schedule_.owner(location));
     }
-    /// ahead / width, without a division. The reciprocal is exact for all numbers below 2^64 /
-    /// width.
+    /// Returns ahead / width, without a division. The reciprocal is exact for all numbers below
+    /// 2^64 / width.
     [[nodiscard]] std::int64_t windows_in(Picoseconds ahead) const noexcept {
         if (std::uint64_t(ahead) >= reciprocal_ - 1) return ahead / schedule_.width;
         return std::int64_t((Wide{reciprocal_} * std::uint64_t(ahead)) >> 64U);
@@ -204,8 +207,8 @@ private:
     static void for_bits(std::uint64_t bits, std::size_t base, const Function& function) {
         for (; bits != 0; bits &= bits - 1) function(base + std::size_t(std::countr_zero(bits)));
     }
-    /// Locations that have events, in memory order; a bit map of words saves scanning the idle
-    /// ones.
+    /// Lists the locations that have events, in memory order. A bit map of words saves scanning the
+    /// idle ones.
     template <class Function>
     void for_active(const Function& function) {
         for (std::size_t group = 0; group < active_words_.size(); ++group) {
@@ -237,7 +240,8 @@ private:
         }
     }
 
-    /// First round for a block of events, second and third for those one and two blocks before.
+    /// Asks for memory: in the first round for a block of events, in the second and third for those
+    /// one and two blocks before.
     template <class Model>
     void ask(std::size_t first, std::size_t events, Model& model) {
         const Event* const sorted = sorted_.data();
@@ -285,16 +289,16 @@ private:
         handle(event, 0, model);
     }
 
-    /// Distance, in events, between two rounds of asking for memory.
+    /// The distance, in events, between two rounds of asking for memory.
     static constexpr std::size_t block = 8;
-    /// So many events of a window are sorted by insertion.
+    /// The largest number of events of a window that are sorted by insertion.
     static constexpr std::size_t few = 12;
 
     const Schedule& schedule_;
     int index_;
-    /// Its number among those of all processes.
+    /// The worker's number among those of all processes.
     std::size_t number_;
-    /// Of the process.
+    /// The first location of the process.
     Location first_;
     std::uint64_t reciprocal_;
     std::size_t parts_;
@@ -310,7 +314,7 @@ private:
     LocationOrder order_;
     std::vector<Chunk*> incoming_;
     LargeVector<Event> sorted_;
-    /// What the model foresaw of each event of sorted_.
+    /// The model's foresight of each event of sorted_.
     std::vector<std::uint32_t> foreseen_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::uint64_t> active_;

@@ -1,5 +1,5 @@
-/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), nothing else is
-/// shared.
+/// AnalyticNetwork: LogGOPS. Messages travel whole; interfaces take turns (g, G), and nothing else
+/// is shared.
 ///
 /// Sender: starts at t >= next free time of its interface, which then is t + g + (s-1) G. The head
 /// arrives at t + L. Receiver: takes it at r >= its own next free time, has it at r + (s-1) G, is
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tradewind/base/fetch_ahead.hpp"
+#include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/sim/network/node_memory.hpp"
@@ -59,14 +60,14 @@ private:
     struct Interface {
         Picoseconds send_free = 0;
         Picoseconds receive_free = 0;
-        /// When the last message that must not be overtaken has arrived.
+        /// The arrival of the last message that must not be overtaken.
         Picoseconds ordered = 0;
         Bytes bytes = 0;
     };
-    struct alignas(64) PerWorker {
-        explicit PerWorker(const ObserveParameters& parameters) : observer(parameters) {}
+    struct alignas(64) Record {
+        explicit Record(const ObserveParameters& parameters) : observer(parameters) {}
         Observer observer;
-        /// Written by its worker only, read by the one that reports progress.
+        /// A count that only its worker writes. The worker that reports progress reads it.
         std::atomic<std::int64_t> arrived{0};
     };
 
@@ -89,7 +90,7 @@ private:
     std::vector<Interface> interfaces_;
     NodeMemory memory_;
     MessagePool messages_;
-    std::vector<std::unique_ptr<PerWorker>> per_worker_;
+    PerWorker<Record> records_;
     std::int64_t events_ = 0;
     std::int64_t windows_ = 0;
 };
@@ -102,16 +103,14 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
       memory_(parameters_, topology_.nodes()),
-      messages_(make_message_pool(schedule_)) {
-    for (int i = 0; i < schedule_.workers(); ++i)
-        per_worker_.push_back(std::make_unique<PerWorker>(setup.observe));
-}
+      messages_(make_message_pool(schedule_)),
+      records_(schedule_.workers(), setup.observe) {}
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
-    Event event = enqueue_event(id, message, location_of(message.source_nic));
-    event.time = std::max(time, worker.now());
-    event.port = std::uint16_t(message.source_nic % nics_per_switch_);
+    const Event event =
+        enqueue_event(id, message, std::max(time, worker.now()), location_of(message.source_nic),
+                      message.source_nic % nics_per_switch_);
     worker.schedule(event);
 }
 
@@ -172,7 +171,7 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     }
     if (!is_control) {
         const Picoseconds alone = flight_time(message) + body;
-        PerWorker& own = *per_worker_[std::size_t(worker.index())];
+        Record& own = records_[worker];
         own.observer.delivered(message, message.arrival - message.start - alone);
         own.arrived.store(own.arrived.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
@@ -190,13 +189,13 @@ void AnalyticNetwork::run(Client& client, const Progress& progress) {
 
 std::int64_t AnalyticNetwork::work_done() const noexcept {
     std::int64_t sum = 0;
-    for (const auto& own : per_worker_) sum += own->arrived.load(std::memory_order_relaxed);
+    for (const auto& own : records_.all()) sum += own->arrived.load(std::memory_order_relaxed);
     return sum;
 }
 
 NetworkReport AnalyticNetwork::report(Picoseconds end) const {
     NetworkReport result;
-    for (const auto& own : per_worker_) own->observer.merge_into(result);
+    for (const auto& own : records_.all()) own->observer.merge_into(result);
     result.events = events_;
     result.windows = windows_;
     const auto nic = [&](Location location) {

@@ -1,4 +1,4 @@
-/// ContentionFree: how long a message takes when it has the network to itself.
+/// ContentionFree: the time of a message that has the network to itself.
 #pragma once
 
 #include "tradewind/sim/network/message.hpp"
@@ -8,15 +8,15 @@
 
 namespace tradewind::sim {
 
-/// Cut-through: all latencies of the shortest route, plus the time of all packets on its slowest
-/// link.
+/// The times of cut-through: all latencies of the shortest route, plus the time of all packets on
+/// its slowest link.
 class ContentionFree {
 public:
     ContentionFree(const Topology& topology, const Routing& shortest,
                    const NetworkParameters& parameters);
 
-    /// From the first byte at the source to the last byte at the destination. `source` and
-    /// `destination` are switches; `node` is the destination node.
+    /// Returns the time from the first byte at the source to the last byte at the destination.
+    /// `source` and `destination` are switches; `node` is the destination node.
     [[nodiscard]] Picoseconds time(const Message& message, SwitchId source, SwitchId destination,
                                    NodeId node) const;
 
@@ -32,7 +32,8 @@ private:
     const Routing& shortest_;
     const NetworkParameters& parameters_;
     bool uniform_;
-    /// Latency without any link between switches, and the slower of injection and ejection.
+    /// The latency without any link between switches, and the slower rate of injection and
+    /// ejection.
     Path ends_;
     TransferRate slowest_;
 };

@@ -1,5 +1,5 @@
-/// Message: what the network carries from one interface to another, cut into packets on the way;
-/// and their pool.
+/// Message: the unit that the network carries from one interface to another, cut into packets on
+/// the way; and the pool of messages.
 #pragma once
 
 #include <array>
@@ -17,26 +17,27 @@ namespace tradewind::sim {
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0;
 
-/// What can be copied to another process. The source's thread writes `unsent` and `next`, the
-/// destination's thread `undelivered` (counted only where packets may overtake each other) and
-/// `arrival`; the rest is fixed while packets are under way.
+/// The fields that can be copied to another process. The source's thread writes `unsent` and
+/// `next`. The destination's thread writes `arrival` and `undelivered`, which is counted only where
+/// packets may overtake each other. The rest is fixed while packets are under way.
 struct MessageFields {
     Bytes bytes = 0;
     Bytes unsent = 0;
     Bytes undelivered = 0;
-    /// When the interface began to send (before that: when it was asked to), and when the last byte
-    /// arrived.
+    /// The time at which the interface began to send (before that: at which it was asked to), and
+    /// that at which the last byte arrived.
     Picoseconds start = 0;
     Picoseconds arrival = 0;
     std::uint32_t source_nic = 0;
     std::uint32_t destination_nic = 0;
     std::uint32_t packet_size = 0;
     MessageId next = no_message;
-    /// Position among the messages of its source rank: breaks ties without looking at threads.
+    /// The position among the messages of its source rank. It breaks ties without looking at
+    /// threads.
     std::uint32_t sequence = 0;
 
     // The client's own data; the network does not read it.
-    std::uint8_t phase = 0;
+    std::uint8_t kind = 0;
     std::uint8_t flags = 0;
     std::uint16_t signal = 0;
     std::uint32_t source_rank = 0;
@@ -45,7 +46,7 @@ struct MessageFields {
     std::int32_t tag = 0;
     std::uint32_t send_request = 0;
     std::uint32_t receive_request = 0;
-    /// Order among messages of equal envelopes, where the routes do not keep it.
+    /// The order among messages of equal envelopes, where the routes do not keep it.
     std::uint32_t ticket = 0;
     std::uint32_t after = 0;
     Bytes size = 0;
@@ -56,8 +57,8 @@ struct alignas(64) Message : MessageFields {
     std::unique_ptr<std::byte[]> payload;
 };
 
-/// Records by index, with several free lists, so that no lock is taken in the common case: one for
-/// each worker, or more where records should lie apart. Index 0 is never given out: it stands for
+/// The records of one type, by index. Several free lists, one for each worker or more where records
+/// should lie apart, avoid a lock in the common case. Index 0 is never given out: it stands for
 /// none.
 ///
 /// Processes that share a simulation give out different indices, so that each can keep a copy of
@@ -72,11 +73,12 @@ public:
         chunks_.resize(max_chunks);
     }
 
-    /// The process that gives out an index.
+    /// Returns the process that gives out an index.
     [[nodiscard]] int owner(std::uint32_t index) const noexcept {
         return int((index >> chunk_bits) % processes_);
     }
-    /// Makes room for a copy of another process's record; not while another thread uses the pool.
+    /// Makes room for a copy of another process's record. No other thread may use the pool
+    /// meanwhile.
     [[nodiscard]] Record& copy(std::uint32_t index) {
         auto& chunk = chunks_[index >> chunk_bits];
         if (chunk.empty()) {
@@ -102,7 +104,7 @@ public:
         free.push_back(index);
         if (free.size() >= 4 * chunk_size) share(free);
     }
-    /// Bytes taken from the system.
+    /// Returns the bytes that were taken from the system.
     [[nodiscard]] std::size_t reserved() const noexcept {
         return (used_ + copied_) * chunk_size * sizeof(Record);
     }
@@ -133,7 +135,7 @@ private:
         }
         ++used_;
     }
-    /// A list that gets more than it gives hands some records to the others.
+    /// Hands some records of a list that gets more than it gives to the others.
     void share(std::vector<std::uint32_t>& free) {
         std::vector<std::uint32_t> half(free.end() - 2 * chunk_size, free.end());
         free.resize(free.size() - 2 * chunk_size);
@@ -145,14 +147,14 @@ private:
     std::size_t process_;
     std::size_t processes_;
     std::size_t used_ = 0;
-    /// Chunks of other processes.
+    /// The number of chunks of other processes.
     std::size_t copied_ = 0;
     std::vector<Local> local_;
     std::vector<std::vector<std::uint32_t>> shared_;
     std::mutex mutex_;
 };
 
-/// Without room behind the fields, in which the payload could lie and be copied over.
+/// The fields leave no room behind them, in which the payload could lie and be copied over.
 static_assert(sizeof(MessageFields) == 112 && sizeof(Message) == 128);
 using MessagePool = RecordPool<Message>;
 

@@ -1,5 +1,5 @@
-/// Network: carries messages between network interfaces in simulated time; its client hears what
-/// happened.
+/// Network: carries messages between network interfaces in simulated time, and tells its client of
+/// their progress.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace tradewind::sim {
 
-/// Kinds of events, in the order in which they are handled at equal times.
+/// The kinds of events, in the order in which they are handled at equal times.
 enum class Kind : std::uint8_t {
     credit,      ///< buffer space has become free behind an output port
     nic_credit,  ///< buffer space has become free behind an interface
@@ -27,44 +27,46 @@ enum class Kind : std::uint8_t {
     client,      ///< the client's own
 };
 
-/// Who uses the network. Calls come from the worker that owns the rank concerned; `time` may differ
-/// from that of the event that is being handled: it is when the thing happens, known in advance.
+/// The user of the network. Calls come from the worker that owns the rank concerned. `time` may
+/// differ from that of the event that is being handled: an effect may be known in advance.
 class Client {
 public:
     virtual ~Client() = default;
-    /// Called by each worker before the first window.
+    /// Starts the client's work on a worker, before the first window.
     virtual void seed(Worker& worker) = 0;
-    /// The last byte has left the source's memory. Called only if the message asks for it.
+    /// Hears that the last byte has left the source's memory, if the message asks for that.
     virtual void injected(Worker& worker, MessageId message, Picoseconds time) = 0;
-    /// The last byte has arrived.
+    /// Hears that the last byte has arrived.
     virtual void delivered(Worker& worker, MessageId message, Picoseconds time) = 0;
-    /// Asks for the memory that `delivered` will touch: first (stage 1) what the message names,
-    /// then (stage 2) what that names. The message may not be the destination's yet; only its fixed
-    /// fields may be read.
+    /// Asks for the memory that `delivered` will touch: in stage 1 for that which the message
+    /// names, in stage 2 for that which this names in turn. The message may not be the
+    /// destination's yet, so only its fixed fields may be read.
     virtual void prefetch(MessageId message, int stage) noexcept = 0;
     virtual void client_event(Worker& worker, const Event& event) = 0;
-    /// Message `id`, whose fields for the network are final, leaves for another process: from the
-    /// next window on that process must know it, too.
+    /// Hears that message `id`, whose fields for the network are final, leaves for another process.
+    /// From the next window on that process must know it, too.
     virtual void departs(Worker& worker, MessageId id) = 0;
-    /// What the client of another process has put into a parcel for this one.
+    /// Takes the cargo that the client of another process has put into a parcel for this one.
     virtual void receive(Worker& worker, std::span<const std::byte> cargo) = 0;
 };
 
-/// Set in Message::flags by the client.
+/// A flag that the client sets in Message::flags to hear of the injection.
 inline constexpr std::uint8_t notify_injected = 1;
 inline constexpr std::uint8_t control_message = 2;
-/// Goes ahead of all that its interface has queued, between two packets.
+/// A message that goes ahead of all that its interface has queued, between two packets.
 inline constexpr std::uint8_t urgent_message = 4;
-/// Must not overtake another such message of the same two interfaces.
+/// A message that must not overtake another such message of the same two interfaces.
 inline constexpr std::uint8_t ordered_message = 8;
 
-/// Takes a message to its interface; the order of two at the same time depends on their source
-/// only.
-[[nodiscard]] inline Event enqueue_event(MessageId id, const Message& message,
-                                         Location location) noexcept {
+/// Returns the event that takes a message to its interface, `nic` among those of the location. The
+/// order of two at the same time depends on their source only.
+[[nodiscard]] inline Event enqueue_event(MessageId id, const Message& message, Picoseconds time,
+                                         Location location, std::uint32_t nic) noexcept {
     Event event;
     event.kind = std::uint8_t(Kind::enqueue);
+    event.time = time;
     event.location = location;
+    event.port = std::uint16_t(nic);
     event.target = message.source_rank;
     event.bytes = message.sequence;
     event.message = id;
@@ -74,7 +76,7 @@ inline constexpr std::uint8_t ordered_message = 8;
 struct NetworkSetup {
     const Topology* topology = nullptr;
     const Routing* routing = nullptr;
-    /// Shortest routes, for contention-free times.
+    /// The shortest routes, for contention-free times.
     const Routing* shortest = nullptr;
     NetworkParameters parameters;
     Schedule schedule;
@@ -87,32 +89,32 @@ public:
 
     /// Sends message `id`, whose network fields are set, at `time` from the location of its source.
     virtual void send(Worker& worker, MessageId id, Picoseconds time) = 0;
-    /// Moves data through the memory of the node that owns `nic`, from `time` on; returns when it
-    /// is done.
+    /// Moves data through the memory of the node that owns `nic`, from `time` on. Returns the time
+    /// at which that is done.
     virtual Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) = 0;
     virtual void run(Client& client, const Progress& progress) = 0;
     [[nodiscard]] virtual MessagePool& messages() noexcept = 0;
-    /// Of the locations of this process; `complete` makes a whole of the parts.
+    /// Returns the report of the locations of this process; `complete` makes a whole of the parts.
     [[nodiscard]] virtual NetworkReport report(Picoseconds end) const = 0;
 
-    /// Passages of packets through switches so far, or messages that have arrived where packets are
-    /// not simulated; may be asked while the network runs.
+    /// Returns the passages of packets through switches so far, or the messages that have arrived
+    /// where packets are not simulated. It may be called while the network runs.
     [[nodiscard]] virtual std::int64_t work_done() const noexcept = 0;
-    /// True if messages between two nodes cannot overtake each other.
+    /// Returns true if messages between two nodes cannot overtake each other.
     [[nodiscard]] virtual bool keeps_order() const noexcept = 0;
 };
 
 [[nodiscard]] std::unique_ptr<Network> make_packet_network(NetworkSetup setup);
 [[nodiscard]] std::unique_ptr<Network> make_analytic_network(NetworkSetup setup);
 
-/// A free list for each worker and each process to which it sends: a process that keeps copies of
-/// the messages that come to it then finds them side by side.
+/// Returns a pool with a free list for each worker and each process to which it sends: a process
+/// that keeps copies of the messages that come to it then finds them side by side.
 [[nodiscard]] inline MessagePool make_message_pool(const Schedule& schedule) {
     return MessagePool(schedule.workers() * schedule.processes(), schedule.process(),
                        schedule.processes());
 }
 
-/// No event reaches another location sooner than this.
+/// Returns the time before which no event reaches another location.
 [[nodiscard]] Picoseconds lookahead(const NetworkParameters& parameters);
 
 }  // namespace tradewind::sim

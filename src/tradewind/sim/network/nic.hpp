@@ -1,5 +1,5 @@
-/// Nic: the injection side of a network interface, a queue of messages sent packet by packet; zero
-/// bytes before use.
+/// Nic: the injection side of a network interface, a queue of messages that are sent packet by
+/// packet; zero bytes before use.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 namespace tradewind::sim {
 
-/// Times are those at which packet heads reach the switch: injection latency included. One cache
-/// line.
+/// The state of one interface, in one cache line. Its times are those at which packet heads reach
+/// the switch: injection latency included.
 struct alignas(64) Nic {
-    /// When the next packet's head can come in.
+    /// The time at which the next packet's head can come in.
     Picoseconds free_at = 0;
-    /// Buffer space that will become free at a known time; kept here to save an event for each
+    /// The buffer space that will become free at a known time; kept here to save an event for each
     /// packet.
     std::array<Picoseconds, 3> release_time{};
     std::array<std::int32_t, 3> release_bytes{};
-    /// Bytes on the way to, or in, the switch's buffer.
+    /// The bytes on the way to, or in, the switch's buffer.
     std::int32_t used = 0;
     MessageId head = no_message;
     MessageId tail = no_message;
@@ -28,7 +28,7 @@ struct alignas(64) Nic {
     std::uint8_t releases = 0;
     /// An inject event is under way.
     bool busy = false;
-    /// Credit is being waited for.
+    /// The interface waits for credit.
     bool blocked = false;
 
     [[nodiscard]] bool can_release() const noexcept {
@@ -38,7 +38,7 @@ struct alignas(64) Nic {
         release_time[releases] = time;
         release_bytes[releases++] = std::int32_t(bytes);
     }
-    /// Takes back what has become free by `now`.
+    /// Takes back the space that has become free by `now`.
     void absorb(Picoseconds now) noexcept {
         std::uint8_t kept = 0;
         for (std::uint8_t i = 0; i < releases; ++i) {
@@ -56,8 +56,8 @@ struct alignas(64) Nic {
         for (std::uint8_t i = 1; i < releases; ++i) earliest = std::min(earliest, release_time[i]);
         return earliest;
     }
-    /// When the next packet can go, if `limit` bytes may not be reached: a time before that if some
-    /// of the space is held for an unknown time.
+    /// Returns the time at which the next packet can go, if it must find less than `limit` bytes
+    /// used. Returns a time before that if some of the space is held for an unknown time.
     [[nodiscard]] Picoseconds next_turn(Bytes limit) const noexcept {
         if (used_after(free_at) < limit || used_after(INT64_MAX) != 0) return free_at;
         Picoseconds turn = INT64_MAX;
@@ -76,12 +76,5 @@ private:
     }
 };
 static_assert(sizeof(Nic) == 64);
-
-/// What a network interface has sent, for the report.
-struct NicTotals {
-    Bytes bytes = 0;
-    /// Time that messages have waited for their interface.
-    Picoseconds waited = 0;
-};
 
 }  // namespace tradewind::sim

@@ -1,5 +1,5 @@
-/// NodeMemory: when the memory of a node has moved some bytes; exclusive (AMM1) or shared by all
-/// that its cores and interfaces do (AMM2, AMM3).
+/// NodeMemory: the time at which the memory of a node has moved some bytes. It serves each
+/// interface alone (AMM1), or all that its cores and interfaces do together (AMM2, AMM3).
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ public:
     }
 
     [[nodiscard]] bool is_shared() const noexcept { return !free_.empty(); }
-    /// Moves `bytes` through the memory of the node that owns `nic`, from `time` on; returns when
-    /// it is done.
+    /// Moves `bytes` through the memory of the node that owns `nic`, from `time` on. Returns the
+    /// time at which that is done.
     Picoseconds use(std::uint32_t nic, Picoseconds time, Bytes bytes) noexcept {
         if (!is_shared()) return time + rate_.time(bytes);
         Picoseconds& free = free_[nic / nics_per_node_];

@@ -14,9 +14,9 @@ struct LinkSpeed {
     Picoseconds latency = 0;
 };
 
-/// Which of the packets that wait for an output port goes next: the first to come in, that of the
-/// next input port in turn, the first to be injected; packets in transit before those of the
-/// switch's own nodes; or `transit_weight` turns in transit for each turn of the own nodes.
+/// The rule by which a port chooses among waiting packets: the first to come in, that of the next
+/// input port in turn, or the first to be injected; packets in transit before those of the switch's
+/// own nodes; or `transit_weight` turns in transit for each turn of the own nodes.
 enum class Arbitration : std::uint8_t {
     first_come,
     round_robin,
@@ -25,17 +25,18 @@ enum class Arbitration : std::uint8_t {
     weighted
 };
 
-/// What a packet takes of a link that is faster than its bytes come in: the time of its bytes at
-/// the rate of the link, so that other packets pass between them, or the whole link until its tail.
+/// The share that a packet takes of a link that is faster than its bytes come in: the time of its
+/// bytes at the rate of the link, so that other packets pass between them, or the whole link until
+/// its tail.
 enum class PortSharing : std::uint8_t { interleaved, exclusive };
 
-/// When a packet gives back the room that it had in a buffer: with its tail, as a whole, or from
-/// its head on, byte by byte, as switches do whose credits are smaller than packets.
+/// The time at which a packet gives back the room that it had in a buffer: with its tail, as a
+/// whole; or from its head on, byte by byte, as switches do whose credits are smaller than packets.
 enum class CreditReturn : std::uint8_t { tail, head };
 
-/// Abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and interface
-/// its own memory bandwidth, AMM2 lets those of one node share it, AMM3 also limits what passes
-/// through a switch at once.
+/// The abstract machine models of a node (zheng2018 section 2.2): AMM1 gives every rank and
+/// interface its own memory bandwidth. AMM2 lets those of one node share it. AMM3 also limits the
+/// bytes that pass through a switch at once.
 enum class NodeModel : std::uint8_t { amm1, amm2, amm3 };
 
 struct NetworkParameters {
@@ -48,11 +49,11 @@ struct NetworkParameters {
     /// Bytes per input port and virtual channel; 0 = unbounded.
     Bytes switch_buffer = 0;
     Arbitration arbitration = Arbitration::first_come;
-    /// Arbitration::weighted only.
+    /// The turns of packets in transit for each turn of the own nodes, for Arbitration::weighted.
     std::int32_t transit_weight = 1;
     PortSharing port_sharing = PortSharing::interleaved;
     CreditReturn credit_return = CreditReturn::tail;
-    /// Total of a switch, for AMM3; 0 bytes/s = unlimited.
+    /// The total rate of a switch, for AMM3; 0 bytes/s = unlimited.
     TransferRate crossbar;
 
     std::int32_t nics_per_node = 1;
@@ -66,21 +67,21 @@ struct NetworkParameters {
     NodeModel node_model = NodeModel::amm1;
     TransferRate memory;
     Picoseconds memory_latency = 0;
-    /// Within a node: speed of messages that are copied once (0 = that of the memory), and the time
-    /// of a control message.
+    /// The speed of messages within a node that are copied once (0 = that of the memory), and the
+    /// time of a control message.
     TransferRate message_memory;
     Picoseconds control_latency = 0;
 
-    /// Largest packet. With `trains_per_message` > 0 the packets of a long message travel as about
-    /// that many trains, none longer than `largest_train`; a train is one event where its packets
-    /// would be many.
+    /// The largest packet. With `trains_per_message` > 0 the packets of a long message travel as
+    /// about that many trains, none longer than `largest_train`. A train is one event where its
+    /// packets would be many.
     Bytes packet_size = 4096;
     std::int32_t trains_per_message = 0;
     Bytes largest_train = 131072;
     /// Bytes on the wire of a message without data.
     Bytes control_size = 64;
 
-    /// Analytic model only: LogGOPS L (0 = from the distance) and G.
+    /// LogGOPS L (0 = from the distance) and G, for the analytic model only.
     Picoseconds flight_latency = 0;
     TransferRate flight_rate;
     std::uint64_t seed = 1;

@@ -12,8 +12,8 @@
 
 namespace tradewind::sim {
 
-/// Sixteen bins for each power of two, from 1 ps on; relative width of a bin below 6.3 %. Bin 0
-/// holds zero.
+/// A histogram with sixteen bins for each power of two, from 1 ps on, so that the relative width of
+/// a bin is below 6.3 %. Bin 0 holds zero.
 class Histogram {
 public:
     static constexpr int steps = 16;
@@ -43,7 +43,8 @@ public:
         const double sum = std::ldexp(double(sum_high_), sum_bits) + double(sum_low_);
         return count_ > 0 ? sum / double(count_) : 0.0;
     }
-    /// Middle of the bin that holds the value of rank fraction * count, within [minimum, maximum].
+    /// Returns the middle of the bin that holds the value of rank fraction * count, within
+    /// [minimum, maximum].
     [[nodiscard]] double quantile(double fraction) const noexcept {
         const auto wanted = std::int64_t(std::ceil(fraction * double(count_)));
         std::int64_t seen = 0;
@@ -55,7 +56,7 @@ public:
         return double(maximum());
     }
     [[nodiscard]] std::int64_t in_bin(int bin) const noexcept { return counts_[std::size_t(bin)]; }
-    /// Lower end of a bin in picoseconds.
+    /// Returns the lower end of a bin in picoseconds.
     [[nodiscard]] static double edge(int bin) noexcept {
         if (bin == 0) return 0.0;
         const int octave = (bin - 1) / steps;

@@ -14,12 +14,12 @@
 
 namespace tradewind::sim {
 
-/// What one link carried.
+/// The load of one link.
 struct LinkLoad {
     Bytes bytes = 0;
     Picoseconds waiting = 0;
     Picoseconds busy = 0;
-    /// Busy time over simulated time.
+    /// The busy time over the simulated time.
     double utilisation = 0.0;
 };
 
@@ -33,7 +33,7 @@ struct LinkMapPanel {
     std::vector<Picoseconds> waiting;
     std::vector<Picoseconds> busy;
     std::vector<double> utilisation_max;
-    /// Worked out by `complete`, when the parts of all processes are together.
+    /// The means that `complete` works out when the parts of all processes are together.
     std::vector<double> utilisation_mean;
 };
 
@@ -57,8 +57,8 @@ inline void merge(std::vector<LinkMapPanel>& whole, const std::vector<LinkMapPan
     }
 }
 
-/// Leaves out panels without links and works out means from whole numbers, which do not depend on
-/// the order of additions; `span` = 1 / simulated time.
+/// Leaves out panels without links. Works out means from whole numbers, which do not depend on the
+/// order of additions; `span` = 1 / simulated time.
 inline void complete(std::vector<LinkMapPanel>& panels, double span) {
     std::erase_if(panels, [](const LinkMapPanel& panel) {
         return std::ranges::all_of(panel.links, [](std::int64_t count) { return count == 0; });
@@ -74,8 +74,8 @@ inline void complete(std::vector<LinkMapPanel>& panels, double span) {
 
 class LinkMap {
 public:
-    /// At most `bins` cells along each axis; `interfaces` of nodes at each switch that carries
-    /// nodes have two panels of their own, "ejection" and "injection".
+    /// Makes a map with at most `bins` cells along each axis. The `interfaces` of nodes at each
+    /// switch that carries nodes have two panels of their own, "ejection" and "injection".
     LinkMap(const Topology& topology, std::int64_t interfaces, std::int64_t bins)
         : topology_(topology) {
         for (LinkPanel& panel : topology.link_panels()) add_panel(std::move(panel), bins);

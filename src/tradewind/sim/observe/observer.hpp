@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// `delay` = measured minus contention-free time.
+    /// Records a message; `delay` = measured minus contention-free time.
     void delivered(const Message& message, Picoseconds delay) {
         delays_.add(delay);
         bytes_ += message.size;
@@ -35,12 +35,8 @@ public:
         }
     }
 
-    /// At the output port of a switch, beyond what a packet takes that finds the port free.
-    void packet_waited(Picoseconds time) noexcept { waits_.add(time); }
-
     void merge_into(NetworkReport& report) const {
         report.delay.merge(delays_);
-        report.packet_wait.merge(waits_);
         report.messages += delays_.count();
         report.bytes += bytes_;
         report.timeline.insert(report.timeline.end(), timeline_.begin(), timeline_.end());
@@ -71,7 +67,6 @@ private:
     ObserveParameters parameters_;
     double cells_per_rank_ = 0.0;
     Histogram delays_;
-    Histogram waits_;
     Bytes bytes_ = 0;
     Matrices matrices_;
     std::vector<std::int64_t> kept_;

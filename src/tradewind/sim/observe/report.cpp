@@ -1,4 +1,4 @@
-/// Reports of parts of a network become one.
+/// The union of the reports of parts of a network.
 #include "tradewind/sim/observe/report.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void merge(LinkClassReport& whole, const LinkClassReport& part) {
     whole.utilisation_max = std::max(whole.utilisation_max, part.utilisation_max);
 }
 
-/// The parts of a report that are copied as they are.
+/// Calls `function` for the parts of a report that are copied as they are.
 template <class Report, class Function>
 void for_plain_parts(Report& report, const Function& function) {
     function(report.messages);
@@ -99,7 +99,7 @@ void merge(NetworkReport& whole, const NetworkReport& part) {
     whole.memory_bytes += part.memory_bytes;
 }
 
-/// Means come from whole numbers, so that they do not depend on the order of additions.
+/// Works out means from whole numbers, so that they do not depend on the order of additions.
 void complete(NetworkReport& whole, Picoseconds end) {
     // Messages of one receiver are in the order of their delivery already.
     std::ranges::stable_sort(whole.timeline, {}, [](const TimelineRecord& record) {

@@ -1,5 +1,5 @@
-/// What is known of a network after a run: totals, delays, use of links, and on request matrices
-/// and a time line.
+/// The report of a network after a run: totals, delays, use of links, and on request matrices and a
+/// time line.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace tradewind::sim {
 
 struct ObserveParameters {
-    /// Cells along each side of the rank x rank matrices; 0 = none.
+    /// The cells along each side of the rank x rank matrices; 0 = none.
     std::int32_t matrix_bins = 0;
     std::int64_t ranks = 0;
-    /// Messages that the time line keeps at most in all, shared out evenly over the receiving
+    /// The largest number of messages of the time line in all, shared out evenly over the receiving
     /// ranks; 0 = no time line.
     std::int64_t timeline_records = 0;
-    /// Count how long packets wait in switches.
+    /// True if the waits of packets in switches are counted.
     bool packet_waits = false;
-    /// Keep what each single link carried.
+    /// True if the load of each single link is kept.
     bool link_details = false;
-    /// Cells along each axis of the maps of loads of links, at most; 0 = no maps.
+    /// The largest number of cells along each axis of the maps of loads of links; 0 = no maps.
     std::int32_t link_map_bins = 0;
 };
 
@@ -38,7 +38,7 @@ struct TimelineRecord {
     Picoseconds delay;
 };
 
-/// Square matrices over binned ranks, row = source: sums over the messages of a cell.
+/// The square matrices over binned ranks, row = source: sums over the messages of a cell.
 struct Matrices {
     std::int32_t bins = 0;
     std::vector<Bytes> bytes;
@@ -70,15 +70,16 @@ struct NetworkReport {
     std::int64_t messages = 0;
     Bytes bytes = 0;
     std::int64_t packets = 0;
-    /// Passages of packets through switches.
+    /// The number of passages of packets through switches.
     std::int64_t packet_hops = 0;
     std::int64_t events = 0;
     std::int64_t windows = 0;
     Histogram delay;
-    /// Of packets at output ports, one for each passage through a switch, where asked for.
+    /// The waits of packets at output ports, one for each passage through a switch, where asked
+    /// for.
     Histogram packet_wait;
     std::vector<LinkClassReport> links;
-    /// Number of switch-to-switch links by utilisation, in equal bins of [0, 1].
+    /// The number of switch-to-switch links by utilisation, in equal bins of [0, 1].
     std::vector<std::int64_t> utilisation;
     double utilisation_mean = 0.0;
     double utilisation_max = 0.0;
@@ -91,7 +92,7 @@ struct NetworkReport {
 
 /// Adds the report of another part of the network.
 void merge(NetworkReport& whole, const NetworkReport& part);
-/// Puts the time line in order and works out means, when all parts have been merged; `end` is the
+/// Puts the time line in order and works out means, when all parts have been merged. `end` is the
 /// simulated time.
 void complete(NetworkReport& whole, Picoseconds end);
 

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] bool is_adaptive() const override { return true; }
 
 private:
-    /// Ports first, first + step, ...
+    /// The ports first, first + step, ...
     struct Choice {
         PortId first;
         PortId step;

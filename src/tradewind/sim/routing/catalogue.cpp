@@ -24,7 +24,7 @@ std::string fitting_rules(const Topology& topology) {
 
 }  // namespace
 
-/// `minimal` and `dimension_order` are one rule per family of topologies.
+/// Makes the rule `minimal` or `dimension_order`, of which there is one per family of topologies.
 std::unique_ptr<Routing> make_minimal(const Topology& topology, const Settings& settings) {
     for (const auto make :
          {&make_torus_dimension_order, &make_hyperx_dimension_order, &make_dragonfly_minimal,

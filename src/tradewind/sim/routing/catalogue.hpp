@@ -14,17 +14,17 @@ namespace tradewind::sim {
 
 struct RoutingEntry {
     std::string_view name;
-    /// Null where the rule does not fit the topology.
+    /// The maker of the rule, which returns null where the rule does not fit the topology.
     std::unique_ptr<Routing> (*make)(const Topology&, const Settings&);
     std::string_view summary;
-    /// Names of the topologies that the rule fits.
+    /// The names of the topologies that the rule fits.
     std::string_view topologies;
 };
 
 [[nodiscard]] std::span<const RoutingEntry> routings();
 
-/// Builds rule `name` for `topology`, which must outlive it; ConfigError if there is no such rule
-/// or it does not fit the topology, naming those that do.
+/// Builds rule `name` for `topology`, which must outlive it. Throws ConfigError if there is no such
+/// rule or it does not fit the topology, and names those that do.
 [[nodiscard]] std::unique_ptr<Routing> make_routing(const std::string& name,
                                                     const Topology& topology,
                                                     const Settings& settings);

@@ -3,8 +3,9 @@
 ///     router --> gateway ==> router' --> target        <= 3 hops
 ///     channel  0          0            1
 ///
-/// Of parallel global links between two groups, one on a shortest route is taken. Channel 0 goes
-/// from local to global links and channel 1 uses local links only: no cycle, no deadlock.
+/// A packet takes one of the parallel global links between two groups that is on a shortest route.
+/// Channel 0 goes from local to global links and channel 1 uses local links only: no cycle, no
+/// deadlock.
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/dragonfly_canonical.hpp"
 

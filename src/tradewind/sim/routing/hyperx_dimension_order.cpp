@@ -2,8 +2,8 @@
 ///
 ///     (0,0) --> (2,0) --> (2,1)       to (2,1): x in one hop, then y in one hop
 ///
-/// At most one hop per dimension. The links of a dimension are only followed by those of later
-/// dimensions, so one channel is free of deadlock.
+/// A route has at most one hop per dimension. The links of a dimension are only followed by those
+/// of later dimensions, so one channel is free of deadlock.
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/dragonfly.hpp"
 #include "tradewind/sim/topology/hyperx.hpp"

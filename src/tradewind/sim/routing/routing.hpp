@@ -1,4 +1,4 @@
-/// Routing: which output port a packet takes next, and on which virtual channel.
+/// Routing: the choice of the output port that a packet takes next, and of the virtual channel.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace tradewind::sim {
 
 /// The part of a packet that routing reads and writes.
 struct Flight {
-    /// Switch of the destination node.
+    /// The switch of the destination node.
     SwitchId target = 0;
     /// The rule's own notes: an intermediate switch, the destination node, random bits.
     std::uint32_t note = 0;
-    /// Virtual channel on which the packet arrived here (0 at the source).
+    /// The virtual channel on which the packet arrived here (0 at the source).
     std::uint8_t channel = 0;
 };
 
@@ -23,49 +23,51 @@ struct Hop {
     std::uint8_t channel = 0;
 };
 
-/// Bytes waiting for the output ports of one switch: what an adaptive rule can see.
+/// The bytes that wait for the output ports of one switch: all that an adaptive rule can see.
 class Occupancy {
 public:
     virtual ~Occupancy() = default;
     [[nodiscard]] virtual Bytes queued(PortId port) const = 0;
 };
 
-/// An empty network: for routes that are followed without simulating anything.
+/// An empty network, for routes that are followed without simulating anything.
 class NothingQueued final : public Occupancy {
 public:
     [[nodiscard]] Bytes queued(PortId /*port*/) const override { return 0; }
 };
 
-/// A rule is stateless: everything it remembers travels in the packet's Flight.
+/// A routing rule. It has no state: everything it remembers travels in the packet's Flight.
 class Routing {
 public:
     virtual ~Routing() = default;
 
-    /// Called once, at the switch of the source node, before the first `next`: chooses what must be
-    /// chosen at the source. `destination` is the destination node, `random` 64 fresh random bits.
-    /// `flight.target` is set; called also when source and target are the same switch.
+    /// Makes the choices that belong to the source. It is called once, at the switch of the source
+    /// node, before the first `next`, also when source and target are the same switch.
+    /// `destination` is the destination node, `random` 64 fresh random bits. `flight.target` is
+    /// set.
     virtual void launch(Flight& flight, SwitchId source, NodeId destination, std::uint64_t random,
                         const Occupancy& occupancy) const = 0;
-    /// The next hop of a packet at `here`, which came in through `in_port` (-1 from a node). Not
-    /// called where the packet has arrived, that is where `arrived` is true.
+    /// Returns the next hop of a packet at `here`, which came in through `in_port` (-1 from a
+    /// node). It is not called where the packet has arrived, that is where `arrived` is true.
     [[nodiscard]] virtual Hop next(Flight& flight, SwitchId here, PortId in_port,
                                    const Occupancy& occupancy) const = 0;
-    /// True where the packet must be handed to its node. Rules with an intermediate stop may pass
-    /// through the target before.
+    /// Returns true where the packet must be handed to its node. Rules with an intermediate stop
+    /// may pass through the target before.
     [[nodiscard]] virtual bool arrived(const Flight& flight, SwitchId here) const {
         return here == flight.target;
     }
 
-    /// Virtual channels that keep the rule free of deadlock with finite buffers (at most 6).
+    /// Returns the number of virtual channels that keep the rule free of deadlock with finite
+    /// buffers (at most 6).
     [[nodiscard]] virtual int channels() const = 0;
-    /// True if packets between two nodes can never overtake each other.
+    /// Returns true if packets between two nodes can never overtake each other.
     [[nodiscard]] virtual bool keeps_order() const = 0;
-    /// True if `launch` or `next` look at the occupancy.
+    /// Returns true if `launch` or `next` look at the occupancy.
     [[nodiscard]] virtual bool is_adaptive() const { return false; }
 };
 
-/// Follows a packet from `source` to the switch of node `destination` through an empty network:
-/// calls `visit(here, port, link)` at every switch that it leaves.
+/// Follows a packet from `source` to the switch of node `destination` through an empty network.
+/// Calls `visit(here, port, link)` at every switch that it leaves.
 template <class Visit>
 void follow_route(const Topology& topology, const Routing& routing, SwitchId source,
                   NodeId destination, std::uint64_t random, Visit visit) {

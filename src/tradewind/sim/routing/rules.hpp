@@ -28,7 +28,7 @@ RoutingMaker make_dragonfly_dimension_order;
 RoutingMaker make_dragonfly_minimal;
 RoutingMaker make_dragonfly_canonical_minimal;
 
-/// 32 bits that are the same for all packets between two nodes, so that they stay in order.
+/// Returns 32 bits that are the same for all packets between two nodes, so that they stay in order.
 [[nodiscard]] inline std::uint32_t pair_hash(SwitchId source, NodeId destination) noexcept {
     return static_cast<std::uint32_t>(
         mix(static_cast<std::uint64_t>(source) << 32U | static_cast<std::uint32_t>(destination)) >>

@@ -13,10 +13,10 @@
 /// or not yet credited. Three sets of channels follow one another: undecided, to the random switch,
 /// from it.
 ///
-/// With `queue_fault` every q is 0, as in SST/macro 7.1 where packets cut through: the queue is
-/// computed from two times in different units and cut off at zero (docs/explanation/peers.md). All
-/// packets are minimal then, on channels of which there are three times as many as minimal routing
-/// has.
+/// The setting `queue_fault` makes every q 0, as in SST/macro 7.1 where packets cut through: the
+/// queue is computed from two times in different units and cut off at zero
+/// (docs/explanation/peers.md). All packets are minimal then, on channels of which there are three
+/// times as many as minimal routing has.
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/routing/valiant.hpp"
 

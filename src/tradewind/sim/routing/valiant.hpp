@@ -1,4 +1,5 @@
-/// Detour: what Valiant and the UGAL rules share, two minimal routes joined at a middle switch.
+/// Detour: the common part of Valiant and the UGAL rules, two minimal routes joined at a middle
+/// switch.
 #pragma once
 
 #include <memory>
@@ -10,10 +11,10 @@
 
 namespace tradewind::sim {
 
-/// The note of a packet is its intermediate switch until it gets there, then `direct`. With c the
-/// channels of the minimal rule, the first part uses channels 0 .. c - 1 and the second, and direct
-/// routes, c .. 2 c - 1: dependencies lead from the first set to the second only, and each set is
-/// free of deadlock by itself.
+/// A rule with an intermediate switch. The note of a packet is that switch until the packet gets
+/// there, then `direct`. With c the channels of the minimal rule, the first part uses channels 0 ..
+/// c - 1 and the second, and direct routes, c .. 2 c - 1: dependencies lead from the first set to
+/// the second only, and each set is free of deadlock by itself.
 class Detour : public Routing {
 public:
     static constexpr std::uint32_t direct = 0xffffffffU;
@@ -37,22 +38,23 @@ public:
     [[nodiscard]] bool keeps_order() const override { return false; }
 
 protected:
-    /// Where a minimal part leads, and the first of its channels.
+    /// The end of a minimal part, and the first of its channels.
     struct Part {
         SwitchId towards;
         int first_channel;
     };
 
-    /// `first` channels are set aside, below those of the two parts.
+    /// Sets channels aside, below those of the two parts.
     Detour(const Topology& topology, bool stays_in_group, int sets_aside);
 
-    /// A random switch other than `source`; in the same group if the target is there, too.
+    /// Returns a random switch other than `source`, in the same group if the target is there, too.
     [[nodiscard]] SwitchId random_switch(SwitchId source, SwitchId target,
                                          std::uint64_t random) const noexcept;
-    /// The next hop of a minimal part. A packet whose channel lies below the part's starts it here.
+    /// Returns the next hop of a minimal part. A packet whose channel lies below the part's starts
+    /// it here.
     [[nodiscard]] Hop step(const Flight& flight, SwitchId here, PortId in_port, Part part,
                            const Occupancy& occupancy) const;
-    /// The port by which a minimal route from `source` to `towards` leaves.
+    /// Returns the port by which a minimal route from `source` to `towards` leaves.
     [[nodiscard]] PortId first_port(SwitchId source, SwitchId towards, std::uint32_t note,
                                     const Occupancy& occupancy) const;
     [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
@@ -60,14 +62,15 @@ protected:
 private:
     const Topology& topology_;
     std::unique_ptr<Routing> minimal_;
-    /// Switches of a group; all of them where the topology has no groups.
+    /// The number of switches of a group; all of them where the topology has no groups.
     Divisor group_;
     SwitchId switches_;
     int channels_;
     int first_;
 };
 
-/// Detours are for direct networks: any switch can be the intermediate one. Trees are not.
+/// Returns true if any switch of the topology can be the intermediate one. Detours are for direct
+/// networks, not for trees.
 [[nodiscard]] bool fits_detours(const Topology& topology);
 
 }  // namespace tradewind::sim

@@ -20,10 +20,10 @@ struct TopologyEntry {
 
 [[nodiscard]] std::span<const TopologyEntry> topologies();
 
-/// The entry `name`; TopologyError with the allowed names if there is none.
+/// Returns the entry `name`. Throws TopologyError with the allowed names if there is none.
 [[nodiscard]] const TopologyEntry& topology_entry(const std::string& name);
 
-/// Builds topology `name`; ConfigError with key and value where a setting is not acceptable.
+/// Builds topology `name`. Throws ConfigError with key and value where a setting is not acceptable.
 [[nodiscard]] std::unique_ptr<Topology> make_topology(const std::string& name,
                                                       const Settings& settings);
 

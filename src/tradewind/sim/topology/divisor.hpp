@@ -5,8 +5,9 @@
 
 namespace tradewind::sim {
 
-/// With m = ceil(2^62 / d), floor(n m / 2^62) = floor(n / d) for all 0 <= n, d < 2^31
-/// (Granlund and Montgomery 1994): the error n (m d - 2^62) / (d 2^62) stays below 1 / d.
+/// A divisor as a reciprocal. With m = ceil(2^62 / d), floor(n m / 2^62) = floor(n / d) for all 0
+/// <= n, d < 2^31 (Granlund and Montgomery 1994): the error n (m d - 2^62) / (d 2^62) stays below 1
+/// / d.
 class Divisor {
 public:
     constexpr Divisor() noexcept : Divisor(1) {}

@@ -53,17 +53,18 @@ public:
     [[nodiscard]] SwitchId switches() const override { return switches_; }
     [[nodiscard]] PortId radix() const override { return first_global_ + shape_.global_links; }
     [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
-    /// Shortest route among those with at most one global link.
+    /// Returns the length of the shortest route among those with at most one global link.
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::string> link_classes() const override;
-    /// False for sstmacro_legacy, which has some two-way links nevertheless.
+    /// Returns false for sstmacro_legacy, which has some two-way links nevertheless.
     [[nodiscard]] bool is_two_way() const override {
         return shape_.wiring != Wiring::sstmacro_legacy;
     }
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
     [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
-    /// Rows and columns of each group; global links by groups.
+    /// Returns a panel for the rows and one for the columns of each group, and one for the global
+    /// links by groups.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
@@ -78,21 +79,23 @@ public:
         const std::int32_t y = row_.quotient(local);
         return {local - y * row_.value(), y, local, group};
     }
-    /// The first port on the way from one local number to another of the same group: x, then y.
+    /// Returns the first port on the way from one local number to another of the same group: x,
+    /// then y.
     [[nodiscard]] PortId local_port(std::int32_t from, std::int32_t to) const noexcept;
-    /// The port of switch `local` whose global link leads `offset` groups on, or -1. Where there
-    /// are two such links, `parity` chooses.
+    /// Returns the port of switch `local` whose global link leads `offset` groups on, or -1. Where
+    /// there are two such links, `parity` chooses.
     [[nodiscard]] PortId global_port(std::int32_t offset, std::int32_t local,
                                      std::int32_t parity = 0) const noexcept {
         return global_ports_[static_cast<std::size_t>(parity & 1)]
                             [static_cast<std::size_t>(offset * group_.value() + local)];
     }
-    /// Groups from `from` on to `to`, counted upwards around the circle of groups.
+    /// Returns the number of groups from `from` on to `to`, counted upwards around the circle of
+    /// groups.
     [[nodiscard]] std::int32_t offset(std::int32_t from, std::int32_t to) const noexcept {
         return to - from + (to < from ? shape_.groups : 0);
     }
-    /// Local number of the switch by which a shortest route leaves for the group `offset` groups
-    /// on. Not for wiring full. `spread` (32 even bits) chooses among equals.
+    /// Returns the local number of the switch by which a shortest route leaves for the group
+    /// `offset` groups on. It is not for wiring full. `spread` (32 even bits) chooses among equals.
     [[nodiscard]] std::int32_t gateway(std::int32_t from, std::int32_t to, std::int32_t offset,
                                        std::uint32_t spread) const;
 
@@ -112,7 +115,7 @@ private:
     Divisor group_;
     SwitchId switches_ = 0;
     PortId first_global_ = 0;
-    /// [local * H + link]: how many groups on the link leads, 0 if it is not wired.
+    /// [local * H + link]: the number of groups on to which the link leads, 0 if it is not wired.
     std::vector<std::int32_t> offsets_;
     /// [parity][offset * X Y + local]: see global_port().
     std::array<std::vector<std::int16_t>, 2> global_ports_;
@@ -120,8 +123,8 @@ private:
     std::vector<std::vector<std::int32_t>> gateways_;
 };
 
-/// Settings: group [X, Y], groups, global_links (groups - 1), wiring (full if global_links =
-/// groups - 1, else symmetric), nodes_per_switch (1).
+/// Builds it from the settings group [X, Y], groups, global_links (groups - 1), wiring (full if
+/// global_links = groups - 1, else symmetric), nodes_per_switch (1).
 [[nodiscard]] std::unique_ptr<Topology> make_dragonfly(const Settings& settings);
 
 }  // namespace tradewind::sim

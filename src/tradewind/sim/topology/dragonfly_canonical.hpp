@@ -20,8 +20,9 @@ namespace tradewind::sim {
 ///        |         |             relative: it leads to group S + i + 1 mod g
 ///        2 ------- 4
 ///
-/// With fewer groups, g - 1 <= a h, the pattern of g - 1 links repeats floor(a h / (g - 1)) times:
-/// so many parallel links join each pair of groups; the remaining global ports are not wired.
+/// A machine with fewer groups, g - 1 <= a h, repeats the pattern of g - 1 links floor(a h / (g -
+/// 1)) times: so many parallel links join each pair of groups. The remaining global ports are not
+/// wired.
 class DragonflyCanonical final : public Topology {
 public:
     enum class Arrangement { absolute, relative };
@@ -37,24 +38,24 @@ public:
     [[nodiscard]] SwitchId switches() const override { return switches_; }
     [[nodiscard]] PortId radix() const override { return shape_.routers - 1 + shape_.global_links; }
     [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
-    /// Shortest route among those with at most one global link.
+    /// Returns the length of the shortest route among those with at most one global link.
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::string> link_classes() const override;
-    /// (router, group).
+    /// Returns (router, group).
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
     [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
-    /// Routers x routers of each group; global links by groups.
+    /// Returns a panel routers x routers for each group, and one for the global links by groups.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
     [[nodiscard]] const Divisor& group() const noexcept { return routers_; }
     [[nodiscard]] PortId first_global() const noexcept { return shape_.routers - 1; }
-    /// Number in its group of the global link by which a shortest route from `from` leaves for the
-    /// group of `to`, another one; `spread` (32 even bits) chooses among equals.
+    /// Returns the number in its group of the global link by which a shortest route from `from`
+    /// leaves for the group of `to`, another one. `spread` (32 even bits) chooses among equals.
     [[nodiscard]] std::int32_t exit(SwitchId from, SwitchId to,
                                     std::uint32_t spread) const noexcept;
-    /// The router, and the port on it, of a global link.
+    /// Returns the router, and the port on it, of a global link.
     [[nodiscard]] std::int32_t router_of(std::int32_t link) const noexcept {
         return links_.quotient(link);
     }
@@ -63,15 +64,15 @@ public:
     }
 
 private:
-    /// Parallel links first .. last - 1 of one pair of groups.
+    /// The parallel links first .. last - 1 of one pair of groups.
     struct Range {
         std::int32_t first;
         std::int32_t last;
     };
 
-    /// Position in the pattern of the link from group `from` to group `to`.
+    /// Returns the position in the pattern of the link from group `from` to group `to`.
     [[nodiscard]] std::int32_t pattern(std::int32_t from, std::int32_t to) const noexcept;
-    /// Which of the parallel links at `position` of the pattern belong to `router`.
+    /// Returns the parallel links at `position` of the pattern that belong to `router`.
     [[nodiscard]] Range links_of(std::int32_t router, std::int32_t position) const noexcept;
 
     Shape shape_;
@@ -82,8 +83,8 @@ private:
     SwitchId switches_ = 0;
 };
 
-/// Settings: routers (a), global_links (h), groups (a h + 1), arrangement (absolute | relative),
-/// nodes_per_switch (1).
+/// Builds it from the settings routers (a), global_links (h), groups (a h + 1), arrangement
+/// (absolute | relative), nodes_per_switch (1).
 [[nodiscard]] std::unique_ptr<Topology> make_dragonfly_canonical(const Settings& settings);
 
 }  // namespace tradewind::sim

@@ -20,7 +20,7 @@ public:
     struct Dimension {
         Divisor extent;
         Divisor stride;
-        /// Its first port; the ports of a dimension are its coordinates without the own one.
+        /// The first port of the dimension, whose ports are its coordinates without the own one.
         PortId first_port;
     };
 
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
     [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
-    /// A panel for each dimension, planes as layers.
+    /// Returns a panel for each dimension, planes as layers.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
@@ -48,10 +48,10 @@ private:
     PortId radix_ = 0;
 };
 
-/// Settings: extents (1 to 16 numbers), nodes_per_switch (1).
+/// Builds it from the settings extents (1 to 16 numbers), nodes_per_switch (1).
 [[nodiscard]] std::unique_ptr<Topology> make_hyperx(const Settings& settings);
 
-/// One switch with all nodes: the HyperX of one switch. Settings: nodes.
+/// Builds one switch with all nodes, the HyperX of one switch, from the setting nodes.
 [[nodiscard]] std::unique_ptr<Topology> make_star(const Settings& settings);
 
 }  // namespace tradewind::sim

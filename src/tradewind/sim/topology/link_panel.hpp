@@ -1,4 +1,4 @@
-/// LinkPanel: where the links of a topology stand in a picture.
+/// LinkPanel: the places of the links of a topology in a picture.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace tradewind::sim {
 /// A block of layers, rows and columns; each link of a topology has a place in one panel.
 struct LinkPanel {
     std::string name;
-    /// What layers, rows and columns count; "" where there is one only.
+    /// The names of the axes: what layers, rows and columns count; "" where there is one only.
     std::array<std::string, 3> axes;
     std::array<std::int64_t, 3> extents{1, 1, 1};
 };
@@ -21,14 +21,14 @@ struct LinkPlace {
     std::array<std::int64_t, 3> at{};
 };
 
-/// Name of a dimension of a grid: x, y, z, then d3, d4 ...
+/// Returns the name of a dimension of a grid: x, y, z, then d3, d4 ...
 [[nodiscard]] inline std::string dimension_name(std::size_t dimension) {
     static constexpr std::array<const char*, 3> names{"x", "y", "z"};
     return dimension < names.size() ? names[dimension] : "d" + std::to_string(dimension);
 }
 
-/// Links that leave the switches of a grid: columns x, rows y, and a layer for each plane of the
-/// other dimensions.
+/// Returns a panel for links that leave the switches of a grid: columns x, rows y, and a layer for
+/// each plane of the other dimensions.
 [[nodiscard]] inline LinkPanel grid_panel(std::string name, std::span<const std::int64_t> extents) {
     LinkPanel panel{std::move(name), {"", "", dimension_name(0)}};
     for (std::size_t d = 0; d < extents.size(); ++d) {
@@ -40,7 +40,7 @@ struct LinkPlace {
     return panel;
 }
 
-/// The place of a switch in such a panel.
+/// Returns the place of a switch in such a panel.
 [[nodiscard]] inline std::array<std::int64_t, 3> grid_place(
     std::span<const std::int64_t> coordinates, std::span<const std::int64_t> extents) {
     std::array<std::int64_t, 3> at{};

@@ -13,19 +13,19 @@ namespace tradewind::sim {
 
 inline constexpr std::int64_t largest_number = std::numeric_limits<std::int32_t>::max();
 
-/// The whole number `key`, which must be there and lie in [low, high].
+/// Returns the whole number `key`, which must be there and lie in [low, high].
 [[nodiscard]] inline std::int32_t need_whole(const Settings& settings, const std::string& key,
                                              std::int64_t low, std::int64_t high = largest_number) {
     return static_cast<std::int32_t>(
         settings.whole(key, settings.need<std::int64_t>(key), low, high));
 }
 
-/// Nodes per switch, a setting of most topologies.
+/// Returns the nodes per switch, a setting of most topologies.
 [[nodiscard]] inline NodeId read_nodes_per_switch(const Settings& settings, NodeId otherwise = 1) {
     return static_cast<NodeId>(settings.whole("nodes_per_switch", otherwise, 1, largest_number));
 }
 
-/// A list of positive numbers with `least` to `most` entries.
+/// Returns a list of positive numbers with `least` to `most` entries.
 [[nodiscard]] inline std::vector<std::int32_t> read_list(const Settings& settings,
                                                          const std::string& key, std::size_t least,
                                                          std::size_t most) {
@@ -43,7 +43,8 @@ inline constexpr std::int64_t largest_number = std::numeric_limits<std::int32_t>
     return list;
 }
 
-/// a * b where both are at least 0; an error naming `what` if the product is not below 2^31.
+/// Returns a * b where both are at least 0. Throws an error that names `what` if the product is not
+/// below 2^31.
 [[nodiscard]] inline std::int32_t product(std::int64_t a, std::int64_t b, const std::string& what) {
     if (b > 0 && a > largest_number / b) {
         throw TopologyError(text(a, " x ", b, " ", what, " are more than ", largest_number));

@@ -1,4 +1,4 @@
-/// Topology: which switch port is wired to which, as arithmetic on switch numbers.
+/// Topology: the wiring of switch ports, as arithmetic on switch numbers.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,20 @@ inline constexpr SwitchId no_switch = -1;
 struct Link {
     SwitchId to = no_switch;
     PortId port = 0;
-    /// Index into link_classes(): links of one class share bandwidth and latency.
+    /// The index into link_classes(): links of one class share bandwidth and latency.
     std::int32_t link_class = 0;
 };
 
 /// A level of the numbering of switches: so many parts of the level before, one after the other.
 struct NumberingLevel {
     std::int32_t parts = 1;
-    /// Whether they lie along a dimension of their own: a row, a column.
+    /// True if they lie along a dimension of their own: a row, a column.
     bool line = false;
 };
 
-/// Switches 0 .. terminal_switches() - 1 carry nodes_per_switch() nodes each, in order: node n is
-/// attached to switch n / nodes_per_switch(). Every switch has network ports 0 .. radix() - 1
-/// (nodes not counted). No two links enter a switch at the same port.
+/// The wiring of a machine. Switches 0 .. terminal_switches() - 1 carry nodes_per_switch() nodes
+/// each, in order: node n is attached to switch n / nodes_per_switch(). Every switch has network
+/// ports 0 .. radix() - 1 (nodes not counted). No two links enter a switch at the same port.
 class Topology {
 public:
     virtual ~Topology() = default;
@@ -41,28 +41,31 @@ public:
     [[nodiscard]] virtual SwitchId terminal_switches() const { return switches(); }
     [[nodiscard]] virtual PortId radix() const = 0;
     [[nodiscard]] virtual Link neighbour(SwitchId here, PortId port) const = 0;
-    /// Switch-to-switch links of the shortest route between two switches that carry nodes.
+    /// Returns the number of switch-to-switch links of the shortest route between two switches that
+    /// carry nodes.
     [[nodiscard]] virtual int distance(SwitchId from, SwitchId to) const = 0;
-    /// Largest distance between two switches that carry nodes.
+    /// Returns the largest distance between two switches that carry nodes.
     [[nodiscard]] virtual int diameter() const = 0;
-    /// Names of the kinds of links, "link" or e.g. {"local", "global"}.
+    /// Returns the names of the kinds of links, "link" or e.g. {"local", "global"}.
     [[nodiscard]] virtual std::vector<std::string> link_classes() const { return {"link"}; }
-    /// False if neighbour(neighbour(u, p)) is not (u, p) for some link: it has no partner in the
-    /// other direction, or at another port.
+    /// Returns false if neighbour(neighbour(u, p)) is not (u, p) for some link: it has no partner
+    /// in the other direction, or at another port.
     [[nodiscard]] virtual bool is_two_way() const { return true; }
-    /// Coordinates of a switch, for people: (x, y, z), (x, y, group), (level, index) ...
+    /// Returns the coordinates of a switch, for people: (x, y, z), (x, y, group), (level, index)
+    /// ...
     [[nodiscard]] virtual std::vector<std::int64_t> coordinates(SwitchId here) const = 0;
-    /// How the switches with nodes are numbered: rows of switches, planes of rows, groups,
-    /// subtrees; the product of all parts is terminal_switches().
+    /// Returns the levels of the numbering of switches with nodes: rows of switches, planes of
+    /// rows, groups, subtrees. The product of all parts is terminal_switches().
     [[nodiscard]] virtual std::vector<NumberingLevel> numbering() const {
         return {{terminal_switches(), false}};
     }
 
-    /// How the links are drawn for people; without a better arrangement by switch and port.
+    /// Returns the panels in which the links are drawn for people; without a better arrangement by
+    /// switch and port.
     [[nodiscard]] virtual std::vector<LinkPanel> link_panels() const {
         return {{"links", {"", "port", "switch"}, {1, radix(), switches()}}};
     }
-    /// The place of a wired link in those panels.
+    /// Returns the place of a wired link in those panels.
     [[nodiscard]] virtual LinkPlace link_place(SwitchId here, PortId port) const {
         return {0, {0, port, here}};
     }

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] int diameter() const override;
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
     [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
-    /// A panel for each direction, planes as layers.
+    /// Returns a panel for each direction, planes as layers.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
@@ -50,7 +50,7 @@ private:
     SwitchId switches_ = 1;
 };
 
-/// Settings: extents (1 to 16 numbers), nodes_per_switch (1).
+/// Builds it from the settings extents (1 to 16 numbers), nodes_per_switch (1).
 [[nodiscard]] std::unique_ptr<Topology> make_torus(const Settings& settings);
 
 }  // namespace tradewind::sim

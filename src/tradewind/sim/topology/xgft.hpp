@@ -34,11 +34,12 @@ public:
         SwitchId first = 0;
         /// W: switches that serve the same subtree; also the D-mod-k divisor.
         Divisor siblings;
-        /// Leaves under one subtree.
+        /// The number of leaves under one subtree.
         Divisor leaves;
         Divisor children;
         PortId down_ports = 0;
-        /// Parents and up ports; the number of up ports is 0 at the top, where the divisors are 1.
+        /// The parents and up ports. The number of up ports is 0 at the top, where the divisors are
+        /// 1.
         Divisor parents;
         Divisor up;
         PortId up_ports = 0;
@@ -52,10 +53,10 @@ public:
     [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
     [[nodiscard]] int diameter() const override;
-    /// (level, number in the level), level 0 at the leaves.
+    /// Returns (level, number in the level), level 0 at the leaves.
     [[nodiscard]] std::vector<std::int64_t> coordinates(SwitchId here) const override;
     [[nodiscard]] std::vector<NumberingLevel> numbering() const override;
-    /// A panel for each pair of levels and direction, by lower switch and its up port.
+    /// Returns a panel for each pair of levels and direction, by lower switch and its up port.
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
@@ -67,7 +68,8 @@ public:
         }
         return level;
     }
-    /// The child that leads from `here` on `level` down to leaf `target`, or -1 if none does.
+    /// Returns the child that leads from `here` on `level` down to leaf `target`, or -1 if none
+    /// does.
     [[nodiscard]] std::int32_t child_towards(SwitchId here, std::size_t level,
                                              SwitchId target) const noexcept {
         const Level& own = levels_[level];
@@ -87,12 +89,12 @@ private:
     PortId radix_ = 0;
 };
 
-/// Settings: children, parents, cables (all 1): one number per switch level, leaves first;
-/// children[0] = nodes per leaf, parents[0] = cables[0] = 1.
+/// Builds it from the settings children, parents, cables (all 1): one number per switch level,
+/// leaves first; children[0] = nodes per leaf, parents[0] = cables[0] = 1.
 [[nodiscard]] std::unique_ptr<Topology> make_xgft(const Settings& settings);
 
-/// The k-ary n-tree: n k^(n-1) switches of k ports down and k up. Settings: arity (k), levels (n,
-/// of switches), nodes_per_switch (k).
+/// Builds the k-ary n-tree: n k^(n-1) switches of k ports down and k up. Its settings are arity
+/// (k), levels (n, of switches), nodes_per_switch (k).
 [[nodiscard]] std::unique_ptr<Topology> make_fat_tree(const Settings& settings);
 
 }  // namespace tradewind::sim

@@ -1,10 +1,11 @@
-/// Port: all that an output port of a switch remembers, in one cache line; zero bytes before its
-/// first use.
+/// Port: the state of an output port of a switch, in one cache line; zero bytes before its first
+/// use.
 #pragma once
 
 #include <cstdint>
 
 #include "tradewind/base/units.hpp"
+#include "tradewind/sim/network/load_counter.hpp"
 
 namespace tradewind::sim {
 
@@ -12,21 +13,19 @@ inline constexpr int max_channels = 6;
 inline constexpr std::uint32_t no_index = 0;
 
 struct alignas(64) Port {
-    /// When the last byte of the last packet that was accepted has left.
+    /// The time at which the last byte of the last packet that was accepted has left.
     Picoseconds next_free = 0;
-    Bytes bytes = 0;
-    /// Time that packets have waited for this port.
-    Picoseconds waited = 0;
+    LoadCounter load;
     std::uint32_t peer = 0;
     std::uint16_t peer_port = 0;
     std::uint8_t link_class = 0;
     bool is_wired : 1 = false;
-    /// Round robin: an arbitration is scheduled.
+    /// An arbitration is scheduled.
     bool ready_pending : 1 = false;
-    /// Queue of packets without credit, in the worker's pool.
+    /// The queue of packets without credit, in the worker's pool.
     std::uint32_t queue = no_index;
     std::uint32_t queued_bytes = 0;
-    /// Bytes on the way to, or in, the buffer behind the link.
+    /// The bytes on the way to, or in, the buffer behind the link.
     std::int32_t used[max_channels] = {};
 };
 static_assert(sizeof(Port) == 64);

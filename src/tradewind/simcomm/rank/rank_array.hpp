@@ -3,10 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tradewind/base/large_memory.hpp"
-#include "tradewind/simcomm/sim_rank.hpp"
+#include "tradewind/simcomm/rank/sim_rank.hpp"
 
 namespace tradewind::simcomm {
 
@@ -24,14 +25,15 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    /// A rank that has been made.
+    /// Returns a rank that has been made.
     [[nodiscard]] SimRank& operator[](std::size_t number) noexcept { return ranks_[number]; }
-    SimRank& make(std::size_t number) {
+    template <class... Arguments>
+    void make(std::size_t number, Arguments&&... arguments) {
         is_here_[number / 64] |= std::uint64_t{1} << (number % 64);
         ++made_;
-        return *std::construct_at(ranks_ + number);
+        std::construct_at(ranks_ + number, std::forward<Arguments>(arguments)...);
     }
-    /// How many have been made.
+    /// Returns how many have been made.
     [[nodiscard]] std::size_t made() const noexcept { return made_; }
 
     /// Calls `function(number, rank)` for every rank of this process, in order.

@@ -13,7 +13,7 @@
 
 namespace tradewind::simcomm {
 
-/// What must agree for a message and a receive to match.
+/// The values in which a message and a receive must agree to match.
 struct MatchKey {
     std::uint32_t source = 0;
     std::uint32_t context = 0;
@@ -28,10 +28,10 @@ struct MatchKey {
     return {message.source_rank, message.context, message.tag};
 }
 
-/// A few records are listed in place, with a hash of their keys, so that the records of others need
-/// not be touched. More are linked through the records, in one chain for each of many hashes, so
-/// that a burst of a thousand receives is not searched a thousand times. Records of equal keys stay
-/// in order.
+/// The list of posted receives, or of early messages. A few records are listed in place, with a
+/// hash of their keys, so that the records of others need not be touched. More are linked through
+/// the records, in one chain for each of many hashes, so that a burst of a thousand receives is not
+/// searched a thousand times. Records of equal keys stay in order.
 template <class Record>
 class MatchList {
 public:
@@ -74,7 +74,8 @@ public:
     [[nodiscard]] std::uint32_t size() const noexcept { return count_; }
 
 private:
-    /// Records listed in place, and the mean length of chains at which there will be more of them.
+    /// The number of records listed in place, and the mean length of chains at which there will be
+    /// more of them.
     static constexpr std::uint32_t few = 4;
     static constexpr std::uint8_t more_bits = 4;
     struct Near {
@@ -120,7 +121,7 @@ private:
 
     std::array<Near, few> near_;
     std::uint32_t count_ = 0;
-    /// Number of chains_, as a power of two; 0: all are in near_.
+    /// The number of chains_, as a power of two; 0: all are in near_.
     std::uint8_t bits_ = 0;
     std::unique_ptr<Chain[]> chains_;
 };

@@ -1,10 +1,10 @@
 /// Copies of messages, as bytes in the parcels between processes.
-#include "tradewind/simcomm/crossing.hpp"
+#include "tradewind/simcomm/messages/crossing.hpp"
 
 #include <memory>
 #include <numeric>
 
-#include "tradewind/simcomm/phase.hpp"
+#include "tradewind/simcomm/messages/message_kind.hpp"
 
 namespace tradewind::simcomm {
 
@@ -28,7 +28,7 @@ Crossing::Crossing(const sim::Schedule& schedule, const Placement& placement,
 void Crossing::depart(sim::Worker& worker, sim::MessageId id) {
     sim::Message& message = messages_[id];
     ByteArray& out = worker.parcel(process_of(message.destination_nic)).cargo;
-    const bool carries = message.payload && !is_control(Phase(message.phase));
+    const bool carries = message.payload && !is_control(kind_of(message));
     write(out, Item::message);
     write(out, id);
     write(out, static_cast<const sim::MessageFields&>(message));
@@ -48,8 +48,7 @@ void Crossing::arrive(ByteReader& in) {
         message.payload = std::make_unique_for_overwrite<std::byte[]>(size);
         std::memcpy(message.payload.get(), in.bytes(size).data(), size);
     }
-    if (ordering_ != nullptr && is_matched(Phase(message.phase)))
-        ordering_->announce(message.ticket);
+    if (ordering_ != nullptr && is_matched(kind_of(message))) ordering_->announce(message.ticket);
 }
 
 void Crossing::give_back(sim::Worker& worker, sim::MessageId id) {
@@ -59,7 +58,7 @@ void Crossing::give_back(sim::Worker& worker, sim::MessageId id) {
     messages_[id] = sim::Message{};
 }
 
-/// The number goes back to the list from which it came, that of its source's worker.
+/// Gives the number back to the list from which it came, that of its source's worker.
 void Crossing::reuse(sim::MessageId id) {
     const sim::Message& message = messages_[id];
     const std::uint32_t from = placement_.nic(Rank(message.source_rank));

@@ -1,5 +1,5 @@
-/// WaitQueues: packets that wait for an output port, first in first out for each virtual channel;
-/// one worker's pool.
+/// WaitQueues: the packets that wait for output ports, first in first out for each virtual channel,
+/// in one worker's pool.
 #pragma once
 
 #include <array>
@@ -8,21 +8,21 @@
 
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/large_memory.hpp"
-#include "tradewind/sim/kernel/event.hpp"
-#include "tradewind/sim/network/port.hpp"
+#include "tradewind/sim/network/packet.hpp"
+#include "tradewind/sim/network/switching/port.hpp"
 
 namespace tradewind::sim {
 
 /// A packet inside a switch that cannot leave yet.
 struct alignas(64) WaitingPacket {
-    Event packet;
-    /// When its last byte comes in.
+    Packet packet;
+    /// The time at which its last byte comes in.
     Picoseconds tail = 0;
     std::uint32_t next = no_index;
     std::uint8_t channel = 0;
 };
 
-/// Place of a packet in the order of those that wait for a port.
+/// The place of a packet in the order of those that wait for a port.
 struct TurnRank {
     Picoseconds first = INT64_MAX;
     std::uint32_t second = UINT32_MAX;
@@ -48,19 +48,20 @@ public:
         }
         queue.tail[channel] = index;
         ++queue.count;
-        port.queued_bytes += waiting.packet.bytes;
+        port.queued_bytes += waiting.packet.bytes();
     }
 
     [[nodiscard]] bool holds(const Port& port, int channel) const noexcept {
         return port.queue != no_index && queues_[port.queue].head[std::size_t(channel)] != no_index;
     }
 
-    /// The first packet of a channel that holds one.
+    /// Takes the first packet of a channel that holds one.
     [[nodiscard]] WaitingPacket pop(Port& port, int channel) {
         return remove(port, channel, no_index);
     }
 
-    /// The packet of any channel in `allowed` with the lowest rank; the first one among equals.
+    /// Takes the packet of any channel in `allowed` with the lowest rank, the first one among
+    /// equals.
     template <class RankOf>
     [[nodiscard]] WaitingPacket pop_lowest(Port& port, unsigned allowed, RankOf rank_of) {
         TurnRank best;
@@ -81,7 +82,8 @@ public:
         return remove(port, best_channel, best_before);
     }
 
-    /// Asks for the memory that `pop` will touch, whose first record tells where the second is.
+    /// Asks for the memory that `pop` will touch, whose first record holds the address of the
+    /// second.
     void prefetch(const Port& port, int channel, int stage) const noexcept {
         if (port.queue == no_index) return;
         const Queue& queue = queues_[port.queue];
@@ -92,7 +94,7 @@ public:
         }
     }
 
-    /// Packets that have never left: not zero after a deadlock.
+    /// Returns the number of packets that have never left: not zero after a deadlock.
     [[nodiscard]] std::size_t waiting() const noexcept { return packets_.in_use(); }
 
 private:
@@ -125,7 +127,7 @@ private:
         }
 
     private:
-        /// Item 0 stands for none.
+        /// The items; item 0 stands for none.
         LargeVector<Item> items_ = LargeVector<Item>(1);
         std::vector<std::uint32_t> free_;
     };
@@ -139,7 +141,7 @@ private:
         (before == no_index ? head : packets_[before].next) = result.next;
         if (result.next == no_index) queue.tail[std::size_t(channel)] = before;
         packets_.give(index);
-        port.queued_bytes -= result.packet.bytes;
+        port.queued_bytes -= result.packet.bytes();
         if (--queue.count == 0) {
             queues_.give(port.queue);
             port.queue = no_index;

@@ -1,4 +1,4 @@
-/// Ordering: messages of equal envelopes between two ranks are matched in the order of sending,
+/// Ordering: the matching of messages of equal envelopes between two ranks in the order of sending,
 /// also where routes let them overtake each other.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace tradewind::simcomm {
 
-/// Memory only for messages in flight. Each has a ticket, and names that of its predecessor if that
-/// was still in flight when it was sent:
+/// The tickets of messages in flight; no other messages take memory. Each has a ticket, and names
+/// that of its predecessor if that was still in flight when it was sent:
 ///
 ///     source                                    destination
 ///     send m1: ticket 1                         m2 comes in: ticket 1 is open, m2 is held
@@ -24,15 +24,15 @@ class Ordering {
 public:
     using Ticket = std::uint32_t;
 
-    /// `process` of `processes` that share the simulation.
+    /// Makes the tickets of `process` among `processes` that share the simulation.
     explicit Ordering(int workers, int process = 0, int processes = 1)
         : tickets_(workers, process, processes), newest_(std::size_t(workers)) {}
 
-    /// At the destination, if that is another process: its copy of a message's ticket, open and
-    /// holding nothing.
+    /// Copies a message's ticket to the destination, if that is another process; the copy is open
+    /// and holds nothing.
     void announce(Ticket ticket) { tickets_.copy(ticket) = Record{}; }
 
-    /// A message leaves its source.
+    /// Gives a ticket to a message that leaves its source.
     void sent(int worker, sim::Message& message) {
         const Ticket ticket = tickets_.take(worker);
         tickets_[ticket].lane = lane_of(message);
@@ -42,21 +42,21 @@ public:
         newest = ticket;
     }
 
-    /// At the destination: true if the message may be matched now; else it is held until its
-    /// predecessor has been.
+    /// Returns true at the destination if the message may be matched now. Otherwise holds it until
+    /// its predecessor has been matched.
     [[nodiscard]] bool is_next(sim::MessageId id, const sim::Message& message) {
         if (message.after == 0 || tickets_[message.after].is_closed) return true;
         tickets_[message.after].held = id;
         return false;
     }
-    /// At the destination, when the message has been matched: the message that was held for it, or
-    /// none.
+    /// Closes the ticket at the destination, when the message has been matched. Returns the message
+    /// that was held for it, or none.
     [[nodiscard]] sim::MessageId close(Ticket ticket) {
         tickets_[ticket].is_closed = true;
         return tickets_[ticket].held;
     }
 
-    /// Back at the source: the message with this ticket has been matched.
+    /// Hears at the source that the message with this ticket has been matched.
     void receipt(int worker, Ticket ticket, Ticket after) {
         if (after != 0) tickets_.give(worker, after);
         auto& lanes = newest_[std::size_t(worker)];
@@ -92,7 +92,8 @@ private:
     }
 
     sim::RecordPool<Record> tickets_;
-    /// For each worker, the newest message in flight of each lane that starts at its ranks.
+    /// The newest message in flight of each lane that starts at the ranks of a worker, for each
+    /// worker.
     std::vector<std::unordered_map<Lane, Ticket, LaneHash>> newest_;
 };
 

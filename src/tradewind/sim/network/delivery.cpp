@@ -1,0 +1,23 @@
+/// The ends of messages.
+#include "tradewind/sim/network/delivery.hpp"
+
+namespace tradewind::sim {
+
+/// Takes the last packet of a message, or any one where packets overtake each other.
+void Delivery::deliver_message(Worker& worker, const Packet& packet, Picoseconds time) {
+    Message& message = fabric_.messages[packet.message()];
+    message.arrival = std::max(message.arrival, time);
+    if (!routes_are_fixed_) {
+        message.undelivered -= packet.bytes();
+        if (message.undelivered > 0) return;
+    }
+    if ((message.flags & control_message) == 0) {
+        const Picoseconds alone = contention_free_.time(
+            message, fabric_.switch_of(message.source_nic), SwitchId(packet.location()),
+            fabric_.node_of(message.destination_nic));
+        records_[worker].observer.delivered(message, message.arrival - message.start - alone);
+    }
+    fabric_.client->delivered(worker, packet.message(), message.arrival);
+}
+
+}  // namespace tradewind::sim

@@ -1,0 +1,52 @@
+/// Delivery: packets that leave their last switch, put together to messages again.
+#pragma once
+
+#include <algorithm>
+
+#include "tradewind/sim/kernel/per_worker.hpp"
+#include "tradewind/sim/network/contention_free.hpp"
+#include "tradewind/sim/network/fabric.hpp"
+#include "tradewind/sim/network/packet.hpp"
+#include "tradewind/sim/observe/observer.hpp"
+
+namespace tradewind::sim {
+
+class Delivery {
+public:
+    /// Takes the `shortest` routes for contention-free times.
+    Delivery(Fabric& fabric, const Routing& shortest)
+        : fabric_(fabric),
+          contention_free_(fabric.topology, shortest, fabric.parameters),
+          shares_memory_(fabric.memory.is_shared()),
+          routes_are_fixed_(fabric.routes_are_fixed),
+          records_(fabric.schedule.workers(), fabric.observe) {}
+
+    /// Hands over a packet whose last byte comes to its interface at `time`.
+    [[gnu::always_inline]] void deliver(Worker& worker, const Packet& packet, Picoseconds time) {
+        if (shares_memory_) {
+            const std::uint32_t nic = packet.destination_nic();
+            time = std::max(time, fabric_.memory.use(nic, worker.now(), packet.bytes()));
+        }
+        if (!routes_are_fixed_ || packet.is_last()) deliver_message(worker, packet, time);
+    }
+
+    void merge_into(NetworkReport& report) const {
+        for (const auto& own : records_.all()) own->observer.merge_into(report);
+    }
+
+private:
+    struct alignas(64) Record {
+        explicit Record(const ObserveParameters& parameters) : observer(parameters) {}
+        Observer observer;
+    };
+
+    void deliver_message(Worker& worker, const Packet& packet, Picoseconds time);
+
+    Fabric& fabric_;
+    ContentionFree contention_free_;
+    bool shares_memory_;
+    bool routes_are_fixed_;
+    PerWorker<Record> records_;
+};
+
+}  // namespace tradewind::sim

@@ -1,0 +1,151 @@
+/// Queues of network interfaces, and the packets that they send.
+#include "tradewind/sim/network/injection.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tradewind::sim {
+
+Injection::Injection(Fabric& fabric, const Ports& ports)
+    : fabric_(fabric),
+      ports_(ports),
+      layout_(fabric.layout),
+      latency_(fabric.parameters.injection.latency),
+      train_rate_(sustained_rate(fabric.parameters, fabric.parameters.injection,
+                                 fabric.parameters.nic_buffer)),
+      is_limited_(fabric.parameters.switch_buffer > 0 && fabric.parameters.nic_buffer > 0),
+      limit_(buffer_limit(fabric.parameters.nic_buffer, fabric.parameters.packet_size)),
+      nics_(fabric.layout.nic_index(Location(fabric.topology.terminal_switches()), 0)),
+      loads_(nics_.size()) {}
+
+void Injection::submit(Worker& worker, MessageId id, Picoseconds time) {
+    Message& message = fabric_.messages[id];
+    message.start = time;
+    const Location here = layout_.location_of(message.source_nic);
+    const std::uint32_t nic = message.source_nic - here * layout_.nics_per_switch();
+    worker.schedule(enqueue_event(id, message, time + latency_, here, nic));
+}
+
+bool Injection::enqueue(const Event& event) noexcept {
+    MessagePool& messages = fabric_.messages;
+    Nic& nic = nics_[index({event.location, event.port})];
+    if (nic.head != no_message && (messages[event.message].flags & urgent_message) != 0) {
+        messages[event.message].next = nic.head;
+        nic.head = event.message;
+        return false;
+    }
+    if (nic.head == no_message) {
+        nic.head = event.message;
+    } else {
+        messages[nic.tail].next = event.message;
+    }
+    nic.tail = event.message;
+    return !nic.busy && !nic.blocked;
+}
+
+void Injection::schedule_next(Worker& worker, PortAddress at) {
+    Nic& nic = nics_[index(at)];
+    if (nic.head == no_message) return;
+    schedule(worker, nic, at, is_limited_ ? nic.next_turn(limit_) : nic.free_at);
+}
+
+void Injection::schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const {
+    nic.busy = true;
+    Event event;
+    event.kind = std::uint8_t(Kind::inject);
+    event.time = time;
+    event.location = at.location;
+    event.port = at.port;
+    worker.schedule(event);
+}
+
+void Injection::finish_message(Worker& worker, Nic& nic, Picoseconds tail) {
+    const NetworkParameters& parameters = fabric_.parameters;
+    const MessageId id = nic.head;
+    const Message& message = fabric_.messages[id];
+    nic.head = message.next;
+    if (nic.head != no_message) fetch_ahead(&fabric_.messages[nic.head]);
+    nic.free_at = std::max(nic.free_at, message.start + latency_ + parameters.message_gap);
+    if ((message.flags & notify_injected) != 0)
+        fabric_.client->injected(worker, id, tail - latency_);
+}
+
+/// Puts the first message of an interface behind the others of those that it sends in turn.
+void Injection::rotate(Nic& nic) noexcept {
+    MessagePool& messages = fabric_.messages;
+    const MessageId first = nic.head;
+    MessageId last = first;
+    for (std::int32_t i = 1; i < fabric_.parameters.messages_in_turn && last != nic.tail; ++i)
+        last = messages[last].next;
+    if (last == first) return;
+    nic.head = messages[first].next;
+    messages[first].next = messages[last].next;
+    messages[last].next = first;
+    if (nic.tail == last) nic.tail = first;
+}
+
+/// Sends an event for buffer space that will be free at `time`.
+void Injection::send_credit(Worker& worker, PortAddress at, std::uint32_t bytes,
+                            std::uint8_t channel, Picoseconds time) const {
+    Event credit;
+    credit.kind = std::uint8_t(Kind::nic_credit);
+    credit.time = time;
+    credit.location = at.location;
+    credit.port = at.port;
+    credit.bytes = bytes;
+    credit.channel = channel;
+    worker.schedule(credit);
+}
+
+bool Injection::take_credit(const Event& event) noexcept {
+    Nic& nic = nics_[index({event.location, event.port})];
+    nic.used -= std::int32_t(event.bytes);
+    if (!nic.blocked || nic.used >= limit_) return false;
+    nic.blocked = false;
+    return true;
+}
+
+void Injection::prefetch(const Event& event, int stage) const noexcept {
+    const std::size_t nic = index({event.location, event.port});
+    const MessageId id = Kind(event.kind) == Kind::enqueue ? event.message : nics_[nic].head;
+    if (id == no_message) return;
+    const Message& message = fabric_.messages[id];
+    if (stage == 1) {
+        fetch_ahead(&message);
+        fetch_ahead(&loads_[nic]);
+    } else if (fabric_.routes_are_fixed) {
+        prefetch_first_hop(message, event.location);
+    }
+}
+
+/// Asks for the port that the next packet of a message will take.
+void Injection::prefetch_first_hop(const Message& message, Location here) const noexcept {
+    const Port* const ports = ports_.of_switch(here);
+    Flight flight{fabric_.switch_of(message.destination_nic), 0, 0};
+    if (flight.target == SwitchId(here)) {
+        fetch_ahead(&ports[layout_.port_of(here, message.destination_nic)]);
+        return;
+    }
+    const Hop hop = fabric_.routing.next(flight, SwitchId(here), -1,
+                                         SwitchOccupancy(ports, fabric_.parameters, 0));
+    fetch_ahead(&ports[hop.port]);
+}
+
+Bytes Injection::held_bytes() const noexcept {
+    if (!is_limited_) return 0;
+    Bytes sum = 0;
+    for (std::size_t i = 0; i < nics_.size(); ++i) {
+        Bytes used = nics_[i].used;
+        for (std::uint8_t k = 0; k < nics_[i].releases; ++k) used -= nics_[i].release_bytes[k];
+        sum += std::abs(used);
+    }
+    return sum;
+}
+
+std::int64_t Injection::packets() const noexcept {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < nics_.size(); ++i) sum += nics_[i].packets;
+    return sum;
+}
+
+}  // namespace tradewind::sim

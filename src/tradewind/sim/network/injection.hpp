@@ -1,0 +1,180 @@
+/// Injection: the network interfaces, which cut messages into packets and send them.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "tradewind/base/fetch_ahead.hpp"
+#include "tradewind/base/large_memory.hpp"
+#include "tradewind/base/random.hpp"
+#include "tradewind/sim/network/fabric.hpp"
+#include "tradewind/sim/network/load_counter.hpp"
+#include "tradewind/sim/network/nic.hpp"
+#include "tradewind/sim/network/packet.hpp"
+#include "tradewind/sim/network/switching/ports.hpp"
+#include "tradewind/sim/network/switching/switch_occupancy.hpp"
+
+namespace tradewind::sim {
+
+/// The interfaces. Each sends the messages of its queue packet by packet, as fast as its rate, the
+/// gap between messages, the memory of its node and the buffer behind it allow. PortAddress::port
+/// counts the interfaces of a switch here.
+class Injection {
+public:
+    Injection(Fabric& fabric, const Ports& ports);
+
+    /// Takes a message to its interface, where it arrives one injection latency after `time`.
+    void submit(Worker& worker, MessageId id, Picoseconds time);
+    /// Puts the message of an event into the queue of its interface. Returns true if the interface
+    /// was idle.
+    [[nodiscard]] bool enqueue(const Event& event) noexcept;
+    /// Returns the next packet of an interface; none if it may not send now, or has none.
+    [[nodiscard]] std::optional<Arrival> next_packet(Worker& worker, PortAddress nic);
+    /// Schedules the packet after the one that `next_packet` has returned, when that one is in its
+    /// switch.
+    void schedule_next(Worker& worker, PortAddress nic);
+
+    /// Gives back the buffer space of a packet that leaves its first switch, at `time`.
+    [[gnu::always_inline]] void release(Worker& worker, const Packet& packet, Picoseconds time) {
+        if (!is_limited_) return;
+        const PortAddress at{packet.location(),
+                             std::uint16_t(packet.input_port() - layout_.radix())};
+        const Picoseconds known = time + 2 * latency_;
+        Nic& nic = nics_[index(at)];
+        if (nic.can_release()) {
+            nic.release(known, packet.bytes());
+        } else {
+            send_credit(worker, at, packet.bytes(), packet.channel(), known);
+        }
+    }
+    /// Takes back the buffer space of a credit event. Returns true if the interface was waiting
+    /// for it.
+    [[nodiscard]] bool take_credit(const Event& event) noexcept;
+
+    /// Asks for the memory that the event names.
+    void foresee(const Event& event) const noexcept {
+        fetch_ahead(&nics_[index({event.location, event.port})]);
+        if (Kind(event.kind) == Kind::enqueue) fetch_ahead(&fabric_.messages[event.message]);
+    }
+    /// Asks for the memory that this names in turn, in stages 1 and 2.
+    void prefetch(const Event& event, int stage) const noexcept;
+
+    /// Returns the bytes that take up buffer space; zero when everything has been delivered.
+    [[nodiscard]] Bytes held_bytes() const noexcept;
+    /// Returns the number of packets that were sent: exact while no interface has sent 2^32 of
+    /// them.
+    [[nodiscard]] std::int64_t packets() const noexcept;
+    /// Returns the load that an interface has sent.
+    [[nodiscard]] const LoadCounter& load(std::size_t nic) const noexcept { return loads_[nic]; }
+    [[nodiscard]] std::size_t nics() const noexcept { return nics_.size(); }
+
+private:
+    [[nodiscard]] std::size_t index(const PortAddress& nic) const noexcept {
+        return layout_.nic_index(nic.location, nic.port);
+    }
+    [[nodiscard]] bool may_send(Worker& worker, Nic& nic, const PortAddress& at);
+    void schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const;
+    void send_credit(Worker& worker, PortAddress at, std::uint32_t bytes, std::uint8_t channel,
+                     Picoseconds time) const;
+    void begin_message(Worker& worker, const Nic& nic, std::size_t number);
+    [[nodiscard]] Picoseconds send_time(std::size_t number, Picoseconds now, Bytes bytes);
+    void launch(Packet& packet, std::size_t nic, std::uint32_t number, Picoseconds now) const;
+    void finish_message(Worker& worker, Nic& nic, Picoseconds tail);
+    void rotate(Nic& nic) noexcept;
+    void prefetch_first_hop(const Message& message, Location here) const noexcept;
+
+    Fabric& fabric_;
+    const Ports& ports_;
+    SwitchLayout layout_;
+    Picoseconds latency_;
+    /// The rate of trains that the buffer behind an interface can sustain.
+    TransferRate train_rate_;
+    /// True if an interface must have less than `limit_` under way, as buffers are finite.
+    bool is_limited_;
+    Bytes limit_;
+    ZeroedArray<Nic> nics_;
+    ZeroedArray<LoadCounter> loads_;
+};
+
+// ---- what every packet touches, to be inlined where the packet enters its switch ----
+
+[[gnu::always_inline]] inline std::optional<Arrival> Injection::next_packet(Worker& worker,
+                                                                            PortAddress at) {
+    const std::size_t number = index(at);
+    Nic& nic = nics_[number];
+    nic.busy = false;
+    if (!may_send(worker, nic, at)) return std::nullopt;
+    const Picoseconds now = worker.now();
+    Message& message = fabric_.messages[nic.head];
+    if (message.unsent == message.bytes) begin_message(worker, nic, number);
+    const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
+    message.unsent -= bytes;
+    nic.used += std::int32_t(bytes);
+    nic.free_at = send_time(number, now, bytes);
+
+    const PortAddress input{at.location, std::uint16_t(layout_.radix() + at.port)};
+    std::optional<Arrival> arrival{
+        {Packet::injected(input, now, nic.head, bytes, message.destination_nic), nic.free_at}};
+    launch(arrival->packet, number, nic.packets++, now);
+    if (message.unsent == 0) {
+        if (fabric_.routes_are_fixed) arrival->packet.mark_last();
+        finish_message(worker, nic, arrival->tail);
+    } else if (fabric_.parameters.messages_in_turn > 1) {
+        rotate(nic);
+    }
+    return arrival;
+}
+
+/// Returns when the last byte of a packet that starts `now` has left its interface.
+[[gnu::always_inline]] inline Picoseconds Injection::send_time(std::size_t number, Picoseconds now,
+                                                               Bytes bytes) {
+    const TransferRate rate =
+        fabric_.is_train(bytes) ? train_rate_ : fabric_.parameters.injection.rate;
+    const Picoseconds tail = now + rate.time(bytes);
+    if (!fabric_.memory.is_shared()) return tail;
+    return std::max(tail, fabric_.memory.use(std::uint32_t(number), now, bytes));
+}
+
+/// Lets the routing rule make the choices that belong to the source. `number` counts the packets of
+/// the interface.
+[[gnu::always_inline]] inline void Injection::launch(Packet& packet, std::size_t nic,
+                                                     std::uint32_t number, Picoseconds now) const {
+    const std::uint32_t destination = packet.destination_nic();
+    const Location here = packet.location();
+    const std::uint64_t random =
+        fabric_.routes_are_fixed ? 0 : mix(fabric_.parameters.seed + nic, number);
+    Flight flight{fabric_.switch_of(destination), 0, 0};
+    fabric_.routing.launch(flight, SwitchId(here), fabric_.node_of(destination), random,
+                           SwitchOccupancy(ports_.of_switch(here), fabric_.parameters, now));
+    packet.launch(flight);
+}
+
+/// Returns true if the interface may send a packet now. Schedules a later attempt if it may not.
+[[gnu::always_inline]] inline bool Injection::may_send(Worker& worker, Nic& nic,
+                                                       const PortAddress& at) {
+    if (nic.free_at > worker.now()) {
+        schedule(worker, nic, at, nic.free_at);
+        return false;
+    }
+    if (!is_limited_) return true;
+    nic.absorb(worker.now());
+    if (nic.used < limit_) return true;
+    if (nic.releases > 0) {
+        schedule(worker, nic, at, nic.earliest_release());
+    } else {
+        nic.blocked = true;
+    }
+    return false;
+}
+
+[[gnu::always_inline]] inline void Injection::begin_message(Worker& worker, const Nic& nic,
+                                                            std::size_t number) {
+    Message& message = fabric_.messages[nic.head];
+    const Picoseconds start = worker.now() - latency_;
+    loads_[number].add(message.bytes, start - message.start);
+    message.start = start;
+    if (fabric_.is_elsewhere(layout_.location_of(message.destination_nic)))
+        fabric_.client->departs(worker, nic.head);
+}
+
+}  // namespace tradewind::sim

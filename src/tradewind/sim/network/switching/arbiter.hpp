@@ -1,0 +1,71 @@
+/// Arbiter: the choice of the next packet among those that wait for an output port.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tradewind/sim/network/parameters.hpp"
+#include "tradewind/sim/network/switch_layout.hpp"
+#include "tradewind/sim/network/switching/wait_queues.hpp"
+
+namespace tradewind::sim {
+
+/// The rules of arbitration. All but first come, first served look at all packets that have come in
+/// by the time at which a port is free.
+class Arbiter {
+public:
+    Arbiter(const NetworkParameters& parameters, const SwitchLayout& layout, std::size_t ports)
+        : rule_(parameters.arbitration),
+          transit_weight_(parameters.transit_weight),
+          layout_(layout) {
+        if (decides()) last_served_.resize(ports);
+        if (rule_ == Arbitration::weighted) transit_turns_.resize(ports);
+    }
+
+    /// Returns true if packets wait for decisions, and do not take ports as they come in.
+    [[nodiscard]] bool decides() const noexcept { return rule_ != Arbitration::first_come; }
+
+    /// Takes the packet whose turn it is from the queue of the port with this index. `allowed` are
+    /// the channels with credit. Round robin among the input ports decides between equals.
+    [[nodiscard]] WaitingPacket take_turn(WaitQueues& queues, Port& port, std::size_t index,
+                                          unsigned allowed) {
+        const std::uint32_t ports = layout_.ports_per_switch();
+        auto& last = last_served_[index];
+        const bool own_first = rule_ == Arbitration::weighted &&
+                               std::int32_t(transit_turns_[index]) >= transit_weight_;
+        const bool by_class = rule_ == Arbitration::transit_first || rule_ == Arbitration::weighted;
+        const auto rank_of = [&](const Packet& packet) {
+            TurnRank rank{0, (packet.input_port() + ports - last - 1) % ports};
+            if (rule_ == Arbitration::oldest_first) rank.first = packet.injection_time();
+            if (by_class) rank.first = is_own(packet) != own_first ? 1 : 0;
+            return rank;
+        };
+        const WaitingPacket result = queues.pop_lowest(port, allowed, rank_of);
+        last = std::uint16_t(result.packet.input_port());
+        if (rule_ == Arbitration::weighted) {
+            auto& turns = transit_turns_[index];
+            turns = is_own(result.packet)
+                        ? 0
+                        : std::uint16_t(std::min<int>(turns + 1, transit_weight_));
+        }
+        return result;
+    }
+
+private:
+    /// Returns true for a packet of one of the switch's own nodes.
+    [[nodiscard]] bool is_own(const Packet& packet) const noexcept {
+        return !layout_.joins_switches(packet.input_port());
+    }
+
+    Arbitration rule_;
+    std::int32_t transit_weight_;
+    SwitchLayout layout_;
+    /// The input port of the packet that each port sent last.
+    std::vector<std::uint16_t> last_served_;
+    /// The turns of packets in transit since the last one of the own nodes, for
+    /// Arbitration::weighted.
+    std::vector<std::uint16_t> transit_turns_;
+};
+
+}  // namespace tradewind::sim

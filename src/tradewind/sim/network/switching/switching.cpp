@@ -1,0 +1,108 @@
+/// Arbitration, foresight and sums of Switching.
+#include "tradewind/sim/network/switching/switching.hpp"
+
+#include <cstdlib>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/base/fetch_ahead.hpp"
+
+namespace tradewind::sim {
+
+Switching::Switching(Fabric& fabric, Injection& injection, const Routing& shortest)
+    : fabric_(fabric),
+      injection_(injection),
+      parameters_(fabric.parameters),
+      ports_(fabric.topology, fabric.layout),
+      delivery_(fabric, shortest),
+      paces_(parameters_),
+      arbiter_(parameters_, fabric.layout, ports_.size()),
+      is_bounded_(parameters_.switch_buffer > 0),
+      counts_waits_(fabric.observe.packet_waits),
+      channel_limit_(
+          std::int32_t(buffer_limit(parameters_.switch_buffer, parameters_.packet_size))),
+      records_(fabric.schedule.workers()) {
+    if (fabric.routing.channels() > max_channels) {
+        throw ConfigError(text("routing needs ", fabric.routing.channels(),
+                               " virtual channels; ports have ", max_channels));
+    }
+    if (parameters_.node_model == NodeModel::amm3)
+        crossbar_free_.resize(std::size_t(fabric.topology.switches()));
+}
+
+/// Lets the port choose when it becomes free, among the packets that have come in by then.
+void Switching::schedule_arbitration(Worker& worker, Location here, std::uint32_t number) {
+    Port& out = ports_.at(here, number);
+    if (out.ready_pending) return;
+    out.ready_pending = true;
+    Event event;
+    event.kind = std::uint8_t(Kind::port_ready);
+    event.time = std::max(worker.now(), out.next_free - parameters_.switch_latency);
+    event.location = here;
+    event.port = std::uint16_t(number);
+    worker.schedule(event);
+}
+
+void Switching::serve(Worker& worker, const Event& event) {
+    const std::uint32_t number = event.port;
+    Port& out = ports_.at(event.location, number);
+    out.ready_pending = false;
+    WaitQueues& queues = records_[worker].queues;
+    unsigned allowed = 0;
+    for (int channel = 0; channel < max_channels; ++channel) {
+        const bool room = !joins_switches(number) || has_room(out, channel);
+        if (room && queues.holds(out, channel)) allowed |= 1U << channel;
+    }
+    if (allowed == 0) return;
+    const std::size_t index = ports_.layout().port_index(event.location, number);
+    transmit_waiting(worker, out, number, arbiter_.take_turn(queues, out, index, allowed));
+    if (out.queue != no_index) schedule_arbitration(worker, event.location, number);
+}
+
+Output Switching::foresee(const Event& event) noexcept {
+    const Packet packet(event);
+    const Location here = packet.location();
+    const std::uint32_t input = packet.input_port();
+    if (is_bounded_) fetch_ahead(&ports_.at(here, input));
+    Flight flight = packet.flight(fabric_.switch_of(packet.destination_nic()));
+    if (flight.target == SwitchId(here)) {
+        Output output(ports_.layout().port_of(here, packet.destination_nic()), 0);
+        fetch_ahead(&ports_.at(here, output.port()));
+        if (fabric_.routes_are_fixed && !packet.is_last()) return output;
+        const Message& message = fabric_.messages[packet.message()];
+        fetch_ahead(&message);
+        fetch_ahead(&message.source_rank);
+        if (!fabric_.routes_are_fixed) output = Output();
+        output.mark_delivery();
+        return output;
+    }
+    if (!fabric_.routes_are_fixed) return {};
+    const Hop hop =
+        fabric_.routing.next(flight, SwitchId(here), joins_switches(input) ? PortId(input) : -1,
+                             SwitchOccupancy(ports_.of_switch(here), parameters_, 0));
+    const Output output(std::uint32_t(hop.port), hop.channel);
+    fetch_ahead(&ports_.at(here, output.port()));
+    return packet.has_note_of(flight) ? output : Output();
+}
+
+std::int64_t Switching::hops() const noexcept {
+    std::int64_t sum = 0;
+    for (const auto& own : records_.all()) sum += own->hops.load(std::memory_order_relaxed);
+    return sum;
+}
+
+Bytes Switching::held_bytes() const noexcept {
+    Bytes sum = 0;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        sum += ports_[i].queued_bytes;
+        for (const std::int32_t used : ports_[i].used) sum += is_bounded_ ? std::abs(used) : 0;
+    }
+    return sum;
+}
+
+void Switching::merge_into(NetworkReport& report) const {
+    delivery_.merge_into(report);
+    for (const auto& own : records_.all()) report.packet_wait.merge(own->waits);
+    report.packet_hops = hops();
+}
+
+}  // namespace tradewind::sim

@@ -1,0 +1,131 @@
+/// The ways of messages through the network, through the memory of a node, and past each other.
+#include "tradewind/simcomm/messages/messaging.hpp"
+
+#include <algorithm>
+
+namespace tradewind::simcomm {
+
+namespace {
+
+/// The channel that tells receipts from wake-up calls among the client's events.
+constexpr std::uint8_t receipt_channel = 1;
+
+}  // namespace
+
+Messaging::Messaging(const SimulationSetup& setup)
+    : setup_(setup),
+      messages_(setup.network->messages()),
+      requests_(setup.schedule.workers()),
+      counts_(setup.schedule.workers()) {
+    const sim::Schedule& schedule = setup_.schedule;
+    if (!setup_.network->keeps_order()) {
+        ordering_ = std::make_unique<Ordering>(schedule.workers(), schedule.process(),
+                                               schedule.processes());
+    }
+    if (schedule.transport != nullptr) {
+        crossing_ = std::make_unique<Crossing>(schedule, *setup_.placement, setup_.nics_per_switch,
+                                               messages_, ordering_.get());
+    }
+}
+
+void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind, Picoseconds time) {
+    sim::Message& message = messages_[id];
+    const bool control = is_control(kind);
+    message.kind = std::uint8_t(kind);
+    message.flags = control ? sim::control_message : 0;
+    if (kind == MessageKind::clear_to_send) message.flags |= sim::urgent_message;
+    if (is_matched(kind)) message.flags |= sim::ordered_message;
+    if (message.send_request != none && !control) message.flags |= sim::notify_injected;
+    prepare(message, control ? 0 : message.size);
+    if (same_node(message)) {
+        send_in_node(worker, id, time);
+        return;
+    }
+    if (ordering_ && is_matched(kind)) ordering_->sent(worker.index(), message);
+    setup_.network->send(worker, id, time);
+}
+
+/// Sets the fields that the network needs of a message that carries `bytes`.
+void Messaging::prepare(sim::Message& message, Bytes bytes) const {
+    const auto& parameters = setup_.parameters;
+    message.bytes = bytes > 0 ? bytes : parameters.control_size;
+    message.unsent = message.bytes;
+    message.undelivered = message.bytes;
+    message.arrival = 0;
+    message.next = sim::no_message;
+    Bytes packet = parameters.packet_size;
+    if (parameters.trains_per_message > 0) {
+        const Bytes train = message.bytes / parameters.trains_per_message;
+        packet = std::max(
+            packet, std::min((train + packet - 1) / packet * packet, parameters.largest_train));
+    }
+    message.packet_size = std::uint32_t(packet);
+}
+
+/// Schedules an event at the time of sending, which then copies the message.
+void Messaging::send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds time) {
+    sim::Message& message = messages_[id];
+    message.start = time;
+    sim::Event event;
+    event.kind = std::uint8_t(sim::Kind::arrive);
+    event.time = std::max(time, worker.now());
+    event.location = location_of(message.source_nic);
+    event.port = std::uint16_t(message.source_nic);
+    event.target = message.source_rank;
+    event.bytes = message.sequence;
+    event.message = id;
+    worker.schedule(event);
+}
+
+/// Copies at the speed `message_memory` if that is known: the receiver copies long messages, which
+/// keeps it busy (ReceivePath::copied), and others are copied on their way. The bytes of an eager
+/// message cost its ranks two copies. Memory that is shared bounds all of it.
+NodeCopy Messaging::copy_in_node(const sim::Message& message) {
+    const auto& parameters = setup_.parameters;
+    if ((message.flags & sim::control_message) != 0)
+        return {message.start, message.start + parameters.control_latency};
+    const MessageKind kind = kind_of(message);
+    const bool is_known = parameters.message_memory.ps_per_byte() > 0.0;
+    Picoseconds arrived = message.start;
+    if (!is_known || parameters.node_model != sim::NodeModel::amm1)
+        arrived = use_memory(message.source_nic, message.start, message.size);
+    Picoseconds copied = arrived;
+    const bool is_buffered = message.send_request == none && kind != MessageKind::put;
+    if (is_known && !is_buffered)
+        copied = std::max(copied, message.start + parameters.message_memory.time(message.size));
+    const bool by_receiver =
+        kind == MessageKind::data && message.size > setup_.ranks.node_eager_limit;
+    return {copied, (by_receiver ? arrived : copied) + parameters.memory_latency};
+}
+
+/// Tells the source that the message was matched, by an event that costs no simulated time of any
+/// rank.
+void Messaging::send_receipt(sim::Worker& worker, const sim::Message& message,
+                             Picoseconds time) const {
+    sim::Event event;
+    event.kind = std::uint8_t(sim::Kind::client);
+    event.channel = receipt_channel;
+    event.time = std::max(time, worker.now()) + setup_.schedule.width;
+    event.location = location_of(message.source_nic);
+    event.port = std::uint16_t(message.source_nic);
+    event.target = message.source_rank;
+    event.bytes = message.sequence;
+    event.message = message.ticket;
+    event.note = message.after;
+    worker.schedule(event);
+}
+
+bool Messaging::take_receipt(const sim::Worker& worker, const sim::Event& event) {
+    if (event.channel != receipt_channel) return false;
+    ordering_->receipt(worker.index(), event.message, event.note);
+    return true;
+}
+
+void Messaging::add_to(RunTotals& totals) const {
+    for (const auto& own : counts_.all()) {
+        totals.messages += own->messages;
+        totals.bytes += own->bytes;
+    }
+}
+
+}  // namespace tradewind::simcomm

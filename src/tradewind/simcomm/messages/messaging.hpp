@@ -1,0 +1,127 @@
+/// Messaging: the transport of messages between ranks, through the network or through the memory of
+/// a node.
+#pragma once
+
+#include <cstring>
+#include <memory>
+
+#include "tradewind/sim/kernel/per_worker.hpp"
+#include "tradewind/simcomm/messages/crossing.hpp"
+#include "tradewind/simcomm/messages/message_kind.hpp"
+#include "tradewind/simcomm/messages/ordering.hpp"
+#include "tradewind/simcomm/records.hpp"
+#include "tradewind/simcomm/run_result.hpp"
+#include "tradewind/simcomm/simulation_setup.hpp"
+
+namespace tradewind::simcomm {
+
+/// The ends of a copy within a node: the times at which the buffer of the send is free, and at
+/// which the message is there.
+struct NodeCopy {
+    Picoseconds sent = 0;
+    Picoseconds arrived = 0;
+};
+
+/// Copies the data of a message to `to`. Does nothing if one of them has no memory.
+inline void copy_payload(const sim::Message& message, std::byte* to) {
+    if (message.payload && to != nullptr)
+        std::memcpy(to, message.payload.get(), std::size_t(message.size));
+}
+
+class Messaging {
+public:
+    explicit Messaging(const SimulationSetup& setup);
+    Messaging(const Messaging&) = delete;
+    Messaging& operator=(const Messaging&) = delete;
+
+    [[nodiscard]] const RankParameters& costs() const noexcept { return setup_.ranks; }
+    [[nodiscard]] const sim::NetworkParameters& parameters() const noexcept {
+        return setup_.parameters;
+    }
+    [[nodiscard]] sim::MessagePool& messages() noexcept { return messages_; }
+    [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
+    [[nodiscard]] const RequestPool& requests() const noexcept { return requests_; }
+
+    [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
+    [[nodiscard]] sim::Location location_of(std::uint32_t nic) const noexcept {
+        return nic / setup_.nics_per_switch;
+    }
+    [[nodiscard]] bool same_node(const sim::Message& message) const noexcept {
+        const auto nics = std::uint32_t(setup_.parameters.nics_per_node);
+        return nics == 1 ? message.source_nic == message.destination_nic
+                         : message.source_nic / nics == message.destination_nic / nics;
+    }
+    /// Returns true if the message is short enough to be sent at once.
+    [[nodiscard]] bool is_eager(const sim::Message& message) const noexcept {
+        return message.size <=
+               (same_node(message) ? costs().node_eager_limit : costs().eager_limit);
+    }
+
+    /// Returns a new message of `bytes` to the owner of an interface, and counts it.
+    [[nodiscard]] sim::MessageId take(const sim::Worker& worker, std::uint32_t to, Bytes bytes) {
+        Count& own = counts_[worker];
+        ++own.messages;
+        own.bytes += bytes;
+        return messages_.take(crossing_ ? crossing_->list(worker, to) : worker.index());
+    }
+    /// Frees a message that its destination has done with.
+    void give(sim::Worker& worker, sim::MessageId id) {
+        if (crossing_ && crossing_->is_foreign(id)) return crossing_->give_back(worker, id);
+        messages_.give(worker.index(), id);
+    }
+    /// Puts a message on its way.
+    void launch(sim::Worker& worker, sim::MessageId id, MessageKind kind, Picoseconds time);
+    /// Returns the times at which a message within a node has been copied.
+    [[nodiscard]] NodeCopy copy_in_node(const sim::Message& message);
+    /// Moves bytes through the memory of a node from `time` on. Returns the time at which that is
+    /// done.
+    [[nodiscard]] Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
+        return setup_.network->use_memory(nic, time, bytes);
+    }
+
+    /// Returns true if a message that has come in at `time` may be matched. Otherwise the message
+    /// is held until its predecessor has been matched.
+    [[nodiscard]] bool is_next(sim::MessageId id, Picoseconds time) {
+        sim::Message& message = messages_[id];
+        if (message.ticket == 0 || ordering_->is_next(id, message)) return true;
+        message.arrival = time;
+        return false;
+    }
+    /// Tells the source that a message is being matched. Returns the message that was held for it,
+    /// or none.
+    [[nodiscard]] sim::MessageId matched(sim::Worker& worker, const sim::Message& message,
+                                         Picoseconds time) const {
+        if (message.ticket == 0) return sim::no_message;
+        const sim::MessageId held = ordering_->close(message.ticket);
+        send_receipt(worker, message, time);
+        return held;
+    }
+    /// Takes a client event if it is the receipt of a message. Returns false for others.
+    [[nodiscard]] bool take_receipt(const sim::Worker& worker, const sim::Event& event);
+
+    /// Returns the exchange with other processes; null where there is one process.
+    [[nodiscard]] Crossing* crossing() noexcept { return crossing_.get(); }
+    /// Adds the messages and bytes that the ranks of this process have sent.
+    void add_to(RunTotals& totals) const;
+
+private:
+    struct alignas(64) Count {
+        std::int64_t messages = 0;
+        Bytes bytes = 0;
+    };
+
+    void prepare(sim::Message& message, Bytes bytes) const;
+    void send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
+    void send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const;
+
+    const SimulationSetup setup_;
+    sim::MessagePool& messages_;
+    RequestPool requests_;
+    /// The order of messages; null where routes keep it.
+    std::unique_ptr<Ordering> ordering_;
+    /// The exchange with other processes; null where there is one process.
+    std::unique_ptr<Crossing> crossing_;
+    sim::PerWorker<Count> counts_;
+};
+
+}  // namespace tradewind::simcomm

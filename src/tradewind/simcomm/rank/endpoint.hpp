@@ -1,0 +1,187 @@
+/// Endpoint: the sends, receives and puts of one simulated rank.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/simcomm/messages/rendezvous.hpp"
+#include "tradewind/simcomm/rank/match_list.hpp"
+#include "tradewind/simcomm/rank/rank_context.hpp"
+#include "tradewind/simcomm/rank/windows.hpp"
+
+namespace tradewind::simcomm {
+
+/// The destination of a put.
+struct PutPlace {
+    Rank to = 0;
+    Window window;
+    Bytes offset = 0;
+    std::int32_t signal = 0;
+};
+
+/// Returns a new request of a rank.
+[[nodiscard]] inline std::uint32_t open_request(const RankContext& rank, RequestRecord::Kind kind,
+                                                Rank peer, Envelope envelope, Picoseconds now) {
+    RequestPool& requests = rank.messaging().requests();
+    const std::uint32_t index = requests.take(rank.worker->index());
+    RequestRecord& record = requests[index];
+    record.posted = now;
+    record.owner = rank.rank;
+    record.peer = std::uint32_t(peer);
+    record.envelope = envelope;
+    record.kind = kind;
+    return index;
+}
+
+/// A request that has completed; `none` if there is none.
+struct Completion {
+    std::uint32_t request = none;
+    Picoseconds time = 0;
+};
+
+/// The endpoint of one rank. Starting a message keeps the rank busy: its `clock` advances.
+class Endpoint {
+public:
+    Request send(const RankContext& rank, Picoseconds& clock, Rank to, ConstBuffer data,
+                 Envelope envelope, SendMode mode);
+    Request put(const RankContext& rank, Picoseconds& clock, const PutPlace& place,
+                ConstBuffer data);
+    Request receive(const RankContext& rank, Picoseconds clock, Rank from, Buffer data,
+                    Envelope envelope);
+    /// Takes a message that looks for its receive. Returns the receive if that is complete now.
+    [[nodiscard]] Completion message_arrived(const RankContext& rank, sim::MessageId id,
+                                             Picoseconds time);
+    /// Returns the windows of the rank, which takes memory for them at the first call.
+    [[nodiscard]] Windows& windows() {
+        if (!windows_) windows_ = std::make_unique<Windows>();
+        return *windows_;
+    }
+    /// Returns the same, or null before that call.
+    [[nodiscard]] Windows* windows_if_any() const noexcept { return windows_.get(); }
+    /// Asks for the memory of the receive for `message`.
+    void prefetch(RequestPool& requests, const sim::Message& message) noexcept {
+        posted_.prefetch(requests, match_key(message));
+    }
+
+private:
+    [[noreturn]] static void refuse(std::uint32_t rank, const RequestRecord& receive,
+                                    const sim::Message& message);
+    [[nodiscard]] sim::MessageId new_message(const RankContext& rank, Picoseconds& clock, Rank to,
+                                             ConstBuffer data, Envelope envelope);
+    [[nodiscard]] bool match(const RankContext& rank, std::uint32_t request, sim::MessageId id,
+                             Picoseconds time) const;
+
+    MatchList<RequestRecord> posted_;
+    MatchList<sim::Message> unexpected_;
+    std::unique_ptr<Windows> windows_;
+    /// The number of messages that the rank has started.
+    std::uint32_t sequence_ = 0;
+};
+
+// ---- what every message touches ----
+
+inline sim::MessageId Endpoint::new_message(const RankContext& rank, Picoseconds& clock, Rank to,
+                                            ConstBuffer data, Envelope envelope) {
+    Messaging& messaging = rank.messaging();
+    const RankParameters& costs = messaging.costs();
+    const Bytes more = std::max<Bytes>(data.size() - 1, 0);
+    clock += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(more));
+    const std::uint32_t to_nic = messaging.nic_of(to);
+    const sim::MessageId id = messaging.take(*rank.worker, to_nic, data.size());
+    sim::Message& message = messaging.messages()[id];
+    message.source_rank = rank.rank;
+    message.destination_rank = std::uint32_t(to);
+    message.source_nic = rank.nic;
+    message.destination_nic = to_nic;
+    message.context = envelope.context;
+    message.tag = envelope.tag;
+    message.sequence = sequence_++;
+    message.size = data.size();
+    if (!data.is_null() && data.size() > 0) {
+        message.payload = std::make_unique_for_overwrite<std::byte[]>(std::size_t(data.size()));
+        std::memcpy(message.payload.get(), data.data(), std::size_t(data.size()));
+    }
+    return id;
+}
+
+inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank to,
+                              ConstBuffer data, Envelope envelope, SendMode mode) {
+    Messaging& messaging = rank.messaging();
+    const sim::MessageId id = new_message(rank, clock, to, data, envelope);
+    sim::Message& message = messaging.messages()[id];
+    const RankParameters& costs = messaging.costs();
+    const bool ready = mode == SendMode::ready;
+    const bool synchronous = mode == SendMode::synchronous;
+    if (ready) clock += costs.ready_overhead;
+    if (synchronous) clock += costs.synchronous_overhead;
+    if (!synchronous && messaging.is_eager(message)) {
+        clock += Picoseconds(costs.send_copy_ps * double(data.size()));
+        messaging.launch(*rank.worker, id, ready ? MessageKind::ready : MessageKind::eager, clock);
+        return {};
+    }
+    // A message that is too long to be put aside occupies its buffer until it has left the node.
+    message.send_request = open_request(rank, RequestRecord::Kind::send, to, envelope, clock);
+    const Request request{message.send_request};
+    if (ready) {
+        messaging.launch(*rank.worker, id, MessageKind::ready, clock);
+    } else {
+        Rendezvous(messaging, *rank.worker).announce(id, clock);
+    }
+    return request;
+}
+
+inline Request Endpoint::receive(const RankContext& rank, Picoseconds clock, Rank from, Buffer data,
+                                 Envelope envelope) {
+    Messaging& messaging = rank.messaging();
+    const std::uint32_t request =
+        open_request(rank, RequestRecord::Kind::receive, from, envelope, clock);
+    RequestRecord& record = messaging.requests()[request];
+    record.data = data.data();
+    record.size = data.size();
+    const sim::MessageId id = unexpected_.take(messaging.messages(), match_key(record));
+    if (id == sim::no_message) {
+        posted_.append(messaging.requests(), request);
+        return Request{request};
+    }
+    const Picoseconds time = std::max(clock, messaging.messages()[id].arrival);
+    if (match(rank, request, id, time)) record.time = time;
+    return Request{request};
+}
+
+/// Lets a message and its receive meet at `time`. Returns true if the receive is complete then.
+inline bool Endpoint::match(const RankContext& rank, std::uint32_t request, sim::MessageId id,
+                            Picoseconds time) const {
+    Messaging& messaging = rank.messaging();
+    const sim::Message& message = messaging.messages()[id];
+    RequestRecord& record = messaging.requests()[request];
+    const bool is_late = kind_of(message) == MessageKind::ready && record.posted > message.arrival;
+    if (message.size > record.size || is_late) refuse(rank.rank, record, message);
+    if (kind_of(message) == MessageKind::request_to_send) {
+        Rendezvous(messaging, *rank.worker).answer(id, request, time);
+        return false;
+    }
+    copy_payload(message, record.data);
+    record.size = message.size;
+    record.path = message.send_request == none ? ReceivePath::buffered : ReceivePath::direct;
+    messaging.give(*rank.worker, id);
+    return true;
+}
+
+inline Completion Endpoint::message_arrived(const RankContext& rank, sim::MessageId id,
+                                            Picoseconds time) {
+    Messaging& messaging = rank.messaging();
+    sim::Message& message = messaging.messages()[id];
+    message.arrival = time;
+    const std::uint32_t request = posted_.take(messaging.requests(), match_key(message));
+    if (request == none) {
+        unexpected_.append(messaging.messages(), id);
+        return {};
+    }
+    const Picoseconds met = std::max(time, messaging.requests()[request].posted);
+    if (!match(rank, request, id, met)) return {};
+    return {request, met};
+}
+
+}  // namespace tradewind::simcomm

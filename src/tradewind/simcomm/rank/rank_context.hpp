@@ -1,0 +1,26 @@
+/// RankContext: the place of a simulated rank in its simulation.
+#pragma once
+
+#include "tradewind/simcomm/messages/messaging.hpp"
+#include "tradewind/simcomm/run_log.hpp"
+
+namespace tradewind::simcomm {
+
+/// The services for all ranks of a process.
+struct RankServices {
+    Messaging messaging;
+    RunLog log;
+};
+
+struct RankContext {
+    RankServices* services = nullptr;
+    /// The worker that runs the rank; null before its start.
+    sim::Worker* worker = nullptr;
+    std::uint32_t rank = 0;
+    std::uint32_t nic = 0;
+
+    [[nodiscard]] Messaging& messaging() const noexcept { return services->messaging; }
+    [[nodiscard]] RunLog& log() const noexcept { return services->log; }
+};
+
+}  // namespace tradewind::simcomm

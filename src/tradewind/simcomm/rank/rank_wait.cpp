@@ -1,0 +1,189 @@
+/// The begins and ends of waits: for requests, for a signal, for a computation.
+#include "tradewind/simcomm/rank/rank_wait.hpp"
+
+#include <algorithm>
+
+#include "tradewind/base/errors.hpp"
+
+namespace tradewind::simcomm {
+
+namespace {
+
+/// Returns the index of the request that completed first, not after `until`; -1 if none has.
+[[nodiscard]] std::int64_t earliest_complete(RequestPool& requests, const Waiting& waiting,
+                                             Picoseconds until) {
+    std::int64_t earliest = -1;
+    Picoseconds time = until;
+    for (std::int64_t i = 0; i < waiting.count; ++i) {
+        const Request request = waiting.requests[i];
+        if (request.is_null()) continue;
+        const Picoseconds done = requests[request.id].time;
+        if (done == RequestRecord::pending || done > time || (earliest >= 0 && done == time))
+            continue;
+        earliest = i;
+        time = done;
+    }
+    return earliest;
+}
+
+}  // namespace
+
+bool RankWait::begin(const RankContext& rank, Waiting& waiting, Windows* windows) {
+    ++serial_;
+    const bool over = is_over(rank, waiting, windows);
+    waiting_ = over ? nullptr : &waiting;
+    return over;
+}
+
+bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windows) {
+    switch (waiting.what_for) {
+        case Waiting::For::all:
+            return begin_all(rank, waiting);
+        case Waiting::For::any:
+            return begin_any(rank, waiting);
+        case Waiting::For::test:
+            clock_ += rank.messaging().costs().test_overhead;
+            call_me(rank, clock_);
+            return false;
+        case Waiting::For::signal:
+            return begin_signal(rank, waiting, windows);
+        case Waiting::For::compute:
+            return begin_compute(rank, waiting);
+    }
+    return true;
+}
+
+bool RankWait::begin_all(const RankContext& rank, const Waiting& waiting) {
+    RequestPool& requests = rank.messaging().requests();
+    pending_ = 0;
+    for (std::int64_t i = 0; i < waiting.count; ++i) {
+        Request& request = waiting.requests[i];
+        if (request.is_null()) continue;
+        RequestRecord& record = requests[request.id];
+        if (record.time == RequestRecord::pending) {
+            record.awaited = serial_;
+            ++pending_;
+        } else {
+            consume(rank, request);
+        }
+    }
+    if (pending_ == 0) end_wait_for_sends();
+    return pending_ == 0;
+}
+
+bool RankWait::begin_any(const RankContext& rank, Waiting& waiting) {
+    RequestPool& requests = rank.messaging().requests();
+    bool open = false;
+    for (std::int64_t i = 0; i < waiting.count; ++i) {
+        const Request request = waiting.requests[i];
+        if (request.is_null()) continue;
+        open = true;
+        requests[request.id].awaited = serial_;
+    }
+    if (!open) return true;
+    if (const std::int64_t first = earliest_complete(requests, waiting, clock_); first >= 0) {
+        waiting.index = std::int32_t(first);
+        consume(rank, waiting.requests[first]);
+        end_wait_for_sends();
+        return true;
+    }
+    const std::int64_t later = earliest_complete(requests, waiting, INT64_MAX);
+    if (later >= 0) call_me(rank, requests[waiting.requests[later].id].time);
+    return false;
+}
+
+bool RankWait::begin_signal(const RankContext& rank, const Waiting& waiting, Windows* windows) {
+    const Signal* const signal = windows == nullptr ? nullptr
+                                                    : windows->signal(std::size_t(waiting.window),
+                                                                      std::size_t(waiting.index));
+    if (signal == nullptr) {
+        throw ConfigError(text("rank ", rank.rank, " waits for signal ", waiting.index,
+                               " of window ", waiting.window, ", which it has not exposed"));
+    }
+    if (signal->count < waiting.count) return false;
+    clock_ = std::max(clock_, signal->last);
+    return true;
+}
+
+bool RankWait::begin_compute(const RankContext& rank, const Waiting& waiting) {
+    const auto& network = rank.messaging().parameters();
+    const Picoseconds flops = rank.messaging().costs().flop_time(waiting.flops);
+    if (network.node_model == sim::NodeModel::amm1 || waiting.count == 0) {
+        clock_ += std::max(flops, network.memory.time(waiting.count));
+        return true;
+    }
+    call_me(rank, clock_);
+    return false;
+}
+
+/// Takes the result of a completed request into account and closes it.
+void RankWait::consume(const RankContext& rank, Request& request) {
+    RequestPool& requests = rank.messaging().requests();
+    take_completion(rank, requests[request.id]);
+    requests.give(rank.worker->index(), request.id);
+    request = {};
+}
+
+/// Asks for a wake-up call at `time`.
+void RankWait::call_me(const RankContext& rank, Picoseconds time) const {
+    sim::Event event;
+    event.kind = std::uint8_t(sim::Kind::client);
+    event.time = std::max(time, rank.worker->now());
+    event.location = rank.messaging().location_of(rank.nic);
+    event.port = std::uint16_t(rank.nic);
+    event.target = rank.rank;
+    event.bytes = serial_;
+    rank.worker->schedule(event);
+}
+
+bool RankWait::wake(const RankContext& rank, const sim::Event& event) {
+    if (waiting_ == nullptr || event.bytes != serial_) return false;
+    Waiting& waiting = *waiting_;
+    Messaging& messaging = rank.messaging();
+    if (waiting.what_for == Waiting::For::compute) {
+        clock_ = std::max(clock_ + messaging.costs().flop_time(waiting.flops),
+                          messaging.use_memory(rank.nic, clock_, waiting.count));
+        return true;
+    }
+    clock_ = std::max(clock_, event.time);
+    const std::int64_t first = earliest_complete(messaging.requests(), waiting, clock_);
+    if (first < 0 && waiting.what_for != Waiting::For::test) return false;
+    waiting.index = std::int32_t(first);
+    if (first >= 0) consume(rank, waiting.requests[first]);
+    end_wait_for_sends();
+    return true;
+}
+
+bool RankWait::raise(std::uint32_t window, std::uint16_t number, const Signal& signal) {
+    const bool awaited = waiting_ != nullptr && leaf_ &&
+                         waiting_->what_for == Waiting::For::signal &&
+                         waiting_->window == std::int32_t(window) && waiting_->index == number &&
+                         signal.count >= waiting_->count;
+    if (awaited) clock_ = std::max(clock_, signal.last);
+    return awaited;
+}
+
+std::string RankWait::describe(const RankContext& rank) const {
+    if (waiting_ == nullptr) return "nothing";
+    if (waiting_->what_for == Waiting::For::signal) {
+        return text("signal ", waiting_->index, " of window ", waiting_->window, " to reach ",
+                    waiting_->count);
+    }
+    std::string result;
+    std::int64_t open = 0;
+    for (std::int64_t i = 0; i < waiting_->count; ++i) {
+        if (waiting_->requests[i].is_null()) continue;
+        const RequestRecord& record = rank.messaging().requests()[waiting_->requests[i].id];
+        // The record of a completed request may belong to another one by now.
+        const bool is_open = record.time == RequestRecord::pending && record.awaited == serial_ &&
+                             record.owner == rank.rank;
+        if (!is_open || ++open > 3) continue;
+        const bool receives = record.kind == RequestRecord::Kind::receive;
+        result +=
+            text(open > 1 ? ", " : "", receives ? "a message from rank " : "its send to rank ",
+                 record.peer, " (tag ", record.envelope.tag, ")");
+    }
+    return open > 3 ? text(result, " and ", open - 3, " more") : result;
+}
+
+}  // namespace tradewind::simcomm

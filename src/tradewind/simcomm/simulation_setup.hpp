@@ -1,0 +1,76 @@
+/// SimulationSetup: the parts of a simulation, and the costs of its ranks.
+#pragma once
+
+#include <cstdint>
+
+#include "tradewind/comm/types.hpp"
+#include "tradewind/sim/network/network.hpp"
+#include "tradewind/simcomm/placement.hpp"
+
+namespace tradewind::simcomm {
+
+/// The times of local work; zero unless the machine has rates for it.
+struct LocalCosts {
+    double copy_ps_per_byte = 0.0;
+    double sum_ps_per_byte = 0.0;
+    /// The same for more bytes than `cache` at a time.
+    double uncached_copy_ps_per_byte = 0.0;
+    double uncached_sum_ps_per_byte = 0.0;
+    Bytes cache = INT64_MAX;
+    /// The time of each block that is copied by itself.
+    Picoseconds block = 0;
+    bool are_known = false;
+
+    [[nodiscard]] Picoseconds time(const LocalWork& work) const noexcept {
+        const double copy = work.copied > cache ? uncached_copy_ps_per_byte : copy_ps_per_byte;
+        const double sum = work.summed > cache ? uncached_sum_ps_per_byte : sum_ps_per_byte;
+        return work.blocks * block +
+               Picoseconds(copy * double(work.copied) + sum * double(work.summed));
+    }
+};
+
+/// The costs of messages for the ranks, the o, O and S of LogGOPS, and the speed of computation.
+struct RankParameters {
+    /// LogGOPS o: processor time of starting a send and of taking a received message.
+    Picoseconds send_overhead = 0;
+    Picoseconds receive_overhead = 0;
+    /// LogGOPS O: processor time per byte sent.
+    double overhead_per_byte_ps = 0.0;
+    /// LogGOPS S: longer messages go by rendezvous.
+    Bytes eager_limit = 0;
+    /// The processor time of one test.
+    Picoseconds test_overhead = 100'000;
+    double flops_per_second = 1e10;
+    /// The same limit within a node.
+    Bytes node_eager_limit = INT64_MAX;
+    /// The processor time per byte of copying an eager message into and out of a buffer of the
+    /// library.
+    double send_copy_ps = 0.0;
+    double receive_copy_ps = 0.0;
+    /// The processor time beyond `receive_overhead` of receiving a message that is too long to be
+    /// eager.
+    Picoseconds rendezvous_overhead = 0;
+    /// The processor time of other kinds of sends beyond `send_overhead`.
+    Picoseconds synchronous_overhead = 0;
+    Picoseconds ready_overhead = 0;
+    Picoseconds put_overhead = 0;
+    LocalCosts local = {};
+
+    [[nodiscard]] Picoseconds flop_time(double flops) const noexcept {
+        return Picoseconds(flops / flops_per_second * 1e12);
+    }
+};
+
+struct SimulationSetup {
+    sim::Network* network = nullptr;
+    const Placement* placement = nullptr;
+    RankParameters ranks;
+    sim::NetworkParameters parameters;
+    sim::Schedule schedule;
+    std::uint32_t nics_per_switch = 1;
+    /// The largest number of phases of the time line in all, shared out evenly over the ranks; 0 =
+    /// none.
+    std::int64_t timeline_records = 0;
+};
+
+}  // namespace tradewind::simcomm
