@@ -23,7 +23,7 @@ setup:  ## Installs Tradewind and all development tools into ./.venv
 # The other targets use the tools as they are; `make setup` brings a changed Tradewind into .venv.
 .venv/bin/pre-commit:
 	@tools/setup.sh dev
-lint format tidy test-cpp test-python examples docs sanitize fuzz: | .venv/bin/pre-commit
+lint format tidy test-cpp test-python examples docs howtos sanitize fuzz: | .venv/bin/pre-commit
 
 .PHONY: test
 test: setup  ## Runs every check and every test
@@ -62,6 +62,10 @@ examples:  ## Runs the examples and compares with their expected output
 docs:  ## Builds the documentation and runs its code blocks
 	sphinx-build -W --keep-going -q -b html docs build/docs
 	python tools/check_docs.py docs README.md
+
+.PHONY: howtos
+howtos:  ## Applies the howtos that change Tradewind to a copy, builds it and runs what they say
+	python tools/check_howtos.py
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1

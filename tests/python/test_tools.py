@@ -11,6 +11,7 @@ import check_comments
 import check_coroutines
 import check_docs
 import check_examples
+import check_howtos
 import check_layers
 import check_prose
 import cpp_text
@@ -390,3 +391,42 @@ def test_every_paper_named_in_the_sources_is_in_the_references() -> None:
         for key in re.findall(r"\b[a-z]{3,}(?:19|20)\d\d\b", path.read_text())
     }
     assert {key: path for key, path in named.items() if key not in known} == {}
+
+
+def test_a_diff_without_line_numbers_is_applied_where_its_context_stands_once() -> None:
+    before = "first\nsecond\nthird\n"
+    diff = " second\n+between\n third\n...\n-first\n+zeroth\n"
+    assert check_howtos.apply_diff(before, diff) == "zeroth\nsecond\nbetween\nthird\n"
+
+
+@pytest.mark.parametrize(
+    ("diff", "fault"),
+    [
+        (" fourth\n+fifth\n", "stand there 0 times"),
+        (" same\n+more\n", "stand there 2 times"),
+        (" econd\n+more\n", "stand there 0 times"),
+        ("second\n", "begin with a blank"),
+        ("+alone\n", "not once"),
+    ],
+)
+def test_a_diff_whose_context_is_not_there_or_not_unique_is_refused(diff: str, fault: str) -> None:
+    with pytest.raises(snippets.SnippetError, match=fault):
+        check_howtos.apply_diff("same\nsecond\nsame\n", diff)
+
+
+def test_marks_of_howtos_are_read_and_unknown_ones_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- patch: adds a/b.cpp -->\n```cpp\nint x;\n```\n<!-- patch: tests comm -->\n"
+    )
+    steps = check_howtos.read_howto(page).steps
+    assert [(step.what, step.words, step.text) for step in steps] == [
+        ("adds", ("a/b.cpp",), "int x;\n"),
+        ("tests", ("comm",), ""),
+    ]
+    page.write_text("<!-- patch: add a/b.cpp -->\n```cpp\nint x;\n```\n")
+    with pytest.raises(snippets.SnippetError, match="is unknown"):
+        check_howtos.read_howto(page)
+    page.write_text("<!-- patch: runs -->\nno block\n")
+    with pytest.raises(snippets.SnippetError, match="no block"):
+        check_howtos.read_howto(page)

@@ -1,4 +1,4 @@
-"""Maps of the fields of a model run on a longitude-latitude grid."""
+"""Maps of the fields of a model run on a longitude-latitude grid; lines of those on other axes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
     """Draws a snapshot: the first field, with the winds if there are any, and the vorticity.
 
     Of fields with levels it draws the first level, with heights the one in the middle. A depth of
-    fluid in m above ground is drawn as the height of its surface.
+    fluid in m above ground is drawn as the height of its surface. Fields without latitude and
+    longitude are drawn as lines over their last dimension.
 
     Args:
         run: The run, for the grid and the title.
         snapshot: The output time.
     """
     fields = _mapped(run)
+    if not {"lat", "lon"} <= set(fields[0]["dimensions"]):
+        return _draw_lines(run, snapshot)
     with styled():
         figure = new_figure(8.0, 4.0 * len(fields))
         figure.suptitle(f"{run.title}, {_time_text(snapshot.time_s)}")
@@ -45,6 +48,28 @@ def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
         panels[-1].set_xticks(range(0, 361, 60), [f"{value}°E" for value in range(0, 361, 60)])
         panels[-1].set_xlabel("longitude")
     return figure
+
+
+def _draw_lines(run: ModelRun, snapshot: Snapshot) -> Figure:
+    """Draws each field over its last dimension, at the first index of all others."""
+    fields = run.outline["fields"]
+    axes = {axis["dimension"]: axis for axis in run.outline["axes"]}
+    with styled():
+        figure = new_figure(8.0, 2.0 + 2.0 * len(fields))
+        figure.suptitle(f"{run.title}, {_time_text(snapshot.time_s)}")
+        panels = figure.subplots(len(fields), 1, squeeze=False)[:, 0]
+        for panel, field in zip(panels, fields, strict=True):
+            values = snapshot.fields[field["name"]]
+            axis = axes[field["dimensions"][-1]]
+            panel.plot(axis["values"], values[(0,) * (values.ndim - 1)])
+            panel.set_xlabel(_labelled(axis))
+            panel.set_ylabel(_labelled(field))
+    return figure
+
+
+def _labelled(named: Mapping[str, Any]) -> str:
+    unit = "" if named["unit"] == "1" else f" ({_unit_text(named['unit'], 0)})"
+    return f"{named['long_name']}{unit}"
 
 
 def _mapped(run: ModelRun) -> list[Mapping[str, Any]]:
@@ -171,4 +196,6 @@ def _degrees(value: int, sides: str) -> str:
 
 def _time_text(time_s: float) -> str:
     days = time_s / 86400.0
+    if 0 < time_s < 3600.0:
+        return f"{time_s:.4g} s"
     return f"day {days:.4g}" if days >= 1 or days == 0 else f"hour {24 * days:.4g}"

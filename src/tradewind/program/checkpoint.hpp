@@ -27,7 +27,7 @@
 
 namespace tradewind {
 
-/// What a checkpoint must agree with to be used: names and values, in order.
+/// The names and values that a checkpoint must agree with to be used, in order.
 using Identity = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the identity of a run: model, version, and all settings but `steps`, `days`,

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "support/folder.hpp"
+#include "support/small_settings.hpp"
 #include "testing.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/program/model_run.hpp"
@@ -33,7 +34,8 @@ public:
 
 /// Returns settings of a short run of any model that can restart.
 std::vector<Settings> runs_of(const ProgramEntry& model) {
-    Settings settings({{"steps", std::int64_t{6}}});
+    Settings settings = small_settings(model);
+    settings.set("steps", std::int64_t{6});
     if (model.declares("grid")) settings.set("grid", std::vector<std::int64_t>{24, 12, 4});
     if (!model.declares("truncation")) return {settings};
     settings.set("truncation", std::int64_t{10});

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "comm/counting_comm.hpp"
+#include "support/small_settings.hpp"
 #include "testing.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -16,17 +17,6 @@ using namespace tradewind;
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
-
-/// Returns settings with which a program runs on a few ranks: those of its keys that have no
-/// default.
-Settings small_settings(const ProgramEntry& entry) {
-    Settings settings;
-    const auto reads = [&](std::string_view key) { return entry.declares(key); };
-    if (reads("truncation")) settings.set("truncation", std::int64_t{42});
-    if (reads("grid")) settings.set("grid", Numbers{38, 29, 31});
-    if (reads("width")) settings.set("width", std::int64_t{5});
-    return settings;
-}
 
 std::string message_of(std::string_view name, const Settings& settings, Rank ranks) {
     try {

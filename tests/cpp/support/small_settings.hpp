@@ -1,0 +1,30 @@
+/// Settings of a small run of any program in the table.
+#pragma once
+
+#include <algorithm>
+
+#include "tradewind/program/entry.hpp"
+
+namespace tradewind {
+
+/// Returns a value for every setting without a default: 38 x 29 x 31 points of a grid, and whole
+/// numbers of at most 64.
+inline Settings small_settings(const ProgramEntry& entry) {
+    Settings settings;
+    for (const Declaration* const declared : entry.settings) {
+        if (!declared->is_required) continue;
+        if (declared->type == SettingType::whole_list) {
+            constexpr std::int64_t extents[] = {38, 29, 31};
+            settings.set(declared->name(),
+                         std::vector<std::int64_t>(extents, extents + declared->length[0]));
+        } else if (declared->type == SettingType::whole || declared->type == SettingType::size) {
+            settings.set(declared->name(),
+                         std::int64_t(std::clamp(64.0, declared->low, declared->high)));
+        }
+    }
+    if (entry.declares("truncation")) settings.set("truncation", std::int64_t{42});
+    if (entry.declares("width")) settings.set("width", std::int64_t{5});
+    return settings;
+}
+
+}  // namespace tradewind
