@@ -12,56 +12,36 @@
 /// ranks. Ranks beyond a power of two fold first. The result is copied, so all ranks get the same
 /// bits. desensi2025.
 #include "tradewind/comm/allreduce/algorithms.hpp"
-#include "tradewind/comm/allreduce/staged.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/power_of_two.hpp"
 #include "tradewind/comm/bcast/bine_tree.hpp"
+#include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
 namespace {
 
-/// The stages of one rank: stage 0 folds, then there is one per level up and one per level down,
-/// and the last stage returns the result to the folded ranks.
-class BinePlan {
+/// The exchanges of one rank: with an extra rank, and along the edges of the tree.
+class Exchanges {
 public:
-    BinePlan(const Comm& comm, const Allreduce& vector)
-        : ends_(comm.rank(), comm.size()),
-          tree_(comm.rank(), comm.size()),
+    Exchanges(Comm& comm, const Allreduce& vector, Delivery delivery)
+        : exchange_(comm, delivery, tags::allreduce),
           vector_(vector),
+          ends_(comm.rank(), comm.size()),
           arrived_(vector.data, ends_.is_extra() ? 0 : vector.data.size(), 1) {}
 
-    [[nodiscard]] int last() const noexcept { return 2 * ends_.levels() + 1; }
-
-    [[nodiscard]] MessagePair pair(int stage) const {
-        if (stage == 0) return ends_.fold(vector_.data, arrived_[0]);
-        if (stage == last()) return ends_.unfold(vector_.data);
-        const int step = step_of(stage);
-        const bool rises = stage <= ends_.levels();
-        if (tree_.has_child(step)) {
-            const Rank child = tree_.child(step);
-            if (rises) return {child, ConstBuffer(), child, arrived_[0]};
-            return {child, vector_.data, child, Buffer()};
-        }
-        if (step != tree_.parent_step()) return {};
-        const Rank parent = tree_.parent();
-        if (rises) return {parent, vector_.data, parent, Buffer()};
-        return {parent, ConstBuffer(), parent, vector_.data};
-    }
-
-    void combine(Comm& comm, int stage) const {
-        const bool folds = stage == 0 && !ends_.is_alone() && !ends_.is_extra();
-        const bool rises = stage > 0 && stage <= ends_.levels();
-        if (folds || (rises && tree_.has_child(step_of(stage))))
-            tradewind::combine(comm, vector_.reduction, arrived_[0], vector_.data);
-    }
+    [[nodiscard]] const PowerOfTwo& ends() const noexcept { return ends_; }
+    StagedExchange::Begun fold() { return exchange_(ends_.fold(vector_.data, arrived_[0])); }
+    StagedExchange::Begun recv_part(Rank child) { return exchange_.recv(child, arrived_[0]); }
+    StagedExchange::Begun send(Rank other) { return exchange_.send(other, vector_.data); }
+    StagedExchange::Begun recv_result(Rank parent) { return exchange_.recv(parent, vector_.data); }
+    StagedExchange::Begun unfold() { return exchange_(ends_.unfold(vector_.data)); }
+    void add(Comm& comm) const { combine(comm, vector_.reduction, arrived_[0], vector_.data); }
 
 private:
-    [[nodiscard]] int step_of(int stage) const noexcept {
-        return stage <= ends_.levels() ? stage - 1 : 2 * ends_.levels() - stage;
-    }
-
+    StagedExchange exchange_;
+    const Allreduce& vector_;
     PowerOfTwo ends_;
-    BineTree tree_;
-    Allreduce vector_;
     Slots arrived_;
 };
 
@@ -69,7 +49,22 @@ private:
 
 Task allreduce_bine(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce bine");
-    return run_stages<BinePlan>(comm, vector, options);
+    Exchanges vectors(comm, vector, options.delivery("allreduce"));
+    const BineTree tree(comm.rank(), comm.size());
+    co_await vectors.fold();
+    if (vectors.ends().represents()) vectors.add(comm);
+    for (int step = 0; tree.has_child(step); ++step) {
+        co_await vectors.recv_part(tree.child(step));
+        vectors.add(comm);
+    }
+    if (!vectors.ends().is_extra() && comm.rank() > 0) {
+        co_await vectors.send(tree.parent());
+        co_await vectors.recv_result(tree.parent());
+    }
+    for (int step = tree.parent_step() - 1; step >= 0; --step) {
+        co_await vectors.send(tree.child(step));
+    }
+    co_await vectors.unfold();
 }
 
 }  // namespace tradewind

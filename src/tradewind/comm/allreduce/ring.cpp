@@ -16,43 +16,22 @@
 
 namespace tradewind {
 
-namespace {
-
-/// Returns the messages to the right neighbour and from the left one.
-MessagePair pass_on(const Comm& comm, Buffer out, Buffer in) {
-    const Rank p = comm.size();
-    const Rank r = comm.rank();
-    return {r == p - 1 ? 0 : r + 1, out, r == 0 ? p - 1 : r - 1, in, shifts_first(r, 1)};
-}
-
-Transfer start(Comm& comm, Buffer out, Buffer in) {
-    return start(comm, pass_on(comm, out, in), tags::allreduce);
-}
-
-Task exchange(Comm& comm, Buffer out, Buffer in, Delivery delivery) {
-    return exchange(comm, pass_on(comm, out, in), delivery, tags::allreduce);
-}
-
-}  // namespace
-
 Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ring");
-    const Delivery delivery = options.delivery("allreduce ring");
+    StagedExchange exchange(comm, options.delivery("allreduce ring"), tags::allreduce);
     const Rank p = comm.size();
+    const Rank right = comm.rank() == p - 1 ? 0 : comm.rank() + 1;
+    const Rank left = comm.rank() == 0 ? p - 1 : comm.rank() - 1;
     const Segments segments(vector, p);
     const Slots arrived(vector.data, segments.largest(), 1);
     Rank segment = comm.rank();
     for (Rank step = 0; step < 2 * (p - 1); ++step) {
         const Rank next = segment == 0 ? p - 1 : segment - 1;
+        const Buffer target = segments.part(next);
         const bool reduces = step < p - 1;
-        const Buffer in =
-            reduces ? arrived[0].part(0, segments.part(next).size()) : segments.part(next);
-        if (delivery.is_plain()) {
-            co_await start(comm, segments.part(segment), in);
-        } else {
-            co_await exchange(comm, segments.part(segment), in, delivery);
-        }
-        if (reduces) combine(comm, vector.reduction, in, segments.part(next));
+        const Buffer in = reduces ? arrived[0].part(0, target.size()) : target;
+        co_await exchange.sendrecv(right, segments.part(segment), left, in);
+        if (reduces) combine(comm, vector.reduction, in, target);
         segment = next;
     }
 }

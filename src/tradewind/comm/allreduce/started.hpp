@@ -22,12 +22,16 @@ public:
     /// Throws ConfigError unless radix >= 2.
     StartedAllreduce(Comm& comm, const Allreduce& vector, std::int64_t radix);
 
-    [[nodiscard]] bool is_finished() const noexcept { return weight_ > plan_.core(); }
+    StartedAllreduce(const StartedAllreduce&) = delete;
+    StartedAllreduce& operator=(const StartedAllreduce&) = delete;
+
+    [[nodiscard]] bool is_finished() const noexcept { return stage_.is_over(); }
 
 private:
     friend Task advance(Comm& comm, StartedAllreduce& sum);
     friend Task finish(Comm& comm, StartedAllreduce& sum);
 
+    void post_stage(Comm& comm);
     /// Combines the vectors of the stage whose messages have all arrived, and starts the next
     /// stage.
     void next(Comm& comm);
@@ -37,9 +41,7 @@ private:
     [[nodiscard]] bool has_open_requests() const noexcept;
 
     Allreduce vector_;
-    RecursiveK plan_;
-    Slots slots_;
-    Rank weight_ = 0;
+    RecursiveK stage_;
     std::vector<Request> requests_;
 };
 
