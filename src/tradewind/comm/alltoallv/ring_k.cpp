@@ -31,7 +31,8 @@ Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     copy_own_block(comm, data);
     Rank first = 1;
     const auto pair = [&](Rank i) { return shift_blocks(comm, data, first + i); };
-    for (; first < comm.size(); first += options.radix) {
+    // The step is not the radix, which may be so large that the sum overflows.
+    for (; first < comm.size(); first += partners(first, options.radix, comm.size())) {
         co_await exchange.all(partners(first, options.radix, comm.size()), pair);
     }
 }
