@@ -15,56 +15,66 @@
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/allreduce/power_of_two.hpp"
 #include "tradewind/comm/bcast/bine_tree.hpp"
-#include "tradewind/comm/protocol/exchange.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
 namespace {
 
-/// The exchanges of one rank: with an extra rank, and along the edges of the tree.
-class Exchanges {
+/// The stages of one rank: fold, from each child, to the parent, from the parent, to each child,
+/// and return the result to the folded rank.
+class BineStages {
 public:
-    Exchanges(Comm& comm, const Allreduce& vector, Delivery delivery)
-        : exchange_(comm, delivery, tags::allreduce),
-          vector_(vector),
-          ends_(comm.rank(), comm.size()),
-          arrived_(vector.data, ends_.is_extra() ? 0 : vector.data.size(), 1) {}
+    static constexpr std::string_view operation = "allreduce";
+    static constexpr Tag tag = tags::allreduce;
 
-    [[nodiscard]] const PowerOfTwo& ends() const noexcept { return ends_; }
-    StagedExchange::Begun fold() { return exchange_(ends_.fold(vector_.data, arrived_[0])); }
-    StagedExchange::Begun recv_part(Rank child) { return exchange_.recv(child, arrived_[0]); }
-    StagedExchange::Begun send(Rank other) { return exchange_.send(other, vector_.data); }
-    StagedExchange::Begun recv_result(Rank parent) { return exchange_.recv(parent, vector_.data); }
-    StagedExchange::Begun unfold() { return exchange_(ends_.unfold(vector_.data)); }
-    void add(Comm& comm) const { combine(comm, vector_.reduction, arrived_[0], vector_.data); }
+    BineStages(const Comm& comm, const Allreduce& vector)
+        : vector_(vector),
+          ends_(comm.rank(), comm.size()),
+          tree_(comm.rank(), comm.size()),
+          children_(tree_.parent_step()),
+          has_parent_(comm.rank() > 0),
+          arrived_(comm, vector.data, ends_.is_extra() ? 0 : vector.data.size()) {}
+
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > last(); }
+    void next() noexcept { stage_ = ends_.after(stage_, last()); }
+
+    [[nodiscard]] MessagePair pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        if (stage_ <= children_) return from(tree_.child(stage_ - 1), arrived_.buffer());
+        if (stage_ > children_ + 2) return to(tree_.child(last() - 1 - stage_));
+        if (!has_parent_) return {};
+        return stage_ == children_ + 1 ? to(tree_.parent()) : from(tree_.parent(), vector_.data);
+    }
+    void finish(Comm& comm) const {
+        if (stage_ == 0 ? ends_.represents() : stage_ <= children_)
+            combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
+    }
 
 private:
-    StagedExchange exchange_;
+    [[nodiscard]] int last() const noexcept { return 2 * children_ + 3; }
+    [[nodiscard]] MessagePair to(Rank other) const noexcept {
+        return {other, vector_.data, nobody, Buffer()};
+    }
+    [[nodiscard]] static MessagePair from(Rank other, Buffer in) noexcept {
+        return {nobody, ConstBuffer(), other, in};
+    }
+
     const Allreduce& vector_;
     PowerOfTwo ends_;
-    Slots arrived_;
+    BineTree tree_;
+    int children_;
+    bool has_parent_;
+    ArrivedVector arrived_;
+    int stage_ = 0;
 };
 
 }  // namespace
 
 Task allreduce_bine(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce bine");
-    Exchanges vectors(comm, vector, options.delivery("allreduce"));
-    const BineTree tree(comm.rank(), comm.size());
-    co_await vectors.fold();
-    if (vectors.ends().represents()) vectors.add(comm);
-    for (int step = 0; tree.has_child(step); ++step) {
-        co_await vectors.recv_part(tree.child(step));
-        vectors.add(comm);
-    }
-    if (!vectors.ends().is_extra() && comm.rank() > 0) {
-        co_await vectors.send(tree.parent());
-        co_await vectors.recv_result(tree.parent());
-    }
-    for (int step = tree.parent_step() - 1; step >= 0; --step) {
-        co_await vectors.send(tree.child(step));
-    }
-    co_await vectors.unfold();
+    return run_stages<BineStages>(comm, vector, options);
 }
 
 }  // namespace tradewind

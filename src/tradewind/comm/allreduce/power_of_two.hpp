@@ -31,6 +31,11 @@ public:
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
     /// Reports whether this rank is a core rank that gets the vector of an extra rank.
     [[nodiscard]] bool represents() const noexcept { return !is_extra_ && !is_alone_; }
+    /// Returns the stage after `stage`, the last of which is number `last`: an extra rank has only
+    /// the first and the last one.
+    [[nodiscard]] int after(int stage, int last) const noexcept {
+        return is_extra_ && stage == 0 ? last : stage + 1;
+    }
     /// Returns the message that takes an extra rank's vector to its core rank.
     [[nodiscard]] MessagePair fold(Buffer vector, Buffer arrived) const noexcept {
         return across(is_extra_, vector, arrived);

@@ -16,74 +16,81 @@
 #include "tradewind/comm/allreduce/halving.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/allreduce/power_of_two.hpp"
-#include "tradewind/comm/protocol/exchange.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
 namespace {
 
-/// The vector of one rank and its exchanges. A halving divides the segments that a rank and its
-/// partner share: one half stays and is reduced, the other one goes to the partner. The doubling of
-/// the same step brings it back.
-class Halving {
+/// The stages of one rank: stage 0 folds, then there are log2 halvings and as many doublings, and
+/// the last stage returns the result to the folded ranks. A halving divides the segments that a
+/// rank and its partner share: one half stays and is reduced, the other one goes to the partner.
+/// The doubling of the same step brings it back.
+class HalvingStages {
 public:
-    Halving(Comm& comm, const Allreduce& vector, Delivery delivery, const Butterfly& butterfly)
-        : exchange_(comm, delivery, tags::allreduce),
-          vector_(vector),
-          butterfly_(butterfly),
+    static constexpr std::string_view operation = "allreduce";
+    static constexpr Tag tag = tags::allreduce;
+
+    HalvingStages(const Comm& comm, const Allreduce& vector, const Butterfly* butterfly)
+        : vector_(vector),
+          butterfly_(*butterfly),
           rank_(comm.rank()),
           ends_(rank_, comm.size()),
-          position_(ends_.is_extra() ? 0 : butterfly.position(rank_, ends_.levels())),
+          position_(ends_.is_extra() ? 0 : butterfly->position(rank_, ends_.levels())),
           segments_(vector, ends_.core()),
-          arrived_(vector.data, longest_arrival(), 1) {}
+          arrived_(comm, vector.data, longest_arrival()) {}
 
-    /// Returns the number of halvings, which is the number of doublings.
-    [[nodiscard]] int steps() const noexcept { return ends_.is_extra() ? 0 : ends_.levels(); }
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > last(); }
+    void next() noexcept { stage_ = ends_.after(stage_, last()); }
 
-    StagedExchange::Begun fold() { return exchange_(ends_.fold(vector_.data, arrived_[0])); }
-    void add_folded(Comm& comm) const {
-        if (ends_.represents()) combine(comm, vector_.reduction, arrived_[0], vector_.data);
+    [[nodiscard]] MessagePair pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        if (halves()) return swap(theirs(), arrived_.first(mine().size()));
+        return swap(mine(), theirs());
     }
-    StagedExchange::Begun halve(int step) {
-        return exchange_.swap(partner(step), theirs(step), arrived(step));
+    void finish(Comm& comm) const {
+        if (stage_ == 0 && ends_.represents()) {
+            combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
+        } else if (halves()) {
+            const Buffer half = mine();
+            combine(comm, vector_.reduction, arrived_.first(half.size()), half);
+        }
     }
-    void add_half(Comm& comm, int step) const {
-        combine(comm, vector_.reduction, arrived(step), mine(step));
-    }
-    StagedExchange::Begun gather(int step) {
-        return exchange_.swap(partner(step), mine(step), theirs(step));
-    }
-    StagedExchange::Begun unfold() { return exchange_(ends_.unfold(vector_.data)); }
 
 private:
-    [[nodiscard]] Rank partner(int step) const noexcept {
-        return butterfly_.partner(rank_, step, ends_.levels());
+    [[nodiscard]] int last() const noexcept { return 2 * ends_.levels() + 1; }
+    [[nodiscard]] bool halves() const noexcept { return stage_ > 0 && stage_ <= ends_.levels(); }
+    /// Returns the number of the halving, counted from 0, or of the one that a doubling reverses.
+    [[nodiscard]] int step() const noexcept {
+        return halves() ? stage_ - 1 : 2 * ends_.levels() - stage_;
     }
-    [[nodiscard]] Buffer mine(int step) const noexcept { return half(position_, step); }
-    [[nodiscard]] Buffer theirs(int step) const noexcept {
-        return half(position_ ^ width(step), step);
+    [[nodiscard]] MessagePair swap(Buffer out, Buffer in) const noexcept {
+        const Rank partner = butterfly_.partner(rank_, step(), ends_.levels());
+        return {partner, out, partner, in, swaps_first(rank_, partner)};
     }
-    /// Returns the memory for the partner's part of this rank's half.
-    [[nodiscard]] Buffer arrived(int step) const noexcept {
-        return arrived_[0].part(0, mine(step).size());
+    /// Returns the segments that stay on this rank in the halving.
+    [[nodiscard]] Buffer mine() const noexcept { return half(position_); }
+    /// Returns the segments that go to the partner in the halving.
+    [[nodiscard]] Buffer theirs() const noexcept { return half(position_ ^ width()); }
+    [[nodiscard]] Buffer half(Rank position) const noexcept {
+        return segments_.part(position & -width(), width());
     }
-    [[nodiscard]] Buffer half(Rank position, int step) const noexcept {
-        return segments_.part(position & -width(step), width(step));
-    }
-    [[nodiscard]] Rank width(int step) const noexcept { return ends_.core() >> (step + 1); }
+    [[nodiscard]] Rank width() const noexcept { return ends_.core() >> (step() + 1); }
+    /// Returns the largest number of bytes that arrive before they are combined.
     [[nodiscard]] Bytes longest_arrival() const noexcept {
         if (ends_.is_extra()) return 0;
-        return ends_.represents() ? vector_.data.size() : segments_.largest(width(0));
+        return ends_.represents() ? vector_.data.size() : segments_.largest(ends_.core() / 2);
     }
 
-    StagedExchange exchange_;
     const Allreduce& vector_;
     const Butterfly& butterfly_;
     Rank rank_;
     PowerOfTwo ends_;
     Rank position_;
     Segments segments_;
-    Slots arrived_;
+    ArrivedVector arrived_;
+    int stage_ = 0;
 };
 
 Rank partner_in_cube(Rank rank, int step, int levels) noexcept {
@@ -98,15 +105,7 @@ constexpr Butterfly cube{partner_in_cube, position_in_cube};
 
 Task allreduce_by_halving(Comm& comm, Allreduce vector, Options options,
                           const Butterfly& butterfly) {
-    Halving vectors(comm, vector, options.delivery("allreduce"), butterfly);
-    co_await vectors.fold();
-    vectors.add_folded(comm);
-    for (int step = 0; step < vectors.steps(); ++step) {
-        co_await vectors.halve(step);
-        vectors.add_half(comm, step);
-    }
-    for (int step = vectors.steps() - 1; step >= 0; --step) co_await vectors.gather(step);
-    co_await vectors.unfold();
+    return run_stages<HalvingStages>(comm, vector, options, &butterfly);
 }
 
 Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options) {

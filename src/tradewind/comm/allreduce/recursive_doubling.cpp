@@ -26,7 +26,6 @@ class DoublingStages {
 public:
     static constexpr std::string_view operation = "allreduce";
     static constexpr Tag tag = tags::allreduce;
-    static constexpr bool independent = false;
 
     DoublingStages(const Comm& comm, const Allreduce& vector)
         : rank_(comm.rank()),
@@ -36,20 +35,20 @@ public:
         require_whole_elements(vector, "allreduce recursive_doubling");
     }
 
-    [[nodiscard]] Rank count() const noexcept { return ends_.levels() + 2; }
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > last(); }
+    void next() noexcept { stage_ = ends_.after(stage_, last()); }
 
-    [[nodiscard]] MessagePair pair(Rank stage) const {
-        if (stage == 0) return ends_.fold(vector_.data, arrived_.buffer());
-        if (stage == count() - 1) return ends_.unfold(vector_.data);
-        if (ends_.is_extra()) return {};
-        const Rank partner = partner_of(stage);
+    [[nodiscard]] MessagePair pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        const Rank partner = partner_of_stage();
         return {partner, vector_.data, partner, arrived_.buffer(), swaps_first(rank_, partner)};
     }
 
     /// Combines in the order of the ranks, so that both partners get the same bits.
-    void finish(Comm& comm, Rank stage) const {
-        if (ends_.is_extra() || stage == count() - 1 || (stage == 0 && ends_.is_alone())) return;
-        if (stage == 0 || rank_ < partner_of(stage)) {
+    void finish(Comm& comm) const {
+        if (stage_ == last() || (stage_ == 0 && !ends_.represents())) return;
+        if (stage_ == 0 || rank_ < partner_of_stage()) {
             combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
         } else {
             combine(comm, vector_.reduction, vector_.data, arrived_.buffer());
@@ -58,14 +57,16 @@ public:
     }
 
 private:
-    [[nodiscard]] Rank partner_of(Rank stage) const noexcept {
-        return rank_ ^ (Rank{1} << (stage - 1));
+    [[nodiscard]] int last() const noexcept { return ends_.levels() + 1; }
+    [[nodiscard]] Rank partner_of_stage() const noexcept {
+        return rank_ ^ (Rank{1} << (stage_ - 1));
     }
 
     Rank rank_;
     PowerOfTwo ends_;
     const Allreduce& vector_;
     ArrivedVector arrived_;
+    int stage_ = 0;
 };
 
 }  // namespace

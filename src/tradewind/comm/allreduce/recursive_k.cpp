@@ -20,20 +20,14 @@
 #include "tradewind/comm/allreduce/recursive_k.hpp"
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
 Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce recursive_k");
     require_whole_elements(vector, "allreduce recursive_k");
-    GroupedExchange exchange(comm, options.delivery("allreduce recursive_k"), tags::allreduce,
-                             EmptyMessages::sent);
-    RecursiveK stage(comm, vector, options.radix);
-    for (; !stage.is_over(); stage.next()) {
-        if (stage.exchanges() == 0) continue;
-        co_await exchange.all(stage.exchanges(), stage);
-        stage.combine(comm);
-    }
+    return run_stages<RecursiveK>(comm, vector, options, options.radix);
 }
 
 }  // namespace tradewind

@@ -6,10 +6,15 @@
 
 namespace tradewind {
 
-/// The partners of one rank, stage by stage: stage 0 folds, stages of weight 1, k, k^2, ...
-/// exchange, and the stage of weight `core` returns the result.
+/// The stages of one rank: the stage of weight 0 folds, those of weight 1, k, k^2, ... exchange,
+/// and the stage of weight `core` returns the result. Stages in which this rank has no message are
+/// left out.
 class RecursiveK {
 public:
+    static constexpr std::string_view operation = "allreduce recursive_k";
+    static constexpr Tag tag = tags::allreduce;
+    static constexpr EmptyMessages empty = EmptyMessages::sent;
+
     /// The vector outlives the object, which holds the memory for the vectors that arrive.
     RecursiveK(const Comm& comm, const Allreduce& vector, Rank radix)
         : vector_(vector),
@@ -18,12 +23,14 @@ public:
           radix_(radix),
           core_(largest_power(radix, ranks_)),
           shift_(ranks_ <= 2 * core_ ? ranks_ - core_ : core_),
-          slots_(vector.data, vector.data.size(), most_arrivals()) {}
+          slots_(vector.data, vector.data.size(), most_arrivals()) {
+        skip_empty();
+    }
     [[nodiscard]] bool is_over() const noexcept { return weight_ > core_; }
     /// Goes on to the next stage.
     void next() noexcept {
-        weight_ = weight_ == 0 ? 1 : weight_ * radix_;
-        own_ = rank_ / weight_ % radix_;
+        advance();
+        skip_empty();
     }
     /// Returns the number of exchanges of the stage.
     [[nodiscard]] Rank exchanges() const noexcept {
@@ -42,13 +49,20 @@ public:
                 slots_[slot_of(from, own_)], shifts_first(own_, i + 1)};
     }
     /// Combines the vectors that the stage has brought.
-    void combine(Comm& comm) const {
+    void finish(Comm& comm) const {
         if (is_extra() || weight_ == core_) return;
         const bool folds = weight_ == 0;
         combine_group(comm, vector_, slots_, folds ? extras() + 1 : radix_, folds ? 0 : own_);
     }
 
 private:
+    void advance() noexcept {
+        weight_ = weight_ == 0 ? 1 : weight_ * radix_;
+        own_ = rank_ / weight_ % radix_;
+    }
+    void skip_empty() noexcept {
+        while (!is_over() && exchanges() == 0) advance();
+    }
     [[nodiscard]] static Rank largest_power(Rank radix, Rank ranks) noexcept {
         Rank power = 1;
         while (power <= ranks / radix) power *= radix;

@@ -17,23 +17,18 @@ namespace {
 
 StartedAllreduce::StartedAllreduce(Comm& comm, const Allreduce& vector, std::int64_t radix)
     : vector_(checked(vector, radix)), stage_(comm, vector_, radix) {
-    post_stage(comm);
-    skip_empty_stages(comm);
-}
-
-void StartedAllreduce::post_stage(Comm& comm) {
-    post(comm, stage_.exchanges(), stage_, tags::allreduce, EmptyMessages::sent, requests_);
-}
-
-void StartedAllreduce::next(Comm& comm) {
-    stage_.combine(comm);
-    stage_.next();
-    requests_.clear();
     if (!is_finished()) post_stage(comm);
 }
 
-void StartedAllreduce::skip_empty_stages(Comm& comm) {
-    while (!is_finished() && requests_.empty()) next(comm);
+void StartedAllreduce::post_stage(Comm& comm) {
+    post(comm, stage_.exchanges(), stage_, RecursiveK::tag, RecursiveK::empty, requests_);
+}
+
+void StartedAllreduce::next(Comm& comm) {
+    stage_.finish(comm);
+    stage_.next();
+    requests_.clear();
+    if (!is_finished()) post_stage(comm);
 }
 
 bool StartedAllreduce::has_open_requests() const noexcept {

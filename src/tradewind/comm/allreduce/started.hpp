@@ -35,9 +35,6 @@ private:
     /// Combines the vectors of the stage whose messages have all arrived, and starts the next
     /// stage.
     void next(Comm& comm);
-    /// Skips stages without messages, so that without extra ranks the first exchange starts at
-    /// once.
-    void skip_empty_stages(Comm& comm);
     [[nodiscard]] bool has_open_requests() const noexcept;
 
     Allreduce vector_;

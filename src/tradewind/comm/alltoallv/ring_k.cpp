@@ -18,23 +18,48 @@ namespace tradewind {
 
 namespace {
 
-/// Returns the number of distances from `first` on, at most k.
-[[nodiscard]] Rank partners(Rank first, Rank k, Rank ranks) noexcept {
-    return std::min(k, ranks - first);
-}
+/// The stages of one rank, which exchanges with those at distances first_, first_ + 1, ...
+class RingKStages {
+public:
+    static constexpr std::string_view operation = "alltoallv ring_k";
+    static constexpr Tag tag = tags::alltoallv;
+    static constexpr EmptyMessages empty = EmptyMessages::skipped;
+
+    RingKStages(Comm& comm, const Alltoallv& data, Rank radix)
+        : comm_(comm), data_(data), radix_(radix) {
+        copy_own_block(comm, data);
+    }
+    [[nodiscard]] bool is_over() const noexcept { return first_ >= comm_.size(); }
+    /// Goes on by the partners, not by the radix, which may be so large that the sum overflows.
+    void next() noexcept { first_ += exchanges(); }
+    [[nodiscard]] Rank exchanges() const noexcept {
+        return std::min(radix_, comm_.size() - first_);
+    }
+    [[nodiscard]] MessagePair operator()(Rank i) const {
+        return shift_blocks(comm_, data_, first_ + i);
+    }
+    [[nodiscard]] Incoming incoming(Rank i) const {
+        const Rank from = before(comm_.rank(), first_ + i, comm_.size());
+        return {from, block_from(data_, from)};
+    }
+    [[nodiscard]] Outgoing outgoing(Rank i) const {
+        const Rank to = after(comm_.rank(), first_ + i, comm_.size());
+        return {to, block_to(data_, to)};
+    }
+    void finish(Comm& /*comm*/) const noexcept {}
+
+private:
+    const Comm& comm_;
+    const Alltoallv& data_;
+    Rank radix_;
+    Rank first_ = 1;
+};
 
 }  // namespace
 
 Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
-    GroupedExchange exchange(comm, options.delivery("alltoallv ring_k"), tags::alltoallv);
-    copy_own_block(comm, data);
-    Rank first = 1;
-    const auto pair = [&](Rank i) { return shift_blocks(comm, data, first + i); };
-    // The step is not the radix, which may be so large that the sum overflows.
-    for (; first < comm.size(); first += partners(first, options.radix, comm.size())) {
-        co_await exchange.all(partners(first, options.radix, comm.size()), pair);
-    }
+    return run_stages<RingKStages>(comm, data, options, options.radix);
 }
 
 }  // namespace tradewind

@@ -33,22 +33,24 @@ class AlltoallvStages {
 public:
     static constexpr std::string_view operation = "alltoallv";
     static constexpr Tag tag = tags::alltoallv;
-    static constexpr bool independent = true;
 
     AlltoallvStages(Comm& comm, const Alltoallv& data, Rank count)
         : comm_(comm), data_(data), count_(count) {
         copy_own_block(comm, data);
     }
     [[nodiscard]] Rank count() const noexcept { return count_; }
-    [[nodiscard, gnu::always_inline]] MessagePair pair(Rank stage) const {
-        return exchange(comm_, data_, stage + 1);
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > count_; }
+    void next() noexcept { ++stage_; }
+    [[nodiscard, gnu::always_inline]] MessagePair pair() const {
+        return exchange(comm_, data_, stage_);
     }
-    void finish(Comm& /*comm*/, Rank /*stage*/) const noexcept {}
+    void finish(Comm& /*comm*/) const noexcept {}
 
 private:
     const Comm& comm_;
     const Alltoallv& data_;
     Rank count_;
+    Rank stage_ = 1;
 };
 
 }  // namespace tradewind

@@ -2,7 +2,7 @@
 ///
 ///     StagedExchange exchange(comm, options.delivery("allreduce ring"), tags::allreduce);
 ///     co_await exchange.swap(partner, out, in);           both ranks make the same call
-///     co_await exchange.shift(distance, out, in);         to rank + distance, from rank - distance
+///     co_await exchange.sendrecv(to, out, from, in);      all ranks at the same distance
 ///     co_await exchange.send(to, out);                    and recv
 ///     co_await exchange.all(count, pair);                 pair(0), pair(1), ... in one stage
 #pragma once
@@ -60,7 +60,13 @@ Task exchange_one(Comm& comm, MessagePair pair, Delivery delivery, Tag tag);
 Task exchange_list(Comm& comm, std::int64_t count, std::function<MessagePair(std::int64_t)> pair,
                    Delivery delivery, Tag tag);
 
-/// What becomes of empty messages by the default protocol; by others they are never sent.
+/// Reports whether an exchange starts its messages when it is called, and has no other calls to
+/// make: they are two-sided, by the default protocol.
+[[nodiscard]] inline bool starts_at_once(const Delivery& delivery) noexcept {
+    return delivery.is_plain();
+}
+
+/// The fate of empty messages by the default protocol; by others they are never sent.
 enum class EmptyMessages : bool { skipped, sent };
 
 /// Reports whether a message to or from `peer` exists.
@@ -81,6 +87,38 @@ enum class EmptyMessages : bool { skipped, sent };
     return Transfer(comm, requests);
 }
 
+/// The message that a rank receives in an exchange.
+struct Incoming {
+    Rank from;
+    Buffer in;
+};
+/// The message that it sends.
+struct Outgoing {
+    Rank to;
+    ConstBuffer out;
+};
+
+/// Returns one half of `pair(i)`; `pair` may have functions for the halves, which find only what is
+/// needed.
+template <class Pair>
+[[nodiscard, gnu::always_inline]] inline Incoming incoming(const Pair& pair, std::int64_t i) {
+    if constexpr (requires { pair.incoming(i); }) {
+        return pair.incoming(i);
+    } else {
+        const MessagePair both = pair(i);
+        return {both.from, both.in};
+    }
+}
+template <class Pair>
+[[nodiscard, gnu::always_inline]] inline Outgoing outgoing(const Pair& pair, std::int64_t i) {
+    if constexpr (requires { pair.outgoing(i); }) {
+        return pair.outgoing(i);
+    } else {
+        const MessagePair both = pair(i);
+        return {both.to, both.out};
+    }
+}
+
 /// Posts the receives of pair(0), ..., pair(count - 1), then their sends.
 template <class Pair>
 void post(Comm& comm, std::int64_t count, const Pair& pair, Tag tag, EmptyMessages empty,
@@ -88,24 +126,22 @@ void post(Comm& comm, std::int64_t count, const Pair& pair, Tag tag, EmptyMessag
     requests.clear();
     requests.reserve(std::size_t(2 * count));
     for (std::int64_t i = 0; i < count; ++i) {
-        const MessagePair one = pair(i);
-        if (exists(one.from, one.in.size(), empty))
-            requests.push_back(comm.irecv(one.from, one.in, tag));
+        const auto [from, in] = incoming(pair, i);
+        if (exists(from, in.size(), empty)) requests.push_back(comm.irecv(from, in, tag));
     }
     for (std::int64_t i = 0; i < count; ++i) {
-        const MessagePair one = pair(i);
-        if (exists(one.to, one.out.size(), empty))
-            requests.push_back(comm.isend(one.to, one.out, tag));
+        const auto [to, out] = outgoing(pair, i);
+        if (exists(to, out.size(), empty)) requests.push_back(comm.isend(to, out, tag));
     }
 }
 
 /// The exchanges of one rank in an operation, stage by stage, by the delivery that was chosen. Each
 /// call begins an exchange, which is awaited (`co_await`) before the next call.
 ///
-/// By default the call itself starts the messages, so that no coroutine is made; on a communicator
-/// whose calls block they are complete when it returns. By another protocol or transport an
-/// exchange is a task. The state of a wait lies in this object, not in the awaiters, because g++ 12
-/// gives each of them its own place in the frame of a coroutine.
+/// The call itself starts the messages by default, so that no coroutine is made; on a communicator
+/// whose calls block they are complete when it returns. An exchange by another protocol or
+/// transport is a task. The state of a wait lies in this object, not in the awaiters, because g++
+/// 12 gives each of them its own place in the frame of a coroutine.
 class StagedExchange {
 public:
     /// The awaiter of the exchange that was begun last.
@@ -149,8 +185,9 @@ public:
     Begun recv(Rank from, Buffer in) { return (*this)({nobody, ConstBuffer(), from, in}); }
     [[nodiscard]] Begun operator co_await() noexcept { return Begun(*this); }
 
-    /// Reports whether a call starts its messages: they are two-sided, by the default protocol.
-    [[nodiscard]] bool starts_at_once() const noexcept { return delivery().is_plain(); }
+    [[nodiscard]] bool starts_at_once() const noexcept {
+        return tradewind::starts_at_once(delivery());
+    }
 
 protected:
     [[nodiscard]] Comm& comm() const noexcept { return transfer_.wait.comm; }
@@ -164,6 +201,10 @@ protected:
     void wait_for(Task task) noexcept { task_ = std::move(task); }
     /// Reports whether all of `requests` are complete; otherwise `suspend` follows.
     [[nodiscard]] bool are_complete(std::span<Request> requests) {
+        if (requests.empty()) {
+            ++comm().strand().skipped;
+            return true;
+        }
         transfer_.wait.waiting = Waiting(Waiting::For::all, requests);
         return transfer_.wait.await_ready();
     }
