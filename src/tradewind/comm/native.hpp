@@ -15,7 +15,7 @@ inline constexpr std::string_view native = "native";
 /// library, or for other options than the default: the library chooses its own algorithm.
 [[nodiscard]] inline LibraryCollectives& library_of(Comm& comm, const Options& options,
                                                     std::string_view operation) {
-    if (!options.is_plain()) {
+    if (!options.protocol.is_default() || options.transport != Transport::two_sided) {
         throw ConfigError(text(operation,
                                ": native takes no protocol and no transport; the library ",
                                "below makes its own choice"));

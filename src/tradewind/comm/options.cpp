@@ -5,8 +5,7 @@
 
 namespace tradewind {
 
-Delivery Options::delivery(std::string_view algorithm) const {
-    if (transport == Transport::two_sided) return protocol;
+Delivery Options::delivery_by_puts(std::string_view algorithm) const {
     require_carried(transport, protocol, algorithm);
     if (channel == nullptr)
         throw ConfigError(text(algorithm,

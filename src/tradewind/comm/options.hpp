@@ -20,13 +20,14 @@ struct Options {
     /// The channel of the communicator that the algorithm runs on; needed for puts.
     PutChannel* channel = nullptr;
 
-    /// Reports whether the messages are two-sided, by the default protocol.
-    [[nodiscard]] bool is_plain() const noexcept {
-        return transport == Transport::two_sided && Delivery(protocol).is_plain();
-    }
     /// Returns the delivery of messages. Throws ConfigError, on all ranks, if the transport cannot
     /// carry the protocol or has no channel.
-    [[nodiscard]] Delivery delivery(std::string_view algorithm) const;
+    [[nodiscard]] Delivery delivery(std::string_view algorithm) const {
+        return transport == Transport::two_sided ? Delivery(protocol) : delivery_by_puts(algorithm);
+    }
+
+private:
+    [[nodiscard]] Delivery delivery_by_puts(std::string_view algorithm) const;
 };
 /// Returns the same options with a channel, which may be null if the transport needs none.
 [[nodiscard]] inline Options with_channel(Options options, PutChannel* channel) noexcept {

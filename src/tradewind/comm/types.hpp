@@ -23,6 +23,9 @@ struct Envelope {
     friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 
+/// The rank of a message that does not exist.
+inline constexpr Rank nobody = -1;
+
 /// A message out and a message in of one rank.
 struct MessagePair {
     Rank to = 0;

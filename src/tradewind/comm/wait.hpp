@@ -59,6 +59,8 @@ struct WaitBase {
         : comm(on), waiting(what, list) {}
     [[nodiscard]] bool await_ready();
     void await_suspend(std::coroutine_handle<> leaf) noexcept;
+    /// Replaces `co_await` outside of coroutines, on a communicator whose calls block.
+    void finish() { (void)await_ready(); }
 
     Comm& comm;
     Waiting waiting;

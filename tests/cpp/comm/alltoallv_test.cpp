@@ -2,6 +2,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -211,6 +212,13 @@ TEST_CASE("spread_out keeps its window and never exceeds it") {
         for (const Waits& waits : sent.waits) most = std::max(most, waits.most_open);
         CHECK(most <= 2 * std::min<std::int64_t>(window, 23));
         CHECK(most > std::min<std::int64_t>(window, 23));
+    }
+}
+
+TEST_CASE("ring_k with the largest radix makes all exchanges in one stage") {
+    if (!ranks_are_virtual()) return;
+    for (const Waits& waits : send_uniform("ring_k", 8, std::numeric_limits<Rank>::max()).waits) {
+        CHECK_EQ(waits.count, 1);
     }
 }
 

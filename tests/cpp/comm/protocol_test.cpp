@@ -78,12 +78,12 @@ std::vector<std::vector<std::byte>> shifted(Rank ranks, Rank distance, std::size
                                            std::vector<std::byte>(size));
     std::vector<std::vector<std::byte>> out;
     for (Rank r = 0; r < ranks; ++r) out.push_back(support::pattern(size, std::uint64_t(r)));
-    machine(ranks, [&](Comm& comm) {
+    machine(ranks, [&](Comm& comm) -> Task {
         const Shift shift{(comm.rank() + distance) % ranks,
                           (comm.rank() + ranks - distance) % ranks};
         const auto r = std::size_t(comm.rank());
-        return sendrecv(comm, shift, support::view(std::as_const(out[r])), support::view(in[r]),
-                        protocol, 7);
+        co_await sendrecv(comm, shift, support::view(std::as_const(out[r])), support::view(in[r]),
+                          protocol, 7);
     });
     return in;
 }
@@ -212,9 +212,9 @@ TEST_CASE("SENDRECV shifts data round the ring at any distance by every protocol
 TEST_CASE("SENDRECV refuses partners at different distances") {
     if (!ranks_are_virtual()) return;
     const auto message = config_error([&] {
-        run_ranks(5, [&](Comm& comm) {
-            return sendrecv(comm, {(comm.rank() + 1) % 5, (comm.rank() + 1) % 5}, ConstBuffer(8),
-                            Buffer(8), Protocol(1, 0));
+        run_ranks(5, [&](Comm& comm) -> Task {
+            const Shift shift{(comm.rank() + 1) % 5, (comm.rank() + 1) % 5};
+            co_await sendrecv(comm, shift, ConstBuffer(8), Buffer(8), Protocol(1, 0));
         });
     });
     CHECK(says(message, "sendrecv: rank 0 sends to 1 and receives from 1"));

@@ -12,64 +12,69 @@
 /// ranks. Ranks beyond a power of two fold first. The result is copied, so all ranks get the same
 /// bits. desensi2025.
 #include "tradewind/comm/allreduce/algorithms.hpp"
-#include "tradewind/comm/allreduce/staged.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/power_of_two.hpp"
 #include "tradewind/comm/bcast/bine_tree.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
 namespace {
 
-/// The stages of one rank: stage 0 folds, then there is one per level up and one per level down,
-/// and the last stage returns the result to the folded ranks.
-class BinePlan {
+/// The stages of one rank: fold, from each child, to the parent, from the parent, to each child,
+/// and return the result to the folded rank.
+class BineStages {
 public:
-    BinePlan(const Comm& comm, const Allreduce& vector)
-        : ends_(comm.rank(), comm.size()),
+    static constexpr std::string_view operation = "allreduce";
+    static constexpr Tag tag = tags::allreduce;
+
+    BineStages(const Comm& comm, const Allreduce& vector)
+        : vector_(vector),
+          ends_(comm.rank(), comm.size()),
           tree_(comm.rank(), comm.size()),
-          vector_(vector),
-          arrived_(vector.data, ends_.is_extra() ? 0 : vector.data.size(), 1) {}
+          children_(tree_.parent_step()),
+          has_parent_(comm.rank() > 0),
+          arrived_(comm, vector.data, ends_.is_extra() ? 0 : vector.data.size()) {}
 
-    [[nodiscard]] int last() const noexcept { return 2 * ends_.levels() + 1; }
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > last(); }
+    void next() noexcept { stage_ = ends_.after(stage_, last()); }
 
-    [[nodiscard]] MessagePair pair(int stage) const {
-        if (stage == 0) return ends_.fold(vector_.data, arrived_[0]);
-        if (stage == last()) return ends_.unfold(vector_.data);
-        const int step = step_of(stage);
-        const bool rises = stage <= ends_.levels();
-        if (tree_.has_child(step)) {
-            const Rank child = tree_.child(step);
-            if (rises) return {child, ConstBuffer(), child, arrived_[0]};
-            return {child, vector_.data, child, Buffer()};
-        }
-        if (step != tree_.parent_step()) return {};
-        const Rank parent = tree_.parent();
-        if (rises) return {parent, vector_.data, parent, Buffer()};
-        return {parent, ConstBuffer(), parent, vector_.data};
+    [[nodiscard]] MessagePair pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        if (stage_ <= children_) return from(tree_.child(stage_ - 1), arrived_.buffer());
+        if (stage_ > children_ + 2) return to(tree_.child(last() - 1 - stage_));
+        if (!has_parent_) return {};
+        return stage_ == children_ + 1 ? to(tree_.parent()) : from(tree_.parent(), vector_.data);
     }
-
-    void combine(Comm& comm, int stage) const {
-        const bool folds = stage == 0 && !ends_.is_alone() && !ends_.is_extra();
-        const bool rises = stage > 0 && stage <= ends_.levels();
-        if (folds || (rises && tree_.has_child(step_of(stage))))
-            tradewind::combine(comm, vector_.reduction, arrived_[0], vector_.data);
+    void finish(Comm& comm) const {
+        if (stage_ == 0 ? ends_.represents() : stage_ <= children_)
+            combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
     }
 
 private:
-    [[nodiscard]] int step_of(int stage) const noexcept {
-        return stage <= ends_.levels() ? stage - 1 : 2 * ends_.levels() - stage;
+    [[nodiscard]] int last() const noexcept { return 2 * children_ + 3; }
+    [[nodiscard]] MessagePair to(Rank other) const noexcept {
+        return {other, vector_.data, nobody, Buffer()};
+    }
+    [[nodiscard]] static MessagePair from(Rank other, Buffer in) noexcept {
+        return {nobody, ConstBuffer(), other, in};
     }
 
+    const Allreduce& vector_;
     PowerOfTwo ends_;
     BineTree tree_;
-    Allreduce vector_;
-    Slots arrived_;
+    int children_;
+    bool has_parent_;
+    ArrivedVector arrived_;
+    int stage_ = 0;
 };
 
 }  // namespace
 
 Task allreduce_bine(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce bine");
-    return run_stages<BinePlan>(comm, vector, options);
+    return run_stages<BineStages>(comm, vector, options);
 }
 
 }  // namespace tradewind

@@ -36,21 +36,23 @@ private:
     Bytes size_;
 };
 
-/// Memory for one arriving vector within a coroutine, from the arena of the coroutine's frame.
+/// Memory for one arriving vector or segment, from the arena of the frames of coroutines.
 class ArrivedVector {
 public:
-    ArrivedVector(const Comm& comm, const Buffer& like) : arena_(comm.strand().arena) {
-        void* const memory = like.is_null() || like.size() == 0
-                                 ? nullptr
-                                 : arena_.allocate(std::size_t(like.size()));
-        buffer_ = {static_cast<std::byte*>(memory), like.size()};
+    ArrivedVector(const Comm& comm, const Buffer& like, Bytes size) : arena_(comm.strand().arena) {
+        void* const memory =
+            like.is_null() || size == 0 ? nullptr : arena_.allocate(std::size_t(size));
+        buffer_ = {static_cast<std::byte*>(memory), size};
     }
+    ArrivedVector(const Comm& comm, const Buffer& like) : ArrivedVector(comm, like, like.size()) {}
     ArrivedVector(const ArrivedVector&) = delete;
     ArrivedVector& operator=(const ArrivedVector&) = delete;
     ~ArrivedVector() {
         if (!buffer_.is_null()) arena_.deallocate(buffer_.data(), std::size_t(buffer_.size()));
     }
     [[nodiscard]] const Buffer& buffer() const noexcept { return buffer_; }
+    /// Returns the first `size` bytes.
+    [[nodiscard]] Buffer first(Bytes size) const noexcept { return buffer_.part(0, size); }
 
 private:
     Arena& arena_;

@@ -14,23 +14,103 @@
 /// (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/halving.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/power_of_two.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
 namespace {
 
-struct Cube {
-    static Rank partner(Rank rank, int step, int levels) noexcept {
-        return rank ^ (Rank{1} << (levels - 1 - step));
+/// The stages of one rank: stage 0 folds, then there are log2 halvings and as many doublings, and
+/// the last stage returns the result to the folded ranks. A halving divides the segments that a
+/// rank and its partner share: one half stays and is reduced, the other one goes to the partner.
+/// The doubling of the same step brings it back.
+class HalvingStages {
+public:
+    static constexpr std::string_view operation = "allreduce";
+    static constexpr Tag tag = tags::allreduce;
+
+    HalvingStages(const Comm& comm, const Allreduce& vector, const Butterfly* butterfly)
+        : vector_(vector),
+          butterfly_(*butterfly),
+          rank_(comm.rank()),
+          ends_(rank_, comm.size()),
+          position_(ends_.is_extra() ? 0 : butterfly->position(rank_, ends_.levels())),
+          segments_(vector, ends_.core()),
+          arrived_(comm, vector.data, longest_arrival()) {}
+
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > last(); }
+    void next() noexcept { stage_ = ends_.after(stage_, last()); }
+
+    [[nodiscard]] MessagePair pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        if (halves()) return swap(theirs(), arrived_.first(mine().size()));
+        return swap(mine(), theirs());
     }
-    static Rank position(Rank rank, int /*levels*/) noexcept { return rank; }
+    void finish(Comm& comm) const {
+        if (stage_ == 0 && ends_.represents()) {
+            combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
+        } else if (halves()) {
+            const Buffer half = mine();
+            combine(comm, vector_.reduction, arrived_.first(half.size()), half);
+        }
+    }
+
+private:
+    [[nodiscard]] int last() const noexcept { return 2 * ends_.levels() + 1; }
+    [[nodiscard]] bool halves() const noexcept { return stage_ > 0 && stage_ <= ends_.levels(); }
+    /// Returns the number of the halving, counted from 0, or of the one that a doubling reverses.
+    [[nodiscard]] int step() const noexcept {
+        return halves() ? stage_ - 1 : 2 * ends_.levels() - stage_;
+    }
+    [[nodiscard]] MessagePair swap(Buffer out, Buffer in) const noexcept {
+        const Rank partner = butterfly_.partner(rank_, step(), ends_.levels());
+        return {partner, out, partner, in, swaps_first(rank_, partner)};
+    }
+    /// Returns the segments that stay on this rank in the halving.
+    [[nodiscard]] Buffer mine() const noexcept { return half(position_); }
+    /// Returns the segments that go to the partner in the halving.
+    [[nodiscard]] Buffer theirs() const noexcept { return half(position_ ^ width()); }
+    [[nodiscard]] Buffer half(Rank position) const noexcept {
+        return segments_.part(position & -width(), width());
+    }
+    [[nodiscard]] Rank width() const noexcept { return ends_.core() >> (step() + 1); }
+    /// Returns the largest number of bytes that arrive before they are combined.
+    [[nodiscard]] Bytes longest_arrival() const noexcept {
+        if (ends_.is_extra()) return 0;
+        return ends_.represents() ? vector_.data.size() : segments_.largest(ends_.core() / 2);
+    }
+
+    const Allreduce& vector_;
+    const Butterfly& butterfly_;
+    Rank rank_;
+    PowerOfTwo ends_;
+    Rank position_;
+    Segments segments_;
+    ArrivedVector arrived_;
+    int stage_ = 0;
 };
+
+Rank partner_in_cube(Rank rank, int step, int levels) noexcept {
+    return rank ^ (Rank{1} << (levels - 1 - step));
+}
+Rank position_in_cube(Rank rank, int /*levels*/) noexcept {
+    return rank;
+}
+constexpr Butterfly cube{partner_in_cube, position_in_cube};
 
 }  // namespace
 
+Task allreduce_by_halving(Comm& comm, Allreduce vector, Options options,
+                          const Butterfly& butterfly) {
+    return run_stages<HalvingStages>(comm, vector, options, &butterfly);
+}
+
 Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce rabenseifner");
-    return allreduce_by_halving<Cube>(comm, vector, options);
+    return allreduce_by_halving(comm, vector, options, cube);
 }
 
 }  // namespace tradewind

@@ -12,7 +12,9 @@
 /// because every instruction counts for short vectors on MPI, and recursive_k needs integer
 /// divisions. thakur2005; "exchsum" of PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
-#include "tradewind/comm/allreduce/staged.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/power_of_two.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
@@ -20,9 +22,12 @@ namespace {
 
 /// The stages of one rank: stage 0 folds, then there is one per level, and the last stage returns
 /// the result to the folded ranks.
-class DoublingPlan {
+class DoublingStages {
 public:
-    DoublingPlan(const Comm& comm, const Allreduce& vector)
+    static constexpr std::string_view operation = "allreduce";
+    static constexpr Tag tag = tags::allreduce;
+
+    DoublingStages(const Comm& comm, const Allreduce& vector)
         : rank_(comm.rank()),
           ends_(comm.rank(), comm.size(), PowerOfTwo::Fold::into_last),
           vector_(vector),
@@ -30,42 +35,44 @@ public:
         require_whole_elements(vector, "allreduce recursive_doubling");
     }
 
-    [[nodiscard]] int last() const noexcept { return ends_.levels() + 1; }
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > last(); }
+    void next() noexcept { stage_ = ends_.after(stage_, last()); }
 
-    [[nodiscard]] MessagePair pair(int stage) const {
-        if (stage == 0) return ends_.fold(vector_.data, arrived_.buffer());
-        if (stage == last()) return ends_.unfold(vector_.data);
-        if (ends_.is_extra()) return {};
-        const Rank partner = partner_of(stage);
+    [[nodiscard]] MessagePair pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        const Rank partner = partner_of_stage();
         return {partner, vector_.data, partner, arrived_.buffer(), swaps_first(rank_, partner)};
     }
 
     /// Combines in the order of the ranks, so that both partners get the same bits.
-    void combine(Comm& comm, int stage) const {
-        if (ends_.is_extra() || stage == last() || (stage == 0 && ends_.is_alone())) return;
-        if (stage == 0 || rank_ < partner_of(stage)) {
-            tradewind::combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
+    void finish(Comm& comm) const {
+        if (stage_ == last() || (stage_ == 0 && !ends_.represents())) return;
+        if (stage_ == 0 || rank_ < partner_of_stage()) {
+            combine(comm, vector_.reduction, arrived_.buffer(), vector_.data);
         } else {
-            tradewind::combine(comm, vector_.reduction, vector_.data, arrived_.buffer());
+            combine(comm, vector_.reduction, vector_.data, arrived_.buffer());
             copy(comm, arrived_.buffer(), vector_.data);
         }
     }
 
 private:
-    [[nodiscard]] Rank partner_of(int stage) const noexcept {
-        return rank_ ^ (Rank{1} << (stage - 1));
+    [[nodiscard]] int last() const noexcept { return ends_.levels() + 1; }
+    [[nodiscard]] Rank partner_of_stage() const noexcept {
+        return rank_ ^ (Rank{1} << (stage_ - 1));
     }
 
     Rank rank_;
     PowerOfTwo ends_;
-    Allreduce vector_;
+    const Allreduce& vector_;
     ArrivedVector arrived_;
+    int stage_ = 0;
 };
 
 }  // namespace
 
 Task allreduce_recursive_doubling(Comm& comm, Allreduce vector, Options options) {
-    return run_stages<DoublingPlan>(comm, vector, options);
+    return run_stages<DoublingStages>(comm, vector, options);
 }
 
 }  // namespace tradewind

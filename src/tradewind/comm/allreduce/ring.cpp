@@ -12,49 +12,63 @@
 /// so all ranks get the same bits. patarasuk2009; "ringsum" of PSTSWM (worley1998).
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
-#include "tradewind/comm/protocol/exchange.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
 
 namespace {
 
-/// Returns the messages to the right neighbour and from the left one.
-MessagePair pass_on(const Comm& comm, Buffer out, Buffer in) {
-    const Rank p = comm.size();
-    const Rank r = comm.rank();
-    return {r == p - 1 ? 0 : r + 1, out, r == 0 ? p - 1 : r - 1, in, shifts_first(r, 1)};
-}
+/// The stages of one rank, in each of which it passes on the segment that the one before has
+/// brought, its own one first.
+class RingStages {
+public:
+    static constexpr std::string_view operation = "allreduce ring";
+    static constexpr Tag tag = tags::allreduce;
 
-Transfer start(Comm& comm, Buffer out, Buffer in) {
-    return start(comm, pass_on(comm, out, in), tags::allreduce);
-}
+    RingStages(const Comm& comm, const Allreduce& vector)
+        : reduction_(vector.reduction),
+          rank_(comm.rank()),
+          ranks_(comm.size()),
+          segment_(rank_),
+          segments_(vector, ranks_),
+          arrived_(comm, vector.data, segments_.largest()) {}
 
-Task exchange(Comm& comm, Buffer out, Buffer in, Delivery delivery) {
-    return exchange(comm, pass_on(comm, out, in), delivery, tags::allreduce);
-}
+    [[nodiscard]] bool is_over() const noexcept { return stage_ == 2 * (ranks_ - 1); }
+    void next() noexcept {
+        ++stage_;
+        segment_ = left_of(segment_);
+    }
+    [[nodiscard]] MessagePair pair() const {
+        const Rank right = rank_ == ranks_ - 1 ? 0 : rank_ + 1;
+        return {right, segments_.part(segment_), left_of(rank_), reduces() ? arrival() : target(),
+                shifts_first(rank_, 1)};
+    }
+    void finish(Comm& comm) const {
+        if (reduces()) combine(comm, reduction_, arrival(), target());
+    }
+
+private:
+    [[nodiscard]] bool reduces() const noexcept { return stage_ < ranks_ - 1; }
+    [[nodiscard]] Rank left_of(Rank i) const noexcept { return i == 0 ? ranks_ - 1 : i - 1; }
+    /// Returns the segment that the stage completes.
+    [[nodiscard]] Buffer target() const noexcept { return segments_.part(left_of(segment_)); }
+    /// Returns the memory for the left neighbour's part of it.
+    [[nodiscard]] Buffer arrival() const noexcept { return arrived_.first(target().size()); }
+
+    const Reduction& reduction_;
+    Rank rank_;
+    Rank ranks_;
+    Rank segment_;
+    Segments segments_;
+    ArrivedVector arrived_;
+    Rank stage_ = 0;
+};
 
 }  // namespace
 
 Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ring");
-    const Delivery delivery = options.delivery("allreduce ring");
-    const Rank p = comm.size();
-    const Segments segments(vector, p);
-    const Slots arrived(vector.data, segments.largest(), 1);
-    Rank segment = comm.rank();
-    for (Rank step = 0; step < 2 * (p - 1); ++step) {
-        const Rank next = segment == 0 ? p - 1 : segment - 1;
-        const bool reduces = step < p - 1;
-        const Buffer in =
-            reduces ? arrived[0].part(0, segments.part(next).size()) : segments.part(next);
-        if (delivery.is_plain()) {
-            co_await start(comm, segments.part(segment), in);
-        } else {
-            co_await exchange(comm, segments.part(segment), in, delivery);
-        }
-        if (reduces) combine(comm, vector.reduction, in, segments.part(next));
-        segment = next;
-    }
+    return run_stages<RingStages>(comm, vector, options);
 }
 
 }  // namespace tradewind

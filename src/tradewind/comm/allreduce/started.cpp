@@ -16,22 +16,19 @@ namespace {
 }  // namespace
 
 StartedAllreduce::StartedAllreduce(Comm& comm, const Allreduce& vector, std::int64_t radix)
-    : vector_(checked(vector, radix)),
-      plan_(comm.rank(), comm.size(), radix),
-      slots_(vector.data, vector.data.size(), plan_.slots()) {
-    start_stage(comm, vector_, plan_, slots_, weight_, requests_);
-    skip_empty_stages(comm);
+    : vector_(checked(vector, radix)), stage_(comm, vector_, radix) {
+    if (!is_finished()) post_stage(comm);
+}
+
+void StartedAllreduce::post_stage(Comm& comm) {
+    post(comm, stage_.exchanges(), stage_, RecursiveK::tag, RecursiveK::empty, requests_);
 }
 
 void StartedAllreduce::next(Comm& comm) {
-    combine_stage(comm, vector_, plan_, slots_, weight_);
-    weight_ = plan_.after(weight_);
+    stage_.finish(comm);
+    stage_.next();
     requests_.clear();
-    if (!is_finished()) start_stage(comm, vector_, plan_, slots_, weight_, requests_);
-}
-
-void StartedAllreduce::skip_empty_stages(Comm& comm) {
-    while (!is_finished() && requests_.empty()) next(comm);
+    if (!is_finished()) post_stage(comm);
 }
 
 bool StartedAllreduce::has_open_requests() const noexcept {

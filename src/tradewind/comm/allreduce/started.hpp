@@ -22,24 +22,23 @@ public:
     /// Throws ConfigError unless radix >= 2.
     StartedAllreduce(Comm& comm, const Allreduce& vector, std::int64_t radix);
 
-    [[nodiscard]] bool is_finished() const noexcept { return weight_ > plan_.core(); }
+    StartedAllreduce(const StartedAllreduce&) = delete;
+    StartedAllreduce& operator=(const StartedAllreduce&) = delete;
+
+    [[nodiscard]] bool is_finished() const noexcept { return stage_.is_over(); }
 
 private:
     friend Task advance(Comm& comm, StartedAllreduce& sum);
     friend Task finish(Comm& comm, StartedAllreduce& sum);
 
+    void post_stage(Comm& comm);
     /// Combines the vectors of the stage whose messages have all arrived, and starts the next
     /// stage.
     void next(Comm& comm);
-    /// Skips stages without messages, so that without extra ranks the first exchange starts at
-    /// once.
-    void skip_empty_stages(Comm& comm);
     [[nodiscard]] bool has_open_requests() const noexcept;
 
     Allreduce vector_;
-    RecursiveK plan_;
-    Slots slots_;
-    Rank weight_ = 0;
+    RecursiveK stage_;
     std::vector<Request> requests_;
 };
 

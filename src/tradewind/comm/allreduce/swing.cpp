@@ -14,31 +14,33 @@
 /// rank, so all ranks get the same bits. desensi2024.
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/halving.hpp"
+#include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/negabinary.hpp"
 
 namespace tradewind {
 
 namespace {
 
-struct Swing {
-    static Rank partner(Rank rank, int step, int levels) noexcept {
-        return Negabinary(levels).partner(rank, step);
-    }
-    /// Returns the position, whose highest bit is that of the first step: the ranks that the first
-    /// step reaches are the upper half.
-    static Rank position(Rank rank, int levels) noexcept {
-        std::uint64_t steps = Negabinary(levels).rising(rank);
-        Rank position = 0;
-        for (int i = 0; i < levels; ++i, steps >>= 1U) position = 2 * position + Rank(steps & 1U);
-        return position;
-    }
-};
+Rank partner(Rank rank, int step, int levels) noexcept {
+    return Negabinary(levels).partner(rank, step);
+}
+
+/// Returns the position, whose highest bit is that of the first step: the ranks that the first step
+/// reaches are the upper half.
+Rank position(Rank rank, int levels) noexcept {
+    std::uint64_t steps = Negabinary(levels).rising(rank);
+    Rank position = 0;
+    for (int i = 0; i < levels; ++i, steps >>= 1U) position = 2 * position + Rank(steps & 1U);
+    return position;
+}
+
+constexpr Butterfly swing{partner, position};
 
 }  // namespace
 
 Task allreduce_swing(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce swing");
-    return allreduce_by_halving<Swing>(comm, vector, options);
+    return allreduce_by_halving(comm, vector, options, swing);
 }
 
 }  // namespace tradewind

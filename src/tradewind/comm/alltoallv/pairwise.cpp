@@ -26,8 +26,8 @@ MessagePair swap_stage(const Comm& comm, const Alltoallv& data, Rank stage) {
 Task alltoallv_pairwise(Comm& comm, Alltoallv data, Options options) {
     const Rank p = comm.size();
     const bool swaps = std::has_single_bit(static_cast<std::uint64_t>(p));
-    return swaps ? alltoallv_staged<swap_stage>(comm, data, options, p - 1)
-                 : alltoallv_staged<shift_blocks>(comm, data, options, p - 1);
+    return swaps ? run_stages<AlltoallvStages<swap_stage>>(comm, data, options, p - 1)
+                 : run_stages<AlltoallvStages<shift_blocks>>(comm, data, options, p - 1);
 }
 
 }  // namespace tradewind

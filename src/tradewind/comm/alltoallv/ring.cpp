@@ -14,7 +14,7 @@
 namespace tradewind {
 
 Task alltoallv_ring(Comm& comm, Alltoallv data, Options options) {
-    return alltoallv_staged<shift_blocks>(comm, data, options, comm.size() - 1);
+    return run_stages<AlltoallvStages<shift_blocks>>(comm, data, options, comm.size() - 1);
 }
 
 }  // namespace tradewind

@@ -10,7 +10,6 @@
 /// not overlap makes the k exchanges of a stage one after another. Zheng and Marguinaud, Table 2
 /// and Fig. 4a (zheng2018).
 #include <algorithm>
-#include <vector>
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/staged.hpp"
@@ -19,46 +18,48 @@ namespace tradewind {
 
 namespace {
 
-/// Posts the receives and sends of distances first..last.
-void start_stage(Comm& comm, const Alltoallv& data, Rank first, Rank last,
-                 std::vector<Request>& requests) {
-    const Rank p = comm.size();
-    requests.clear();
-    for (Rank i = first; i <= last; ++i)
-        requests.push_back(receive_block(comm, data, before(comm.rank(), i, p)));
-    for (Rank i = first; i <= last; ++i)
-        requests.push_back(send_block(comm, data, after(comm.rank(), i, p)));
-}
+/// The stages of one rank, which exchanges with those at distances first_, first_ + 1, ...
+class RingKStages {
+public:
+    static constexpr std::string_view operation = "alltoallv ring_k";
+    static constexpr Tag tag = tags::alltoallv;
+    static constexpr EmptyMessages empty = EmptyMessages::skipped;
 
-/// Runs the stages, with their k exchanges, by a protocol.
-Task exchange_stages(Comm& comm, const Alltoallv& data, Rank k, Delivery delivery) {
-    MessagePairs pairs;
-    Rank first = 1;
-    pairs.tag = tags::alltoallv;
-    pairs.pair = [&](std::int64_t i) { return shift_blocks(comm, data, first + i); };
-    for (; first < comm.size(); first += k) {
-        pairs.count = std::min(k, comm.size() - first);
-        co_await exchange(comm, pairs, delivery);
+    RingKStages(Comm& comm, const Alltoallv& data, Rank radix)
+        : comm_(comm), data_(data), radix_(radix) {
+        copy_own_block(comm, data);
     }
-}
+    [[nodiscard]] bool is_over() const noexcept { return first_ >= comm_.size(); }
+    /// Goes on by the partners, not by the radix, which may be so large that the sum overflows.
+    void next() noexcept { first_ += exchanges(); }
+    [[nodiscard]] Rank exchanges() const noexcept {
+        return std::min(radix_, comm_.size() - first_);
+    }
+    [[nodiscard]] MessagePair operator()(Rank i) const {
+        return shift_blocks(comm_, data_, first_ + i);
+    }
+    [[nodiscard]] Incoming incoming(Rank i) const {
+        const Rank from = before(comm_.rank(), first_ + i, comm_.size());
+        return {from, block_from(data_, from)};
+    }
+    [[nodiscard]] Outgoing outgoing(Rank i) const {
+        const Rank to = after(comm_.rank(), first_ + i, comm_.size());
+        return {to, block_to(data_, to)};
+    }
+    void finish(Comm& /*comm*/) const noexcept {}
+
+private:
+    const Comm& comm_;
+    const Alltoallv& data_;
+    Rank radix_;
+    Rank first_ = 1;
+};
 
 }  // namespace
 
 Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
-    const Rank k = std::min(options.radix, comm.size());
-    const Delivery delivery = options.delivery("alltoallv ring_k");
-    copy_own_block(comm, data);
-    if (!delivery.is_plain()) {
-        co_await exchange_stages(comm, data, k, delivery);
-        co_return;
-    }
-    std::vector<Request> requests;
-    requests.reserve(static_cast<std::size_t>(2 * k));
-    for (Rank first = 1; first < comm.size(); first += k) {
-        start_stage(comm, data, first, std::min(first + k, comm.size()) - 1, requests);
-        co_await comm.wait_all(requests);
-    }
+    return run_stages<RingKStages>(comm, data, options, options.radix);
 }
 
 }  // namespace tradewind

@@ -1,56 +1,11 @@
-/// The common part of algorithms with one exchange per stage, which differ only in the partners.
+/// The exchanges of blocks between two ranks or with two others, and alltoallv algorithms that make
+/// one of them in each stage.
 #pragma once
 
 #include "tradewind/comm/alltoallv/pieces.hpp"
-#include "tradewind/comm/protocol/exchange.hpp"
+#include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
-
-/// A function that returns the exchange of the calling rank in stage 1, 2, ...
-using StagePair = MessagePair (*)(const Comm& comm, const Alltoallv& data, Rank stage);
-
-/// Runs all stages by another protocol or transport than the default. It is a separate coroutine,
-/// so that the frame of the default stays small.
-Task exchange_stages(Comm& comm, const Alltoallv& data, Delivery delivery, Rank stages,
-                     StagePair pair);
-
-/// Starts one stage; `co_await` the result. It is a function because its local data would otherwise
-/// lie in the coroutine's frame, and inlined because a call would cost a tenth of a short exchange
-/// on MPI.
-template <StagePair pair>
-[[nodiscard, gnu::always_inline]] inline Transfer start_stage(Comm& comm, const Alltoallv& data,
-                                                              Rank stage) {
-    return start(comm, pair(comm, data, stage), tags::alltoallv);
-}
-
-/// Runs `alltoallv_staged` as a coroutine: on ranks that may suspend, or by another protocol or
-/// transport.
-template <StagePair pair>
-Task alltoallv_suspended(Comm& comm, Alltoallv data, Options options, Rank stages) {
-    const Delivery delivery = options.delivery("alltoallv");
-    copy_own_block(comm, data);
-    if (!delivery.is_plain()) {
-        co_await exchange_stages(comm, data, delivery, stages, pair);
-        co_return;
-    }
-    for (Rank stage = 1; stage <= stages; ++stage) {
-        co_await start_stage<pair>(comm, data, stage);
-    }
-}
-
-/// Copies the rank's own block and runs the stages, by the protocol and transport of `options`.
-/// Under the protocols that overlap, the exchanges of all stages are open together. It is a
-/// template, so that finding the partners of a stage costs no call. On a communicator whose calls
-/// block no coroutine is needed, whose frame alone costs 2 % of a short exchange within a node.
-template <StagePair pair>
-Task alltoallv_staged(Comm& comm, const Alltoallv& data, const Options& options, Rank stages) {
-    if (!comm.strand().calls_block || !options.is_plain()) {
-        return alltoallv_suspended<pair>(comm, data, options, stages);
-    }
-    copy_own_block(comm, data);
-    for (Rank stage = 1; stage <= stages; ++stage) start_stage<pair>(comm, data, stage).finish();
-    return {};
-}
 
 /// Returns the exchange that sends to rank + distance and receives from rank - distance.
 [[nodiscard]] inline MessagePair shift_blocks(const Comm& comm, const Alltoallv& data,
@@ -67,5 +22,35 @@ Task alltoallv_staged(Comm& comm, const Alltoallv& data, const Options& options,
     return {partner, block_to(data, partner), partner, block_from(data, partner),
             swaps_first(comm.rank(), partner)};
 }
+
+/// A function that returns the exchange of the calling rank in stage 1, 2, ...
+using StagePair = MessagePair (*)(const Comm& comm, const Alltoallv& data, Rank stage);
+
+/// The stages of an alltoallv for `run_stages`. It is a template, so that finding the partners of a
+/// stage costs no call. A rank copies its own block first.
+template <StagePair exchange>
+class AlltoallvStages {
+public:
+    static constexpr std::string_view operation = "alltoallv";
+    static constexpr Tag tag = tags::alltoallv;
+
+    AlltoallvStages(Comm& comm, const Alltoallv& data, Rank count)
+        : comm_(comm), data_(data), count_(count) {
+        copy_own_block(comm, data);
+    }
+    [[nodiscard]] Rank count() const noexcept { return count_; }
+    [[nodiscard]] bool is_over() const noexcept { return stage_ > count_; }
+    void next() noexcept { ++stage_; }
+    [[nodiscard, gnu::always_inline]] MessagePair pair() const {
+        return exchange(comm_, data_, stage_);
+    }
+    void finish(Comm& /*comm*/) const noexcept {}
+
+private:
+    const Comm& comm_;
+    const Alltoallv& data_;
+    Rank count_;
+    Rank stage_ = 1;
+};
 
 }  // namespace tradewind

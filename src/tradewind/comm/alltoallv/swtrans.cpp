@@ -27,7 +27,7 @@ MessagePair swap_stage(const Comm& comm, const Alltoallv& data, Rank stage) {
 
 Task alltoallv_swtrans(Comm& comm, Alltoallv data, Options options) {
     const auto padded = Rank(std::bit_ceil(static_cast<std::uint64_t>(comm.size())));
-    return alltoallv_staged<swap_stage>(comm, data, options, padded - 1);
+    return run_stages<AlltoallvStages<swap_stage>>(comm, data, options, padded - 1);
 }
 
 }  // namespace tradewind

@@ -32,6 +32,18 @@ public:
     }
     /// Returns the largest number of children of one weight.
     [[nodiscard]] Rank most_children() const noexcept { return top_ > 1 ? children(1) : 0; }
+    /// Returns the number of all children.
+    [[nodiscard]] Rank all_children() const noexcept {
+        Rank count = 0;
+        for (Rank weight = top_ / radix_; weight > 0; weight /= radix_) count += children(weight);
+        return count;
+    }
+    /// Returns one of all children, counted from the largest subtree to the smallest.
+    [[nodiscard]] Rank any_child(Rank index) const noexcept {
+        Rank weight = top_ / radix_;
+        for (; index >= children(weight); weight /= radix_) index -= children(weight);
+        return child(weight, index);
+    }
     /// Calls visit(child) for each child, from the largest subtree to the smallest.
     template <class Visit>
     void for_each_child(Visit visit) const {

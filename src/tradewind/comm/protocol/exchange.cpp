@@ -192,11 +192,7 @@ Task exchange(Comm& comm, const MessagePairs& pairs, Delivery delivery) {
     if (!overlaps && pairs.meanwhile) co_await pairs.meanwhile(comm);
 }
 
-Task exchange(Comm& comm, MessagePair pair, Delivery delivery, Tag tag) {
-    if (delivery.is_plain()) {
-        co_await start(comm, pair, tag);
-        co_return;
-    }
+Task exchange_one(Comm& comm, MessagePair pair, Delivery delivery, Tag tag) {
     MessagePairs single;
     single.count = 1;
     single.tag = tag;
@@ -204,21 +200,45 @@ Task exchange(Comm& comm, MessagePair pair, Delivery delivery, Tag tag) {
     co_await exchange(comm, single, delivery);
 }
 
-Task swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Delivery delivery, Tag tag) {
-    const bool first = swaps_first(comm.rank(), partner);
-    return exchange(comm, MessagePair{partner, out, partner, in, first}, delivery, tag);
+Task exchange_list(Comm& comm, std::int64_t count, std::function<MessagePair(std::int64_t)> pair,
+                   Delivery delivery, Tag tag) {
+    MessagePairs pairs;
+    pairs.count = count;
+    pairs.tag = tag;
+    pairs.pair = std::move(pair);
+    co_await exchange(comm, pairs, delivery);
 }
 
-Task sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Delivery delivery, Tag tag) {
+bool StagedExchange::sends_first(Rank to) const noexcept {
+    const Rank p = comm().size();
+    const Rank distance = (to - comm().rank() + p) % p;
+    return distance == 0 || shifts_first(comm().rank(), distance);
+}
+
+/// Ends the task, so that its memory is free before the next stage.
+void StagedExchange::end_task() {
+    const Task finished = std::move(task_);
+    finished.rethrow();
+}
+
+StagedExchange swap(Comm& comm, Rank partner, ConstBuffer out, Buffer in, Delivery delivery,
+                    Tag tag) {
+    StagedExchange exchange(comm, delivery, tag);
+    (void)exchange.swap(partner, out, in);
+    return exchange;
+}
+
+StagedExchange sendrecv(Comm& comm, Shift shift, ConstBuffer out, Buffer in, Delivery delivery,
+                        Tag tag) {
     const Rank p = comm.size();
-    const Rank distance = (shift.to - comm.rank() + p) % p;
-    if (distance != (comm.rank() - shift.from + p) % p) {
+    if ((shift.to - comm.rank() + p) % p != (comm.rank() - shift.from + p) % p) {
         throw ConfigError(text("sendrecv: rank ", comm.rank(), " sends to ", shift.to,
                                " and receives from ", shift.from,
                                "; expected ranks at the same distance"));
     }
-    const bool first = distance == 0 || shifts_first(comm.rank(), distance);
-    return exchange(comm, MessagePair{shift.to, out, shift.from, in, first}, delivery, tag);
+    StagedExchange exchange(comm, delivery, tag);
+    (void)exchange.sendrecv(shift.to, out, shift.from, in);
+    return exchange;
 }
 
 }  // namespace tradewind

@@ -19,25 +19,6 @@ Rank count_blocks(BruckStep step, Rank ranks) {
     return ranks / period * step.weight + std::clamp<Rank>(rest, 0, step.weight);
 }
 
-/// Starts the messages of a round.
-void start_round(Comm& comm, BruckForwarding& forwarding, std::vector<Request>& requests) {
-    requests.clear();
-    for (Rank digit = 1; digit <= forwarding.messages(); ++digit) {
-        const auto [receive, send] =
-            start(comm, forwarding.message(digit), tags::alltoallv).requests;
-        requests.push_back(receive);
-        requests.push_back(send);
-    }
-}
-
-Task exchange_round(Comm& comm, BruckForwarding& forwarding, Delivery delivery) {
-    MessagePairs pairs;
-    pairs.count = forwarding.messages();
-    pairs.tag = tags::alltoallv;
-    pairs.pair = [&forwarding](std::int64_t i) { return forwarding.message(i + 1); };
-    co_await exchange(comm, pairs, delivery);
-}
-
 }  // namespace
 
 BruckPayload::BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data)
@@ -206,17 +187,12 @@ void BruckForwarding::learn_sizes(BruckStep step, BruckPayload::Exchange& exchan
 
 Task forward_blocks(Comm& comm, Alltoallv data, BruckHops hops, Options options) {
     require_at_least(2, options.radix, "alltoallv bruck_k");
-    const Delivery delivery = options.delivery("alltoallv bruck_k");
+    GroupedExchange exchange(comm, options.delivery("alltoallv bruck_k"), tags::alltoallv);
     copy_own_block(comm, data);
     BruckForwarding forwarding(comm, data, hops, options.radix);
-    std::vector<Request> requests;
+    const auto message = [&forwarding](Rank i) { return forwarding.message(i + 1); };
     while (forwarding.next_round()) {
-        if (delivery.is_plain()) {
-            start_round(comm, forwarding, requests);
-            co_await comm.wait_all(requests);
-        } else {
-            co_await exchange_round(comm, forwarding, delivery);
-        }
+        co_await exchange.one_by_one(forwarding.messages(), message);
     }
 }
 

@@ -1,44 +1,14 @@
-/// Allreduce algorithms whose ranks exchange one message per stage.
+/// PowerOfTwo: the ranks beyond a power of two, which fold their vectors into others.
 #pragma once
 
-#include "tradewind/comm/allreduce/pieces.hpp"
+#include <bit>
+
 #include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
 
-/// Runs the stages as a coroutine: on ranks that may suspend, or by another protocol or transport.
-template <class Plan>
-Task run_stages_suspended(Comm& comm, Allreduce vector, Options options) {
-    const Delivery delivery = options.delivery("allreduce");
-    const Plan plan(comm, vector);
-    for (int stage = 0; stage <= plan.last(); ++stage) {
-        if (delivery.is_plain()) {
-            co_await start(comm, plan.pair(stage), tags::allreduce);
-        } else {
-            co_await exchange(comm, plan.pair(stage), delivery, tags::allreduce);
-        }
-        plan.combine(comm, stage);
-    }
-}
-
-/// Runs stages 0 to `plan.last()`: exchanges `plan.pair(stage)`, then calls `plan.combine(comm,
-/// stage)`. The plan is constructed from the communicator and the vector. On a communicator whose
-/// calls block no coroutine is needed.
-template <class Plan>
-Task run_stages(Comm& comm, const Allreduce& vector, const Options& options) {
-    if (!comm.strand().calls_block || !options.is_plain()) {
-        return run_stages_suspended<Plan>(comm, vector, options);
-    }
-    const Plan plan(comm, vector);
-    for (int stage = 0; stage <= plan.last(); ++stage) {
-        start(comm, plan.pair(stage), tags::allreduce).finish();
-        plan.combine(comm, stage);
-    }
-    return {};
-}
-
 /// The core, which is the largest power of two of ranks, and the extra ranks beyond it, each of
-/// which a core rank represents. The first and the last stage of a plan exchange whole vectors
+/// which a core rank represents. The first and the last exchange of an allreduce move whole vectors
 /// between the two.
 class PowerOfTwo {
 public:
@@ -59,6 +29,13 @@ public:
     [[nodiscard]] bool is_extra() const noexcept { return is_extra_; }
     /// Reports whether this rank is a core rank without an extra rank.
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
+    /// Reports whether this rank is a core rank that gets the vector of an extra rank.
+    [[nodiscard]] bool represents() const noexcept { return !is_extra_ && !is_alone_; }
+    /// Returns the stage after `stage`, the last of which is number `last`: an extra rank has only
+    /// the first and the last one.
+    [[nodiscard]] int after(int stage, int last) const noexcept {
+        return is_extra_ && stage == 0 ? last : stage + 1;
+    }
     /// Returns the message that takes an extra rank's vector to its core rank.
     [[nodiscard]] MessagePair fold(Buffer vector, Buffer arrived) const noexcept {
         return across(is_extra_, vector, arrived);
@@ -71,8 +48,8 @@ public:
 private:
     [[nodiscard]] MessagePair across(bool sends, Buffer out, Buffer in) const noexcept {
         if (is_alone_) return {};
-        if (sends) return {other_, out, other_, Buffer()};
-        return {other_, ConstBuffer(), other_, in};
+        if (sends) return {other_, out, nobody, Buffer()};
+        return {nobody, ConstBuffer(), other_, in};
     }
 
     Rank core_;
