@@ -512,10 +512,28 @@ evidence = { "on 8 ranks" = "all(at(far.time_s, ranks=8) > 0)" }
 
 
 def number_words() -> dict[str, int]:
-    small = (
-        "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen"
-    ).split()
+    small = [
+        "no",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ]
     words = {word: number for number, word in enumerate(small)}
     for tens, word in enumerate(("twenty", "thirty", "forty"), 2):
         words |= {word: 10 * tens}
