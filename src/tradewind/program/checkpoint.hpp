@@ -27,7 +27,7 @@
 
 namespace tradewind {
 
-/// What a checkpoint must agree with to be used: names and values, in order.
+/// The settings that a checkpoint and a run must share: names and values, in order.
 using Identity = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the identity of a run: model, version, and all settings but `steps`, `days`,

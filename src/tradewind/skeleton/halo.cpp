@@ -1,4 +1,4 @@
-/// One sweep of the halo exchange, for either axis: who sends which cells to whom.
+/// One sweep of the halo exchange, for either axis: its messages and their cells.
 #include "tradewind/skeleton/halo.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Held {
     MessageMemory* memory = nullptr;
 };
 
-/// One sweep as seen by one rank.
+/// One sweep on one rank.
 class Sweep {
 public:
     Sweep(const Halo& plan, Rank rank, std::size_t axis, Held field)
@@ -60,8 +60,9 @@ public:
         });
     }
 
-    /// The same messages for an algorithm of the neighbourhood exchange; `neighbors` gets their
-    /// list. Those of one pair of ranks are in the same order on both sides, lower halo first.
+    /// Prepares the same messages for an algorithm of the neighbourhood exchange; `neighbors` gets
+    /// their list. Those of one pair of ranks are in the same order on both sides, lower halo
+    /// first.
     [[nodiscard]] NeighborExchange prepare(Comm& comm, Neighborhood& neighbors) {
         const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
         const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
@@ -87,7 +88,7 @@ public:
         return {ConstBuffer(out.data(), out.size()), in, &neighbors};
     }
 
-    /// Puts what has arrived into the halo.
+    /// Copies the received data into the halo.
     void finish(Comm& comm) {
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
@@ -115,7 +116,8 @@ private:
         box.size[axis_] = piece.cells;
         return box;
     }
-    /// The halo of a rank that meets itself around the domain: its own points, one period away.
+    /// Fills the halo of a rank that is its own neighbour around the domain: its own points, one
+    /// period away.
     void copy_own(Piece piece, std::byte* message) const {
         piece.first += piece.side == 0 ? plan_.grid[axis_] : -plan_.grid[axis_];
         pack(values_, held_, region(piece), plan_.elements, message);
@@ -127,14 +129,15 @@ private:
         visit_outgoing(cut_, me(), plan_.width, add);
         return count;
     }
-    /// Room for all messages of one direction; null without memory.
+    /// Returns memory for all messages of one direction; null without memory.
     [[nodiscard]] Buffer message_memory(std::vector<std::byte>* memory) const {
         const Bytes needed = memory_needed();
         if (memory == nullptr) return Buffer(needed);
         memory->resize(std::size_t(needed));
         return {memory->data(), needed};
     }
-    /// What one direction moves at most: a part may send more than its own halo holds.
+    /// Returns the largest number of bytes in one direction. A part may send more than its own halo
+    /// holds.
     [[nodiscard]] Bytes memory_needed() const {
         Bytes in = 0;
         Bytes out = 0;
@@ -238,7 +241,7 @@ Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
 
 namespace {
 
-/// One message for every piece, in both sweeps once.
+/// Returns the estimate of one message for every piece, in both sweeps once.
 [[nodiscard]] Estimate count_pieces(const Halo& plan) {
     const ProcessGrid& grid = plan.processes;
     const auto sweep = [&](std::size_t axis, Rank parts, Rank lines, std::int64_t line_points) {

@@ -1,4 +1,4 @@
-/// The stages of the transposition, taken from one table of who cuts what.
+/// The stages of the transposition, from one table of the partitions.
 #include "tradewind/skeleton/transposition.hpp"
 
 #include <optional>
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
     return cuts[std::size_t(space)];
 }
 
-/// Exchanges of one pass: the chain, with its reverse where that is wanted, or a single stage.
+/// Returns the exchanges of one pass: the chain, with its reverse if requested, or a single stage.
 [[nodiscard]] std::int64_t chain_length(const Transposition& plan) noexcept {
     return plan.only_stage >= 0 ? 1 : plan.backward ? 6 : 3;
 }
@@ -54,8 +54,8 @@ public:
         return plan_.by_stage.empty() ? Choice<AlltoallvAlgorithm>{plan_.algorithm, plan_.options}
                                       : plan_.by_stage[number];
     }
-    /// The options of the choice with the channel that they need in `group`; all ranks open equal
-    /// ones.
+    /// Returns the options of the choice with the channel that they need in `group`. All ranks open
+    /// equal channels.
     [[nodiscard]] Options opened(Comm& group, bool has_data) const {
         const auto [algorithm, options] = choice();
         const ProcessGrid& grid = plan_.processes;
@@ -67,16 +67,18 @@ public:
     }
     [[nodiscard]] Space before() const noexcept { return before_; }
     [[nodiscard]] Space after() const noexcept { return after_; }
-    /// Whether the rows exchange (cx ranks each) or the columns (cy ranks each).
+    /// Returns whether the rows exchange (cx ranks each) or the columns (cy ranks each).
     [[nodiscard]] bool in_rows() const noexcept {
         return cuts_in(before_).by_cy == cuts_in(after_).by_cy;
     }
     [[nodiscard]] Rank group_size() const noexcept {
         return in_rows() ? plan_.processes.cx : plan_.processes.cy;
     }
-    /// The axis that becomes whole, the one that becomes cut, and the one that stays as it is.
+    /// Returns the axis that becomes whole.
     [[nodiscard]] Axis gathered() const noexcept { return exchanged(cuts_in(before_)); }
+    /// Returns the axis that becomes cut.
     [[nodiscard]] Axis scattered() const noexcept { return exchanged(cuts_in(after_)); }
+    /// Returns the axis that stays as it is.
     [[nodiscard]] Axis kept() const noexcept {
         return in_rows() ? cuts_in(before_).by_cy : cuts_in(before_).by_cx;
     }
@@ -105,7 +107,7 @@ private:
     Space after_;
 };
 
-/// `box` with its extent along `axis` replaced by part `part`.
+/// Returns `box` with its extent along `axis` replaced by part `part`.
 [[nodiscard]] Box narrowed(Box box, Axis axis, const Partition& partition, Rank part) noexcept {
     box.start[axis] = partition.start(part);
     box.size[axis] = partition.size(part);
@@ -134,7 +136,8 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
     }
 }
 
-/// The buffers of a stage: null ones of the right size without a field, else with its data packed.
+/// Returns the buffers of a stage: null ones of the right size without a field, else with its data
+/// packed.
 [[nodiscard]] Alltoallv buffers(const Transposition& plan, const Stage& stage, Rank rank,
                                 const Blocks& blocks, LocalField* field) {
     const auto bytes = [&](Space space) {
@@ -152,7 +155,8 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
     return {ConstBuffer(field->outgoing.data(), out), Buffer(field->incoming.data(), in), &blocks};
 }
 
-/// Of all blocks of a stage, before it or after it. Blocks that are cut along x cut the rows.
+/// Charges the packing of all blocks of a stage, before it or after it. Blocks that are cut along x
+/// cut the rows.
 void spend_packing(Comm& comm, const Transposition& plan, const Stage& stage, bool packs) {
     if (!comm.times_local_work()) return;
     const Box box = transposed_box(plan, comm.rank(), packs ? stage.before() : stage.after());
@@ -209,8 +213,8 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
     }
 }
 
-/// The ranks of an alltoallv do nearly the same, and some algorithms ask for the sizes of all
-/// blocks.
+/// The largest number of ranks that are counted one by one. The ranks of an alltoallv do nearly the
+/// same, and some algorithms ask for the sizes of all blocks.
 constexpr Rank most_counted_ranks = 1024;
 
 Estimate estimate(const Transposition& plan) {

@@ -1,4 +1,4 @@
-/// Sums and updates of vectors.
+/// Scalar products, sums of vectors and the note of each iteration.
 #include "tradewind/models/helmholtz/directions.hpp"
 
 #include <cmath>

@@ -8,7 +8,7 @@ namespace tradewind::helmholtz {
 
 namespace {
 
-/// The iterations that zheng2018 counts.
+/// The number of iterations in zheng2018.
 constexpr std::int64_t iterations_without_data = 25;
 
 [[nodiscard]] std::vector<Number> numbers_of(const Solution& solution) {

@@ -1,4 +1,4 @@
-/// Pipelined GCR(k): one reduction per iteration, under way while M^-1 and A are applied.
+/// Pipelined GCR(k): one reduction per iteration, in progress while M^-1 and A are applied.
 #include <memory>
 
 #include "tradewind/comm/allreduce/started.hpp"
@@ -8,7 +8,7 @@ namespace tradewind::helmholtz {
 
 namespace {
 
-/// The vectors beside x and r.
+/// The vectors of the pipelined method besides x and r.
 struct Pipeline {
     explicit Pipeline(const Operators& operators)
         : directions(operators, 4),
@@ -22,7 +22,7 @@ struct Pipeline {
     Vector w;
     Vector m;
     Vector n;
-    /// <w, s_j> for each direction, then gamma, delta and <r, r>.
+    /// Sums <w, s_j> for each direction, then gamma, delta and <r, r>.
     std::vector<double> sums;
 };
 
@@ -36,7 +36,7 @@ void sum_up(const Iteration& iteration, Pipeline& pipeline) {
     pipeline.sums.push_back(dot(iteration.r, iteration.r));
 }
 
-/// m = M^-1 w; n = A m, looking after the reduction between the slices.
+/// Computes m = M^-1 w and n = A m, and progresses the reduction between the slices.
 Task overlap(Comm& comm, Iteration& iteration, Pipeline& pipeline, StartedAllreduce& reduction) {
     Operators& operators = iteration.operators;
     for (std::int64_t slice = 0; slice < iteration.plan().slices; ++slice) {
@@ -50,7 +50,7 @@ Task overlap(Comm& comm, Iteration& iteration, Pipeline& pipeline, StartedAllred
     }
 }
 
-/// Turns the sums into beta and returns eta; forgets all directions if rounding has made it
+/// Turns the sums into beta and returns eta. Forgets all directions if rounding has made eta
 /// negative.
 [[nodiscard]] double orthogonalise(const Iteration& iteration, Pipeline& pipeline) {
     Directions& directions = pipeline.directions;
@@ -67,7 +67,7 @@ Task overlap(Comm& comm, Iteration& iteration, Pipeline& pipeline, StartedAllred
     return delta;
 }
 
-/// The next direction and the step along it.
+/// Makes the next direction and takes the step along it.
 Task step(Comm& comm, Iteration& iteration, Pipeline& pipeline, bool& is_last) {
     const auto count = std::size_t(pipeline.directions.count());
     const double gamma = pipeline.sums[count];

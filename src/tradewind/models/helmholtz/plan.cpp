@@ -1,4 +1,4 @@
-/// How a plan is read from settings and checked.
+/// Reading and checking of a plan.
 #include "tradewind/models/helmholtz/plan.hpp"
 
 #include "tradewind/comm/tuning/read_algorithm.hpp"
@@ -9,8 +9,8 @@ namespace tradewind::helmholtz {
 namespace {
 
 constexpr std::string_view name = "helmholtz";
-/// The row of `row` and its two neighbours round the domain; in x one column more on each side of
-/// the own rows.
+/// Returns the reach of the own rows: the row of `row` and its two neighbours around the domain. In
+/// x the own rows reach one column further on each side.
 [[nodiscard]] std::vector<ReachRow> neighbours(std::int64_t first, std::int64_t rows,
                                                std::int64_t ny) {
     std::vector<std::int64_t> width(std::size_t(ny), -1);
@@ -40,7 +40,8 @@ void make_reach(Plan& plan) {
         plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), y.items()));
 }
 
-/// Of the longest reduction: one number for each earlier direction, and the norms.
+/// Returns the bytes of the longest reduction: one number for each earlier direction, and the
+/// norms.
 [[nodiscard]] Bytes reduced_bytes(const Plan& plan) {
     const std::int64_t norms = 3;
     const std::int64_t most =

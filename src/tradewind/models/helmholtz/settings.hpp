@@ -1,4 +1,4 @@
-/// The settings of the Helmholtz solver, beside those of its allreduce.
+/// The settings of the Helmholtz solver besides those of its allreduce.
 #pragma once
 
 #include "tradewind/models/column_settings.hpp"

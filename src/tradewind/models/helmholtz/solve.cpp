@@ -1,4 +1,4 @@
-/// What stands around the loops: right-hand side, true residual and error.
+/// The frame of the iteration: right-hand side, true residual and error.
 #include "tradewind/models/helmholtz/solve.hpp"
 
 #include <cmath>
@@ -10,13 +10,13 @@ namespace tradewind::helmholtz {
 
 namespace {
 
-/// Square roots of sums over all ranks.
+/// Replaces each element of `squares` by the square root of its sum over all ranks.
 Task norms(Comm& comm, const Plan& plan, std::vector<double>& squares) {
     co_await plan.allreduce->run(comm, {Buffer(std::span(squares)), sum<double>()}, plan.options);
     for (double& square : squares) square = std::sqrt(square);
 }
 
-/// Compares with the known solution and with the equation itself.
+/// Compares the result with the known solution and with the equation itself.
 Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& rhs) {
     Vector difference = iteration.operators.zeros();
     co_await apply(comm, iteration.operators, iteration.x, difference);

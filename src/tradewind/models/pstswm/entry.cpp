@@ -106,7 +106,7 @@ void add_norms(const Norms& norms, const std::string& name, std::vector<Number>&
     return outline;
 }
 
-/// Turns snapshots into outputs.
+/// An observer that turns snapshots into outputs.
 class Translator final : public Observer {
 public:
     Translator(const Plan& plan, RunObserver& observer) : plan_(plan), observer_(observer) {}

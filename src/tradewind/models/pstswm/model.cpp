@@ -1,4 +1,4 @@
-/// Memory of a rank, transforms, products on the grid.
+/// Arrays of a rank, transforms, and products on the grid.
 #include "tradewind/models/pstswm/model.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using spectral::numbers;
     const Shapes shapes = layout.shapes(fields);
     const bool is_transposed = layout.plan().fft_method == FftMethod::transpose;
     const bool is_ring = layout.plan().legendre == LegendreMethod::ring;
-    // On a ring the rank works on blocks of other ranks, too; the first one is the longest.
+    // On a ring the rank also works on blocks of other ranks, of which the first is the longest.
     const std::int64_t own_lanes =
         fields * (is_ring ? layout.levels().size(0) : layout.own_levels());
     const std::int64_t block = 4 * layout.own_waves() * layout.own_pairs() * blocks_of(own_lanes);
@@ -34,7 +34,7 @@ using spectral::numbers;
             LaneVector(2 * rows * blocks_of(own_lanes))};
 }
 
-/// Lanes per line of the arrays between the two exchanges of a row.
+/// Returns the Lanes per line of the arrays between the two exchanges of a row.
 [[nodiscard]] std::int64_t line_blocks(const Layout& layout, const Shapes& shapes) {
     return blocks_of(shapes.grid.lanes.size(layout.column()));
 }
@@ -106,8 +106,8 @@ void Model::multiply(double time) {
         multiply_point(point, numbers(forward.grid.data()) + point * row, time);
 }
 
-/// The fluxes with their factor 1 / (a cos^2), and the energy. A force (Fu, Fv) acts like the part
-/// (-Fv, Fu) cos(theta) of the flux of vorticity.
+/// Computes the fluxes with their factor 1 / (a cos^2), and the energy. A force (Fu, Fv) acts like
+/// the part (-Fv, Fu) cos(theta) of the flux of vorticity.
 void Model::multiply_point(std::int64_t point, double* out, double time) const {
     const auto levels = layout_.plan().levels;
     const std::int64_t row = blocks_of(inverse.shapes.fields * levels) * lane_width;

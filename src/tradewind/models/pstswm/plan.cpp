@@ -1,4 +1,4 @@
-/// How a plan is read from settings and checked.
+/// Reading and checking of a plan.
 #include "tradewind/models/pstswm/plan.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
         plan, text(ranks, " ranks have no factors px x py that fit truncation ", plan.truncation));
 }
 
-/// Returns the steps in `length` seconds, which must be whole.
+/// Returns the number of steps in `length` seconds, which must be whole.
 [[nodiscard]] std::int64_t whole_steps(double length, const Plan& plan, const Declaration& setting,
                                        double value) {
     const double count = std::round(length / plan.time_step);
@@ -88,7 +88,7 @@ void read_time(const Settings& settings, Plan& plan) {
     plan.output_every = given::output_every.of(settings);
 }
 
-/// Reads the length of a run with data, and how often it shows fields.
+/// Reads the length of a run with data, and the interval of its output.
 void read_length(const Settings& settings, Plan& plan) {
     const auto days = given::days.find(settings);
     if (days && settings.has("steps"))
@@ -124,8 +124,8 @@ struct Extremes {
     return found;
 }
 
-/// Leapfrog is stable while no wave that the truncation resolves turns by more than 1 radian per
-/// step; semi-implicit steps need not follow gravity waves.
+/// Sets the Courant number. Leapfrog is stable while no wave of the truncation turns by more than 1
+/// radian per step. Semi-implicit steps are not limited by gravity waves.
 void set_courant_number(Plan& plan, const Extremes& found) {
     const bool follows_gravity_waves = !plan.semi_implicit && !plan.test_case->wind_is_given();
     const double speed = found.wind + (follows_gravity_waves ? found.gravity_wave : 0.0);

@@ -14,7 +14,7 @@ namespace tradewind::pstswm {
 
 namespace {
 
-/// What the coroutines of one rank share. Without a model they send null buffers.
+/// The state that the coroutines of one rank share. Without a model they send null buffers.
 struct Context {
     Context(Comm& comm, const Plan& plan, bool is_real)
         : layout(plan, comm.rank()),
@@ -26,7 +26,7 @@ struct Context {
           model(is_real ? std::make_unique<Model>(layout) : nullptr) {}
 
     [[nodiscard]] const Plan& plan() const noexcept { return layout.plan(); }
-    /// Data of an exchange between two arrays of a chain of the model.
+    /// Returns the data of an exchange between two arrays of a chain of the model.
     [[nodiscard]] ExchangeData between(Chain Model::* chain, LaneVector Chain::* from,
                                        LaneVector Chain::* to) const {
         if (!model) return {};
@@ -43,8 +43,7 @@ struct Context {
     std::unique_ptr<Model> model;
 };
 
-/// Fourier transforms between `fourier` and `grid`, by transposition there and back or across
-/// ranks.
+/// Transforms `fourier` to `grid`, by transposition there and back or across ranks.
 Task fourier_to_grid(Comm& comm, Context& context) {
     const Plan& plan = context.plan();
     Model* const model = context.model.get();
@@ -87,7 +86,7 @@ Task grid_to_fourier(Comm& comm, Context& context) {
     co_await exchange(context.row, context.forward.fourier, false, context.channels.fft, waves);
 }
 
-/// The coefficients of `state` to fields on the grid.
+/// Transforms the coefficients of `state` to fields on the grid.
 Task to_grid(Comm& comm, Context& context, const State* state) {
     const Layout& layout = context.layout;
     Model* const model = context.model.get();
@@ -109,7 +108,7 @@ Task to_grid(Comm& comm, Context& context, const State* state) {
     co_await fourier_to_grid(comm, context);
 }
 
-/// The sum of the tendencies over a column.
+/// Sums the tendencies over a column.
 Task sum_tendencies(Comm& comm, Context& context) {
     const Layout& layout = context.layout;
     const Bytes size = Bytes(sizeof(double)) * 6 * layout.coefficients() * layout.own_levels();
@@ -120,7 +119,7 @@ Task sum_tendencies(Comm& comm, Context& context) {
     co_await algorithm.run(context.column, {data, sum<double>()}, context.channels.legendre_sum);
 }
 
-/// Fields in `forward.grid` to tendencies.
+/// Transforms the fields in `forward.grid` to tendencies.
 Task to_tendencies(Comm& comm, Context& context, bool is_start) {
     const Layout& layout = context.layout;
     const std::int64_t fields = context.forward.fields;
@@ -175,7 +174,7 @@ Task observe(Comm& comm, Context& context, std::int64_t step, Observer& observer
     }
 }
 
-/// Step 0 is the first half step; step k > 0 leads to the time k time_step.
+/// Makes one step. Step 0 is the first half step; step k > 0 leads to the time k time_step.
 Task step_once(Comm& comm, Context& context, std::int64_t step) {
     Model* const model = context.model.get();
     const Plan& plan = context.plan();
@@ -195,7 +194,7 @@ Task step_once(Comm& comm, Context& context, std::int64_t step) {
     co_await comm.compute(context.layout.spectral_work());
 }
 
-/// From the flow on the grid to its coefficients.
+/// Transforms the initial flow on the grid to its coefficients.
 Task begin(Comm& comm, Context& context) {
     Model* const model = context.model.get();
     if (context.plan().diffusion > 0) {
@@ -221,7 +220,7 @@ Task run_messages(Comm& comm, const Plan& plan) {
         co_await step_once(comm, *context, step);
 }
 
-/// Goes on after the step of a checkpoint, which it returns in `step`.
+/// Continues after the step of a checkpoint, which it returns in `step`.
 Task restart(Comm& comm, Model& model, const Checkpoints& checkpoints, std::int64_t& step) {
     std::vector<double> numbers;
     co_await checkpoints.read(comm, step, numbers);

@@ -1,4 +1,4 @@
-/// Sums over the Gaussian grid, in one fixed order. STSWM's definitions (erranl, nrgtcs).
+/// Sums over the Gaussian grid in one fixed order, by STSWM's definitions (erranl, nrgtcs).
 #include "tradewind/models/pstswm/snapshot.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace tradewind::pstswm {
 
 namespace {
 
-/// What is at one point of the grid.
+/// The fields at one point of the grid.
 struct Point {
     Place at;
     double weight;

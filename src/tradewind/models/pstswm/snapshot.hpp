@@ -1,11 +1,11 @@
-/// Snapshot: all fields of the model at one time, on one rank; and what they tell.
+/// Snapshot: all fields of the model at one time on one rank, and their diagnostics.
 #pragma once
 
 #include "tradewind/models/pstswm/plan.hpp"
 
 namespace tradewind::pstswm {
 
-/// Each field is [level][latitude from the north][longitude].
+/// The fields at one time, each [level][latitude from the north][longitude].
 struct Snapshot {
     std::int64_t step = 0;
     double time = 0.0;  // s
@@ -16,16 +16,16 @@ struct Snapshot {
     std::vector<double> divergence;
 };
 
-/// Norms of the difference to the known solution, relative to it (case 4: to its difference from
-/// the zonal flow).
+/// Norms of the difference from the known solution, relative to it. In case 4 they are relative to
+/// its difference from the zonal flow.
 struct Norms {
     double l1 = 0.0;
     double l2 = 0.0;
     double maximum = 0.0;
 };
 
-/// Of one level. Means are over the sphere; h* is the depth, H = h* + h_s the height of the
-/// surface.
+/// Diagnostics of one level. Means are over the sphere; h* is the depth, H = h* + h_s the height of
+/// the surface.
 struct Diagnostics {
     double mass = 0.0;                 // mean h*, m
     double energy = 0.0;               // mean of h* |v|^2 / 2 + g (H^2 - h_s^2) / 2

@@ -7,7 +7,8 @@ namespace tradewind::semi_lagrangian {
 
 namespace {
 
-// Counted from the code; a sine counts as ten operations. Neighbours are taken to be in caches.
+// Flops are counted from the code, with ten operations for a sine. Neighbours are assumed to be in
+// cache.
 constexpr double iteration_flops = 250.0;
 constexpr double interpolation_flops = 16 * 7 + 4 * 7 + 8;
 constexpr double weight_flops = 60.0;

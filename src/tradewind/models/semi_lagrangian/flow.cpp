@@ -13,13 +13,13 @@ namespace {
 
 constexpr double mean_speed = 2 * pi * radius / period;
 
-/// Angle between two places on the sphere.
+/// Returns the angle between two places on the sphere.
 [[nodiscard]] double distance(const Place& a, const Place& b) {
     return angle_between(direction_to(a.longitude, a.latitude),
                          direction_to(b.longitude, b.latitude));
 }
 
-/// A cosine bell on the equator that goes once round in 12 days; levels carry 1/2 ... 1 of it.
+/// A cosine bell on the equator that goes once around in 12 days; levels carry 1/2 ... 1 of it.
 class SolidBody final : public Flow {
 public:
     explicit SolidBody(double alpha)
@@ -47,8 +47,8 @@ private:
     Vector3 axis_;
 };
 
-/// The horizontal wind that both deforming flows share; it turns back at half time while all of it
-/// moves on round the poles.
+/// Returns the horizontal wind that both deforming flows share. It reverses at half time, while all
+/// of it rotates about the poles.
 [[nodiscard]] Wind deforming_wind(const Place& at, double time) {
     constexpr double speed = 10 * radius / period;
     const double longitude = at.longitude - 2 * pi * time / period;
@@ -61,7 +61,7 @@ private:
 constexpr Place left{5 * pi / 6, 0.0, 0.0};
 constexpr Place right{7 * pi / 6, 0.0, 0.0};
 
-/// Two smooth hills, drawn out into filaments and back.
+/// Two smooth hills that are drawn out into filaments and back.
 class Deformation final : public Flow {
 public:
     Wind wind(const Place& at, double time) const override { return deforming_wind(at, time); }
@@ -71,15 +71,15 @@ public:
     }
 
 private:
-    /// 0.95 exp(-5 |x - x0|^2), |x - x0| the chord.
+    /// Returns 0.95 exp(-5 |x - x0|^2), |x - x0| the chord.
     [[nodiscard]] static double hill(const Place& at, const Place& centre) {
         const double half_chord = std::sin(0.5 * distance(at, centre));
         return 0.95 * std::exp(-20.0 * half_chord * half_chord);
     }
 };
 
-/// As before with a divergent wind and vertical motion, up and down once; two bells of 1 km half
-/// height at 5 km.
+/// A deforming flow with divergent wind and vertical motion, up and down once. The tracer is two
+/// bells of 1 km half height at 5 km.
 class DeformationInHeight final : public Flow {
 public:
     Wind wind(const Place& at, double time) const override {

@@ -1,4 +1,4 @@
-/// Positions, stencils, sums; the same operations in the same order on any number of ranks.
+/// Positions, stencils and sums, with the same order of operations on any number of ranks.
 #include "tradewind/models/semi_lagrangian/interpolation.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// How a plan is read from settings, and how far the halo reaches.
+/// Reading of a plan, and the reach of the halo.
 #include "tradewind/models/semi_lagrangian/plan.hpp"
 
 #include "tradewind/base/units.hpp"
@@ -11,7 +11,7 @@ namespace tradewind::semi_lagrangian {
 namespace {
 
 constexpr std::string_view name = "semi_lagrangian";
-/// Cubic interpolation takes two points on each side.
+/// Points on each side that cubic interpolation needs.
 constexpr std::int64_t stencil = 2;
 
 void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
@@ -41,7 +41,7 @@ void read_case(const Settings& settings, Plan& plan) {
     plan.flow = make_flow(plan.case_name, alpha * degree);
 }
 
-/// Columns that a rank in the middle gets from others through the wide halo, in bytes.
+/// Returns the bytes that a rank in the middle of the grid receives through the wide halo.
 [[nodiscard]] Bytes halo_bytes(const Plan& plan) {
     const ColumnHalo halo(plan.reach, plan.reach.grid.ranks() / 2);
     return halo.foreign_columns() * plan.depth() * Bytes(sizeof(double));
@@ -59,8 +59,9 @@ void read_exchange(const Settings& settings, Plan& plan) {
     plan.exchange = *given::exchange.of(Settings({{"exchange", choice}}));
 }
 
-/// Columns that air arriving in row j may come from, to the east and west: a great circle of angle
-/// d spans asin(sin d / cos latitude) of longitude, all of it if it passes the pole.
+/// Returns the columns to the east and west that air arriving in row j may come from. A great
+/// circle of angle d spans asin(sin d / cos latitude) of longitude, and all of it if it passes the
+/// pole.
 [[nodiscard]] std::int64_t columns_within(const Plan& plan, std::int64_t j, double angle) {
     const double cosine = std::cos(plan.latitude(j));
     if (std::sin(angle) >= cosine) return plan.nx();
@@ -101,10 +102,10 @@ std::array<std::int64_t, 2> rows_within_reach(const Plan& plan, Rank process_row
 std::int64_t width_of_reach(const Plan& plan, Rank process_row, std::int64_t j) {
     const std::int64_t first = plan.reach.grid.y.start(process_row);
     const std::int64_t last = first + plan.reach.grid.y.size(process_row) - 1;
-    // Rows that are met again beyond a pole are needed all round.
+    // Rows that appear again beyond a pole are needed all around.
     if (-1 - j >= first - plan.halo_rows || 2 * plan.ny() - 1 - j <= last + plan.halo_rows)
         return plan.nx();
-    // Of the own rows that are near enough the ones next to a pole reach furthest.
+    // Among the own rows within reach, those next to a pole reach furthest.
     const double angle = plan.max_wind * plan.time_step / radius;
     return std::max(columns_within(plan, std::max(first, j - plan.halo_rows), angle),
                     columns_within(plan, std::min(last, j + plan.halo_rows), angle));

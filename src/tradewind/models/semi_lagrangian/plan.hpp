@@ -13,14 +13,14 @@
 
 namespace tradewind::semi_lagrangian {
 
-/// How a rank gets the columns around departure points: all that the fastest wind may ask for, or
-/// those that are asked for.
+/// The exchange of the columns around departure points: all within the reach of the fastest wind,
+/// or those on demand.
 enum class Exchange : std::uint8_t { wide, on_demand };
 
-/// One object for all ranks of a run.
+/// Everything about a run; all ranks share one object.
 struct Plan {
     std::int64_t levels = 1;
-    /// Columns within the fastest wind's reach.
+    /// The columns within reach of the fastest wind.
     Reach reach;
     std::string case_name;
     std::shared_ptr<const Flow> flow;
@@ -30,7 +30,7 @@ struct Plan {
     std::int64_t steps = 1;
     double time_step = 1800.0;  // s
     double max_wind = 200.0;    // m/s
-    /// Rows that the halo extends to the north and south.
+    /// The number of rows that the halo extends to the north and south.
     std::int64_t halo_rows = 0;
 
     [[nodiscard]] std::int64_t nx() const noexcept { return reach.grid.x.items(); }
@@ -44,24 +44,25 @@ struct Plan {
     [[nodiscard]] double height(std::int64_t k) const noexcept {
         return levels > 1 ? top * double(k) / double(levels - 1) : 0.5 * top;
     }
-    /// Numbers per column.
+    /// Returns the numbers per column.
     [[nodiscard]] std::int64_t depth() const noexcept { return levels * tracers; }
 };
 
 /// Reads a plan from the settings of settings.hpp.
 /// Throws ConfigError, also if the fastest wind would go further than a quarter of the globe.
 [[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
-/// As `make_plan`, without the rows of the reach, whose memory grows with the grid, and without the
+/// Reads a plan without the rows of the reach, whose memory grows with the grid, and without the
 /// exchange, which may depend on them.
 [[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks);
 
-/// The rows that a row of processes needs, as [first, end).
+/// Returns the rows that a row of processes needs, as [first, end).
 [[nodiscard]] std::array<std::int64_t, 2> rows_within_reach(const Plan& plan, Rank process_row);
-/// How many columns of row j it needs beyond its own ones, on each side; nx if it needs all.
+/// Returns how many columns of row j it needs beyond its own ones, on each side; nx if it needs
+/// all.
 [[nodiscard]] std::int64_t width_of_reach(const Plan& plan, Rank process_row, std::int64_t j);
 
-/// The choice of `exchange` in a tuning; its bytes are those that a rank in the middle of the grid
-/// gets through the wide halo.
+/// The name of the choice of `exchange` in a tuning. Its bytes are those that a rank in the middle
+/// of the grid receives through the wide halo.
 inline constexpr std::string_view exchange_choice = "semi_lagrangian.exchange";
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
 [[nodiscard]] std::vector<Way> ways();

@@ -10,13 +10,14 @@ namespace tradewind::semi_lagrangian {
 
 namespace {
 
-/// The larger of each value over all ranks.
+/// Replaces `value` by its maximum over all ranks.
 Task maximise(Comm& comm, double& value) {
     const Buffer data(std::span(&value, 1));
     co_await allreduce_recursive_doubling(comm, {data, maximum<double>()}, {});
 }
 
-/// All ranks agree on the largest angle, so all of them throw or none.
+/// Throws if the air comes from beyond the halo. All ranks have the same largest angle, so all of
+/// them throw or none.
 void check_reach(const Plan& plan, std::int64_t step, double angle) {
     if (angle * radius <= plan.max_wind * plan.time_step) return;
     throw Error(text("semi_lagrangian: in step ", step + 1, " air arrives with ",
@@ -60,7 +61,7 @@ void check_ranks(const Comm& comm, const Plan& plan) {
         text("semi_lagrangian: a plan for ", ranks, " ranks was started on ", comm.size()));
 }
 
-/// Adds up what all ranks have sent.
+/// Sums the counts of all ranks.
 Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& result) {
     ColumnTraffic& traffic = result.traffic;
     std::int64_t counts[] = {traffic.messages, traffic.bytes, traffic.request_messages,
@@ -74,7 +75,7 @@ Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& re
         (traffic.bytes - traffic.request_bytes) / (plan.depth() * std::int64_t(sizeof(double)));
 }
 
-/// Numbers of a checkpoint before the rank's columns: two extremes and four counts so far.
+/// Numbers in a checkpoint before the rank's columns: two extremes and four counts.
 constexpr std::size_t counted = 6;
 
 [[nodiscard]] std::vector<double> checkpoint_of(const Advection& advection, const Result& result) {

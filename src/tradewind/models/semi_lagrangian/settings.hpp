@@ -15,7 +15,7 @@ inline constexpr auto case_name = declare::one_of<std::string_view>(
 inline constexpr auto alpha =
     declare::real("alpha_deg", "turn of the axis of solid_body in degrees", 0.0)
         .within(-360.0, 360.0);
-/// "tuned" is no value of its own.
+/// The exchange of columns; "tuned" stands for no value.
 inline constexpr auto exchange = declare::one_of<std::optional<Exchange>>(
     "exchange",
     "columns around departure points: a halo as wide as the fastest wind, or those asked for",

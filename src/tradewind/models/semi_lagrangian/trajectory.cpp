@@ -1,4 +1,4 @@
-/// The iteration.
+/// The iteration of the midpoint rule.
 #include "tradewind/models/semi_lagrangian/trajectory.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace tradewind::semi_lagrangian {
 
 namespace {
 
-/// The wind's horizontal part as a vector in space.
+/// Returns the horizontal part of the wind as a vector in space.
 [[nodiscard]] Vector3 in_space(const Place& at, const Wind& wind) {
     const double sin_lon = std::sin(at.longitude);
     const double cos_lon = std::cos(at.longitude);

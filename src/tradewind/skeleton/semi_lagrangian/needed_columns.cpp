@@ -10,11 +10,11 @@ namespace tradewind::skeleton {
 
 namespace {
 
-/// Columns before and behind the one that lies below a departure point.
+/// Columns before and behind the one below a departure point.
 constexpr std::int64_t before = 1;
 constexpr std::int64_t behind = 2;
 
-/// Numbers the strips of either side by their distance.
+/// A list that numbers the strips of either side by their distance.
 class StripList {
 public:
     explicit StripList(const Strip& own) : strips_{own} {}
@@ -57,7 +57,7 @@ struct NeededColumns::Edge {
     std::size_t axis = 0;
     std::size_t side = 0;
     double eta = 0.0;
-    /// Position along the axis.
+    /// The position along the axis.
     std::int64_t at = 0;
 };
 
@@ -79,7 +79,7 @@ NeededColumns::NeededColumns(const Wind& wind, const Plane& plane, const Box& ow
     }
 }
 
-/// Finds departure points at some points of the edge and those between by interpolation.
+/// Finds departure points at some points of the edge, and those between them by interpolation.
 void NeededColumns::follow_edge(const Edge& edge) {
     const std::size_t across = edge.axis;
     const std::size_t along = 1 - across;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr int midpoint_iterations = 4;
-/// eta of the fastest level.
+/// The eta of the fastest level.
 constexpr double fastest = 0.252;
 
 }  // namespace

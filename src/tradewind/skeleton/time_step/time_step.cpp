@@ -1,4 +1,4 @@
-/// The two steps, and what is computed in them.
+/// The two time steps and their computation.
 #include "tradewind/skeleton/time_step/time_step.hpp"
 
 #include <cmath>

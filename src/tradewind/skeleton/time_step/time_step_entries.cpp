@@ -102,7 +102,8 @@ constexpr const Declaration* settings_of_grid_point_step[] = {&shared::grid,
     return departures;
 }
 
-/// With data for trajectories; `limits` are those of the program's process grid.
+/// Reads the halo with the settings of trajectories; `limits` are those of the program's process
+/// grid.
 [[nodiscard]] OnDemandHalo read_halo(const Settings& settings, Rank ranks,
                                      const ProcessLimits& limits) {
     OnDemandHalo plan;

@@ -1,4 +1,4 @@
-/// Case 1: a cosine bell is carried once round the sphere by solid rotation.
+/// Case 1: a cosine bell is advected once around the sphere by solid-body rotation.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -45,8 +45,8 @@ public:
     }
 
 private:
-    /// The bell's centre after a turn by `angle` round the axis (-sin alpha, 0, cos alpha), by
-    /// Rodrigues' formula.
+    /// Returns the bell's centre after a rotation by `angle` about the axis (-sin alpha, 0, cos
+    /// alpha), by Rodrigues' formula.
     [[nodiscard]] Vector turned(double angle) const {
         const Vector start{std::cos(bell_centre.theta) * std::cos(bell_centre.lambda),
                            std::cos(bell_centre.theta) * std::sin(bell_centre.lambda),

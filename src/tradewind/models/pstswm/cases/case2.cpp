@@ -1,4 +1,4 @@
-/// Case 2: steady solid rotation in geostrophic balance.
+/// Case 2: steady solid-body rotation in geostrophic balance.
 #include "tradewind/models/pstswm/cases/cases.hpp"
 #include "tradewind/models/pstswm/cases/zonal.hpp"
 
@@ -8,7 +8,8 @@ namespace {
 
 constexpr double level = 2.94e4;
 
-/// g h = 2.94e4 - (a Omega u0 + u0^2 / 2) sin^2 of the latitude round the axis.
+/// Solid-body rotation with g h = 2.94e4 - (a Omega u0 + u0^2 / 2) sin^2 of the latitude about the
+/// axis.
 class SolidRotation final : public TestCase {
 public:
     explicit SolidRotation(double alpha) : axis_(alpha) {}

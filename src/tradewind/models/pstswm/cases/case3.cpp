@@ -1,4 +1,4 @@
-/// Case 3: a steady jet with compact support, infinitely smooth.
+/// Case 3: a steady jet with compact support, infinitely differentiable.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Flow initial(Place at) const override {
         const double theta = std::asin(std::clamp(axis_.sine(at), -1.0, 1.0));
         const double speed = jet(theta);
-        // The jet is zero at the poles of the axis, where the unit wind's length vanishes.
+        // The jet is zero at the poles of the axis, where the unit wind vanishes.
         const double factor = speed > 0 ? speed / std::cos(theta) : 0.0;
         const Wind unit = axis_.rotation_wind(at);
         return {{factor * unit.east, factor * unit.north}, balance_(theta)};

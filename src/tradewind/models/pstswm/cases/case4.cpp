@@ -1,9 +1,9 @@
-/// Case 4: a low that travels in a zonal flow, kept up by forcing.
+/// Case 4: a low that travels in a zonal flow and is maintained by forcing.
 ///
 /// u = ub - psi_theta / a, v = psi_lambda / (a cos theta), Phi = balanced(ub) + f psi with
-/// psi = psi0 exp(-sigma (1 - C) / (1 + C)) and C the cosine of the angle to the low's centre,
-/// which moves eastward with 20 m/s / a. The forcing is what the equations leave when this flow is
-/// put into them.
+/// psi = psi0 exp(-sigma (1 - C) / (1 + C)). C is the cosine of the angle to the low's centre,
+/// which moves eastward with 20 m/s / a. The forcing is the residual of the equations for this
+/// flow.
 #include <cmath>
 #include <numbers>
 
@@ -27,7 +27,7 @@ double zonal_wind_slope(double theta) {
     return 28 * speed * std::pow(std::sin(2 * theta), 13) * std::cos(2 * theta);
 }
 
-/// psi and its derivatives.
+/// The stream function psi and its derivatives.
 struct StreamFunction {
     double value;
     double lambda;
@@ -45,7 +45,8 @@ StreamFunction stream_function(Place at, double time) {
     const double s0 = std::sin(centre.theta);
     const double c0 = std::cos(centre.theta);
     const double cosine = s0 * s + c0 * c * std::cos(angle);
-    // exp(-sigma (1 - C) / (1 + C)) and its derivatives by C; all vanish at the antipode, C = -1.
+    // This is exp(-sigma (1 - C) / (1 + C)) with its derivatives by C; all vanish at the antipode,
+    // C = -1.
     const double opening = 1 + cosine;
     if (opening < 1e-6) return {};
     const double value = depth * std::exp(-sigma * (1 - cosine) / opening);

@@ -1,4 +1,4 @@
-/// The turned axis, and the quadrature of the balance.
+/// The inclined axis, and the quadrature of the balance.
 #include "tradewind/models/pstswm/cases/zonal.hpp"
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace tradewind::pstswm {
 
 namespace {
 
-/// The largest part that any rank has of each.
+/// The largest part of each kind on any rank.
 struct Largest {
     explicit Largest(const Plan& plan) {
         for (Rank column = 0; column < plan.mesh.px; ++column) {
@@ -52,7 +52,8 @@ struct Largest {
 
 }  // namespace
 
-/// Either with the larger number of fields. What dfft sends is padded to whole Lanes.
+/// Returns the longest message with the larger number of fields. Messages of dfft are padded to
+/// whole Lanes.
 Bytes longest_row_message(const Plan& plan) {
     const Largest largest(plan);
     const std::int64_t fields = std::max(plan.inverse_fields(), plan.forward_fields());

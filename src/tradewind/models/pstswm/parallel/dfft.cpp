@@ -20,7 +20,7 @@ constexpr Tag mirror_tag = 3;
     return layout.plan().longitudes / 2 / layout.plan().mesh.px;
 }
 
-/// The rank that holds the wavenumbers -k of those of `rank`.
+/// Returns the rank that holds the wavenumbers -k of those of `rank`.
 [[nodiscard]] Rank mirror_of(const Layout& layout, Rank rank) {
     const Rank ranks = layout.plan().mesh.px;
     return layout.waves().residue((ranks - layout.waves().residue(rank)) % ranks);
@@ -31,7 +31,7 @@ struct Factor {
     double im;
 };
 
-/// out = a * factor for complex rows of `blocks` Lanes; in place is allowed.
+/// Computes out = a * factor for complex rows of `blocks` Lanes; `out` may be `a`.
 TRADEWIND_CLONES
 void multiply(const Lanes* a, Factor factor, Lanes* out, std::int64_t blocks) {
     for (std::int64_t b = 0; b < blocks; ++b) {
@@ -41,13 +41,13 @@ void multiply(const Lanes* a, Factor factor, Lanes* out, std::int64_t blocks) {
     }
 }
 
-/// mine = sign * mine + theirs
+/// Computes mine = sign * mine + theirs.
 TRADEWIND_CLONES
 void add(Lanes* mine, double sign, const Lanes* theirs, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) mine[i] = sign * mine[i] + theirs[i];
 }
 
-/// out = scale * { (x + conj y) + factor (x - conj y) }; a null pointer is zero.
+/// Computes out = scale * { (x + conj y) + factor (x - conj y) }. A null pointer stands for zeros.
 TRADEWIND_CLONES
 void symmetric_parts(const Lanes* x, const Lanes* y, Factor factor, double scale, Lanes* out,
                      std::int64_t blocks) {
@@ -76,9 +76,9 @@ Dfft::Dfft(const Layout& layout)
     }
 }
 
-/// In a group of g ranks, number i of the lower half meets number i of the upper half: forward
-/// their sum and their difference times exp(-2 pi i / length), length = g local_; backward the sum
-/// and difference of what `turn` has prepared.
+/// Combines, in a group of g ranks, the data of number i of the lower half with those of number i
+/// of the upper half. Forward, it makes their sum and their difference times exp(-2 pi i / length),
+/// length = g local_. Backward, it makes the sum and the difference of the output of `turn`.
 void Dfft::combine(const Layout& layout, Rank group, bool is_forward, LaneVector& mine,
                    const LaneVector& theirs, std::int64_t blocks) const {
     const bool is_upper = layout.column() % group >= group / 2;
@@ -122,7 +122,8 @@ void Dfft::local(const Layout& layout, bool is_forward, LaneVector& grid, std::i
     }
 }
 
-/// As in Fft: 2 X_k = (Z_k + conj Z_{h-k}) - i exp(-2 pi i k / N) (Z_k - conj Z_{h-k}).
+/// Separates the two real halves as in Fft: 2 X_k = (Z_k + conj Z_{h-k}) - i exp(-2 pi i k / N)
+/// (Z_k - conj Z_{h-k}).
 void Dfft::separate(const Layout& layout, const LaneVector& mine, const LaneVector& mirror,
                     LaneVector& waves, std::int64_t blocks) const {
     const std::int64_t lines = 2 * layout.own_pairs();
@@ -141,7 +142,8 @@ void Dfft::separate(const Layout& layout, const LaneVector& mine, const LaneVect
     }
 }
 
-/// Z_k = (X_k + conj X_{h-k}) + i exp(2 pi i k / N) (X_k - conj X_{h-k}); X is zero beyond M.
+/// Joins the two real halves: Z_k = (X_k + conj X_{h-k}) + i exp(2 pi i k / N) (X_k - conj
+/// X_{h-k}). X is zero beyond M.
 void Dfft::join(const Layout& layout, const LaneVector& waves, const LaneVector& mirror,
                 LaneVector& grid, std::int64_t blocks) const {
     const std::int64_t lines = 2 * layout.own_pairs();
@@ -165,7 +167,7 @@ void Dfft::join(const Layout& layout, const LaneVector& waves, const LaneVector&
 
 namespace {
 
-/// Bytes of so many Lanes.
+/// Returns the bytes of `lanes` Lanes.
 [[nodiscard]] Bytes bytes(std::int64_t lanes) noexcept {
     return lanes * Bytes(sizeof(Lanes));
 }
@@ -175,12 +177,12 @@ namespace {
     return {reinterpret_cast<std::byte*>(lanes->data()), bytes(count)};
 }
 
-/// Lanes of a rank's waves, of `blocks` Lanes each.
+/// Returns the Lanes of a rank's waves, each of `blocks` Lanes.
 [[nodiscard]] std::int64_t wave_lanes(const Layout& layout, Rank rank, std::int64_t blocks) {
     return layout.waves().size(rank) * 2 * layout.own_pairs() * 2 * blocks;
 }
 
-/// Whether the rank needs the wavenumbers of another one to separate the two real halves.
+/// Returns whether the rank needs the wavenumbers of another one to separate the two real halves.
 [[nodiscard]] bool has_mirror(const Layout& layout, const Comm& row) {
     return layout.plan().sending != Sending::pstswm && mirror_of(layout, row.rank()) != row.rank();
 }

@@ -21,7 +21,7 @@ struct Side {
     [[nodiscard]] std::int64_t items() const {
         return items_are_cut ? shape.items.size(me) : shape.items.items();
     }
-    /// Lanes of one group.
+    /// Returns the lanes of one group.
     [[nodiscard]] std::int64_t lanes() const {
         return items_are_cut ? shape.lanes.items() : shape.lanes.size(me);
     }

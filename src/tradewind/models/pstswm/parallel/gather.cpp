@@ -1,4 +1,4 @@
-/// Messages to rank 0, and where their numbers belong.
+/// Messages to rank 0, and the positions of their numbers.
 #include "tradewind/models/pstswm/parallel/gather.hpp"
 
 #include <cmath>

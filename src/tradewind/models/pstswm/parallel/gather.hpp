@@ -1,4 +1,4 @@
-/// Gather: brings the parts of all ranks together on rank 0.
+/// Gather: brings the parts of all ranks to rank 0.
 #pragma once
 
 #include "tradewind/models/pstswm/model.hpp"
@@ -10,10 +10,11 @@ class Gather {
 public:
     explicit Gather(const Layout& layout);
 
-    /// Copy the rank's part of the fields from `model.inverse.grid`.
+    /// Copies the rank's part of the wind and the depth from `model.inverse.grid`.
     void take_flow(const Model& model);
+    /// Copies the rank's part of the divergence from `model.inverse.grid`.
     void take_divergence(const Model& model);
-    /// One message from every rank to rank 0, which then has the snapshot.
+    /// Sends one message from every rank to rank 0, which then has the snapshot.
     Task collect(Comm& comm);
     [[nodiscard]] Snapshot& snapshot() noexcept { return snapshot_; }
 
@@ -24,7 +25,7 @@ private:
     void place(const Layout& from, const std::vector<double>& part);
 
     const Layout& layout_;
-    /// [line][longitude][field][level]
+    /// The rank's part, [line][longitude][field][level].
     std::vector<double> part_;
     Snapshot snapshot_;
 };

@@ -46,8 +46,9 @@ Shapes Layout::shapes(std::int64_t fields) const {
             {own_waves(), pairs_, 4, fields, levels_}};
 }
 
-/// Each coefficient meets each pair of latitudes once: a multiplication and an addition for the
-/// real and for the imaginary part; then north and south are separated.
+/// Returns the work of a Legendre transform. Each coefficient meets each pair of latitudes once: a
+/// multiplication and an addition for the real and for the imaginary part. Then north and south are
+/// separated.
 Work Layout::legendre_work(std::int64_t fields, std::int64_t levels) const {
     const auto lanes = double(fields * levels);
     const auto rows = double(coefficients() + own_waves());
@@ -57,7 +58,8 @@ Work Layout::legendre_work(std::int64_t fields, std::int64_t levels) const {
             Bytes(number_bytes * lanes * (2 * rows + 4 * waves * pairs))};
 }
 
-/// 2.5 N log2 N for a real transform of length N. In a distributed one all ranks share every line.
+/// Returns the work of Fourier transforms: 2.5 N log2 N for a real transform of length N. In a
+/// distributed one all ranks share every line.
 Work Layout::fft_work(std::int64_t fields) const {
     const std::int64_t lanes = fields * plan_.levels;
     const double share = plan_.fft_method == FftMethod::transpose
@@ -74,7 +76,8 @@ Work Layout::product_work(std::int64_t fields) const {
     return {16 * points, Bytes(number_bytes * points * double(plan_.inverse_fields() + fields))};
 }
 
-/// About 80 operations per coefficient: wind coefficients 20, tendencies 28, step 32.
+/// Returns the work of about 80 operations per coefficient: wind coefficients 20, tendencies 28,
+/// step 32.
 Work Layout::spectral_work() const {
     const auto numbers = double(coefficients() * own_levels());
     return {80 * numbers, Bytes(number_bytes * numbers * 40)};

@@ -1,4 +1,4 @@
-/// Blocks of levels on their way round the ring.
+/// Blocks of levels that travel around the ring.
 #include "tradewind/models/pstswm/parallel/ring.hpp"
 
 #include <functional>
@@ -16,7 +16,7 @@ constexpr Tag ring_tag = 4;
     return layout.plan().sending == Sending::pstswm;
 }
 
-/// Numbers of a block: three quantities, real and imaginary parts.
+/// Returns how many numbers a block has: three quantities with real and imaginary parts.
 [[nodiscard]] std::int64_t block_numbers(const Layout& layout, Rank block) {
     const Plan& plan = layout.plan();
     if (has_equal_blocks(layout))
@@ -24,7 +24,7 @@ constexpr Tag ring_tag = 4;
     return 6 * layout.coefficients() * layout.levels().size(block);
 }
 
-/// The memory of a block, or only its size.
+/// Returns the memory of a block, or only its size.
 [[nodiscard]] Buffer block_buffer(const Layout& layout, Rank block, std::vector<double>& numbers,
                                   bool is_real) {
     const std::int64_t count = block_numbers(layout, block);
@@ -33,7 +33,7 @@ constexpr Tag ring_tag = 4;
     return Buffer(std::span(numbers));
 }
 
-/// Of one block, in either direction.
+/// Returns the work of one block, in either direction.
 [[nodiscard]] Work block_work(const Layout& layout, std::int64_t fields, Rank block) {
     if (!has_equal_blocks(layout)) return layout.legendre_work(fields, layout.levels().size(block));
     const Work all = layout.legendre_work(fields, layout.plan().levels);
@@ -53,9 +53,8 @@ void add(const std::vector<double>& numbers, std::vector<double>& sums) {
 
 namespace {
 
-/// What a rank does in each stage of the ring: one block goes to the next rank, another one comes
-/// from the rank before, and `work` is done that needs neither. Without a protocol the two overlap,
-/// as under (2,3).
+/// One rank's part in a stage of the ring. One block goes to the next rank, another one comes from
+/// the previous rank, and `work` needs neither. Without a protocol the two overlap, as under (2,3).
 struct Stage {
     std::function<Buffer()> out;
     std::function<Buffer()> in;
@@ -82,7 +81,7 @@ Task inverse_block(Comm& column, const Layout& layout, const std::vector<double>
     co_await column.compute(block_work(layout, layout.plan().inverse_fields(), block));
 }
 
-/// A block of levels whose sums are made.
+/// A block of levels whose sums are computed.
 struct Part {
     Part(Rank b, std::int64_t f, bool start, std::vector<double>& result) noexcept
         : block(b), fields(f), is_start(start), numbers(result) {}
