@@ -37,7 +37,7 @@ public:
         const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
         const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
         Bytes at = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) {
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
                 comm.spend(packing(region(piece), plan_.elements));
@@ -48,7 +48,7 @@ public:
             at += bytes(piece);
         });
         at = 0;
-        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_outgoing(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) return;
             const Buffer message = out.part(at, bytes(piece));
             if (memory_ != nullptr) {
@@ -67,7 +67,7 @@ public:
         const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
         const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
         Bytes at = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part != me()) {
                 neighbors.sources.push_back({rank_of(piece.part), bytes(piece), at});
             } else {
@@ -77,7 +77,7 @@ public:
             at += bytes(piece);
         });
         at = 0;
-        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_outgoing(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) return;
             neighbors.destinations.push_back({rank_of(piece.part), bytes(piece), at});
             comm.spend(packing(region(piece), plan_.elements));
@@ -91,7 +91,7 @@ public:
     /// Copies the received data into the halo.
     void finish(Comm& comm) {
         Bytes at = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             const Box box = region(piece);
             comm.spend(packing(box, plan_.elements));
             if (memory_ == nullptr) return;
@@ -106,11 +106,13 @@ private:
         const Rank cx = plan_.processes.cx;
         return axis_ == 0 ? row_ * cx + part : part * cx + column_;
     }
-    [[nodiscard]] Tag tag(const Piece& piece) const noexcept { return Tag(2 * axis_) + piece.side; }
-    [[nodiscard]] Bytes bytes(const Piece& piece) const noexcept {
+    [[nodiscard]] Tag tag(const HaloPiece& piece) const noexcept {
+        return Tag(2 * axis_) + piece.side;
+    }
+    [[nodiscard]] Bytes bytes(const HaloPiece& piece) const noexcept {
         return piece.cells * face_.points() * plan_.elements.per_point();
     }
-    [[nodiscard]] Box region(const Piece& piece) const noexcept {
+    [[nodiscard]] Box region(const HaloPiece& piece) const noexcept {
         Box box = face_;
         box.start[axis_] = piece.first;
         box.size[axis_] = piece.cells;
@@ -118,13 +120,13 @@ private:
     }
     /// Fills the halo of a rank that is its own neighbour around the domain: its own points, one
     /// period away.
-    void copy_own(Piece piece, std::byte* message) const {
+    void copy_own(HaloPiece piece, std::byte* message) const {
         piece.first += piece.side == 0 ? plan_.grid[axis_] : -plan_.grid[axis_];
         pack(values_, held_, region(piece), plan_.elements, message);
     }
     [[nodiscard]] std::size_t count_requests() const {
         std::size_t count = 0;
-        const auto add = [&](const Piece& piece) { count += piece.part == me() ? 0 : 1; };
+        const auto add = [&](const HaloPiece& piece) { count += piece.part == me() ? 0 : 1; };
         visit_incoming(cut_, me(), plan_.width, add);
         visit_outgoing(cut_, me(), plan_.width, add);
         return count;
@@ -141,8 +143,10 @@ private:
     [[nodiscard]] Bytes memory_needed() const {
         Bytes in = 0;
         Bytes out = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) { in += bytes(piece); });
-        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) { out += bytes(piece); });
+        visit_incoming(cut_, me(), plan_.width,
+                       [&](const HaloPiece& piece) { in += bytes(piece); });
+        visit_outgoing(cut_, me(), plan_.width,
+                       [&](const HaloPiece& piece) { out += bytes(piece); });
         return std::max(in, out);
     }
 
@@ -249,7 +253,7 @@ namespace {
         Estimate sum;
         for (Rank part = 0; part < parts; ++part) {
             double pieces = 0.0;
-            visit_outgoing(cut, part, plan.width, [&](const Piece& piece) {
+            visit_outgoing(cut, part, plan.width, [&](const HaloPiece& piece) {
                 if (piece.part == part) return;
                 sum += {double(lines), double(piece.cells) * double(line_points), ++pieces};
             });

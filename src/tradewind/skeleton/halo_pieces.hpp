@@ -9,7 +9,7 @@
 namespace tradewind::skeleton {
 
 /// Cells of one part that go into the halo of another one.
-struct Piece {
+struct HaloPiece {
     Rank part;           // the other one: who sends or receives
     std::int64_t first;  // in the coordinates of the part at hand, not wrapped
     std::int64_t cells;
@@ -30,7 +30,7 @@ void visit_incoming(const Partition& cut, Rank me, std::int64_t width, Visit vis
             part = wrapped(side == 0 ? part - 1 : part + 1, cut.parts());
             const std::int64_t cells = std::min(cut.size(part), width - filled);
             const std::int64_t first = side == 0 ? -filled - cells : cut.size(me) + filled;
-            visit(Piece{part, cut.start(me) + first, cells, side});
+            visit(HaloPiece{part, cut.start(me) + first, cells, side});
             filled += cut.size(part);
         }
     }
@@ -46,7 +46,7 @@ void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit vis
             part = wrapped(side == 0 ? part + 1 : part - 1, cut.parts());
             const std::int64_t cells = std::min(cut.size(me), width - between);
             const std::int64_t first = side == 0 ? cut.size(me) - cells : 0;
-            visit(Piece{part, cut.start(me) + first, cells, side});
+            visit(HaloPiece{part, cut.start(me) + first, cells, side});
             between += cut.size(part);
         }
     }

@@ -13,14 +13,14 @@ namespace {
 enum Axis : std::uint8_t { x, y, z };
 
 /// The axes that cx and cy cut in each space.
-struct Cuts {
+struct CutAxes {
     Axis by_cx;
     Axis by_cy;
 };
-constexpr std::array<Cuts, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
+constexpr std::array<CutAxes, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
 constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
 
-[[nodiscard]] const Cuts& cuts_in(Space space) noexcept {
+[[nodiscard]] const CutAxes& cuts_in(Space space) noexcept {
     return cuts[std::size_t(space)];
 }
 
@@ -30,9 +30,9 @@ constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
 }
 
 /// One stage, in either direction.
-class Stage {
+class TranspositionStage {
 public:
-    Stage(const Transposition& plan, std::int64_t step) noexcept : plan_(plan) {
+    TranspositionStage(const Transposition& plan, std::int64_t step) noexcept : plan_(plan) {
         const auto in_chain =
             std::uint8_t(plan.only_stage >= 0 ? plan.only_stage : step % chain_length(plan));
         const bool forward = in_chain < 3;
@@ -42,7 +42,7 @@ public:
         after_ = Space(number + (forward ? 1 : 0));
     }
 
-    Stage(const Transposition& plan, Space before, Space after) noexcept
+    TranspositionStage(const Transposition& plan, Space before, Space after) noexcept
         : plan_(plan),
           name_(stage_names[std::size_t(std::min(before, after))]),
           before_(before),
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    [[nodiscard]] Axis exchanged(const Cuts& cut) const noexcept {
+    [[nodiscard]] Axis exchanged(const CutAxes& cut) const noexcept {
         return in_rows() ? cut.by_cx : cut.by_cy;
     }
 
@@ -114,7 +114,8 @@ private:
     return box;
 }
 
-void pack_blocks(const Transposition& plan, const Stage& stage, Rank rank, LocalField& field) {
+void pack_blocks(const Transposition& plan, const TranspositionStage& stage, Rank rank,
+                 LocalField& field) {
     const Box box = transposed_box(plan, rank, stage.before());
     const SlabBlocks blocks = stage.blocks(rank);
     const Partition receivers = stage.receivers();
@@ -125,7 +126,8 @@ void pack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Local
     }
 }
 
-void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, LocalField& field) {
+void unpack_blocks(const Transposition& plan, const TranspositionStage& stage, Rank rank,
+                   LocalField& field) {
     const Box box = transposed_box(plan, rank, stage.after());
     const SlabBlocks blocks = stage.blocks(rank);
     const Partition senders = stage.senders();
@@ -138,8 +140,8 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
 
 /// Returns the buffers of a stage: null ones of the right size without a field, else with its data
 /// packed.
-[[nodiscard]] Alltoallv buffers(const Transposition& plan, const Stage& stage, Rank rank,
-                                const Blocks& blocks, LocalField* field) {
+[[nodiscard]] Alltoallv buffers(const Transposition& plan, const TranspositionStage& stage,
+                                Rank rank, const Blocks& blocks, LocalField* field) {
     const auto bytes = [&](Space space) {
         return transposed_box(plan, rank, space).points() * plan.elements.per_point();
     };
@@ -157,7 +159,8 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
 
 /// Charges the packing of all blocks of a stage, before it or after it. Blocks that are cut along x
 /// cut the rows.
-void spend_packing(Comm& comm, const Transposition& plan, const Stage& stage, bool packs) {
+void spend_packing(Comm& comm, const Transposition& plan, const TranspositionStage& stage,
+                   bool packs) {
     if (!comm.times_local_work()) return;
     const Box box = transposed_box(plan, comm.rank(), packs ? stage.before() : stage.after());
     LocalWork work = packing(box, plan.elements);
@@ -170,7 +173,7 @@ void spend_packing(Comm& comm, const Transposition& plan, const Stage& stage, bo
 ProcessLimits transposition_limits(const Extents& grid) noexcept {
     const auto limit = [&](Axis axis) { return CutLimit{axis_names[axis], grid[axis]}; };
     ProcessLimits limits{limit(cuts[0].by_cx), limit(cuts[0].by_cy)};
-    for (const Cuts& cut : cuts) {
+    for (const CutAxes& cut : cuts) {
         limits.cx = limits.cx & limit(cut.by_cx);
         limits.cy = limits.cy & limit(cut.by_cy);
     }
@@ -179,7 +182,7 @@ ProcessLimits transposition_limits(const Extents& grid) noexcept {
 
 Box transposed_box(const Transposition& plan, Rank rank, Space space) {
     const ProcessGrid& grid = plan.processes;
-    const Cuts& cut = cuts_in(space);
+    const CutAxes& cut = cuts_in(space);
     const Box whole{{0, 0, 0}, plan.grid};
     const Box strip =
         narrowed(whole, cut.by_cx, Partition(plan.grid[cut.by_cx], grid.cx), grid.column(rank));
@@ -187,7 +190,7 @@ Box transposed_box(const Transposition& plan, Rank rank, Space space) {
 }
 
 StageShape stage_shape(const Transposition& plan, std::size_t stage) {
-    const Rank group = Stage(plan, Space(stage), Space(stage + 1)).group_size();
+    const Rank group = TranspositionStage(plan, Space(stage), Space(stage + 1)).group_size();
     const double points = double(plan.grid[0]) * double(plan.grid[1]) * double(plan.grid[2]);
     const double ranks = double(plan.processes.cx) * double(plan.processes.cy);
     return {group, Bytes(points * double(plan.elements.per_point()) / ranks / double(group))};
@@ -195,7 +198,7 @@ StageShape stage_shape(const Transposition& plan, std::size_t stage) {
 
 Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
     for (std::int64_t step = 0; step < plan.repeat * chain_length(plan); ++step) {
-        const Stage stage(plan, step);
+        const TranspositionStage stage(plan, step);
         comm.begin_phase(stage.name());
         const SlabBlocks blocks = stage.blocks(comm.rank());
         const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
@@ -220,7 +223,7 @@ constexpr Rank most_counted_ranks = 1024;
 Estimate estimate(const Transposition& plan) {
     Estimate sum;
     for (std::int64_t step = 0; step < chain_length(plan); ++step) {
-        const Stage stage(plan, step);
+        const TranspositionStage stage(plan, step);
         const Rank size = stage.group_size();
         const Rank groups = plan.processes.cx * plan.processes.cy / size;
         // All groups send the same pattern; only the width of their third dimension differs.

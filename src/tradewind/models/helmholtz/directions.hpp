@@ -16,8 +16,8 @@ void add(double factor, const Vector& x, Vector& y);
 /// Returns the flops and bytes of `updates` operations y += a x, or of as many scalar products.
 [[nodiscard]] Work vector_work(const Operators& operators, std::int64_t updates);
 
-/// The vectors and the scalar eta of each of the last `window` directions. Direction n lies in slot
-/// n mod `window`.
+/// The vectors and the scalar eta of each of the last `restart` directions. Direction n lies in
+/// slot n mod `restart`.
 class Directions {
 public:
     Directions(const Operators& operators, std::int64_t families);
@@ -52,10 +52,10 @@ private:
 
 /// The state of one solve on one rank.
 struct Iteration {
-    Iteration(const Plan& plan, Rank rank, bool is_real)
+    Iteration(const HelmholtzPlan& plan, Rank rank, bool is_real)
         : operators(plan, rank, is_real), r(operators.zeros()), x(operators.zeros()) {}
 
-    [[nodiscard]] const Plan& plan() const noexcept { return operators.plan(); }
+    [[nodiscard]] const HelmholtzPlan& plan() const noexcept { return operators.plan(); }
     [[nodiscard]] bool is_real() const noexcept { return operators.is_real(); }
     /// Records the norm of the residual after an iteration. Returns true if that iteration is the
     /// last.

@@ -11,7 +11,7 @@ Task reduce(Comm& comm, Iteration& iteration, std::vector<double>& sums) {
     if (iteration.is_real()) ++iteration.solution->reductions;
     const std::span values(sums);
     const Buffer data = iteration.is_real() ? Buffer(values) : Buffer(Bytes(values.size_bytes()));
-    const Plan& plan = iteration.plan();
+    const HelmholtzPlan& plan = iteration.plan();
     co_await plan.allreduce->run(comm, {data, sum<double>()}, plan.options);
     comm.begin_phase("compute");
 }

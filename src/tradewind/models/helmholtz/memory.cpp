@@ -11,13 +11,13 @@ constexpr double number = sizeof(double);
 
 /// Returns the number of vectors in a solve. These are x, r, the exact solution and the right-hand
 /// side; u and w, or z, w, m and n; and the directions of as many families.
-[[nodiscard]] double vectors(const Plan& plan) {
+[[nodiscard]] double vectors(const HelmholtzPlan& plan) {
     const double families = plan.method == Method::gcr ? 2.0 : 4.0;
-    return 4.0 + families + families * double(plan.window);
+    return 4.0 + families + families * double(plan.restart);
 }
 
 /// Returns the bytes of one rank that owns `width` by `rows` columns.
-[[nodiscard]] double bytes_of_part(const Plan& plan, double width, double rows) {
+[[nodiscard]] double bytes_of_part(const HelmholtzPlan& plan, double width, double rows) {
     const auto& grid = plan.reach.grid;
     const auto levels = double(plan.levels);
     const double own = width * rows;
@@ -28,13 +28,13 @@ constexpr double number = sizeof(double);
     const double tables = own * 5 * sizeof(std::int64_t) + rows * 12 * sizeof(std::int64_t);
     const double columns = own * vectors(plan) + (own + halo) + copies_of_message * halo;
     // An empty vector still occupies its header.
-    const double heads = 4.0 * double(plan.window) * (sizeof(std::vector<double>) + number);
+    const double heads = 4.0 * double(plan.restart) * (sizeof(std::vector<double>) + number);
     return number * levels * (columns + 1) + tables + heads;
 }
 
 }  // namespace
 
-RunMemory memory_of(const Plan& plan) {
+RunMemory memory_of(const HelmholtzPlan& plan) {
     const auto& grid = plan.reach.grid;
     const double width = double(grid.x.items()) / double(grid.processes.cx);
     const double rows = double(grid.y.items()) / double(grid.processes.cy);

@@ -7,6 +7,6 @@
 namespace tradewind::helmholtz {
 
 /// Predicts what `solve` allocates on all ranks of a draft.
-[[nodiscard]] RunMemory memory_of(const Plan& plan);
+[[nodiscard]] RunMemory memory_of(const HelmholtzPlan& plan);
 
 }  // namespace tradewind::helmholtz

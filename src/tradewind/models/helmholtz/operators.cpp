@@ -23,7 +23,7 @@ constexpr Bytes line_bytes = 3 * 8;
 
 }  // namespace
 
-Operators::Operators(const Plan& plan, Rank rank, bool is_real)
+Operators::Operators(const HelmholtzPlan& plan, Rank rank, bool is_real)
     : plan_(plan),
       is_real_(is_real),
       own_(plan.reach.grid.own_columns(rank)),

@@ -10,9 +10,9 @@ using Vector = std::vector<double>;
 
 class Operators {
 public:
-    Operators(const Plan& plan, Rank rank, bool is_real);
+    Operators(const HelmholtzPlan& plan, Rank rank, bool is_real);
 
-    [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+    [[nodiscard]] const HelmholtzPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] bool is_real() const noexcept { return is_real_; }
     [[nodiscard]] std::int64_t points() const noexcept { return own_ * plan_.levels; }
     /// Returns a vector of zeros, or an empty one without data.
@@ -38,7 +38,7 @@ private:
     void solve_column(const double* x, double* y) const;
     void factorise();
 
-    const Plan& plan_;
+    const HelmholtzPlan& plan_;
     bool is_real_;
     std::int64_t own_;
     std::int64_t first_i_;

@@ -1,4 +1,4 @@
-/// Plan: the Helmholtz problem of a semi-implicit time step, its solver and its ranks.
+/// HelmholtzPlan: the Helmholtz problem of a semi-implicit time step, its solver and its ranks.
 ///
 /// The grid has nx by ny by nz points with unit spacing, is periodic in x and y and has no flux in
 /// z:
@@ -26,14 +26,14 @@ enum class Method : std::uint8_t { gcr, pipelined_gcr };
 enum class Preconditioner : std::uint8_t { none, line };
 
 /// A checked problem with its solver; all ranks of a run share one object.
-struct Plan {
+struct HelmholtzPlan {
     std::int64_t levels = 1;
     /// The own columns and their four neighbours.
     Reach reach;
     Method method = Method::gcr;
     Preconditioner preconditioner = Preconditioner::line;
     /// The k of GCR(k): the number of earlier directions that the new one is made orthogonal to.
-    std::int64_t window = 3;
+    std::int64_t restart = 3;
     /// The number of iterations: an upper bound with data, the exact number without.
     std::int64_t iterations = 25;
     /// The tolerance of the residual, relative to the right-hand side.
@@ -46,9 +46,11 @@ struct Plan {
 
 /// Reads a plan from the settings of settings.hpp. `iterations` is the default of that setting.
 /// Throws ConfigError.
-[[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations);
+[[nodiscard]] HelmholtzPlan make_plan(const Settings& settings, Rank ranks,
+                                      std::int64_t iterations);
 /// Reads a plan without the rows of the reach, whose memory grows with the grid.
-[[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks, std::int64_t iterations);
+[[nodiscard]] HelmholtzPlan make_draft(const Settings& settings, Rank ranks,
+                                       std::int64_t iterations);
 /// Returns the reductions of a run without data.
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
 

@@ -11,7 +11,7 @@ namespace tradewind::helmholtz {
 namespace {
 
 /// Replaces each element of `squares` by the square root of its sum over all ranks.
-Task norms(Comm& comm, const Plan& plan, std::vector<double>& squares) {
+Task norms(Comm& comm, const HelmholtzPlan& plan, std::vector<double>& squares) {
     co_await plan.allreduce->run(comm, {Buffer(std::span(squares)), sum<double>()}, plan.options);
     for (double& square : squares) square = std::sqrt(square);
 }
@@ -31,7 +31,7 @@ Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& 
     solution.error = sums[2] / sums[3];
 }
 
-void check_ranks(const Comm& comm, const Plan& plan) {
+void check_ranks(const Comm& comm, const HelmholtzPlan& plan) {
     const Rank ranks = plan.reach.grid.ranks();
     if (comm.size() == ranks) return;
     throw ConfigError(text("helmholtz: a plan for ", ranks, " ranks was started on ", comm.size()));
@@ -47,7 +47,7 @@ Task iterate(Comm& comm, Iteration& iteration) {
 
 }  // namespace
 
-Task solve(Comm& comm, const Plan& plan, Solution& solution) {
+Task solve(Comm& comm, const HelmholtzPlan& plan, Solution& solution) {
     check_ranks(comm, plan);
     const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), true);
     iteration->solution = &solution;
@@ -63,7 +63,7 @@ Task solve(Comm& comm, const Plan& plan, Solution& solution) {
                      plan.tolerance));
 }
 
-Task run_skeleton(Comm& comm, const Plan& plan) {
+Task run_skeleton(Comm& comm, const HelmholtzPlan& plan) {
     check_ranks(comm, plan);
     const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), false);
     co_await iterate(comm, *iteration);

@@ -44,8 +44,8 @@ struct Solution {
 };
 
 /// Solves with data. Throws Error on all ranks if plan.iterations do not reach the tolerance.
-Task solve(Comm& comm, const Plan& plan, Solution& solution);
+Task solve(Comm& comm, const HelmholtzPlan& plan, Solution& solution);
 /// Sends the messages of plan.iterations iterations and computes nothing.
-Task run_skeleton(Comm& comm, const Plan& plan);
+Task run_skeleton(Comm& comm, const HelmholtzPlan& plan);
 
 }  // namespace tradewind::helmholtz

@@ -27,12 +27,12 @@ std::string_view resolved(std::string_view name) {
 }
 
 /// One of PSTSWM's combinations of algorithms for the Fourier and the Legendre transforms.
-struct Method {
+struct TransformMethods {
     std::string_view name;
     std::string_view fft;
     std::string_view legendre;
 };
-constexpr Method methods[] = {
+constexpr TransformMethods methods[] = {
     {"transpose", "ring", "transpose"},
     {"DTH", "ring", "sum"},
     {"DR", "dfft", "ringpipe"},
@@ -97,7 +97,7 @@ template <class Algorithm>
     return result;
 }
 
-void read_fft(const Settings& settings, const std::string& words, Plan& plan) {
+void read_fft(const Settings& settings, const std::string& words, ShallowWaterPlan& plan) {
     plan.fft_method = fft_method_of(words);
     if (plan.fft_method == FftMethod::distributed) {
         plan.dfft_options = read_means(settings, read_choice(words));
@@ -107,7 +107,7 @@ void read_fft(const Settings& settings, const std::string& words, Plan& plan) {
 }
 
 /// Reads `legendre`: METHOD, METHOD.ALGORITHM, or ringpipe:protocol=...
-void read_legendre(const Settings& settings, const std::string& words, Plan& plan) {
+void read_legendre(const Settings& settings, const std::string& words, ShallowWaterPlan& plan) {
     const auto end = words.find_first_of(".:");
     plan.legendre = entry(legendre_methods, "legendre", words.substr(0, end)).method;
     const bool is_ring = plan.legendre == LegendreMethod::ring;
@@ -126,14 +126,14 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
 }
 
 /// Returns the average bytes of a block of either transposition of the inverse transform.
-[[nodiscard]] Bytes fft_block(const Plan& plan) {
+[[nodiscard]] Bytes fft_block(const ShallowWaterPlan& plan) {
     const double numbers = double(plan.inverse_fields() * plan.levels) * double(plan.longitudes) *
                            double(plan.latitudes);
     const auto px = double(plan.mesh.px);
     return Bytes(double(sizeof(double)) * numbers / (double(plan.mesh.py) * px * px));
 }
 
-[[nodiscard]] Bytes legendre_block(const Plan& plan) {
+[[nodiscard]] Bytes legendre_block(const ShallowWaterPlan& plan) {
     const double numbers = 2.0 * double(plan.inverse_fields() * plan.levels) *
                            double(plan.truncation + 1) * double(plan.latitudes);
     const auto py = double(plan.mesh.py);
@@ -143,7 +143,8 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
 }  // namespace
 
 ChoiceWords read_choice_words(const Settings& settings) {
-    const Method& method = entry(methods, "method", given::method.of(settings, "transpose"));
+    const TransformMethods& method =
+        entry(methods, "method", given::method.of(settings, "transpose"));
     return {given::fft.of(settings, std::string(method.fft)),
             given::legendre.of(settings, std::string(method.legendre))};
 }
@@ -152,7 +153,7 @@ FftMethod fft_method_of(std::string_view fft) {
     return fft.substr(0, fft.find(':')) == "dfft" ? FftMethod::distributed : FftMethod::transpose;
 }
 
-void read_choices(const Settings& settings, ChoiceWords words, Plan& plan) {
+void read_choices(const Settings& settings, ChoiceWords words, ShallowWaterPlan& plan) {
     std::optional<Tuning> tuning;
     if (words.fft == tuned || words.legendre == tuned) tuning = need_tuning(settings);
     const auto [px, py] = plan.mesh;
@@ -168,7 +169,7 @@ void read_choices(const Settings& settings, ChoiceWords words, Plan& plan) {
 }
 
 std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
-    const Plan plan = make_plan(settings, ranks);
+    const ShallowWaterPlan plan = make_plan(settings, ranks);
     const std::int64_t steps = plan.steps + (plan.starts_under_way ? 0 : 1);
     const auto [px, py] = plan.mesh;
     std::vector<OperationUse> uses;

@@ -23,7 +23,7 @@ struct ChoiceWords {
 [[nodiscard]] FftMethod fft_method_of(std::string_view fft);
 
 /// Sets the algorithms of `plan`, whose grid, levels and mesh are known.
-void read_choices(const Settings& settings, ChoiceWords words, Plan& plan);
+void read_choices(const Settings& settings, ChoiceWords words, ShallowWaterPlan& plan);
 
 /// Returns the transforms that several ranks share.
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);

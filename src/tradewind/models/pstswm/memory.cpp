@@ -1,4 +1,4 @@
-/// Counts the arrays of Model, Chain, Messages and Gather.
+/// Counts the arrays of ShallowWaterModel, TransformArrays, ExchangeBuffers and Gather.
 #include "tradewind/models/pstswm/memory.hpp"
 
 #include <algorithm>
@@ -25,10 +25,10 @@ constexpr double shown_fields = 5;
 }
 
 /// One rank whose memory is counted.
-struct Part {
-    explicit Part(const Plan& plan, Rank rank) : layout(plan, rank) {}
+struct CountedRank {
+    explicit CountedRank(const ShallowWaterPlan& plan, Rank rank) : layout(plan, rank) {}
 
-    [[nodiscard]] const Plan& plan() const noexcept { return layout.plan(); }
+    [[nodiscard]] const ShallowWaterPlan& plan() const noexcept { return layout.plan(); }
     [[nodiscard]] bool is_ring() const noexcept { return plan().legendre == LegendreMethod::ring; }
     /// Returns the number of degrees in the transforms, which go one further than the coefficients.
     [[nodiscard]] double rows() const { return double(layout.coefficients() + layout.own_waves()); }
@@ -40,12 +40,12 @@ struct Part {
         return number * 6 * double(layout.coefficients()) * double(layout.own_levels());
     }
 
-    Layout layout;
+    ArrayLayout layout;
 };
 
 /// Returns the bytes of a chain as `make_chain` of model.cpp allocates it.
-[[nodiscard]] double chain_bytes(const Part& part, std::int64_t fields) {
-    const Layout& layout = part.layout;
+[[nodiscard]] double chain_bytes(const CountedRank& part, std::int64_t fields) {
+    const ArrayLayout& layout = part.layout;
     const Shapes shapes = layout.shapes(fields);
     const auto column = layout.column();
     const std::int64_t own_lanes =
@@ -65,8 +65,8 @@ struct Part {
 }
 
 /// Returns the memory that all exchanges share. About as many bytes are sent as received.
-[[nodiscard]] double message_bytes(const Part& part, std::int64_t fields) {
-    const Layout& layout = part.layout;
+[[nodiscard]] double message_bytes(const CountedRank& part, std::int64_t fields) {
+    const ArrayLayout& layout = part.layout;
     const Mesh mesh = layout.plan().mesh;
     const Shapes shapes = layout.shapes(fields);
     Bytes longest = 0;
@@ -83,8 +83,8 @@ struct Part {
 }
 
 /// Returns the bytes of the tables of the transforms and of the grid.
-[[nodiscard]] double table_bytes(const Part& part) {
-    const Plan& plan = part.plan();
+[[nodiscard]] double table_bytes(const CountedRank& part) {
+    const ShallowWaterPlan& plan = part.plan();
     const double legendre =
         number * double(part.rows()) * double(part.layout.legendre_pairs().count);
     const double fft =
@@ -96,13 +96,13 @@ struct Part {
 
 /// Returns the bytes of the states. Four states are permanent; another one, the tendencies and a
 /// copy of them are temporary. A ring has three blocks in addition, a sum over a column one.
-[[nodiscard]] double state_bytes(const Part& part) {
+[[nodiscard]] double state_bytes(const CountedRank& part) {
     const bool is_transposed = part.layout.is_transposed();
     return part.state() * (part.is_ring() ? 10 : is_transposed ? 7 : 8);
 }
 
-[[nodiscard]] double dfft_bytes(const Part& part) {
-    const Plan& plan = part.plan();
+[[nodiscard]] double dfft_bytes(const CountedRank& part) {
+    const ShallowWaterPlan& plan = part.plan();
     if (plan.fft_method == FftMethod::transpose) return 0.0;
     const auto grid = [&](std::int64_t fields) {
         return cut_items_size(part.layout.shapes(fields).grid, part.layout.column());
@@ -112,13 +112,13 @@ struct Part {
 }
 
 /// Returns the bytes of a rank's part of the shown fields and of the old time level.
-[[nodiscard]] double shown_bytes(const Part& part) {
+[[nodiscard]] double shown_bytes(const CountedRank& part) {
     const double fields = shown_fields + (part.plan().has_old_level() ? 3 : 0);
     return number * fields * part.points() * double(part.plan().levels);
 }
 
-[[nodiscard]] double rank_bytes(const Plan& plan, Rank rank) {
-    const Part part(plan, rank);
+[[nodiscard]] double rank_bytes(const ShallowWaterPlan& plan, Rank rank) {
+    const CountedRank part(plan, rank);
     const double messages = std::max(message_bytes(part, plan.inverse_fields()),
                                      message_bytes(part, plan.forward_fields()));
     return chain_bytes(part, plan.inverse_fields()) + chain_bytes(part, plan.forward_fields()) +
@@ -127,7 +127,7 @@ struct Part {
 
 }  // namespace
 
-RunMemory memory_of(const Plan& plan) {
+RunMemory memory_of(const ShallowWaterPlan& plan) {
     const Rank ranks = plan.mesh.px * plan.mesh.py;
     double all = 0.0;
     for (Rank rank = 0; rank < ranks; ++rank) all += rank_bytes(plan, rank);

@@ -8,6 +8,6 @@ namespace tradewind::pstswm {
 
 /// Predicts what `run_model` allocates on all ranks of a draft. The results are the snapshots of
 /// all output times.
-[[nodiscard]] RunMemory memory_of(const Plan& plan);
+[[nodiscard]] RunMemory memory_of(const ShallowWaterPlan& plan);
 
 }  // namespace tradewind::pstswm

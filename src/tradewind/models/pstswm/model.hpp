@@ -1,4 +1,4 @@
-/// Model: the arrays of one rank and the kernels between two exchanges.
+/// ShallowWaterModel: the arrays of one rank and the kernels between two exchanges.
 #pragma once
 
 #include "tradewind/models/pstswm/parallel/dfft.hpp"
@@ -7,8 +7,8 @@
 
 namespace tradewind::pstswm {
 
-/// The chain of arrays of one direction; see Layout.
-struct Chain {
+/// The chain of arrays of one direction; see ArrayLayout.
+struct TransformArrays {
     Shapes shapes;
     spectral::LaneVector grid;
     spectral::LaneVector lines;
@@ -18,13 +18,13 @@ struct Chain {
     spectral::LaneVector spectrum;
 };
 
-class Model {
+class ShallowWaterModel {
 public:
-    explicit Model(const Layout& layout);
+    explicit ShallowWaterModel(const ArrayLayout& layout);
 
-    Chain inverse;
-    Chain forward;
-    Messages messages;
+    TransformArrays inverse;
+    TransformArrays forward;
+    ExchangeBuffers messages;
     Tendencies tendency;
     State before;
     State now;
@@ -48,7 +48,7 @@ public:
     /// Computes, for the ring, the tendencies of a block of levels from `forward.fourier`.
     void block_forward(Rank block, bool is_start, Tendencies& result);
     /// Returns the arrays of a Fourier transform across ranks.
-    [[nodiscard]] DfftData distributed_fft(Chain& chain);
+    [[nodiscard]] DfftData distributed_fft(TransformArrays& chain);
     /// Advances the state, after which `now` is the new one. Step 0 goes from the start over half a
     /// time step, step 1 from the start over a whole one, and all others leap from `before` over
     /// two.
@@ -75,17 +75,17 @@ public:
     [[nodiscard]] State divergence_as_vorticity() const;
 
 private:
-    [[nodiscard]] spectral::LaneVector& at_legendre(Chain& chain) const noexcept {
+    [[nodiscard]] spectral::LaneVector& at_legendre(TransformArrays& chain) const noexcept {
         return layout_.is_transposed() ? chain.legendre : chain.fourier;
     }
     [[nodiscard]] const SpectralArithmetic& arithmetic_of(Rank block) const noexcept {
         return block_arithmetic_[layout_.levels().size(block) == layout_.levels().size(0) ? 0 : 1];
     }
-    enum class Way : std::uint8_t { into_block, out_of_block };
-    void copy_block(Chain& chain, Rank block, Way way) const;
+    enum class CopyDirection : std::uint8_t { into_block, out_of_block };
+    void copy_block(TransformArrays& chain, Rank block, CopyDirection way) const;
     void multiply_point(std::int64_t point, double* out, double time) const;
 
-    const Layout layout_;
+    const ArrayLayout layout_;
     spectral::LegendreTransform legendre_;
     spectral::Fft fft_;
     SpectralArithmetic arithmetic_;
@@ -97,7 +97,7 @@ private:
     State ground_state_;
     State initial_;
     // Coordinates and Coriolis parameter of the own part of the grid.
-    std::vector<Place> places_;
+    std::vector<LonLat> places_;
     std::vector<double> coriolis_;
     std::vector<double> ground_;
     std::vector<double> inverse_square_cosine_;

@@ -1,4 +1,4 @@
-/// Plan: everything that is fixed before a run of the shallow water model, checked.
+/// ShallowWaterPlan: everything that is fixed before a run of the shallow water model, checked.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ enum class LegendreMethod : std::uint8_t { transpose, sum, ring };
 enum class Sending : std::uint8_t { own, pstswm_fields, pstswm };
 
 /// Everything about a run; all ranks share one object.
-struct Plan {
+struct ShallowWaterPlan {
     std::int64_t truncation = 42;
     std::int64_t latitudes = 64;
     std::int64_t longitudes = 128;
@@ -98,17 +98,17 @@ struct Plan {
 ///
 /// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps
 /// that are not stable.
-[[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_plan(const Settings& settings, Rank ranks);
 /// Reads the plan of a run with data, whose length may be given in days.
-[[nodiscard]] Plan make_run_plan(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_run_plan(const Settings& settings, Rank ranks);
 /// Reads a plan without its nodes and the properties of the initial state, which take time.
-[[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_draft(const Settings& settings, Rank ranks);
 /// Reads the draft of a run with data.
-[[nodiscard]] Plan make_run_draft(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_run_draft(const Settings& settings, Rank ranks);
 
 /// Throws ConfigError for settings that only programs without data allow: to start under way, and
 /// PSTSWM's messages with dfft across more than two ranks or with a ring whose blocks are not whole
 /// levels.
-void require_data(const Plan& plan);
+void require_data(const ShallowWaterPlan& plan);
 
 }  // namespace tradewind::pstswm

@@ -1,7 +1,7 @@
 /// The run of the parallel spectral transform shallow water model (PSTSWM, worley1998), on any
 /// Comm.
 ///
-/// One step, with the exchanges in brackets; Layout defines the arrays:
+/// One step, with the exchanges in brackets; ArrayLayout defines the arrays:
 ///
 ///     spectrum --inverse Legendre--> legendre [column] fourier [row] waves --inverse FFT-->
 ///     lines [row] grid --products--> grid [row] lines --FFT--> waves [row] fourier [column]
@@ -19,19 +19,20 @@
 namespace tradewind::pstswm {
 
 /// The receiver of a run's output on rank 0.
-class Observer {
+class SnapshotObserver {
 public:
-    virtual ~Observer() = default;
+    virtual ~SnapshotObserver() = default;
     virtual void stepped(std::int64_t /*step*/) {}
     virtual void observed(const Snapshot& snapshot) = 0;
 };
 
 /// Runs with real data. Throws Error on all ranks if a level is not finite any more, with the level
 /// and the step.
-Task run_model(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints);
+Task run_model(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer,
+               const Checkpoints& checkpoints);
 /// Runs without checkpoints.
-Task run_model(Comm& comm, const Plan& plan, Observer& observer);
+Task run_model(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer);
 /// Sends the messages of the same run without the gathering of fields, and computes nothing.
-Task run_skeleton(Comm& comm, const Plan& plan);
+Task run_skeleton(Comm& comm, const ShallowWaterPlan& plan);
 
 }  // namespace tradewind::pstswm

@@ -20,12 +20,10 @@ enum Quantity : std::uint8_t { of_vorticity, of_divergence, of_geopotential, qua
     return double(n * (n + 1)) / (radius * radius);
 }
 
-}  // namespace
-
 /// A spectrum with rows up to n = M + 1.
-class SpectralArithmetic::Rows {
+class SpectrumRows {
 public:
-    Rows(const LaneVector& spectrum, std::int64_t fields, std::size_t levels)
+    SpectrumRows(const LaneVector& spectrum, std::int64_t fields, std::size_t levels)
         : data_(numbers(spectrum.data())),
           part_(blocks_of(fields * std::int64_t(levels)) * lane_width),
           levels_(levels) {}
@@ -40,7 +38,8 @@ public:
         double factor;
     };
     /// Adds { i m A P - B H }_n, the divergence of the flux (A, B), to `out`; part 0 or 1 of it.
-    void add_divergence(const Coefficient& at, int part, Term a, Term b, double* out) const {
+    void add_divergence(const SpectralCoefficient& at, int part, Term a, Term b,
+                        double* out) const {
         const double* const along = levels(at.row, 1 - part, a.field);
         const double* const below = levels(at.row - (at.n > at.m ? 1 : 0), part, b.field);
         const double* const above = levels(at.row + 1, part, b.field);
@@ -57,6 +56,8 @@ private:
     std::size_t levels_;
 };
 
+}  // namespace
+
 std::vector<double> packed(const State& state) {
     std::vector<double> numbers = state.vorticity;
     numbers.insert(numbers.end(), state.divergence.begin(), state.divergence.end());
@@ -72,7 +73,7 @@ State unpacked(const std::vector<double>& numbers) {
             {begin + 2 * third, numbers.end()}};
 }
 
-SpectralArithmetic::SpectralArithmetic(const Plan& plan, std::int64_t levels,
+SpectralArithmetic::SpectralArithmetic(const ShallowWaterPlan& plan, std::int64_t levels,
                                        std::span<const std::int64_t> waves)
     : plan_(&plan), levels_(std::size_t(levels)), waves_(waves.begin(), waves.end()) {
     std::int64_t row = 0;
@@ -145,11 +146,11 @@ void SpectralArithmetic::synthesis_row(const State& state, std::size_t first, st
 
 void SpectralArithmetic::analysis(const LaneVector& spectrum, std::int64_t fields, bool is_start,
                                   Tendencies& result) const {
-    const Rows rows(spectrum, fields, levels_);
+    const SpectrumRows rows(spectrum, fields, levels_);
     const bool is_forced = plan_->test_case->is_forced();
     result.assign(2 * coefficients_.size() * quantities * levels_, 0.0);
     double* out = result.data();
-    for (const Coefficient& at : coefficients_) {
+    for (const SpectralCoefficient& at : coefficients_) {
         for (const int part : {0, 1}) {
             double* const phi = out + of_geopotential * levels_;
             rows.add_divergence(at, part, {flux_u, -1}, {flux_v, -1}, out + of_vorticity * levels_);

@@ -28,10 +28,21 @@ using Tendencies = std::vector<double>;
 /// and the forcing of Phi in forced cases. PSTSWM's old time level follows them.
 enum ForwardField : std::uint8_t { flux_u, flux_v, mass_flux_u, mass_flux_v, energy, source };
 
+/// A coefficient (m, n) and the factors of its recurrence.
+struct SpectralCoefficient {
+    std::int64_t m;
+    std::int64_t n;
+    /// The row of (m, n) in spectra that go to n = M + 1.
+    std::int64_t row;
+    double lower;  // (n + 1) eps_n^m
+    double upper;  // n eps_{n+1}^m
+};
+
 class SpectralArithmetic {
 public:
     SpectralArithmetic() = default;
-    SpectralArithmetic(const Plan& plan, std::int64_t levels, std::span<const std::int64_t> waves);
+    SpectralArithmetic(const ShallowWaterPlan& plan, std::int64_t levels,
+                       std::span<const std::int64_t> waves);
 
     [[nodiscard]] State zero_state() const;
     /// Computes the coefficients of the inverse fields, [m][n - m][re, im][lane], n = m..M+1.
@@ -50,16 +61,6 @@ public:
                  std::span<const double> ground, State& now, State& before) const;
 
 private:
-    struct Coefficient {
-        std::int64_t m;
-        std::int64_t n;
-        /// The row of (m, n) in spectra that go to n = M + 1.
-        std::int64_t row;
-        double lower;  // (n + 1) eps_n^m
-        double upper;  // n eps_{n+1}^m
-    };
-    class Rows;
-
     /// Returns the position of number (re, im) of coefficient c in a field of a state.
     [[nodiscard]] std::size_t at(std::size_t c, int part) const noexcept {
         return (2 * c + std::size_t(part)) * levels_;
@@ -69,10 +70,10 @@ private:
     void diffuse(double interval, std::span<const double> ground, State& state) const;
     void filter(const State& old, const State& after, State& now) const;
 
-    const Plan* plan_ = nullptr;
+    const ShallowWaterPlan* plan_ = nullptr;
     std::size_t levels_ = 0;
     std::vector<std::int64_t> waves_;
-    std::vector<Coefficient> coefficients_;
+    std::vector<SpectralCoefficient> coefficients_;
 };
 
 }  // namespace tradewind::pstswm

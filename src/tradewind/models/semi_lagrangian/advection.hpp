@@ -7,7 +7,7 @@ namespace tradewind::semi_lagrangian {
 
 class Advection {
 public:
-    Advection(const Plan& plan, Rank rank, bool is_real);
+    Advection(const AdvectionPlan& plan, Rank rank, bool is_real);
 
     [[nodiscard]] const ColumnHalo& halo() const noexcept { return halo_; }
     [[nodiscard]] const std::vector<double>& own() const noexcept { return own_; }
@@ -32,10 +32,10 @@ public:
     [[nodiscard]] Work interpolation_work() const noexcept;
 
 private:
-    [[nodiscard]] Place arrival(std::int64_t column, std::int64_t level) const noexcept;
+    [[nodiscard]] SpherePoint arrival(std::int64_t column, std::int64_t level) const noexcept;
     [[nodiscard]] std::int64_t points() const noexcept { return columns_ * plan_.levels; }
 
-    const Plan& plan_;
+    const AdvectionPlan& plan_;
     std::int64_t columns_;
     std::int64_t width_;
     std::int64_t first_i_;
@@ -49,6 +49,6 @@ private:
 
 /// Compares the gathered columns [row][i][tracer][level] with the known solution and fills
 /// `result`.
-void judge(const Plan& plan, const std::vector<double>& all, Result& result);
+void judge(const AdvectionPlan& plan, const std::vector<double>& all, Result& result);
 
 }  // namespace tradewind::semi_lagrangian

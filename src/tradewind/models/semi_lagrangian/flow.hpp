@@ -18,12 +18,12 @@ inline constexpr double period = 12 * 86400.0;
 class Flow {
 public:
     virtual ~Flow() = default;
-    [[nodiscard]] virtual Wind wind(const Place& at, double time) const = 0;
+    [[nodiscard]] virtual Wind wind(const SpherePoint& at, double time) const = 0;
     /// Returns the tracer at time 0.
-    [[nodiscard]] virtual double initial(const Place& at) const = 0;
+    [[nodiscard]] virtual double initial(const SpherePoint& at) const = 0;
     /// Returns whether `exact` knows the tracer at this time.
     [[nodiscard]] virtual bool is_known(double time) const;
-    [[nodiscard]] virtual double exact(const Place& at, double /*time*/) const {
+    [[nodiscard]] virtual double exact(const SpherePoint& at, double /*time*/) const {
         return initial(at);
     }
 };

@@ -29,17 +29,18 @@ struct GridPosition {
     double dk = 0.0;
 };
 
-[[nodiscard]] GridPosition grid_position(const Plan& plan, const Place& place) noexcept;
+[[nodiscard]] GridPosition grid_position(const AdvectionPlan& plan,
+                                         const SpherePoint& place) noexcept;
 
 /// The 4 x 4 columns around a position, as positions in the halo. Beyond a pole follow the rows of
 /// the other side.
 using Stencil = std::array<std::array<std::int64_t, 4>, 4>;
-[[nodiscard]] Stencil stencil_of(const Plan& plan, const ColumnHalo& halo,
+[[nodiscard]] Stencil stencil_of(const AdvectionPlan& plan, const ColumnHalo& halo,
                                  const GridPosition& at) noexcept;
 
 /// Returns the value at a position: cubic in height in each of the 16 columns, then along the four
 /// rows, then across them. `levels` points to level 0 of the tracer in column 0 of the halo.
-[[nodiscard]] double interpolated(const Plan& plan, const GridPosition& at, const Stencil& stencil,
-                                  const double* levels) noexcept;
+[[nodiscard]] double interpolated(const AdvectionPlan& plan, const GridPosition& at,
+                                  const Stencil& stencil, const double* levels) noexcept;
 
 }  // namespace tradewind::semi_lagrangian

@@ -16,7 +16,7 @@ constexpr std::int64_t most_samples = 1 << 20;
 
 /// Returns the columns that a rank of one row of processes keeps, its own ones included. It is a
 /// sum over the rows of its reach, of which evenly spaced samples stand for all if there are many.
-[[nodiscard]] double kept_columns(const Plan& plan, Rank row, double width) {
+[[nodiscard]] double kept_columns(const AdvectionPlan& plan, Rank row, double width) {
     const auto [first, end] = rows_within_reach(plan, row);
     const std::int64_t most =
         std::max<std::int64_t>(most_samples / plan.reach.grid.processes.cy, 16);
@@ -37,7 +37,7 @@ struct PartBytes {
     double messages = 0.0;
 };
 
-[[nodiscard]] PartBytes bytes_of_part(const Plan& plan, Rank row) {
+[[nodiscard]] PartBytes bytes_of_part(const AdvectionPlan& plan, Rank row) {
     const auto& grid = plan.reach.grid;
     const double width = double(grid.x.items()) / double(grid.processes.cx);
     const double own = width * double(grid.y.size(row));
@@ -53,7 +53,7 @@ struct PartBytes {
 
 }  // namespace
 
-RunMemory memory_of(const Plan& plan) {
+RunMemory memory_of(const AdvectionPlan& plan) {
     const auto& grid = plan.reach.grid;
     PartBytes all;
     double reach = 0.0;

@@ -8,6 +8,6 @@ namespace tradewind::semi_lagrangian {
 
 /// Predicts what `run_model` allocates on all ranks of a draft. It assumes the wide halo, which
 /// needs more than the exchange on demand.
-[[nodiscard]] RunMemory memory_of(const Plan& plan);
+[[nodiscard]] RunMemory memory_of(const AdvectionPlan& plan);
 
 }  // namespace tradewind::semi_lagrangian

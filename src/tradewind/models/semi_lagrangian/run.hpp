@@ -10,17 +10,11 @@
 #include <functional>
 
 #include "tradewind/comm/program.hpp"
+#include "tradewind/models/error_norms.hpp"
 #include "tradewind/models/semi_lagrangian/interpolation.hpp"
 #include "tradewind/program/checkpoint.hpp"
 
 namespace tradewind::semi_lagrangian {
-
-/// Difference from the known tracer, relative to it, weighted by area.
-struct Norms {
-    double l1 = 0.0;
-    double l2 = 0.0;
-    double maximum = 0.0;
-};
 
 /// The result of a run; complete on rank 0.
 struct Result {
@@ -28,7 +22,7 @@ struct Result {
     std::vector<double> tracer;
     /// True if the exact solution is known at the end.
     bool has_norms = false;
-    Norms norms;
+    models::ErrorNorms norms;
     /// Mean over the sphere and all levels, before and after.
     double initial_mean = 0.0;
     double mean = 0.0;
@@ -48,12 +42,12 @@ using Progress = std::function<void(std::int64_t steps)>;
 
 /// Runs with data. Throws Error on all ranks if the air comes from beyond the halo. The message has
 /// the wind that the halo would have to allow for.
-Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress,
+Task run_model(Comm& comm, const AdvectionPlan& plan, Result& result, Progress progress,
                const Checkpoints& checkpoints);
 /// Runs without checkpoints.
-Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress = {});
+Task run_model(Comm& comm, const AdvectionPlan& plan, Result& result, Progress progress = {});
 /// Sends the messages of the same steps; tracers are null. On demand, departure points are computed
 /// even so, since they determine the messages.
-Task run_skeleton(Comm& comm, const Plan& plan);
+Task run_skeleton(Comm& comm, const AdvectionPlan& plan);
 
 }  // namespace tradewind::semi_lagrangian

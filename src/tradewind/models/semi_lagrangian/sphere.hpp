@@ -14,7 +14,7 @@ inline constexpr double radius = 6371220.0;
 using Vector3 = std::array<double, 3>;
 
 /// A position; angles are in radians, the height is in metres.
-struct Place {
+struct SpherePoint {
     double longitude = 0.0;
     double latitude = 0.0;
     double height = 0.0;
@@ -42,7 +42,7 @@ struct Wind {
 }
 
 /// Returns the position of a unit vector; longitudes are in (-pi, pi].
-[[nodiscard]] inline Place place_at(const Vector3& r, double height) noexcept {
+[[nodiscard]] inline SpherePoint place_at(const Vector3& r, double height) noexcept {
     return {std::atan2(r[1], r[0]), std::atan2(r[2], std::hypot(r[0], r[1])), height};
 }
 

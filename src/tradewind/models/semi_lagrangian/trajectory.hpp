@@ -7,8 +7,8 @@
 
 namespace tradewind::semi_lagrangian {
 
-struct Departure {
-    Place place;
+struct DeparturePoint {
+    SpherePoint place;
     /// The great-circle angle between arrival and departure.
     double angle = 0.0;
 };
@@ -26,7 +26,7 @@ struct TrajectoryTime {
 ///
 /// The iteration starts from r_M = r_A. R rotates about the unit vector n. Heights stay between 0
 /// and `top`. The error of a step is O(dt^3).
-[[nodiscard]] Departure find_departure(const Flow& flow, const Place& arrival,
-                                       const TrajectoryTime& time);
+[[nodiscard]] DeparturePoint find_departure(const Flow& flow, const SpherePoint& arrival,
+                                            const TrajectoryTime& time);
 
 }  // namespace tradewind::semi_lagrangian

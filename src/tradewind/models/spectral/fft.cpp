@@ -235,7 +235,7 @@ Fft::Fft(std::int64_t points) : half_(points / 2) {
 
 template <bool backward>
 void Fft::transform(Lanes*& data, Lanes*& other) const {
-    for (const Stage& one : stages_) {
+    for (const FftStage& one : stages_) {
         const auto run = backward ? backward_stage : forward_stage;
         run(one.radix, data, other, one.stride, one.groups, twiddles_.data() + one.twiddles);
         std::swap(data, other);

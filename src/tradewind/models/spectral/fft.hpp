@@ -61,7 +61,7 @@ private:
     /// capacity, because its elements lie a power of two apart.
     static constexpr std::int64_t tile = 8;
 
-    struct Stage {
+    struct FftStage {
         std::int64_t radix;
         /// The product of the radices of all stages before.
         std::int64_t stride;
@@ -77,7 +77,7 @@ private:
     void transform_in_place(Column<Lanes> numbers, Lanes* work) const;
 
     std::int64_t half_ = 0;
-    std::vector<Stage> stages_;
+    std::vector<FftStage> stages_;
     std::vector<double> twiddles_;
     /// Values (cos, sin) of 2 pi k / N for k = 0 .. h.
     std::vector<double> circle_;

@@ -21,7 +21,7 @@ struct Put {
 };
 
 /// The memory and signals that a rank has exposed in one window.
-struct Exposed {
+struct WindowExtent {
     Bytes size;
     std::int64_t signals;
 };
@@ -74,11 +74,11 @@ protected:
 private:
     /// True if there are more ranks than cores on this node.
     bool is_crowded_ = false;
-    [[nodiscard]] Window share(const Exposed& mine);
+    [[nodiscard]] Window share(const WindowExtent& mine);
 
     /// The extents of each window on all ranks, since a put outside them would overwrite other
     /// memory of the target.
-    std::vector<std::vector<Exposed>> exposed_;
+    std::vector<std::vector<WindowExtent>> exposed_;
 };
 
 struct PutsEntry {

@@ -43,7 +43,7 @@ class NeededColumns {
 public:
     /// Samples `levels` of the levels, the first and the last among them. Throws ConfigError if air
     /// comes from further than a halo of `width` columns allows for.
-    NeededColumns(const Wind& wind, const Plane& plane, const Box& own, std::int64_t width,
+    NeededColumns(const PlaneWind& wind, const Plane& plane, const Box& own, std::int64_t width,
                   std::int64_t levels);
 
     /// Returns how many columns of the rectangle x by y are needed; x and y are not both the own
@@ -51,11 +51,18 @@ public:
     [[nodiscard]] std::int64_t count(const Strip& x, const Strip& y) const;
 
 private:
-    struct Edge;
-    void follow_edge(const Edge& edge);
-    void note(const Edge& edge, std::int64_t along, Vector2 way);
+    /// The own points at one side along an axis, on one level.
+    struct PartEdge {
+        std::size_t axis = 0;
+        std::size_t side = 0;
+        double eta = 0.0;
+        /// The position along the axis.
+        std::int64_t at = 0;
+    };
+    void follow_edge(const PartEdge& edge);
+    void note(const PartEdge& edge, std::int64_t along, Vector2 way);
 
-    const Wind& wind_;
+    const PlaneWind& wind_;
     const Plane& plane_;
     Box own_;
     std::int64_t width_;

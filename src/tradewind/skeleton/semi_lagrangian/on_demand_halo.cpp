@@ -13,8 +13,8 @@ constexpr Tag columns_tag = 32022;
 constexpr std::int64_t map_bits = 8;
 
 /// The two partitions of a halo.
-struct Cuts {
-    explicit Cuts(const Halo& plan)
+struct HaloPartitions {
+    explicit HaloPartitions(const Halo& plan)
         : x(plan.grid[0], plan.processes.cx), y(plan.grid[1], plan.processes.cy) {}
     Partition x;
     Partition y;
@@ -49,7 +49,7 @@ void visit_others(const Halo& plan, Rank me, const std::vector<Strip>& xs,
 [[nodiscard]] std::vector<Share> shares(const OnDemandHalo& plan, Rank me, const auto& strips,
                                         bool is_consumer) {
     const Halo& wide = plan.wide;
-    const Cuts cuts(wide);
+    const HaloPartitions cuts(wide);
     std::vector<Share> result;
     visit_others(wide, me, strips(cuts.x, wide.processes.column(me), wide.width),
                  strips(cuts.y, wide.processes.row(me), wide.width),
@@ -98,7 +98,7 @@ std::int64_t halo_width(const Plane& plane, double max_wind) {
 
 void find_needed(OnDemandHalo& plan, const DepartureSettings& settings) {
     const Halo& wide = plan.wide;
-    const Cuts cuts(wide);
+    const HaloPartitions cuts(wide);
     plan.slots = {most_slots(cuts.x, wide.width), most_slots(cuts.y, wide.width)};
     const Rank ranks = wide.processes.cx * wide.processes.cy;
     plan.needed.assign(std::size_t(ranks * plan.slots[0] * plan.slots[1]), 0);

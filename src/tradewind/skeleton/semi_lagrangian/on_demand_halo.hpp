@@ -34,7 +34,7 @@ struct OnDemandHalo {
 
 /// The wind and its sampling.
 struct DepartureSettings {
-    Wind wind;
+    PlaneWind wind;
     Plane plane;
     std::int64_t levels = 16;
 };

@@ -1,4 +1,4 @@
-/// Wind: an analytic wind on a doubly periodic plane, and the displacement of air in a step.
+/// PlaneWind: an analytic wind on a doubly periodic plane, and the displacement of air in a step.
 ///
 /// X and Y run from 0 to 1 along the sides Lx and Ly, eta from 0 at the top to 1 at the ground. Two
 /// jets at a quarter and three quarters of Y meander with `waves` waves whose phase depends on
@@ -21,7 +21,7 @@ struct Vector2 {
     double y = 0.0;
 };
 
-struct Wind {
+struct PlaneWind {
     /// Speeds in m/s in the middle of a jet at eta = 0.252, and of the waves across it.
     double jet = 60.0;
     double wave = 30.0;
@@ -36,16 +36,16 @@ struct Plane {
 };
 
 /// Returns the wind in m/s at a position in grid points, 0 <= eta <= 1.
-[[nodiscard]] Vector2 wind_at(const Wind& wind, const Plane& plane, Vector2 at,
+[[nodiscard]] Vector2 wind_at(const PlaneWind& wind, const Plane& plane, Vector2 at,
                               double eta) noexcept;
 
 /// Returns the displacement from departure to arrival in grid points, positive up the axis. It is
 /// computed by the midpoint rule, iterated four times from the arrival; the wind is steady.
-[[nodiscard]] Vector2 displacement(const Wind& wind, const Plane& plane, Vector2 arrival,
+[[nodiscard]] Vector2 displacement(const PlaneWind& wind, const Plane& plane, Vector2 arrival,
                                    double eta) noexcept;
 
 /// Returns the distance in points over which a displacement along x or y may be interpolated: a
 /// 64th of the wavelength.
-[[nodiscard]] std::int64_t smooth_distance(const Wind& wind, const Plane& plane) noexcept;
+[[nodiscard]] std::int64_t smooth_distance(const PlaneWind& wind, const Plane& plane) noexcept;
 
 }  // namespace tradewind::skeleton

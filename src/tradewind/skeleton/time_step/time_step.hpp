@@ -27,20 +27,20 @@
 namespace tradewind::skeleton {
 
 /// The computation and the halo that both models begin with.
-struct Advection {
+struct AdvectionStep {
     PointWork grid_point;
     OnDemandHalo halo;
 };
 
 struct SpectralStep {
-    Advection advection;
+    AdvectionStep advection;
     /// The transpositions of all transformed fields, there and back.
     Transposition transforms;
     std::int64_t repeat = 1;
 };
 
 struct GridPointStep {
-    Advection advection;
+    AdvectionStep advection;
     Gcr solver;
     std::int64_t repeat = 1;
 };

@@ -14,18 +14,20 @@ class SolidRotation final : public TestCase {
 public:
     explicit SolidRotation(double alpha) : axis_(alpha) {}
 
-    [[nodiscard]] Flow initial(Place at) const override {
+    [[nodiscard]] FlowState initial(LonLat at) const override {
         constexpr double u0 = revolution_speed;
-        const Wind unit = axis_.rotation_wind(at);
+        const HorizontalWind unit = axis_.rotation_wind(at);
         const double sine = axis_.sine(at);
         return {{u0 * unit.east, u0 * unit.north},
                 level - (radius * rotation * u0 + 0.5 * u0 * u0) * sine * sine};
     }
-    [[nodiscard]] double coriolis(Place at) const override { return 2 * rotation * axis_.sine(at); }
+    [[nodiscard]] double coriolis(LonLat at) const override {
+        return 2 * rotation * axis_.sine(at);
+    }
     [[nodiscard]] bool has_solution() const override { return true; }
 
 private:
-    Axis axis_;
+    RotationAxis axis_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 constexpr double level = 1e5;
 constexpr double speed = 20.0;
 constexpr double sigma = 12.74244 * 12.74244;
-constexpr Place centre{0.0, std::numbers::pi / 4};
+constexpr LonLat centre{0.0, std::numbers::pi / 4};
 constexpr double angular_speed = speed / radius;
 
 double zonal_wind(double theta) {
@@ -37,7 +37,7 @@ struct StreamFunction {
     double theta_theta;
 };
 
-StreamFunction stream_function(Place at, double time) {
+StreamFunction stream_function(LonLat at, double time) {
     const double depth = -0.03 * level / (2 * rotation * std::sin(centre.theta));
     const double angle = at.lambda - angular_speed * time - centre.lambda;
     const double s = std::sin(at.theta);
@@ -67,22 +67,22 @@ class TravellingLow final : public TestCase {
 public:
     TravellingLow() : balance_(level, zonal_wind) {}
 
-    [[nodiscard]] Flow initial(Place at) const override { return solution(at, 0.0); }
+    [[nodiscard]] FlowState initial(LonLat at) const override { return solution(at, 0.0); }
     [[nodiscard]] bool has_solution() const override { return true; }
     [[nodiscard]] bool is_forced() const override { return true; }
 
-    [[nodiscard]] Flow solution(Place at, double time) const override {
+    [[nodiscard]] FlowState solution(LonLat at, double time) const override {
         const StreamFunction psi = stream_function(at, time);
-        const Flow zonal = background(at);
+        const FlowState zonal = background(at);
         return {{zonal.wind.east - psi.theta / radius, psi.lambda / (radius * std::cos(at.theta))},
                 zonal.geopotential + coriolis(at) * psi.value};
     }
 
-    [[nodiscard]] Flow background(Place at) const override {
+    [[nodiscard]] FlowState background(LonLat at) const override {
         return {{zonal_wind(at.theta), 0.0}, balance_(at.theta)};
     }
 
-    [[nodiscard]] Forcing forcing(Place at, double time) const override {
+    [[nodiscard]] Forcing forcing(LonLat at, double time) const override {
         const StreamFunction psi = stream_function(at, time);
         const double f = coriolis(at);
         const double c = std::cos(at.theta);

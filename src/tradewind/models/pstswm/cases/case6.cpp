@@ -21,15 +21,15 @@ double power(double base, int exponent) {
 
 class RossbyHaurwitz final : public TestCase {
 public:
-    [[nodiscard]] Flow initial(Place at) const override {
+    [[nodiscard]] FlowState initial(LonLat at) const override {
         const double s = std::sin(at.theta);
         const double c = std::cos(at.theta);
         const double wave = std::cos(R * at.lambda);
         const double c3 = power(c, 3);
         const double c4 = c3 * c;
         const double c8 = c4 * c4;
-        const Wind wind{radius * omega * c + radius * K * c3 * (R * s * s - c * c) * wave,
-                        -radius * K * R * c3 * s * std::sin(R * at.lambda)};
+        const HorizontalWind wind{radius * omega * c + radius * K * c3 * (R * s * s - c * c) * wave,
+                                  -radius * K * R * c3 * s * std::sin(R * at.lambda)};
         // The term cos^8 (... - 2 R^2 cos^-2) is written without the division because of the poles.
         const double A =
             0.5 * omega * (2 * rotation + omega) * c * c +

@@ -17,43 +17,45 @@ inline constexpr double gravity = 9.80616;    // m/s^2
 inline constexpr double seconds_per_day = 86400.0;
 
 /// Longitude and latitude, in radians.
-struct Place {
+struct LonLat {
     double lambda;
     double theta;
 };
 
-struct Wind {
+struct HorizontalWind {
     double east;   // m/s
     double north;  // m/s
 };
 
 /// The flow at one point: its wind, and the geopotential g h* of the depth h* of the fluid.
-struct Flow {
-    Wind wind;
+struct FlowState {
+    HorizontalWind wind;
     double geopotential;  // m^2/s^2
 };
 
 /// The terms that are added to d(wind)/dt and d(geopotential)/dt.
 struct Forcing {
-    Wind wind;
+    HorizontalWind wind;
     double geopotential;
 };
 
 class TestCase {
 public:
     virtual ~TestCase() = default;
-    [[nodiscard]] virtual Flow initial(Place at) const = 0;
+    [[nodiscard]] virtual FlowState initial(LonLat at) const = 0;
     /// Returns the geopotential of the ground.
-    [[nodiscard]] virtual double ground(Place /*at*/) const { return 0.0; }
-    [[nodiscard]] virtual double coriolis(Place at) const;
+    [[nodiscard]] virtual double ground(LonLat /*at*/) const { return 0.0; }
+    [[nodiscard]] virtual double coriolis(LonLat at) const;
     /// Returns whether the flow is known at all times.
     [[nodiscard]] virtual bool has_solution() const { return false; }
     /// Returns the flow at `time`, if it is known.
-    [[nodiscard]] virtual Flow solution(Place at, double /*time*/) const { return initial(at); }
+    [[nodiscard]] virtual FlowState solution(LonLat at, double /*time*/) const {
+        return initial(at);
+    }
     /// Returns the part of the solution that norms leave out: they divide by the rest.
-    [[nodiscard]] virtual Flow background(Place /*at*/) const { return {{0.0, 0.0}, 0.0}; }
+    [[nodiscard]] virtual FlowState background(LonLat /*at*/) const { return {{0.0, 0.0}, 0.0}; }
     [[nodiscard]] virtual bool is_forced() const { return false; }
-    [[nodiscard]] virtual Forcing forcing(Place /*at*/, double /*time*/) const { return {}; }
+    [[nodiscard]] virtual Forcing forcing(LonLat /*at*/, double /*time*/) const { return {}; }
     /// Returns whether the wind is prescribed, so that only the depth is advected.
     [[nodiscard]] virtual bool wind_is_given() const { return false; }
 };

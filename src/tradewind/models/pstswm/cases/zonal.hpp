@@ -13,14 +13,14 @@ inline constexpr double revolution_speed =
     2 * 3.14159265358979323846 * radius / (12 * seconds_per_day);
 
 /// The axis through (longitude 180 degrees, latitude 90 degrees - alpha).
-class Axis {
+class RotationAxis {
 public:
-    explicit Axis(double alpha);
+    explicit RotationAxis(double alpha);
     /// Returns the sine of the latitude with respect to the axis.
-    [[nodiscard]] double sine(Place at) const;
+    [[nodiscard]] double sine(LonLat at) const;
     /// Returns the unit wind of solid-body rotation: 1 on the equator of the axis, cos of its
     /// latitude elsewhere.
-    [[nodiscard]] Wind rotation_wind(Place at) const;
+    [[nodiscard]] HorizontalWind rotation_wind(LonLat at) const;
 
 private:
     double sine_;

@@ -6,15 +6,15 @@
 namespace tradewind::pstswm {
 
 /// Returns the bytes of the longest message that any rank sends in its row.
-[[nodiscard]] Bytes longest_row_message(const Plan& plan);
+[[nodiscard]] Bytes longest_row_message(const ShallowWaterPlan& plan);
 /// Returns the bytes of the longest message that any rank sends in its column.
-[[nodiscard]] Bytes longest_column_message(const Plan& plan);
+[[nodiscard]] Bytes longest_column_message(const ShallowWaterPlan& plan);
 
 /// The options of all exchanges of one rank, with their channels. The plan is shared by the ranks
 /// and has none.
 struct Channels {
     /// Opens the channels; collective if puts are asked for.
-    Channels(Comm& row, Comm& column, const Plan& plan, bool has_data);
+    Channels(Comm& row, Comm& column, const ShallowWaterPlan& plan, bool has_data);
 
     AlltoallvChoice fft;
     AlltoallvChoice legendre_transpose;

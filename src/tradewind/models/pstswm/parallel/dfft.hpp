@@ -27,17 +27,17 @@ namespace tradewind::pstswm {
 class Dfft {
 public:
     Dfft() = default;
-    explicit Dfft(const Layout& layout);
+    explicit Dfft(const ArrayLayout& layout);
 
-    void combine(const Layout& layout, Rank group, bool is_forward, LaneVector& mine,
+    void combine(const ArrayLayout& layout, Rank group, bool is_forward, LaneVector& mine,
                  const LaneVector& theirs, std::int64_t blocks) const;
     /// Multiplies the upper half of a group by its factors, before the exchange of an inverse
     /// stage.
-    void turn(const Layout& layout, Rank group, LaneVector& mine, std::int64_t blocks) const;
-    void local(const Layout& layout, bool is_forward, LaneVector& grid, std::int64_t blocks);
-    void separate(const Layout& layout, const LaneVector& mine, const LaneVector& mirror,
+    void turn(const ArrayLayout& layout, Rank group, LaneVector& mine, std::int64_t blocks) const;
+    void local(const ArrayLayout& layout, bool is_forward, LaneVector& grid, std::int64_t blocks);
+    void separate(const ArrayLayout& layout, const LaneVector& mine, const LaneVector& mirror,
                   LaneVector& waves, std::int64_t blocks) const;
-    void join(const Layout& layout, const LaneVector& waves, const LaneVector& mirror,
+    void join(const ArrayLayout& layout, const LaneVector& waves, const LaneVector& mirror,
               LaneVector& grid, std::int64_t blocks) const;
 
 private:
@@ -59,8 +59,8 @@ struct DfftData {
 };
 
 /// Transforms grid to waves. The grid is lost, and `received` takes its place.
-Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData data);
+Task dfft_forward(Comm& row, const ArrayLayout& layout, std::int64_t fields, DfftData data);
 /// Transforms waves to grid.
-Task dfft_inverse(Comm& row, const Layout& layout, std::int64_t fields, DfftData data);
+Task dfft_inverse(Comm& row, const ArrayLayout& layout, std::int64_t fields, DfftData data);
 
 }  // namespace tradewind::pstswm

@@ -12,17 +12,17 @@
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/choice.hpp"
-#include "tradewind/models/spectral/deal.hpp"
+#include "tradewind/models/spectral/distribution.hpp"
 #include "tradewind/models/spectral/lanes.hpp"
 
 namespace tradewind::pstswm {
 
-using spectral::Deal;
+using spectral::Distribution;
 using spectral::LaneVector;
 
 struct ExchangeShape {
     std::int64_t outer = 1;
-    Deal items;
+    Distribution items;
     std::int64_t inner = 1;
     std::int64_t groups = 1;
     Partition lanes;
@@ -70,7 +70,7 @@ private:
 };
 
 /// The memory of the messages, kept from one exchange to the next.
-struct Messages {
+struct ExchangeBuffers {
     std::vector<std::byte> outgoing;
     std::vector<std::byte> incoming;
 };
@@ -88,7 +88,7 @@ using AlltoallvChoice = Choice<AlltoallvAlgorithm>;
 struct ExchangeData {
     LaneVector* from = nullptr;
     LaneVector* to = nullptr;
-    Messages* messages = nullptr;
+    ExchangeBuffers* messages = nullptr;
 };
 
 /// Moves `data.from` to `data.to`, which already has its size.

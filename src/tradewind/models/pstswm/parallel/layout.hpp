@@ -1,4 +1,4 @@
-/// Layout: the part of every array that one rank holds.
+/// ArrayLayout: the part of every array that one rank holds.
 ///
 ///     grid        own longitudes, own latitudes, all lanes       [pair][side][lon][lane]
 ///     lines       all longitudes, own latitudes, some lanes      [pair][side][lon][lane]
@@ -31,16 +31,16 @@ struct Shapes {
     ExchangeShape legendre;
 };
 
-class Layout {
+class ArrayLayout {
 public:
-    Layout(const Plan& plan, Rank rank);
+    ArrayLayout(const ShallowWaterPlan& plan, Rank rank);
 
-    [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+    [[nodiscard]] const ShallowWaterPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] Rank column() const noexcept { return column_; }
     [[nodiscard]] Rank row() const noexcept { return row_; }
-    [[nodiscard]] const Deal& waves() const noexcept { return waves_; }
-    [[nodiscard]] const Deal& pairs() const noexcept { return pairs_; }
-    [[nodiscard]] const Deal& longitudes() const noexcept { return longitudes_; }
+    [[nodiscard]] const Distribution& waves() const noexcept { return waves_; }
+    [[nodiscard]] const Distribution& pairs() const noexcept { return pairs_; }
+    [[nodiscard]] const Distribution& longitudes() const noexcept { return longitudes_; }
     [[nodiscard]] std::int64_t own_waves() const noexcept { return waves_.size(column_); }
     [[nodiscard]] std::int64_t own_pairs() const noexcept { return pairs_.size(row_); }
     [[nodiscard]] std::int64_t own_longitudes() const noexcept { return longitudes_.size(column_); }
@@ -68,12 +68,12 @@ public:
     [[nodiscard]] Work spectral_work() const;
 
 private:
-    const Plan& plan_;
+    const ShallowWaterPlan& plan_;
     Rank column_;
     Rank row_;
-    Deal waves_;
-    Deal pairs_;
-    Deal longitudes_;
+    Distribution waves_;
+    Distribution pairs_;
+    Distribution longitudes_;
     Partition levels_;
 };
 

@@ -21,16 +21,16 @@ namespace tradewind::pstswm {
 
 /// Computes `inverse.fourier` from the states of all ranks of the column, each the rank's own block
 /// of levels. Without a model the same messages are sent with null buffers.
-Task ring_inverse(Comm& column, const Layout& layout, Delivery delivery, const State* state,
-                  Model* model);
+Task ring_inverse(Comm& column, const ArrayLayout& layout, Delivery delivery, const State* state,
+                  ShallowWaterModel* model);
 
 /// The data of the forward transform.
 struct RingForward {
     std::int64_t fields = 0;
     bool is_start = false;
-    Model* model = nullptr;
+    ShallowWaterModel* model = nullptr;
 };
 /// Computes `tendency` of the rank's block from `forward.fourier`.
-Task ring_forward(Comm& column, const Layout& layout, Delivery delivery, RingForward data);
+Task ring_forward(Comm& column, const ArrayLayout& layout, Delivery delivery, RingForward data);
 
 }  // namespace tradewind::pstswm

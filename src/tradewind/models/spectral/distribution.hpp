@@ -1,4 +1,4 @@
-/// Deal: the cyclic distribution of n items over P parts, by arithmetic.
+/// Distribution: the cyclic distribution of n items over P parts, by arithmetic.
 ///
 ///     n = 7, P = 3    blocks          0 1 2 | 3 4 | 5 6
 ///                     snake           0 5 6 | 1 4 | 2 3      (dealt to and fro: 0 1 2, 2 1 0, ...)
@@ -13,12 +13,12 @@
 
 namespace tradewind::spectral {
 
-class Deal {
+class Distribution {
 public:
     enum class Order : std::uint8_t { blocks, snake, residues };
 
-    Deal() = default;
-    Deal(Order order, std::int64_t items, std::int64_t parts)
+    Distribution() = default;
+    Distribution(Order order, std::int64_t items, std::int64_t parts)
         : order_(order), blocks_(items, parts) {}
 
     [[nodiscard]] std::int64_t items() const noexcept { return blocks_.items(); }
