@@ -134,8 +134,8 @@ Task run(Comm& comm, const CollectivePlan& plan, Rows* rows) {
             receive.touch(used);
         };
         for (const Case& one : all) {
-            co_await timed_together(comm, one.body, plan.repetitions, is_waited_for, seconds,
-                                    renew);
+            co_await time_collectively(comm, one.body, plan.repetitions, is_waited_for, seconds,
+                                       renew);
             if (rows != nullptr) rows->push_back({one.name, bytes, seconds});
         }
     }

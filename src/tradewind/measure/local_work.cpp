@@ -40,7 +40,7 @@ void keep_blocks(Comm& comm, const Vectors& vectors) {
         copy(vectors.arrived.part(at, local_block),
              vectors.own.part(size - at - local_block, local_block));
     }
-    comm.spend({size, size / local_block, 0});
+    comm.charge({size, size / local_block, 0});
 }
 
 struct LocalOperation {

@@ -61,7 +61,7 @@ Task measure_algorithms(Comm& comm, const NeighborPlan& plan, Bytes bytes, Buffe
             co_await window->connect(comm);
         }
         const Program body = [&](Comm& on) { return algorithm.run(on, data, {}); };
-        co_await timed_together(comm, body, plan.repetitions, true, seconds);
+        co_await time_collectively(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({std::string(algorithm.name), bytes, seconds});
     }
 }
@@ -75,7 +75,7 @@ Task measure_native(Comm& comm, const NeighborPlan& plan, const Native& native, 
         const Neighborhood neighbors = plan.graph(bytes)(connected.vertex);
         const NeighborExchange data = buffers.data(neighbors);
         const Program body = [&](Comm& on) { return connected.run(on, data); };
-        co_await timed_together(comm, body, plan.repetitions, true, seconds);
+        co_await time_collectively(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({native.name, bytes, seconds});
     }
 }

@@ -90,7 +90,7 @@ std::string description(const Slot& slot) {
 
 MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     : way_to_put_(std::move(puts)), exceptions_(std::uncaught_exceptions()) {
-    (void)way_to_put(way_to_put_);
+    (void)put_backend(way_to_put_);
     int rank = 0;
     int size = 0;
     world_ = duplicate(comm);
@@ -185,7 +185,7 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
 }
 
 Puts& MpiComm::open_puts() {
-    if (!puts_) puts_ = way_to_put(way_to_put_).make(puts_comm_);
+    if (!puts_) puts_ = put_backend(way_to_put_).make(puts_comm_);
     puts_->settle();
     return *puts_;
 }

@@ -27,11 +27,12 @@ struct Estimate {
     }
 };
 
-/// Counts what `program` sends on `ranks` ranks. It is run for one rank after the other on a communicator
-/// that counts and delivers nothing, so what it sends must not depend on what it receives. Exact
-/// while the whole program makes less than about four million sends, receives and waits on at most
-/// `most_ranks` ranks; beyond that, ranks picked at random (but always the same) stand for all. A
-/// rank is followed for five million calls: of longer programs this is the least that they send.
+/// Counts what `program` sends on `ranks` ranks. It is run for one rank after the other on a
+/// communicator that counts and delivers nothing, so what it sends must not depend on what it
+/// receives. Exact while the whole program makes less than about four million sends, receives and
+/// waits on at most `most_ranks` ranks; beyond that, ranks picked at random (but always the same)
+/// stand for all. A rank is followed for five million calls: of longer programs this is the least
+/// that they send.
 [[nodiscard]] Estimate count_messages(Rank ranks, const Program& program,
                                       Rank most_ranks = 1 << 20);
 

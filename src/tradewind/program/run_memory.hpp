@@ -9,7 +9,8 @@ inline constexpr double copies_of_message = 3.0;
 
 /// Memory in bytes, as real numbers, because a plan may ask for more than any machine has.
 struct RunMemory {
-    /// The memory of all ranks together when they hold most: arrays, halos, messages, gathered fields.
+    /// The memory of all ranks together when they hold most: arrays, halos, messages, gathered
+    /// fields.
     double ranks = 0.0;
     /// The memory of all fields that the run hands over, wherever they are kept.
     double results = 0.0;

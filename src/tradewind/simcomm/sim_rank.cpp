@@ -166,7 +166,7 @@ void SimRank::begin_phase(const char* name) {
     phase_start_ = clock_;
 }
 
-void SimRank::spend(const LocalWork& work) {
+void SimRank::charge(const LocalWork& work) {
     const LocalCosts& costs = simulation_->rank_parameters().local;
     if (costs.are_known) clock_ += costs.time(work);
 }

@@ -40,7 +40,7 @@ public:
         visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) {
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
-                comm.spend(packing(region(piece), plan_.elements));
+                comm.charge(packing(region(piece), plan_.elements));
             } else {
                 requests.push_back(
                     comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
@@ -54,7 +54,7 @@ public:
             if (memory_ != nullptr) {
                 pack(values_, held_, region(piece), plan_.elements, message.data());
             }
-            comm.spend(packing(region(piece), plan_.elements));
+            comm.charge(packing(region(piece), plan_.elements));
             requests.push_back(comm.isend(rank_of(piece.part), message, tag(piece)));
             at += bytes(piece);
         });
@@ -71,7 +71,7 @@ public:
             if (piece.part != me()) {
                 neighbors.sources.push_back({rank_of(piece.part), bytes(piece), at});
             } else {
-                comm.spend(packing(region(piece), plan_.elements));
+                comm.charge(packing(region(piece), plan_.elements));
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
             }
             at += bytes(piece);
@@ -80,7 +80,7 @@ public:
         visit_outgoing(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) return;
             neighbors.destinations.push_back({rank_of(piece.part), bytes(piece), at});
-            comm.spend(packing(region(piece), plan_.elements));
+            comm.charge(packing(region(piece), plan_.elements));
             if (memory_ != nullptr)
                 pack(values_, held_, region(piece), plan_.elements, out.data() + at);
             at += bytes(piece);
@@ -93,7 +93,7 @@ public:
         Bytes at = 0;
         visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             const Box box = region(piece);
-            comm.spend(packing(box, plan_.elements));
+            comm.charge(packing(box, plan_.elements));
             if (memory_ == nullptr) return;
             unpack(memory_->incoming.data() + at, held_, box, plan_.elements, values_);
             at += bytes(piece);

@@ -10,12 +10,12 @@ namespace tradewind::skeleton {
 
 namespace {
 
-enum Axis : std::uint8_t { x, y, z };
+enum GridAxis : std::uint8_t { x, y, z };
 
 /// The axes that cx and cy cut in each space.
 struct CutAxes {
-    Axis by_cx;
-    Axis by_cy;
+    GridAxis by_cx;
+    GridAxis by_cy;
 };
 constexpr std::array<CutAxes, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
 constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
@@ -75,11 +75,11 @@ public:
         return in_rows() ? plan_.processes.cx : plan_.processes.cy;
     }
     /// Returns the axis that becomes whole.
-    [[nodiscard]] Axis gathered() const noexcept { return exchanged(cuts_in(before_)); }
+    [[nodiscard]] GridAxis gathered() const noexcept { return exchanged(cuts_in(before_)); }
     /// Returns the axis that becomes cut.
-    [[nodiscard]] Axis scattered() const noexcept { return exchanged(cuts_in(after_)); }
+    [[nodiscard]] GridAxis scattered() const noexcept { return exchanged(cuts_in(after_)); }
     /// Returns the axis that stays as it is.
-    [[nodiscard]] Axis kept() const noexcept {
+    [[nodiscard]] GridAxis kept() const noexcept {
         return in_rows() ? cuts_in(before_).by_cy : cuts_in(before_).by_cx;
     }
 
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    [[nodiscard]] Axis exchanged(const CutAxes& cut) const noexcept {
+    [[nodiscard]] GridAxis exchanged(const CutAxes& cut) const noexcept {
         return in_rows() ? cut.by_cx : cut.by_cy;
     }
 
@@ -108,7 +108,7 @@ private:
 };
 
 /// Returns `box` with its extent along `axis` replaced by part `part`.
-[[nodiscard]] Box narrowed(Box box, Axis axis, const Partition& partition, Rank part) noexcept {
+[[nodiscard]] Box narrowed(Box box, GridAxis axis, const Partition& partition, Rank part) noexcept {
     box.start[axis] = partition.start(part);
     box.size[axis] = partition.size(part);
     return box;
@@ -159,19 +159,19 @@ void unpack_blocks(const Transposition& plan, const TranspositionStage& stage, R
 
 /// Charges the packing of all blocks of a stage, before it or after it. Blocks that are cut along x
 /// cut the rows.
-void spend_packing(Comm& comm, const Transposition& plan, const TranspositionStage& stage,
-                   bool packs) {
+void charge_packing(Comm& comm, const Transposition& plan, const TranspositionStage& stage,
+                    bool packs) {
     if (!comm.times_local_work()) return;
     const Box box = transposed_box(plan, comm.rank(), packs ? stage.before() : stage.after());
     LocalWork work = packing(box, plan.elements);
     if ((packs ? stage.scattered() : stage.gathered()) == 0) work.blocks *= stage.group_size();
-    comm.spend(work);
+    comm.charge(work);
 }
 
 }  // namespace
 
 ProcessLimits transposition_limits(const Extents& grid) noexcept {
-    const auto limit = [&](Axis axis) { return CutLimit{axis_names[axis], grid[axis]}; };
+    const auto limit = [&](GridAxis axis) { return CutLimit{axis_names[axis], grid[axis]}; };
     ProcessLimits limits{limit(cuts[0].by_cx), limit(cuts[0].by_cy)};
     for (const CutAxes& cut : cuts) {
         limits.cx = limits.cx & limit(cut.by_cx);
@@ -202,12 +202,12 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
         comm.begin_phase(stage.name());
         const SlabBlocks blocks = stage.blocks(comm.rank());
         const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
-        spend_packing(comm, plan, stage, true);
+        charge_packing(comm, plan, stage, true);
         SubComm group = stage.group(comm);
         const Options options = stage.opened(group, field != nullptr);
         co_await stage.choice().algorithm->run(group, data, options);
         if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
-        spend_packing(comm, plan, stage, false);
+        charge_packing(comm, plan, stage, false);
         const PointWork& work = plan.work[std::size_t(stage.after())];
         if (!work.is_any()) continue;
         comm.begin_phase("transforms");

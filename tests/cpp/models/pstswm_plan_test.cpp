@@ -94,7 +94,7 @@ TEST_CASE("a run that becomes unstable stops within a step, and says where and w
     }
 }
 
-TEST_CASE("every item is dealt once, evenly, and offsets are sums of sizes") {
+TEST_CASE("every item is distributed once, evenly, and offsets are sums of sizes") {
     using Order = spectral::Distribution::Order;
     for (const Order order : {Order::blocks, Order::snake, Order::residues}) {
         for (const std::int64_t items : {1, 7, 22, 43, 64}) {

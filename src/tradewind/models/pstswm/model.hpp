@@ -29,8 +29,7 @@ public:
     State before;
     State now;
 
-    // Computes the spectrum of the inverse fields. The following kernels are in the order of a
-    // step.
+    // The kernels, in the order of a step.
     void synthesise(const State& state) { arithmetic_.synthesis(state, inverse.spectrum); }
     void legendre_inverse();
     void fft_inverse();

@@ -1,7 +1,7 @@
 /// Distribution: the cyclic distribution of n items over P parts, by arithmetic.
 ///
 ///     n = 7, P = 3    blocks          0 1 2 | 3 4 | 5 6
-///                     snake           0 5 6 | 1 4 | 2 3      (dealt to and fro: 0 1 2, 2 1 0, ...)
+///                     snake           0 5 6 | 1 4 | 2 3      (to and fro: 0 1 2, 2 1 0, ...)
 ///     n = 7, P = 4    residues        0 4 | 2 6 | 1 5 | 3    (P a power of two, bits reversed)
 ///
 /// Wavenumber m costs M + 2 - m degrees, so the snake order balances the work.

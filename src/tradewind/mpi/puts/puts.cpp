@@ -24,11 +24,11 @@ constexpr PutsEntry table[] = {
 
 }  // namespace
 
-std::span<const PutsEntry> ways_to_put() {
+std::span<const PutsEntry> put_backends() {
     return table;
 }
 
-const PutsEntry& way_to_put(std::string_view name) {
+const PutsEntry& put_backend(std::string_view name) {
     // In MPICH 4.0.2, the version of Debian 12, polling a counter of a passive target never ends.
     if (name == "auto") name = library_version().starts_with("MPICH 4.0") ? "messages" : "rma";
     const auto found = std::ranges::find(table, name, &PutsEntry::name);

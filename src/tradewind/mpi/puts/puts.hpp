@@ -87,9 +87,9 @@ struct PutsEntry {
     std::string_view summary;
 };
 
-[[nodiscard]] std::span<const PutsEntry> ways_to_put();
+[[nodiscard]] std::span<const PutsEntry> put_backends();
 /// Returns the entry called `name`; for "auto" the one that works with this MPI library.
-[[nodiscard]] const PutsEntry& way_to_put(std::string_view name);
+[[nodiscard]] const PutsEntry& put_backend(std::string_view name);
 
 [[nodiscard]] std::unique_ptr<Puts> make_rma_puts(MPI_Comm comm);
 [[nodiscard]] std::unique_ptr<Puts> make_message_puts(MPI_Comm comm);

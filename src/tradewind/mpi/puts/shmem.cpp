@@ -278,7 +278,7 @@ bool has_shmem() noexcept {
 void prepare_shmem() noexcept {}
 
 void start_shmem(Bytes /*size*/) {
-    (void)way_to_put("shmem");
+    (void)put_backend("shmem");
 }
 
 void start_shmem() {

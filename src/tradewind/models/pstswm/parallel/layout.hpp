@@ -60,7 +60,7 @@ public:
     [[nodiscard]] std::int64_t latitude(std::int64_t line) const noexcept;
     [[nodiscard]] Shapes shapes(std::int64_t fields) const;
 
-    // Returns the cost of a Legendre transform for `compute`.
+    /// Returns the cost of a Legendre transform for `compute`.
     [[nodiscard]] Work legendre_work(std::int64_t fields, std::int64_t levels) const;
     /// Returns the cost of Fourier transforms.
     [[nodiscard]] Work fft_work(std::int64_t fields) const;
