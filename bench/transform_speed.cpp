@@ -91,7 +91,7 @@ private:
 
 /// Returns the shortest time of one step of the model in case 2, except the first steps.
 double step_time(const Size& size, std::int64_t levels, double budget) {
-    struct Silent final : pstswm::Observer {
+    struct Silent final : pstswm::SnapshotObserver {
         void observed(const pstswm::Snapshot&) override {}
         void stepped(std::int64_t step) override {
             const double time = now();
@@ -107,7 +107,7 @@ double step_time(const Size& size, std::int64_t levels, double budget) {
     settings.set("time_step", Picoseconds{100} * picoseconds_per_second);
     const std::int64_t steps = 3 + std::int64_t(budget * 2e9 / (size.flops * double(levels)));
     settings.set("steps", steps);
-    const pstswm::Plan plan = pstswm::make_plan(settings, 1);
+    const pstswm::ShallowWaterPlan plan = pstswm::make_plan(settings, 1);
     simcomm::run_virtual(1, [&](Comm& comm) { return run_model(comm, plan, observer); });
     return observer.best;
 }

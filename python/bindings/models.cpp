@@ -108,7 +108,7 @@ public:
         observer_.attr("stepped")(step);
     }
 
-    void observed(const Output& output) override {
+    void observed(const ModelOutput& output) override {
         const nb::gil_scoped_acquire gil;
         nb::dict fields;
         for (std::size_t i = 0; i < output.fields.size(); ++i) {

@@ -274,7 +274,7 @@ def test_settings_of_a_part_are_read_strictly(settings: dict[str, Any], told: st
 
 @pytest.mark.parametrize(
     ("found", "told"),
-    [('"magic"', "settings.operation = magic: unknown"), ("3", "expected a text")],
+    [('"magic"', "settings.operation = magic: unknown"), ("3", "expected a string")],
 )
 def test_an_unknown_operation_is_refused_before_anything_runs(
     cli: Cli, tmp_path: Path, found: str, told: str

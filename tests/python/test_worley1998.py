@@ -151,7 +151,7 @@ def test_the_sum_of_hockney_has_the_messages_and_bytes_of_the_model(method: str,
     expected = baselines.traffic(run)
     steps = run.processors * fit.STEPS
     assert simulated.counts["messages"] / steps == expected.exchanges
-    # Waves are not dealt evenly; what dfft sends is padded to whole vectors of lanes.
+    # Waves are not distributed evenly; what dfft sends is padded to whole vectors of lanes.
     assert simulated.counts["bytes"] / steps == pytest.approx(expected.sent, rel=0.02)
 
 

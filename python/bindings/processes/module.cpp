@@ -17,10 +17,10 @@ namespace {
 
 /// The objects that exist between `start` and `finish`.
 struct World {
-    World() : transport(MPI_COMM_WORLD), meeting(MPI_COMM_WORLD) {}
+    World() : transport(MPI_COMM_WORLD), exchange(MPI_COMM_WORLD) {}
 
     MpiTransport transport;
-    mpi::Meeting meeting;
+    mpi::ProcessExchange exchange;
 };
 
 std::unique_ptr<World>& world() {
@@ -35,7 +35,7 @@ nb::tuple start() {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     world() = std::make_unique<World>();
-    return nb::make_tuple(world()->meeting.process(), world()->meeting.processes());
+    return nb::make_tuple(world()->exchange.process(), world()->exchange.processes());
 }
 
 /// Returns the sim::Transport for `_core.simulate`, valid until `finish`.
@@ -46,8 +46,8 @@ nb::capsule transport() {
 
 /// Returns the bytes that each process has passed, by process; collective.
 nb::list exchange(const nb::bytes& own) {
-    mpi::Meeting& meeting = world()->meeting;
-    const auto count = std::size_t(meeting.processes());
+    mpi::ProcessExchange& exchange = world()->exchange;
+    const auto count = std::size_t(exchange.processes());
     ByteArray mine(own.size());
     if (own.size() > 0) std::memcpy(mine.data(), own.c_str(), own.size());
     std::vector<ByteArray> out(count, mine);
@@ -55,9 +55,9 @@ nb::list exchange(const nb::bytes& own) {
     std::vector<std::int64_t> numbers(count);
     {
         const nb::gil_scoped_release no_gil;
-        meeting.meet(0, out, numbers, in);
+        exchange.exchange(0, out, numbers, in);
     }
-    in[std::size_t(meeting.process())] = std::move(mine);
+    in[std::size_t(exchange.process())] = std::move(mine);
     nb::list all;
     for (const ByteArray& bytes : in) all.append(nb::bytes(bytes.data(), bytes.size()));
     return all;

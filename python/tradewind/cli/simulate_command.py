@@ -45,7 +45,7 @@ SCHEDULER_HELP = (
     "assignments",
     multiple=True,
     metavar="KEY=VALUE",
-    help="For example program.ranks=100; a text needs no quotes.",
+    help="For example program.ranks=100; a string needs no quotes.",
 )
 @click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
 @click.option("--scheduler", metavar="ADDRESS", help=SCHEDULER_HELP)

@@ -59,8 +59,8 @@ class Axis:
         return Axis(self.name, labels, tuple(self.values[index] for index in kept))
 
 
-def rightwards(axes: Sequence[Axis]) -> Axis | None:
-    """The axis that figures have to the right: of what varies ranks, else numbers, else quantities."""
+def x_axis(axes: Sequence[Axis]) -> Axis | None:
+    """Returns the x axis of figures: among the varying axes ranks, else numbers, else quantities."""
     chosen = [axis for axis in axes if not axis.is_seed] or axes
     varying = [axis for axis in chosen if len(axis.labels) > 1] or chosen
     numeric = [axis for axis in varying if axis.is_numeric]
@@ -120,7 +120,7 @@ def _read_series(entries: list[Any], where: Where) -> Axis:
             _check_key(dotted, value, place)
         text = ", ".join(map(str, _labels(list(table.values())))) if label is None else label
         if not isinstance(text, str) or text in labels:
-            raise place.error("label", label, "expected a text that no other series has")
+            raise place.error("label", label, "expected a string that no other series has")
         labels.append(text)
         values.append(table)
     return Axis("series", tuple(labels), tuple(values))

@@ -60,7 +60,7 @@ def read_machine(raw: object, where: Where, directory: Path) -> Machine:
     elif isinstance(name, str):
         machine = _read_file(name, where, directory)
     else:
-        raise where.error("name", name, "expected the name of a machine file in quotes")
+        raise where.error("name", name, "expected the quoted name of a machine file")
     _check_sections(table, keys.MACHINE_SECTIONS, where)
     layer = _merged(machine.sections, _read_layer(table, machine.sections, where))
     return Machine(machine.name, machine.title, _completed(layer, where))

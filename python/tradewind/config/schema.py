@@ -120,7 +120,7 @@ class Key:
 
     def _text(self, value: object) -> str:
         if not isinstance(value, str):
-            raise ConfigError("expected a text in quotes")
+            raise ConfigError("expected a quoted string")
         if self.choices and value not in self.choices:
             raise ConfigError(suggestion(value, self.choices))
         return value

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tradewind.config.axes import SEEDS, Axis, Label, rightwards
+from tradewind.config.axes import SEEDS, Axis, Label, x_axis
 from tradewind.plots.style import (
     count_label,
     joined,
@@ -120,7 +120,7 @@ def is_comparison(run: Run) -> bool:
 
 
 def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
-    across = rightwards(axes)
+    across = x_axis(axes)
     place = across.numbers if across else {}
     others = [axis.name for axis in axes if axis is not across and not axis.is_seed]
     times: dict[tuple[Label, ...], dict[float, list[float]]] = {}

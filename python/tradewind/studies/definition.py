@@ -82,14 +82,14 @@ class Part:
     long: bool = False
 
     def word(self, key: str) -> str:
-        """Returns a text of the settings.
+        """Returns a string of the settings.
 
         Raises:
             ConfigError: If it is missing, or no text.
         """
         value = self.settings.get(key)
         if not isinstance(value, str):
-            raise self._wrong(key, "a text")
+            raise self._wrong(key, "a string")
         return value
 
     def words(self, key: str) -> tuple[str, ...]:
@@ -250,9 +250,7 @@ def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:
     for name, value in as_table(raw, place).items():
         is_share = isinstance(value, int | float) and 0 <= value < 1
         if isinstance(value, bool) or not (is_share or isinstance(value, str)):
-            raise place.error(
-                name, value, "expected a share from 0 to 1, or an expression in quotes"
-            )
+            raise place.error(name, value, "expected a share from 0 to 1, or a quoted expression")
         terms[name] = named.get(value, value) if isinstance(value, str) else value
     return terms
 
@@ -289,7 +287,7 @@ def _read_claim(raw: object, where: Where, parts: Mapping[str, Part]) -> Claim:
     evidence = as_table(rest.get("evidence", {}), where.inside("evidence"))
     for name, expression in evidence.items():
         if not isinstance(expression, str):
-            raise where.error(f"evidence.{name}", expression, "expected an expression in quotes")
+            raise where.error(f"evidence.{name}", expression, "expected a quoted expression")
     return Claim(parts=named, evidence=evidence, **texts)
 
 

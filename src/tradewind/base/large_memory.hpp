@@ -78,10 +78,10 @@ public:
     [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return first_[i]; }
 
 private:
-    struct Release {
+    struct FreeMemory {
         void operator()(std::byte* memory) const noexcept { std::free(memory); }
     };
-    std::unique_ptr<std::byte, Release> memory_;
+    std::unique_ptr<std::byte, FreeMemory> memory_;
     T* first_ = nullptr;
     std::size_t size_ = 0;
 };

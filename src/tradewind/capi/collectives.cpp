@@ -17,7 +17,7 @@ std::string_view named(const char* algorithm, std::string_view otherwise) {
 }
 
 /// The arrays of one side of an alltoallv, and their names.
-struct Side {
+struct BlockArrays {
     const std::int64_t* counts;
     const std::int64_t* offsets;
     const char* counts_name;
@@ -25,7 +25,7 @@ struct Side {
 };
 
 /// Returns sizes and offsets in bytes, and the end of the last block.
-Pieces pieces_of(const Side& side, Rank ranks, int type) {
+Pieces pieces_of(const BlockArrays& side, Rank ranks, int type) {
     Pieces pieces{bytes_of_each(side.counts, ranks, type, side.counts_name),
                   bytes_of_each(side.offsets, ranks, type, side.offsets_name)};
     for (std::size_t i = 0; i < pieces.sizes.size(); ++i) {

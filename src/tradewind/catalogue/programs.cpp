@@ -36,7 +36,7 @@ constexpr const ProgramEntry* table[] = {
 class NoObserver final : public RunObserver {
 public:
     void stepped(std::int64_t /*step*/) override {}
-    void observed(const Output& /*output*/) override {}
+    void observed(const ModelOutput& /*output*/) override {}
 };
 
 Task run_unobserved(Comm& comm, const ModelRun& planned) {

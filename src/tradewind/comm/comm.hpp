@@ -77,7 +77,7 @@ public:
     /// Computes (`co_await`) in simulated time; does nothing on MPI, where the work is real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
     /// Charges simulated time for local work just done, if the machine has rates for it.
-    virtual void spend(const LocalWork& /*work*/) {}
+    virtual void charge(const LocalWork& /*work*/) {}
     [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }
     /// Returns ranks first, first + stride, ... as a communicator, in O(1) memory, without
     /// messages. The caller must be one of them; all of them make the same calls in the same order.

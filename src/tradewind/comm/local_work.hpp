@@ -11,14 +11,14 @@ namespace tradewind {
 inline void copy(Comm& comm, ConstBuffer from, Buffer to) {
     if (from.size() == 0) return;
     copy(from, to);
-    comm.spend({from.size(), 1, 0});
+    comm.charge({from.size(), 1, 0});
 }
 
 /// Computes inout = inout (operation) in, element by element.
 inline void combine(Comm& comm, const Reduction& reduction, ConstBuffer in, Buffer inout) {
     if (in.size() == 0) return;
     reduction(in, inout);
-    comm.spend({0, 0, in.size()});
+    comm.charge({0, 0, in.size()});
 }
 
 }  // namespace tradewind

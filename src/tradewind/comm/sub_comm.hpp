@@ -27,7 +27,7 @@ public:
     }
     void begin_phase(const char* name) override { parent_.begin_phase(name); }
     [[nodiscard]] Comm& parent() const noexcept { return parent_; }
-    void spend(const LocalWork& work) override { parent_.spend(work); }
+    void charge(const LocalWork& work) override { parent_.charge(work); }
     [[nodiscard]] bool times_local_work() const noexcept override {
         return parent_.times_local_work();
     }

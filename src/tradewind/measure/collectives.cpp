@@ -22,7 +22,7 @@ namespace tradewind::measure {
 namespace {
 
 /// The buffers of an operation, each large enough for all blocks.
-struct Space {
+struct OperationBuffers {
     ConstBuffer send;
     Buffer receive;
 };
@@ -41,36 +41,37 @@ Options options_with(const Algorithm& algorithm, std::int64_t radix) {
 }
 
 Task run_one(Comm& comm, const AlltoallvAlgorithm& algorithm, Options options, Bytes bytes,
-             Space space) {
+             OperationBuffers space) {
     const UniformBlocks blocks(bytes);
     const Bytes all = bytes * comm.size();
     const Alltoallv data{{space.send.data(), all}, {space.receive.data(), all}, &blocks};
     co_await algorithm.run(comm, data, options);
 }
 Task run_one(Comm& comm, const AllgatherAlgorithm& algorithm, Options options, Bytes bytes,
-             Space space) {
+             OperationBuffers space) {
     const Allgather data{{space.send.data(), bytes}, {space.receive.data(), bytes * comm.size()}};
     co_await algorithm.run(comm, data, options);
 }
 Task run_one(Comm& comm, const AllreduceAlgorithm& algorithm, Options options, Bytes bytes,
-             Space space) {
+             OperationBuffers space) {
     const Bytes whole = bytes / Bytes(sizeof(double)) * Bytes(sizeof(double));
     const Allreduce data{{space.receive.data(), whole}, sum<double>()};
     co_await algorithm.run(comm, data, options);
 }
 Task run_one(Comm& comm, const BcastAlgorithm& algorithm, Options options, Bytes bytes,
-             Space space) {
+             OperationBuffers space) {
     const Bcast data{{space.receive.data(), bytes}, 0};
     co_await algorithm.run(comm, data, options);
 }
 Task run_one(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Bytes /*bytes*/,
-             Space /*space*/) {
+             OperationBuffers /*space*/) {
     co_await algorithm.run(comm, options);
 }
 
 template <class Algorithm>
 std::vector<Case> cases(std::span<const Algorithm> table, const std::string& operation,
-                        const std::string& name, std::int64_t radix, Bytes bytes, Space space) {
+                        const std::string& name, std::int64_t radix, Bytes bytes,
+                        OperationBuffers space) {
     if (name != "all" && name != "native") (void)find_algorithm(table, operation, name);
     std::vector<Case> result;
     for (const Algorithm& algorithm : table) {
@@ -83,7 +84,7 @@ std::vector<Case> cases(std::span<const Algorithm> table, const std::string& ope
     return result;
 }
 
-struct Plan {
+struct CollectivePlan {
     std::string operation;
     std::string algorithm;
     std::int64_t radix = 0;
@@ -93,7 +94,7 @@ struct Plan {
     std::vector<Native> natives;
 };
 
-std::vector<Case> cases_of(const Plan& plan, Bytes bytes, Space space) {
+std::vector<Case> cases_of(const CollectivePlan& plan, Bytes bytes, OperationBuffers space) {
     const auto of = [&](auto table) {
         return cases(table, plan.operation, plan.algorithm, plan.radix, bytes, space);
     };
@@ -114,27 +115,27 @@ std::vector<Case> cases_of(const Plan& plan, Bytes bytes, Space space) {
     return result;
 }
 
-[[nodiscard]] Bytes memory_for(const Plan& plan, Rank ranks, Bytes size) {
+[[nodiscard]] Bytes memory_for(const CollectivePlan& plan, Rank ranks, Bytes size) {
     const bool has_blocks = plan.operation == "alltoallv" || plan.operation == "allgather";
     return has_blocks ? size * ranks : size;
 }
 
-Task run(Comm& comm, const Plan& plan, Rows* rows) {
+Task run(Comm& comm, const CollectivePlan& plan, Rows* rows) {
     const Bytes most = memory_for(plan, comm.size(), *std::ranges::max_element(plan.sizes));
     Memory send(most, plan.payload);
     Memory receive(most, plan.payload);
     const bool is_waited_for = plan.operation != "bcast" || comm.rank() == 0;
     std::vector<double> seconds;
     for (const Bytes bytes : plan.sizes) {
-        const Space space{send.first(send.size()), receive.first(receive.size())};
+        const OperationBuffers space{send.first(send.size()), receive.first(receive.size())};
         const std::vector<Case> all = cases_of(plan, bytes, space);
         const std::function<void()> renew = [&, used = memory_for(plan, comm.size(), bytes)] {
             send.touch(used);
             receive.touch(used);
         };
         for (const Case& one : all) {
-            co_await timed_together(comm, one.body, plan.repetitions, is_waited_for, seconds,
-                                    renew);
+            co_await time_collectively(comm, one.body, plan.repetitions, is_waited_for, seconds,
+                                       renew);
             if (rows != nullptr) rows->push_back({one.name, bytes, seconds});
         }
     }
@@ -144,13 +145,13 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 
 Program make_collectives(const Settings& settings, Rank ranks, std::span<const Native> natives,
                          Rows& rows) {
-    Plan plan{settings.need<std::string>("operation"),
-              settings.get<std::string>("algorithm", "all"),
-              settings.whole("radix", 0, 0, ranks < 2 ? 2 : 1'000'000),
-              read_sizes(settings),
-              read_repetitions(settings),
-              settings.get<bool>("payload", true),
-              {natives.begin(), natives.end()}};
+    CollectivePlan plan{settings.need<std::string>("operation"),
+                        settings.get<std::string>("algorithm", "all"),
+                        settings.whole("radix", 0, 0, ranks < 2 ? 2 : 1'000'000),
+                        read_sizes(settings),
+                        read_repetitions(settings),
+                        settings.get<bool>("payload", true),
+                        {natives.begin(), natives.end()}};
     constexpr std::string_view operations[] = {"alltoallv", "allreduce", "allgather", "bcast",
                                                "barrier"};
     if (std::ranges::find(operations, plan.operation) == std::end(operations)) {

@@ -40,14 +40,14 @@ void keep_blocks(Comm& comm, const Vectors& vectors) {
         copy(vectors.arrived.part(at, local_block),
              vectors.own.part(size - at - local_block, local_block));
     }
-    comm.spend({size, size / local_block, 0});
+    comm.charge({size, size / local_block, 0});
 }
 
-struct Kind {
+struct LocalOperation {
     const char* name;
     void (*run)(Comm& comm, const Vectors& vectors);
 };
-constexpr Kind kinds[] = {
+constexpr LocalOperation kinds[] = {
     {"sum", add_up}, {"copy", keep}, {"copy_sent", replace_sent}, {"copy_blocks", keep_blocks}};
 
 /// Returns the shortest time between two readings of the clock.
@@ -69,8 +69,8 @@ Task pass_on(Comm& comm, const Vectors& vectors) {
                            vectors.arrived);
 }
 
-Task time_one(Comm& comm, const Kind& kind, const Vectors& vectors, Repetitions repetitions,
-              std::vector<double>& times) {
+Task time_one(Comm& comm, const LocalOperation& kind, const Vectors& vectors,
+              Repetitions repetitions, std::vector<double>& times) {
     const Picoseconds clock = clock_time(comm);
     times.assign(std::size_t(repetitions.count), 0.0);
     for (std::int64_t i = -repetitions.warm_up; i < repetitions.count; ++i) {
@@ -92,7 +92,7 @@ Task time_local_work(Comm& comm, Repetitions repetitions, bool payload, Rows* ro
     std::vector<double> times;
     for (Bytes bytes = smallest; bytes <= largest; bytes *= 4) {
         const Vectors vectors{sent.first(bytes), arrived.first(bytes), own.first(bytes)};
-        for (const Kind& kind : kinds) {
+        for (const LocalOperation& kind : kinds) {
             co_await time_one(comm, kind, vectors, repetitions, times);
             if (rows != nullptr) rows->push_back({kind.name, bytes, times});
         }

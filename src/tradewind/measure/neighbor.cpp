@@ -19,7 +19,7 @@ namespace {
 /// A function that returns the graph with messages of a given size.
 using SizedGraph = std::function<NeighborGraph(Bytes bytes)>;
 
-struct Plan {
+struct NeighborPlan {
     SizedGraph graph;
     std::string algorithm;
     std::vector<Bytes> sizes;
@@ -48,7 +48,8 @@ private:
     Memory receive_;
 };
 
-Task measure_algorithms(Comm& comm, const Plan& plan, Bytes bytes, Buffers& buffers, Rows* rows) {
+Task measure_algorithms(Comm& comm, const NeighborPlan& plan, Bytes bytes, Buffers& buffers,
+                        Rows* rows) {
     const Neighborhood neighbors = plan.graph(bytes)(comm.rank());
     std::vector<double> seconds;
     for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
@@ -60,12 +61,12 @@ Task measure_algorithms(Comm& comm, const Plan& plan, Bytes bytes, Buffers& buff
             co_await window->connect(comm);
         }
         const Program body = [&](Comm& on) { return algorithm.run(on, data, {}); };
-        co_await timed_together(comm, body, plan.repetitions, true, seconds);
+        co_await time_collectively(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({std::string(algorithm.name), bytes, seconds});
     }
 }
 
-Task measure_native(Comm& comm, const Plan& plan, const Native& native, Rows* rows) {
+Task measure_native(Comm& comm, const NeighborPlan& plan, const Native& native, Rows* rows) {
     const NeighborGraph largest = plan.graph(*std::ranges::max_element(plan.sizes));
     const ConnectedNative connected = native.connect(comm, largest);
     Buffers buffers(largest(connected.vertex), plan.payload);
@@ -74,12 +75,12 @@ Task measure_native(Comm& comm, const Plan& plan, const Native& native, Rows* ro
         const Neighborhood neighbors = plan.graph(bytes)(connected.vertex);
         const NeighborExchange data = buffers.data(neighbors);
         const Program body = [&](Comm& on) { return connected.run(on, data); };
-        co_await timed_together(comm, body, plan.repetitions, true, seconds);
+        co_await time_collectively(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({native.name, bytes, seconds});
     }
 }
 
-Task run(Comm& comm, const Plan& plan, Rows* rows) {
+Task run(Comm& comm, const NeighborPlan& plan, Rows* rows) {
     const Bytes largest = *std::ranges::max_element(plan.sizes);
     Buffers buffers(plan.graph(largest)(comm.rank()), plan.payload);
     for (const Bytes bytes : plan.sizes) {
@@ -121,7 +122,8 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 }
 
 /// Returns the library's neighbourhood exchanges that the settings select.
-[[nodiscard]] std::vector<Native> read_natives(const Plan& plan, std::span<const Native> natives) {
+[[nodiscard]] std::vector<Native> read_natives(const NeighborPlan& plan,
+                                               std::span<const Native> natives) {
     std::vector<Native> chosen;
     for (const Native& native : natives) {
         if (native.connect && plan.asks_for(native.name)) chosen.push_back(native);
@@ -135,12 +137,13 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 
 Program make_neighbor(const Settings& settings, Rank ranks, std::span<const Native> natives,
                       Rows& rows) {
-    Plan plan{settings.has("edges") ? read_edges(settings, ranks) : read_grid(settings, ranks),
-              settings.get<std::string>("algorithm", "all"),
-              read_sizes(settings),
-              read_repetitions(settings),
-              settings.get<bool>("payload", true),
-              {}};
+    NeighborPlan plan{
+        settings.has("edges") ? read_edges(settings, ranks) : read_grid(settings, ranks),
+        settings.get<std::string>("algorithm", "all"),
+        read_sizes(settings),
+        read_repetitions(settings),
+        settings.get<bool>("payload", true),
+        {}};
     plan.natives = read_natives(plan, natives);
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };

@@ -24,7 +24,7 @@ constexpr std::int64_t long_row = 64;
 constexpr double wait_seconds = 100e-6;
 constexpr double slow_bytes_per_second = 200e6;
 
-struct Plan {
+struct OverheadPlan {
     std::vector<Bytes> sizes;
     Repetitions repetitions;
     bool payload = true;
@@ -69,7 +69,7 @@ Task receive_row(Comm& comm, Buffer data, bool real, Measured& times) {
     times.receive = comm.now() - start;
 }
 
-Task calls(Comm& comm, const Plan& plan, Buffer all, Measured& times) {
+Task calls(Comm& comm, const OverheadPlan& plan, Buffer all, Measured& times) {
     if (comm.rank() == 0) co_await send_row(comm, all, times);
     if (comm.rank() == comm.size() - 1)
         co_await receive_row(comm, place(all, 0), plan.payload, times);
@@ -99,8 +99,8 @@ void add(Rows* rows, const char* name, Bytes bytes, std::vector<double> seconds,
 
 /// Measures `send` and `receive`. Only one rank has each of the times, so the slowest rank is that
 /// one.
-Task measure_calls(Comm& comm, const Plan& plan, Buffer all, const std::function<void()>& renew,
-                   Rows* rows) {
+Task measure_calls(Comm& comm, const OverheadPlan& plan, Buffer all,
+                   const std::function<void()>& renew, Rows* rows) {
     Measured times;
     std::vector<double> sends;
     std::vector<double> receives;
@@ -122,7 +122,7 @@ Task measure_calls(Comm& comm, const Plan& plan, Buffer all, const std::function
     add(rows, "receive", bytes, receives, row);
 }
 
-Task run(Comm& comm, const Plan& plan, Rows* rows) {
+Task run(Comm& comm, const OverheadPlan& plan, Rows* rows) {
     Memory memory(row * *std::ranges::max_element(plan.sizes), plan.payload);
     for (const Bytes bytes : plan.sizes) {
         const Buffer all = memory.first(row * bytes);
@@ -140,8 +140,8 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 Program make_overhead(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
                       Rows& rows) {
     if (ranks < 2) throw ConfigError(text("overhead: ranks = ", ranks, ", must be at least 2"));
-    const Plan plan{read_sizes(settings), read_repetitions(settings),
-                    settings.get<bool>("payload", true)};
+    const OverheadPlan plan{read_sizes(settings), read_repetitions(settings),
+                            settings.get<bool>("payload", true)};
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }

@@ -26,7 +26,7 @@ constexpr double fully_visible = 1.02;
 constexpr std::int64_t first_work = 256;
 constexpr std::int64_t most_work = std::int64_t{1} << 34;
 
-struct Plan {
+struct OverlapPlan {
     std::vector<Bytes> sizes;
     Repetitions repetitions;
     bool payload = true;
@@ -72,14 +72,15 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-Task time_step(Comm& comm, const Plan& plan, Step what, Buffer data, std::vector<double>& seconds) {
+Task time_step(Comm& comm, const OverlapPlan& plan, Step what, Buffer data,
+               std::vector<double>& seconds) {
     const Program body = [=](Comm& on) { return step(on, what, data); };
     co_await timed(comm, body, plan.repetitions, seconds);
 }
 
 /// Measures one size. All ranks know the times of the slowest rank, so that all take the same
 /// decisions.
-Task measure(Comm& comm, const Plan& plan, bool sends, Buffer data, Row& row) {
+Task measure(Comm& comm, const OverlapPlan& plan, bool sends, Buffer data, Row& row) {
     std::vector<double> seconds;
     Step what{sends, true, 0, plan.payload};
     co_await time_step(comm, plan, what, data, seconds);
@@ -108,7 +109,7 @@ Task measure(Comm& comm, const Plan& plan, bool sends, Buffer data, Row& row) {
                   {"availability", base > 0 ? 1.0 - std::min(overhead / base, 1.0) : 0.0}};
 }
 
-Task run(Comm& comm, const Plan& plan, Rows* rows) {
+Task run(Comm& comm, const OverlapPlan& plan, Rows* rows) {
     Memory memory(*std::ranges::max_element(plan.sizes), plan.payload);
     for (const Bytes bytes : plan.sizes) {
         for (const bool sends : {true, false}) {
@@ -124,8 +125,8 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 Program make_overlap(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
                      Rows& rows) {
     if (ranks < 2) throw ConfigError(text("overlap: ranks = ", ranks, ", must be at least 2"));
-    const Plan plan{read_sizes(settings), read_repetitions(settings),
-                    settings.get<bool>("payload", true)};
+    const OverlapPlan plan{read_sizes(settings), read_repetitions(settings),
+                           settings.get<bool>("payload", true)};
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }

@@ -17,19 +17,19 @@ namespace {
 /// The number of round trips in one repetition, for all of which the clock is read once.
 constexpr std::int64_t turns = 10;
 
-struct Plan {
+struct PingpongPlan {
     std::vector<Bytes> sizes;
     Repetitions repetitions;
     bool payload = true;
 };
 
-struct Kind {
+struct NamedMode {
     std::string_view name;
     SendMode mode;
 };
-constexpr Kind kinds[] = {{"standard", SendMode::standard},
-                          {"synchronous", SendMode::synchronous},
-                          {"ready", SendMode::ready}};
+constexpr NamedMode kinds[] = {{"standard", SendMode::standard},
+                               {"synchronous", SendMode::synchronous},
+                               {"ready", SendMode::ready}};
 
 /// Sends messages back and forth. The receive of an answer is posted before the message is sent, so
 /// that the answer may be a ready send.
@@ -75,7 +75,7 @@ void add(Rows* rows, std::string_view name, Bytes bytes, std::vector<double> sec
     rows->push_back({std::string(name), bytes, std::move(seconds)});
 }
 
-Task run(Comm& comm, const Plan& plan, Rows* rows) {
+Task run(Comm& comm, const PingpongPlan& plan, Rows* rows) {
     const Bytes largest = *std::ranges::max_element(plan.sizes);
     Memory out(largest, plan.payload);
     Memory in(largest, plan.payload);
@@ -83,7 +83,7 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
     std::int64_t signals = 0;
     std::vector<double> seconds;
     for (const Bytes bytes : plan.sizes) {
-        for (const Kind& kind : kinds) {
+        for (const NamedMode& kind : kinds) {
             const Program body = [&](Comm& on) {
                 return bounce(on, kind.mode, out.first(bytes), in.first(bytes));
             };
@@ -105,8 +105,8 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
 Program make_pingpong(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
                       Rows& rows) {
     if (ranks < 2) throw ConfigError(text("pingpong: ranks = ", ranks, ", must be at least 2"));
-    const Plan plan{read_sizes(settings), read_repetitions(settings),
-                    settings.get<bool>("payload", true)};
+    const PingpongPlan plan{read_sizes(settings), read_repetitions(settings),
+                            settings.get<bool>("payload", true)};
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }

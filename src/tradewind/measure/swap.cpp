@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t turns = 10;
 constexpr std::int64_t most_swaps = 1'000'000;
 
-struct Plan {
+struct SwapPlan {
     std::vector<Bytes> sizes;
     Repetitions repetitions;
     bool payload = true;
@@ -36,7 +36,7 @@ struct Plan {
     return comm.rank() < 2;
 }
 
-Task exchange_messages(Comm& comm, const Plan& plan, Protocol protocol, Buffer out, Buffer in) {
+Task exchange_messages(Comm& comm, const SwapPlan& plan, Protocol protocol, Buffer out, Buffer in) {
     if (!takes_part(comm)) co_return;
     const Rank partner = 1 - comm.rank();
     const Bytes bytes = out.size() / plan.swaps;
@@ -49,7 +49,7 @@ Task exchange_messages(Comm& comm, const Plan& plan, Protocol protocol, Buffer o
     for (std::int64_t turn = 0; turn < turns; ++turn) co_await exchange(comm, pairs, protocol);
 }
 
-Task exchange_puts(Comm& comm, const Plan& plan, Protocol protocol, ConstBuffer out,
+Task exchange_puts(Comm& comm, const SwapPlan& plan, Protocol protocol, ConstBuffer out,
                    PutSwap& puts) {
     if (!takes_part(comm)) co_return;
     const Bytes bytes = out.size() / plan.swaps;
@@ -60,11 +60,11 @@ Task exchange_puts(Comm& comm, const Plan& plan, Protocol protocol, ConstBuffer 
 
 /// Returns the bytes for the messages of an exchange that arrive; one-sided messages use two places
 /// in turn.
-[[nodiscard]] Bytes room(const Plan& plan, Bytes bytes) {
+[[nodiscard]] Bytes room(const SwapPlan& plan, Bytes bytes) {
     return plan.one_sided ? 2 * bytes : plan.swaps * bytes;
 }
 
-Task run(Comm& comm, const Plan& plan, Rows* rows) {
+Task run(Comm& comm, const SwapPlan& plan, Rows* rows) {
     const Bytes largest = *std::ranges::max_element(plan.sizes);
     Memory out(plan.swaps * largest, plan.payload);
     Memory in(room(plan, largest), plan.payload);
@@ -94,13 +94,13 @@ Task run(Comm& comm, const Plan& plan, Rows* rows) {
         text("swap: there is no transport '", transport, "'; known are: two_sided, one_sided"));
 }
 
-[[nodiscard]] bool differs(const Plan& plan, Protocol protocol) {
+[[nodiscard]] bool differs(const SwapPlan& plan, Protocol protocol) {
     if (plan.one_sided) return PutSwap::has(protocol);
     return plan.swaps > 1 || !protocol.overlaps();
 }
 
 [[nodiscard]] std::vector<ProtocolEntry> read_protocols(const Settings& settings,
-                                                        const Plan& plan) {
+                                                        const SwapPlan& plan) {
     const auto name = settings.get<std::string>("protocol", "all");
     std::vector<ProtocolEntry> chosen;
     const Protocol wanted = name == "all" ? Protocol() : find_protocol(name);
@@ -120,12 +120,12 @@ Program make_swap(const Settings& settings, Rank ranks, std::span<const Native> 
                   Rows& rows) {
     if (ranks < 2) throw ConfigError(text("swap: ranks = ", ranks, ", must be at least 2"));
     // The default sizes are a double, and the 8 KB, 128 KB and 2 MB of worley1998.
-    Plan plan{read_sizes(settings, {8, 8 << 10, 128 << 10, 2 << 20}),
-              read_repetitions(settings),
-              settings.get<bool>("payload", true),
-              is_one_sided(settings),
-              settings.whole("swaps", 1, 1, most_swaps),
-              {}};
+    SwapPlan plan{read_sizes(settings, {8, 8 << 10, 128 << 10, 2 << 20}),
+                  read_repetitions(settings),
+                  settings.get<bool>("payload", true),
+                  is_one_sided(settings),
+                  settings.whole("swaps", 1, 1, most_swaps),
+                  {}};
     if (*std::ranges::min_element(plan.sizes) == 0)
         throw ConfigError("swap: sizes has 0; an empty message is not sent, give 1 or more bytes");
     plan.protocols = read_protocols(settings, plan);

@@ -72,8 +72,8 @@ Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector
     co_await slowest(comm, seconds);
 }
 
-Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
-                    std::vector<double>& seconds, std::function<void()> before) {
+Task time_collectively(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
+                       std::vector<double>& seconds, std::function<void()> before) {
     Picoseconds offset = 0;
     co_await clock_offset(comm, offset);
     std::vector<Span> spans;

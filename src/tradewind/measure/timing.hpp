@@ -45,8 +45,8 @@ Task timed(Comm& comm, const Program& body, Repetitions repetitions, std::vector
 /// finished, and begins when the last of the ranks with `is_waited_for` has begun: those that the
 /// others wait for (all, or the root). Both are taken by the clock of rank 0. Hence the skew of the
 /// ranks after the barrier does not count.
-Task timed_together(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
-                    std::vector<double>& seconds, std::function<void()> before = {});
+Task time_collectively(Comm& comm, const Program& body, Repetitions repetitions, bool is_waited_for,
+                       std::vector<double>& seconds, std::function<void()> before = {});
 
 /// Finds the difference between the clock of rank 0 and that of this rank, by the fastest of
 /// several round trips. The error is half of the difference between the two directions

@@ -25,7 +25,7 @@ inline constexpr auto processes =
     return process_grid(ranks, limits, ProcessGrid{given->at(0), given->at(1)});
 }
 
-/// Returns the process grid, for the catalogue.
+/// Returns the process grid that a program with columns uses.
 [[nodiscard]] inline std::optional<ProcessGrid> processes_of_columns(const Settings& settings,
                                                                      Rank ranks) {
     const auto extents = grid.of(settings);

@@ -76,13 +76,13 @@ int wait_for(int count, MPI_Request* open) {
 
 std::string description(const Slot& slot) {
     switch (slot.kind) {
-        case Slot::Kind::send:
+        case Slot::RequestKind::send:
             return text("send of ", slot.size, " bytes to rank ", slot.peer, " (tag ",
                         slot.envelope.tag, ")");
-        case Slot::Kind::receive:
+        case Slot::RequestKind::receive:
             return text("receive of at most ", slot.size, " bytes from rank ", slot.peer, " (tag ",
                         slot.envelope.tag, ")");
-        case Slot::Kind::put:
+        case Slot::RequestKind::put:
             break;
     }
     return text("put of ", slot.size, " bytes to rank ", slot.peer);
@@ -90,7 +90,7 @@ std::string description(const Slot& slot) {
 
 MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     : way_to_put_(std::move(puts)), exceptions_(std::uncaught_exceptions()) {
-    (void)way_to_put(way_to_put_);
+    (void)put_backend(way_to_put_);
     int rank = 0;
     int size = 0;
     world_ = duplicate(comm);
@@ -143,7 +143,7 @@ inline MpiComm::Address MpiComm::address(Envelope envelope) {
 
 Request MpiComm::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) {
     const Address there = address(envelope);
-    const Request request = requests_.open(Slot::Kind::send, to, envelope, data.size());
+    const Request request = requests_.open(Slot::RequestKind::send, to, envelope, data.size());
     Slot& slot = requests_[request];
     const void* const source = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
     check(send_bytes(source, data.size(), slot.peer, there.tag, there.comm, mode, &slot.request),
@@ -155,7 +155,7 @@ Request MpiComm::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMo
 
 Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
     const Address here = address(envelope);
-    const Request request = requests_.open(Slot::Kind::receive, from, envelope, data.size());
+    const Request request = requests_.open(Slot::RequestKind::receive, from, envelope, data.size());
     Slot& slot = requests_[request];
     void* const target = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
     check(receive_bytes(target, data.size(), slot.peer, here.tag, here.comm, &slot.request),
@@ -185,7 +185,7 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
 }
 
 Puts& MpiComm::open_puts() {
-    if (!puts_) puts_ = way_to_put(way_to_put_).make(puts_comm_);
+    if (!puts_) puts_ = put_backend(way_to_put_).make(puts_comm_);
     puts_->settle();
     return *puts_;
 }
@@ -201,7 +201,7 @@ OwnWindow MpiComm::allocate(Bytes size, bool /*has_data*/, std::int32_t signals)
 Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                            std::int32_t signal) {
     if (!puts_) throw ConfigError(text("rank ", rank_, " puts before it has exposed a window"));
-    const Request request = requests_.open(Slot::Kind::put, to, {}, data.size());
+    const Request request = requests_.open(Slot::RequestKind::put, to, {}, data.size());
     Slot& slot = requests_[request];
     slot.request = puts_->start({slot.peer, window, signal, offset, data}, slot.scratch);
     return request;
@@ -327,8 +327,8 @@ void MpiComm::fail_in(std::span<const Request> requests, int code) {
 
 void MpiComm::fail_in(const MessagePair& pair, Envelope envelope, int code) {
     const Request both[] = {
-        requests_.open(Slot::Kind::receive, pair.from, envelope, pair.in.size()),
-        requests_.open(Slot::Kind::send, pair.to, envelope, pair.out.size())};
+        requests_.open(Slot::RequestKind::receive, pair.from, envelope, pair.in.size()),
+        requests_.open(Slot::RequestKind::send, pair.to, envelope, pair.out.size())};
     fail_in(both, code);
 }
 

@@ -28,7 +28,7 @@ class MpiComm final : public Comm {
 public:
     /// Duplicates `comm`, so that messages of the application cannot interfere with those sent
     /// here. The constructor and the destructor are collective. `puts` is the name of an entry of
-    /// `ways_to_put`, or "auto".
+    /// `put_backends`, or "auto".
     explicit MpiComm(MPI_Comm comm, std::string puts = "auto");
     ~MpiComm() override;
 

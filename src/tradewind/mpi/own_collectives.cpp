@@ -11,7 +11,7 @@ namespace tradewind::mpi {
 
 namespace {
 
-struct Side {
+struct CountArrays {
     std::vector<int> counts;
     std::vector<int> offsets;
 
@@ -56,8 +56,8 @@ template <class Byte>
 }  // namespace
 
 void OwnCollectives::alltoallv(const Comm& group, const Alltoallv& data) {
-    Side sent;
-    Side received;
+    CountArrays sent;
+    CountArrays received;
     for (Rank r = 0; r < group.size(); ++r) {
         sent.add(data.blocks->sent(r));
         received.add(data.blocks->received(r));

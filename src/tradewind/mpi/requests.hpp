@@ -31,13 +31,13 @@ private:
 
 /// One started operation. A complete put has the null request of MPI.
 struct Slot {
-    enum class Kind : std::uint8_t { send, receive, put };
+    enum class RequestKind : std::uint8_t { send, receive, put };
 
     MPI_Request request = MPI_REQUEST_NULL;
     std::int32_t peer = 0;
     Envelope envelope;
     Bytes size = 0;
-    Kind kind = Kind::send;
+    RequestKind kind = RequestKind::send;
     /// The next free slot, while this one is free.
     std::uint32_t next = Request::null;
     Scratch scratch;
@@ -45,7 +45,7 @@ struct Slot {
 
 class Requests {
 public:
-    [[nodiscard]] Request open(Slot::Kind kind, Rank peer, Envelope envelope, Bytes size) {
+    [[nodiscard]] Request open(Slot::RequestKind kind, Rank peer, Envelope envelope, Bytes size) {
         if (free_.is_null()) [[unlikely]]
             add_slot();
         const Request request = free_;

@@ -35,13 +35,13 @@ std::string value_text(const Settings::Value& value) {
 }
 
 /// The header of a file, and where its numbers begin.
-struct Header {
+struct CheckpointHeader {
     Identity identity;
     std::int64_t step = 0;
     std::vector<std::int64_t> counts;
 };
 
-void write_header(std::ostream& out, const Header& header) {
+void write_header(std::ostream& out, const CheckpointHeader& header) {
     out << first_line << '\n';
     for (const auto& [name, value] : header.identity) out << name << '=' << value << '\n';
     out << "step=" << header.step << "\nnumbers=";
@@ -50,11 +50,11 @@ void write_header(std::ostream& out, const Header& header) {
     out << "\n\n";
 }
 
-Header read_header(std::istream& in, const std::string& file) {
+CheckpointHeader read_header(std::istream& in, const std::string& file) {
     std::string line;
     if (!std::getline(in, line) || line != first_line)
         throw ConfigError(text(file, " is not a checkpoint of this version of Tradewind"));
-    Header header;
+    CheckpointHeader header;
     while (std::getline(in, line) && !line.empty()) {
         const auto equals = std::min(line.find('='), line.size());
         const std::string name = line.substr(0, equals);
@@ -99,7 +99,7 @@ Contents load(const std::filesystem::path& path, const Identity& identity, Rank 
     const std::string file = path.string();
     std::ifstream in(path, std::ios::binary);
     if (!in) throw ConfigError(text(file, ": no such checkpoint, or it cannot be read"));
-    const Header header = read_header(in, file);
+    const CheckpointHeader header = read_header(in, file);
     check_identity(header.identity, identity, file);
     if (Rank(header.counts.size()) != ranks)
         throw ConfigError(
@@ -122,7 +122,7 @@ Contents load(const std::filesystem::path& path, const Identity& identity, Rank 
     return contents;
 }
 
-bool save(const std::filesystem::path& path, const Header& header,
+bool save(const std::filesystem::path& path, const CheckpointHeader& header,
           std::span<const std::vector<double>> parts) {
     auto unfinished = path;
     unfinished += ".part";
@@ -164,7 +164,7 @@ Task Checkpoints::write(Comm& comm, std::int64_t step, std::span<const double> n
         co_await comm.send(0, ConstBuffer(numbers), checkpoint_tag);
         co_await comm.recv(0, one(is_written), checkpoint_tag);
     } else {
-        Header header{identity_, step, {count}};
+        CheckpointHeader header{identity_, step, {count}};
         std::vector<std::vector<double>> parts{{numbers.begin(), numbers.end()}};
         for (Rank from = 1; from < comm.size(); ++from) {
             co_await comm.recv(from, one(count), checkpoint_tag);

@@ -83,7 +83,7 @@ struct Outline {
 };
 
 /// Fields and numbers of one output time.
-struct Output {
+struct ModelOutput {
     std::int64_t step = 0;
     double time_s = 0.0;
     std::vector<std::span<const double>> fields;
@@ -97,7 +97,7 @@ public:
     /// Takes note of a finished step; may throw to end the run.
     virtual void stepped(std::int64_t step) = 0;
     /// Takes note of an output time.
-    virtual void observed(const Output& output) = 0;
+    virtual void observed(const ModelOutput& output) = 0;
 };
 
 /// A planned run, one object for all ranks.

@@ -104,7 +104,7 @@ double ProgressStream::median_step() const {
     return *middle;
 }
 
-void ProgressStream::observed(const Output& output) {
+void ProgressStream::observed(const ModelOutput& output) {
     const std::string name = text("step-", output.step, ".bin");
     if (!write_arrays(folder_ / name, output.fields))
         throw Error(text("the fields of step ", output.step, " cannot be written to ",

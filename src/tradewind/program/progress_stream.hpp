@@ -25,7 +25,7 @@ public:
 
     void stepped(std::int64_t step) override;
     /// Throws Error if the fields cannot be written.
-    void observed(const Output& output) override;
+    void observed(const ModelOutput& output) override;
     /// Returns the median time of the steps but the first, in seconds; 0 after less than two of
     /// them. A step before which fields were written counts with that.
     [[nodiscard]] double median_step() const;

@@ -14,21 +14,21 @@ namespace tradewind::skeleton {
 /// Values along x, y and z; for a grid the numbers of points nx, ny, nz.
 using Extents = std::array<std::int64_t, 3>;
 
-/// Grid points start <= (x, y, z) < start + size. In memory x runs fastest, then y, z and the
+/// The grid points start <= (x, y, z) < start + size. In memory x runs fastest, then y, z and the
 /// field.
 struct Box {
     Extents start{};
     Extents size{};
 
     [[nodiscard]] std::int64_t points() const noexcept { return size[0] * size[1] * size[2]; }
-    /// Where the point lies in memory, in elements of one field.
+    /// Returns the position of a point in memory, in elements of one field.
     [[nodiscard]] std::int64_t index(std::int64_t x, std::int64_t y,
                                      std::int64_t z) const noexcept {
         return ((z - start[2]) * size[1] + (y - start[1])) * size[0] + (x - start[0]);
     }
 };
 
-/// What a grid point holds.
+/// The data at a grid point.
 struct Elements {
     Bytes size = 8;
     std::int64_t fields = 1;
@@ -43,7 +43,7 @@ struct MessageMemory {
 };
 
 /// The part of some fields that one rank holds, and the memory of the messages made from it.
-/// Skeletons that are given none send the same messages with null buffers.
+/// Skeletons without a field send the same messages with null buffers.
 struct LocalField : MessageMemory {
     std::vector<std::byte> values;
 };
@@ -65,7 +65,7 @@ void visit_rows(const Box& box, const Box& region, Elements elements, Visit visi
     }
 }
 
-/// Of packing or unpacking a region: each of its rows is a block.
+/// Returns the work of packing or unpacking a region, each of whose rows is a block.
 [[nodiscard]] inline LocalWork packing(const Box& region, Elements elements) noexcept {
     const std::int64_t points = region.points();
     if (points == 0) return {};

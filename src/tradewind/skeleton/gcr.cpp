@@ -1,4 +1,4 @@
-/// The loops of GCR(k) and pipelined GCR(k), reduced to what the ranks tell each other and compute.
+/// The loops of GCR(k) and pipelined GCR(k), reduced to their messages and costs.
 #include "tradewind/skeleton/gcr.hpp"
 
 #include <algorithm>
@@ -19,34 +19,34 @@ namespace {
     return plan.halo ? double(owned_box(*plan.halo, rank).points()) : 0.0;
 }
 
-/// The options with the channel that they need on `comm`.
+/// Returns the options with the channel that they need on `comm`.
 [[nodiscard]] Options opened(Comm& comm, const Gcr& plan, bool has_data) {
     const Bytes longest = longest_reduction(plan) * Bytes(sizeof(double));
     return with_channel(plan.options,
                         open_channel(comm, plan.options.transport, longest, has_data));
 }
 
-/// `share` of M^-1 and A on the own points, and of the work of an iteration without a grid.
+/// Returns `share` of M^-1 and A on the own points, and of the work of an iteration without a grid.
 [[nodiscard]] Work operator_work(const Gcr& plan, Rank rank, double share) {
     const Work work = share * own_points(plan, rank) * plan.operators;
     return {work.flops + share * plan.work.flops,
             work.memory + Bytes(share * double(plan.work.memory))};
 }
 
-/// Nothing where nothing is computed, not even a wait.
+/// Computes `work`; without work there is not even a wait.
 Task compute(Comm& comm, Work work) {
     if (work.flops <= 0.0 && work.memory <= 0) co_return;
     comm.begin_phase("compute");
     co_await comm.compute(work);
 }
 
-/// M^-1 and A, before the first allreduce of an iteration.
+/// Applies M^-1 and A, before the first allreduce of an iteration.
 Task apply_operators(Comm& comm, const Gcr& plan) {
     if (plan.halo) co_await exchange_halo(comm, *plan.halo);
     co_await compute(comm, operator_work(plan, comm.rank(), 1.0));
 }
 
-/// The same in slices, looking after the reduction between them.
+/// Applies M^-1 and A in slices and progresses the reduction between them.
 Task overlap(Comm& comm, const Gcr& plan, StartedAllreduce& reduction) {
     const Work slice = operator_work(plan, comm.rank(), 1.0 / double(2 * plan.slices));
     for (std::int64_t n = 0; n < plan.slices; ++n) {

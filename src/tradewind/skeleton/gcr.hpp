@@ -7,12 +7,12 @@
 ///     p = u + sum beta_j p_j;  s = A p
 ///     gamma = <u, s>;  eta = <s, s>;  alpha = gamma / eta  allreduce of 2 doubles
 ///
-/// N iterations are counted as 2 N allreduces, as the paper does (25 iterations: 50): the two of
-/// each pass through the loop. The one of 2 doubles before the loop belongs to the set-up and is
+/// N iterations are counted as 2 N allreduces, as in the paper (25 iterations: 50): the two of each
+/// pass through the loop. The allreduce of 2 doubles before the loop belongs to the set-up and is
 /// left out. Source: zheng2018, section 3.3, algorithm 1 and figure 10.
 ///
-/// The pipelined form has one allreduce of min(i - 1, k) + 2 doubles per iteration, under way while
-/// M^-1 and A are applied (sanan2016).
+/// The pipelined form has one allreduce of min(i - 1, k) + 2 doubles per iteration, in progress
+/// while M^-1 and A are applied (sanan2016).
 #pragma once
 
 #include <optional>
@@ -26,30 +26,30 @@ namespace tradewind::skeleton {
 
 struct Gcr {
     std::int64_t iterations = 25;
-    /// k: how many earlier directions the new one is made orthogonal to.
+    /// The k of GCR(k): the number of earlier directions that the new one is made orthogonal to.
     std::int64_t restart = 3;
     const AllreduceAlgorithm* algorithm = nullptr;
     Options options;
-    /// What a rank computes in an iteration, before its first allreduce.
+    /// The computation of a rank in an iteration, before its first allreduce.
     Work work;
-    /// How many systems are solved, one after the other.
+    /// The number of systems, which are solved one after the other.
     std::int64_t repeat = 1;
-    /// The grid of the system, with the halo that A needs; without, only `work` is computed.
+    /// The grid of the system, with the halo that A needs. Without it, only `work` is computed.
     std::optional<Halo> halo{};
-    /// Per own point of that grid and iteration: M^-1 and A; sums and updates of vectors.
+    /// The work of M^-1 and A per own point of that grid and iteration.
     PointWork operators{};
+    /// The work of sums and updates of vectors per own point of that grid and iteration.
     PointWork vectors{};
     bool is_pipelined = false;
-    /// Pieces of the computation between which a pipelined reduction is looked after.
+    /// The number of pieces of the computation between which a pipelined reduction is progressed.
     std::int64_t slices = 4;
 };
 
-/// Number of doubles in the longest reduction.
+/// Returns the number of doubles in the longest reduction.
 [[nodiscard]] std::int64_t longest_reduction(const Gcr& plan) noexcept;
 
-/// Runs the reductions, and what is computed between them. `sums` holds `longest_reduction`
-/// doubles; each allreduce of m doubles replaces its first m by their sums over all ranks. It may
-/// be null.
+/// Runs the reductions and the computation between them. `sums` holds `longest_reduction` doubles
+/// and may be null. Each allreduce of m doubles replaces its first m by their sums over all ranks.
 Task solve_gcr(Comm& comm, const Gcr& plan, Buffer sums = {});
 
 [[nodiscard]] Estimate estimate(const Gcr& plan, Rank ranks);

@@ -1,4 +1,4 @@
-/// One sweep of the halo exchange, for either axis: who sends which cells to whom.
+/// One sweep of the halo exchange, for either axis: its messages and their cells.
 #include "tradewind/skeleton/halo.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Held {
     MessageMemory* memory = nullptr;
 };
 
-/// One sweep as seen by one rank.
+/// One sweep on one rank.
 class Sweep {
 public:
     Sweep(const Halo& plan, Rank rank, std::size_t axis, Held field)
@@ -37,10 +37,10 @@ public:
         const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
         const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
         Bytes at = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) {
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
-                comm.spend(packing(region(piece), plan_.elements));
+                comm.charge(packing(region(piece), plan_.elements));
             } else {
                 requests.push_back(
                     comm.irecv(rank_of(piece.part), in.part(at, bytes(piece)), tag(piece)));
@@ -48,38 +48,39 @@ public:
             at += bytes(piece);
         });
         at = 0;
-        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_outgoing(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) return;
             const Buffer message = out.part(at, bytes(piece));
             if (memory_ != nullptr) {
                 pack(values_, held_, region(piece), plan_.elements, message.data());
             }
-            comm.spend(packing(region(piece), plan_.elements));
+            comm.charge(packing(region(piece), plan_.elements));
             requests.push_back(comm.isend(rank_of(piece.part), message, tag(piece)));
             at += bytes(piece);
         });
     }
 
-    /// The same messages for an algorithm of the neighbourhood exchange; `neighbors` gets their
-    /// list. Those of one pair of ranks are in the same order on both sides, lower halo first.
+    /// Prepares the same messages for an algorithm of the neighbourhood exchange; `neighbors` gets
+    /// their list. Those of one pair of ranks are in the same order on both sides, lower halo
+    /// first.
     [[nodiscard]] NeighborExchange prepare(Comm& comm, Neighborhood& neighbors) {
         const auto in = message_memory(memory_ ? &memory_->incoming : nullptr);
         const auto out = message_memory(memory_ ? &memory_->outgoing : nullptr);
         Bytes at = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part != me()) {
                 neighbors.sources.push_back({rank_of(piece.part), bytes(piece), at});
             } else {
-                comm.spend(packing(region(piece), plan_.elements));
+                comm.charge(packing(region(piece), plan_.elements));
                 if (memory_ != nullptr) copy_own(piece, in.data() + at);
             }
             at += bytes(piece);
         });
         at = 0;
-        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_outgoing(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             if (piece.part == me()) return;
             neighbors.destinations.push_back({rank_of(piece.part), bytes(piece), at});
-            comm.spend(packing(region(piece), plan_.elements));
+            comm.charge(packing(region(piece), plan_.elements));
             if (memory_ != nullptr)
                 pack(values_, held_, region(piece), plan_.elements, out.data() + at);
             at += bytes(piece);
@@ -87,12 +88,12 @@ public:
         return {ConstBuffer(out.data(), out.size()), in, &neighbors};
     }
 
-    /// Puts what has arrived into the halo.
+    /// Copies the received data into the halo.
     void finish(Comm& comm) {
         Bytes at = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) {
+        visit_incoming(cut_, me(), plan_.width, [&](const HaloPiece& piece) {
             const Box box = region(piece);
-            comm.spend(packing(box, plan_.elements));
+            comm.charge(packing(box, plan_.elements));
             if (memory_ == nullptr) return;
             unpack(memory_->incoming.data() + at, held_, box, plan_.elements, values_);
             at += bytes(piece);
@@ -105,41 +106,47 @@ private:
         const Rank cx = plan_.processes.cx;
         return axis_ == 0 ? row_ * cx + part : part * cx + column_;
     }
-    [[nodiscard]] Tag tag(const Piece& piece) const noexcept { return Tag(2 * axis_) + piece.side; }
-    [[nodiscard]] Bytes bytes(const Piece& piece) const noexcept {
+    [[nodiscard]] Tag tag(const HaloPiece& piece) const noexcept {
+        return Tag(2 * axis_) + piece.side;
+    }
+    [[nodiscard]] Bytes bytes(const HaloPiece& piece) const noexcept {
         return piece.cells * face_.points() * plan_.elements.per_point();
     }
-    [[nodiscard]] Box region(const Piece& piece) const noexcept {
+    [[nodiscard]] Box region(const HaloPiece& piece) const noexcept {
         Box box = face_;
         box.start[axis_] = piece.first;
         box.size[axis_] = piece.cells;
         return box;
     }
-    /// The halo of a rank that meets itself around the domain: its own points, one period away.
-    void copy_own(Piece piece, std::byte* message) const {
+    /// Fills the halo of a rank that is its own neighbour around the domain: its own points, one
+    /// period away.
+    void copy_own(HaloPiece piece, std::byte* message) const {
         piece.first += piece.side == 0 ? plan_.grid[axis_] : -plan_.grid[axis_];
         pack(values_, held_, region(piece), plan_.elements, message);
     }
     [[nodiscard]] std::size_t count_requests() const {
         std::size_t count = 0;
-        const auto add = [&](const Piece& piece) { count += piece.part == me() ? 0 : 1; };
+        const auto add = [&](const HaloPiece& piece) { count += piece.part == me() ? 0 : 1; };
         visit_incoming(cut_, me(), plan_.width, add);
         visit_outgoing(cut_, me(), plan_.width, add);
         return count;
     }
-    /// Room for all messages of one direction; null without memory.
+    /// Returns memory for all messages of one direction; null without memory.
     [[nodiscard]] Buffer message_memory(std::vector<std::byte>* memory) const {
         const Bytes needed = memory_needed();
         if (memory == nullptr) return Buffer(needed);
         memory->resize(std::size_t(needed));
         return {memory->data(), needed};
     }
-    /// What one direction moves at most: a part may send more than its own halo holds.
+    /// Returns the largest number of bytes in one direction. A part may send more than its own halo
+    /// holds.
     [[nodiscard]] Bytes memory_needed() const {
         Bytes in = 0;
         Bytes out = 0;
-        visit_incoming(cut_, me(), plan_.width, [&](const Piece& piece) { in += bytes(piece); });
-        visit_outgoing(cut_, me(), plan_.width, [&](const Piece& piece) { out += bytes(piece); });
+        visit_incoming(cut_, me(), plan_.width,
+                       [&](const HaloPiece& piece) { in += bytes(piece); });
+        visit_outgoing(cut_, me(), plan_.width,
+                       [&](const HaloPiece& piece) { out += bytes(piece); });
         return std::max(in, out);
     }
 
@@ -238,7 +245,7 @@ Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
 
 namespace {
 
-/// One message for every piece, in both sweeps once.
+/// Returns the estimate of one message for every piece, in both sweeps once.
 [[nodiscard]] Estimate count_pieces(const Halo& plan) {
     const ProcessGrid& grid = plan.processes;
     const auto sweep = [&](std::size_t axis, Rank parts, Rank lines, std::int64_t line_points) {
@@ -246,7 +253,7 @@ namespace {
         Estimate sum;
         for (Rank part = 0; part < parts; ++part) {
             double pieces = 0.0;
-            visit_outgoing(cut, part, plan.width, [&](const Piece& piece) {
+            visit_outgoing(cut, part, plan.width, [&](const HaloPiece& piece) {
                 if (piece.part == part) return;
                 sum += {double(lines), double(piece.cells) * double(line_points), ++pieces};
             });

@@ -1,4 +1,4 @@
-/// Halo: the wide halo of a semi-Lagrangian scheme, in two sweeps that bring the corners for free.
+/// Halo: the wide halo of a semi-Lagrangian scheme, in two sweeps that include the corners.
 ///
 /// A rank owns `own`; sweep x fills x, then sweep y fills y, the halo's x columns included:
 ///
@@ -7,14 +7,14 @@
 ///     y y y y y
 ///
 /// A halo wider than the neighbour's part also takes points of the neighbour's neighbour, and so
-/// on: everyone that owns some of it sends them directly, in one message of its own, in the same
-/// sweep (width 3, parts of 2):
+/// on. Every owner sends its points directly, in one message of its own, in the same sweep (width
+/// 3, parts of 2):
 ///
 ///     owner     1 1 | 2 2 | 3 3 | 4 4
 ///     rank 3:     h   h h | own |        lower side: one message of 1 point, one of 2
 ///
-/// The domain is periodic in x and y. A rank that meets itself around the domain copies and sends
-/// nothing. Each rank receives ceil(width / part) messages per side; volume 2 width ny' nz in x, 2
+/// The domain is periodic in x and y. A rank that is its own neighbour copies and sends nothing.
+/// Each rank receives ceil(width / part) messages per side. The volume is 2 width ny' nz in x and 2
 /// width (nx' + 2 width) nz in y, for parts of nx' by ny' points. Source: zheng2018, section 3.2
 /// and figure 4b.
 #pragma once
@@ -29,14 +29,15 @@
 
 namespace tradewind::skeleton {
 
-/// What is to be exchanged; one object for all ranks of a run. x is cut by cx, y by cy, z is whole.
+/// The halo exchange; one object for all ranks of a run. x is cut by cx, y by cy, z is whole.
 struct Halo {
     Extents grid{};
     ProcessGrid processes;
     Elements elements;
     std::int64_t width = 1;
     std::int64_t repeat = 1;
-    /// Of each sweep; null: "burst". None that needs a window.
+    /// The algorithm of each sweep; null stands for "burst". Algorithms that need a window are not
+    /// allowed.
     const NeighborAlgorithm* algorithm = nullptr;
     Options options{};
 };
@@ -45,20 +46,21 @@ struct Halo {
 /// Throws ConfigError unless 1 <= width <= nx and ny: no point may be needed twice on one side.
 void check_halo_width(std::int64_t width, const Extents& grid);
 
-/// The points that `rank` owns, and those with its halo around; coordinates are not wrapped.
+/// Returns the points that `rank` owns; coordinates are not wrapped.
 [[nodiscard]] Box owned_box(const Halo& plan, Rank rank);
+/// Returns the points that `rank` owns with the halo around them; coordinates are not wrapped.
 [[nodiscard]] Box halo_box(const Halo& plan, Rank rank);
 
-/// Fills the halo. `field` has the shape of `halo_box`, its owned points set; without it, the same
+/// Fills the halo. `field` has the shape of `halo_box`, its owned points set. Without it, the same
 /// messages are sent with null buffers.
 Task exchange_halo(Comm& comm, const Halo& plan, LocalField* field = nullptr);
-/// The same for a field in memory of the caller, which stays there until the task has finished, as
-/// `memory` does.
+/// Fills the halo of a field in memory of the caller. That memory and `memory` must exist until the
+/// task has finished.
 Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
                    MessageMemory& memory);
 
 [[nodiscard]] Estimate estimate(const Halo& plan, Rank ranks);
-/// Bytes of a message on average over all ranks and both sweeps; 0 if there is none.
+/// Returns the average bytes of a message over all ranks and both sweeps; 0 if there is none.
 [[nodiscard]] Bytes average_message(const Halo& plan);
 
 }  // namespace tradewind::skeleton

@@ -1,4 +1,4 @@
-/// Pieces of a halo along one axis: which part of a periodic partition gives which cells to whom.
+/// Pieces of a halo along one axis: the cells that parts of a periodic partition exchange.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,8 @@
 
 namespace tradewind::skeleton {
 
-/// Cells of one part that go into the halo of another one; both are positions along the sweep's
-/// axis.
-struct Piece {
+/// Cells of one part that go into the halo of another one.
+struct HaloPiece {
     Rank part;           // the other one: who sends or receives
     std::int64_t first;  // in the coordinates of the part at hand, not wrapped
     std::int64_t cells;
@@ -21,7 +20,8 @@ struct Piece {
     return part < 0 ? part + parts : (part >= parts ? part - parts : part);
 }
 
-/// Visits what part `me` receives: per side the nearest owner first, until the halo is full.
+/// Visits the pieces that part `me` receives: per side the nearest owner first, until the halo is
+/// full.
 template <class Visit>
 void visit_incoming(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
     for (const Tag side : {0, 1}) {
@@ -30,14 +30,14 @@ void visit_incoming(const Partition& cut, Rank me, std::int64_t width, Visit vis
             part = wrapped(side == 0 ? part - 1 : part + 1, cut.parts());
             const std::int64_t cells = std::min(cut.size(part), width - filled);
             const std::int64_t first = side == 0 ? -filled - cells : cut.size(me) + filled;
-            visit(Piece{part, cut.start(me) + first, cells, side});
+            visit(HaloPiece{part, cut.start(me) + first, cells, side});
             filled += cut.size(part);
         }
     }
 }
 
-/// Visits what part `me` sends, per side to the nearest part first, until the halos no longer reach
-/// it.
+/// Visits the pieces that part `me` sends, per side to the nearest part first, until the halos no
+/// longer reach it.
 template <class Visit>
 void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit visit) {
     for (const Tag side : {0, 1}) {
@@ -46,7 +46,7 @@ void visit_outgoing(const Partition& cut, Rank me, std::int64_t width, Visit vis
             part = wrapped(side == 0 ? part + 1 : part - 1, cut.parts());
             const std::int64_t cells = std::min(cut.size(me), width - between);
             const std::int64_t first = side == 0 ? cut.size(me) - cells : 0;
-            visit(Piece{part, cut.start(me) + first, cells, side});
+            visit(HaloPiece{part, cut.start(me) + first, cells, side});
             between += cut.size(part);
         }
     }

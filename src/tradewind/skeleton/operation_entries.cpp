@@ -41,7 +41,7 @@ Task start_pingpong(Comm& comm, const Pingpong& plan) {
     return pingpong(comm, plan);
 }
 
-/// The default of `bytes` where a program is made without the checks of input files.
+/// The default of `bytes` for programs that are made without the checks of input files.
 constexpr Bytes one_number = 8;
 
 RepeatedAllreduce read_allreduces(const Settings& settings, Rank ranks) {

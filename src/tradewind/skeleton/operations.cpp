@@ -1,4 +1,4 @@
-/// Repetition of single operations, and what one of them sends.
+/// Repetition of single operations, and the estimates of one of them.
 #include "tradewind/skeleton/operations.hpp"
 
 #include "tradewind/comm/neighbor/graph.hpp"
@@ -8,7 +8,7 @@ namespace tradewind::skeleton {
 
 namespace {
 
-/// The options with the channel that they need on `comm`.
+/// Returns the options with the channel that they need on `comm`.
 [[nodiscard]] Options opened(Comm& comm, const RepeatedAllreduce& plan, bool has_data) {
     return with_channel(plan.options,
                         open_channel(comm, plan.options.transport, plan.bytes, has_data));
@@ -80,7 +80,7 @@ Estimate estimate(const RepeatedAlltoallv& plan, Rank ranks) {
         return plan.algorithm->run(comm, {ConstBuffer(all), Buffer(all), &plan.blocks},
                                    opened(comm, plan, false));
     };
-    // All ranks do the same, but for who gives the go-aheads of ordered protocols.
+    // All ranks do the same, except for the go-aheads of ordered protocols.
     const Rank most_counted = plan.options.protocol.is_ordered() ? ranks : 1;
     return double(plan.repeat) * count_messages(ranks, run, most_counted);
 }

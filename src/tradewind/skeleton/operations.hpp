@@ -9,7 +9,7 @@
 
 namespace tradewind::skeleton {
 
-/// `repeat` allreduces (sum) of `bytes` bytes of doubles.
+/// A program of `repeat` allreduces (sum) of `bytes` bytes of doubles.
 struct RepeatedAllreduce {
     Bytes bytes = Bytes(sizeof(double));
     std::int64_t repeat = 1;
@@ -17,7 +17,7 @@ struct RepeatedAllreduce {
     Options options;
 };
 
-/// `repeat` alltoallv operations with blocks of equal size among all ranks.
+/// A program of `repeat` alltoallv operations with blocks of equal size among all ranks.
 struct RepeatedAlltoallv {
     UniformBlocks blocks{0};
     std::int64_t repeat = 1;
@@ -25,8 +25,8 @@ struct RepeatedAlltoallv {
     Options options;
 };
 
-/// `repeat` exchanges of messages of `bytes` bytes with the neighbours in a periodic grid of ranks,
-/// as grid_graph has them.
+/// A program of `repeat` exchanges of messages of `bytes` bytes with the neighbours in a periodic
+/// grid of ranks, as in grid_graph.
 struct RepeatedNeighbor {
     Bytes bytes = 8;
     ProcessGrid processes;
@@ -36,19 +36,22 @@ struct RepeatedNeighbor {
     Options options;
 };
 
-/// `repeat` times a message from rank 0 to the last rank and one back; the other ranks do nothing.
+/// A program of `repeat` messages from rank 0 to the last rank and as many back; the other ranks do
+/// nothing.
 struct Pingpong {
     Bytes bytes = 0;
     std::int64_t repeat = 1;
 };
 
-/// Each works in place on `data`, which may be null.
+/// Runs the allreduces in place on `data`, which may be null.
 Task allreduce(Comm& comm, const RepeatedAllreduce& plan, Buffer data = {});
+/// Runs the messages in place on `data`, which may be null.
 Task pingpong(Comm& comm, const Pingpong& plan, Buffer data = {});
-/// One block for each rank in both buffers, in the order of ranks; they may be null.
+/// Runs the alltoallv operations. Both buffers have one block for each rank, in the order of ranks;
+/// they may be null.
 Task alltoallv(Comm& comm, const RepeatedAlltoallv& plan, ConstBuffer send = {},
                Buffer receive = {});
-/// Null buffers.
+/// Runs the exchanges with null buffers.
 Task exchange_neighbors(Comm& comm, const RepeatedNeighbor& plan);
 
 [[nodiscard]] Estimate estimate(const RepeatedAllreduce& plan, Rank ranks);

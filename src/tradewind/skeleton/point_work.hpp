@@ -1,4 +1,4 @@
-/// PointWork: what is computed for one grid point.
+/// PointWork: the computation at one grid point.
 #pragma once
 
 #include "tradewind/comm/types.hpp"
@@ -7,7 +7,7 @@ namespace tradewind::skeleton {
 
 struct PointWork {
     double flops = 0.0;
-    /// Bytes that go between memory and processor.
+    /// Bytes that are moved between memory and processor.
     double memory = 0.0;
 
     [[nodiscard]] bool is_any() const noexcept { return flops > 0.0 || memory > 0.0; }

@@ -1,4 +1,4 @@
-/// The settings that several patterns share, and how plans are read from them.
+/// The settings that several patterns share, and readers of plans.
 #pragma once
 
 #include "tradewind/base/setting.hpp"
@@ -8,7 +8,7 @@
 
 namespace tradewind::skeleton {
 
-/// The largest amount of data, in bytes; more would come close to the end of 64 bits.
+/// The largest amount of data in bytes; more would approach the limit of 64 bits.
 inline constexpr double most_bytes = 1e18;
 inline constexpr auto large = double(largest_count);
 
@@ -30,16 +30,16 @@ inline constexpr auto restart =
     declare::whole("restart", "k of GCR(k), earlier directions", Gcr{}.restart).within(1, large);
 }  // namespace shared
 
-/// All of these throw ConfigError with what was given and what is allowed.
+/// Throws ConfigError with the given and the allowed number of bytes.
 void check_bytes(double bytes);
 [[nodiscard]] Extents read_grid(const Settings& settings);
 [[nodiscard]] Elements read_elements(const Settings& settings, const Extents& grid);
 [[nodiscard]] ProcessGrid read_processes(const Settings& settings, Rank ranks,
                                          const ProcessLimits& limits);
 
-/// Reads how each stage is exchanged; grid, processes and elements have been set.
+/// Reads the exchange of each stage; grid, processes and elements have been set.
 void read_stages(const Settings& settings, Transposition& plan);
-/// Reads `iterations`, `restart` and how sums are made; whether it is pipelined has been set.
+/// Reads `iterations`, `restart` and the reduction. `is_pipelined` has been set.
 void read_iterations(const Settings& settings, Rank ranks, Gcr& plan);
 
 }  // namespace tradewind::skeleton

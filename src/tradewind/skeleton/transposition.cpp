@@ -1,4 +1,4 @@
-/// The stages of the transposition, taken from one table of who cuts what.
+/// The stages of the transposition, from one table of the partitions.
 #include "tradewind/skeleton/transposition.hpp"
 
 #include <optional>
@@ -10,29 +10,29 @@ namespace tradewind::skeleton {
 
 namespace {
 
-enum Axis : std::uint8_t { x, y, z };
+enum GridAxis : std::uint8_t { x, y, z };
 
 /// The axes that cx and cy cut in each space.
-struct Cuts {
-    Axis by_cx;
-    Axis by_cy;
+struct CutAxes {
+    GridAxis by_cx;
+    GridAxis by_cy;
 };
-constexpr std::array<Cuts, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
+constexpr std::array<CutAxes, 4> cuts{{{x, y}, {z, y}, {z, x}, {y, x}}};
 constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
 
-[[nodiscard]] const Cuts& cuts_in(Space space) noexcept {
+[[nodiscard]] const CutAxes& cuts_in(Space space) noexcept {
     return cuts[std::size_t(space)];
 }
 
-/// Exchanges of one pass: the chain, with its reverse where that is wanted, or a single stage.
+/// Returns the exchanges of one pass: the chain, with its reverse if requested, or a single stage.
 [[nodiscard]] std::int64_t chain_length(const Transposition& plan) noexcept {
     return plan.only_stage >= 0 ? 1 : plan.backward ? 6 : 3;
 }
 
 /// One stage, in either direction.
-class Stage {
+class TranspositionStage {
 public:
-    Stage(const Transposition& plan, std::int64_t step) noexcept : plan_(plan) {
+    TranspositionStage(const Transposition& plan, std::int64_t step) noexcept : plan_(plan) {
         const auto in_chain =
             std::uint8_t(plan.only_stage >= 0 ? plan.only_stage : step % chain_length(plan));
         const bool forward = in_chain < 3;
@@ -42,7 +42,7 @@ public:
         after_ = Space(number + (forward ? 1 : 0));
     }
 
-    Stage(const Transposition& plan, Space before, Space after) noexcept
+    TranspositionStage(const Transposition& plan, Space before, Space after) noexcept
         : plan_(plan),
           name_(stage_names[std::size_t(std::min(before, after))]),
           before_(before),
@@ -54,8 +54,8 @@ public:
         return plan_.by_stage.empty() ? Choice<AlltoallvAlgorithm>{plan_.algorithm, plan_.options}
                                       : plan_.by_stage[number];
     }
-    /// The options of the choice with the channel that they need in `group`; all ranks open equal
-    /// ones.
+    /// Returns the options of the choice with the channel that they need in `group`. All ranks open
+    /// equal channels.
     [[nodiscard]] Options opened(Comm& group, bool has_data) const {
         const auto [algorithm, options] = choice();
         const ProcessGrid& grid = plan_.processes;
@@ -67,17 +67,19 @@ public:
     }
     [[nodiscard]] Space before() const noexcept { return before_; }
     [[nodiscard]] Space after() const noexcept { return after_; }
-    /// Whether the rows exchange (cx ranks each) or the columns (cy ranks each).
+    /// Returns whether the rows exchange (cx ranks each) or the columns (cy ranks each).
     [[nodiscard]] bool in_rows() const noexcept {
         return cuts_in(before_).by_cy == cuts_in(after_).by_cy;
     }
     [[nodiscard]] Rank group_size() const noexcept {
         return in_rows() ? plan_.processes.cx : plan_.processes.cy;
     }
-    /// The axis that becomes whole, the one that becomes cut, and the one that stays as it is.
-    [[nodiscard]] Axis gathered() const noexcept { return exchanged(cuts_in(before_)); }
-    [[nodiscard]] Axis scattered() const noexcept { return exchanged(cuts_in(after_)); }
-    [[nodiscard]] Axis kept() const noexcept {
+    /// Returns the axis that becomes whole.
+    [[nodiscard]] GridAxis gathered() const noexcept { return exchanged(cuts_in(before_)); }
+    /// Returns the axis that becomes cut.
+    [[nodiscard]] GridAxis scattered() const noexcept { return exchanged(cuts_in(after_)); }
+    /// Returns the axis that stays as it is.
+    [[nodiscard]] GridAxis kept() const noexcept {
         return in_rows() ? cuts_in(before_).by_cy : cuts_in(before_).by_cx;
     }
 
@@ -95,7 +97,7 @@ public:
     }
 
 private:
-    [[nodiscard]] Axis exchanged(const Cuts& cut) const noexcept {
+    [[nodiscard]] GridAxis exchanged(const CutAxes& cut) const noexcept {
         return in_rows() ? cut.by_cx : cut.by_cy;
     }
 
@@ -105,14 +107,15 @@ private:
     Space after_;
 };
 
-/// `box` with its extent along `axis` replaced by part `part`.
-[[nodiscard]] Box narrowed(Box box, Axis axis, const Partition& partition, Rank part) noexcept {
+/// Returns `box` with its extent along `axis` replaced by part `part`.
+[[nodiscard]] Box narrowed(Box box, GridAxis axis, const Partition& partition, Rank part) noexcept {
     box.start[axis] = partition.start(part);
     box.size[axis] = partition.size(part);
     return box;
 }
 
-void pack_blocks(const Transposition& plan, const Stage& stage, Rank rank, LocalField& field) {
+void pack_blocks(const Transposition& plan, const TranspositionStage& stage, Rank rank,
+                 LocalField& field) {
     const Box box = transposed_box(plan, rank, stage.before());
     const SlabBlocks blocks = stage.blocks(rank);
     const Partition receivers = stage.receivers();
@@ -123,7 +126,8 @@ void pack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Local
     }
 }
 
-void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, LocalField& field) {
+void unpack_blocks(const Transposition& plan, const TranspositionStage& stage, Rank rank,
+                   LocalField& field) {
     const Box box = transposed_box(plan, rank, stage.after());
     const SlabBlocks blocks = stage.blocks(rank);
     const Partition senders = stage.senders();
@@ -134,9 +138,10 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
     }
 }
 
-/// The buffers of a stage: null ones of the right size without a field, else with its data packed.
-[[nodiscard]] Alltoallv buffers(const Transposition& plan, const Stage& stage, Rank rank,
-                                const Blocks& blocks, LocalField* field) {
+/// Returns the buffers of a stage: null ones of the right size without a field, else with its data
+/// packed.
+[[nodiscard]] Alltoallv buffers(const Transposition& plan, const TranspositionStage& stage,
+                                Rank rank, const Blocks& blocks, LocalField* field) {
     const auto bytes = [&](Space space) {
         return transposed_box(plan, rank, space).points() * plan.elements.per_point();
     };
@@ -152,21 +157,23 @@ void unpack_blocks(const Transposition& plan, const Stage& stage, Rank rank, Loc
     return {ConstBuffer(field->outgoing.data(), out), Buffer(field->incoming.data(), in), &blocks};
 }
 
-/// Of all blocks of a stage, before it or after it. Blocks that are cut along x cut the rows.
-void spend_packing(Comm& comm, const Transposition& plan, const Stage& stage, bool packs) {
+/// Charges the packing of all blocks of a stage, before it or after it. Blocks that are cut along x
+/// cut the rows.
+void charge_packing(Comm& comm, const Transposition& plan, const TranspositionStage& stage,
+                    bool packs) {
     if (!comm.times_local_work()) return;
     const Box box = transposed_box(plan, comm.rank(), packs ? stage.before() : stage.after());
     LocalWork work = packing(box, plan.elements);
     if ((packs ? stage.scattered() : stage.gathered()) == 0) work.blocks *= stage.group_size();
-    comm.spend(work);
+    comm.charge(work);
 }
 
 }  // namespace
 
 ProcessLimits transposition_limits(const Extents& grid) noexcept {
-    const auto limit = [&](Axis axis) { return CutLimit{axis_names[axis], grid[axis]}; };
+    const auto limit = [&](GridAxis axis) { return CutLimit{axis_names[axis], grid[axis]}; };
     ProcessLimits limits{limit(cuts[0].by_cx), limit(cuts[0].by_cy)};
-    for (const Cuts& cut : cuts) {
+    for (const CutAxes& cut : cuts) {
         limits.cx = limits.cx & limit(cut.by_cx);
         limits.cy = limits.cy & limit(cut.by_cy);
     }
@@ -175,7 +182,7 @@ ProcessLimits transposition_limits(const Extents& grid) noexcept {
 
 Box transposed_box(const Transposition& plan, Rank rank, Space space) {
     const ProcessGrid& grid = plan.processes;
-    const Cuts& cut = cuts_in(space);
+    const CutAxes& cut = cuts_in(space);
     const Box whole{{0, 0, 0}, plan.grid};
     const Box strip =
         narrowed(whole, cut.by_cx, Partition(plan.grid[cut.by_cx], grid.cx), grid.column(rank));
@@ -183,7 +190,7 @@ Box transposed_box(const Transposition& plan, Rank rank, Space space) {
 }
 
 StageShape stage_shape(const Transposition& plan, std::size_t stage) {
-    const Rank group = Stage(plan, Space(stage), Space(stage + 1)).group_size();
+    const Rank group = TranspositionStage(plan, Space(stage), Space(stage + 1)).group_size();
     const double points = double(plan.grid[0]) * double(plan.grid[1]) * double(plan.grid[2]);
     const double ranks = double(plan.processes.cx) * double(plan.processes.cy);
     return {group, Bytes(points * double(plan.elements.per_point()) / ranks / double(group))};
@@ -191,16 +198,16 @@ StageShape stage_shape(const Transposition& plan, std::size_t stage) {
 
 Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
     for (std::int64_t step = 0; step < plan.repeat * chain_length(plan); ++step) {
-        const Stage stage(plan, step);
+        const TranspositionStage stage(plan, step);
         comm.begin_phase(stage.name());
         const SlabBlocks blocks = stage.blocks(comm.rank());
         const Alltoallv data = buffers(plan, stage, comm.rank(), blocks, field);
-        spend_packing(comm, plan, stage, true);
+        charge_packing(comm, plan, stage, true);
         SubComm group = stage.group(comm);
         const Options options = stage.opened(group, field != nullptr);
         co_await stage.choice().algorithm->run(group, data, options);
         if (field != nullptr) unpack_blocks(plan, stage, comm.rank(), *field);
-        spend_packing(comm, plan, stage, false);
+        charge_packing(comm, plan, stage, false);
         const PointWork& work = plan.work[std::size_t(stage.after())];
         if (!work.is_any()) continue;
         comm.begin_phase("transforms");
@@ -209,14 +216,14 @@ Task transpose(Comm& comm, const Transposition& plan, LocalField* field) {
     }
 }
 
-/// The ranks of an alltoallv do nearly the same, and some algorithms ask for the sizes of all
-/// blocks.
+/// The largest number of ranks that are counted one by one. The ranks of an alltoallv do nearly the
+/// same, and some algorithms ask for the sizes of all blocks.
 constexpr Rank most_counted_ranks = 1024;
 
 Estimate estimate(const Transposition& plan) {
     Estimate sum;
     for (std::int64_t step = 0; step < chain_length(plan); ++step) {
-        const Stage stage(plan, step);
+        const TranspositionStage stage(plan, step);
         const Rank size = stage.group_size();
         const Rank groups = plan.processes.cx * plan.processes.cy / size;
         // All groups send the same pattern; only the width of their third dimension differs.

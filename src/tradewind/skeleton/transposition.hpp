@@ -1,9 +1,9 @@
 /// Transposition: the three alltoallv stages that turn grid space into spectral space, by 2-D
 /// slabs.
 ///
-/// cx * cy ranks, rank = row * cx + column. What is cut by which number, after each stage:
+/// cx * cy ranks, rank = row * cx + column. The axis that each number cuts, after each stage:
 ///
-///              x     y     z       stage (who exchanges with whom)
+///              x     y     z       stage and its groups of ranks
 ///     (a)     cx    cy     -       grid space
 ///                                  xz: the cx ranks of each row; x becomes whole, z is cut
 ///     (b)      -    cy    cx       transform in x
@@ -12,15 +12,15 @@
 ///                                  yz: the cx ranks of each row; z becomes whole, y is cut
 ///     (d)     cy    cx     -       spectral space
 ///
-/// In stage xz a row looks like this (columns: x; rows: z; digits: who holds the point), cx = 3:
+/// A row in stage xz (columns: x; rows: z; digits: who holds the point), cx = 3:
 ///
 ///     z  0 1 2        0 0 0
 ///     |  0 1 2   ->   1 1 1
 ///     v  0 1 2        2 2 2
 ///
-/// So cx may be at most min(nx, ny, nz) and cy at most min(nx, ny); nothing needs to divide
-/// anything. With direct algorithms a stage costs each rank c - 1 messages and (c - 1)/c of its
-/// data, c = cx or cy. Source: zheng2018, section 3.1 and figure 3.
+/// Therefore cx may be at most min(nx, ny, nz) and cy at most min(nx, ny). No number needs to
+/// divide another one. With direct algorithms a stage costs each rank c - 1 messages and (c - 1)/c
+/// of its data, c = cx or cy. Source: zheng2018, section 3.1 and figure 3.
 #pragma once
 
 #include <array>
@@ -35,41 +35,41 @@
 
 namespace tradewind::skeleton {
 
-/// Which of the partitions (a)..(d) the data are in.
+/// The partitions (a)..(d) of the data.
 enum class Space : std::uint8_t { a, b, c, d };
 
 inline constexpr std::array<const char*, 3> stage_names{"xz", "xy", "yz"};
 
-/// What is to be transposed, and how; one object for all ranks of a run.
+/// The transposition and its algorithms; one object for all ranks of a run.
 struct Transposition {
     Extents grid{};
     ProcessGrid processes;
     Elements elements;
     const AlltoallvAlgorithm* algorithm = nullptr;
     Options options;
-    /// Instead of these two where they differ from stage to stage; empty if they do not.
+    /// The algorithm and options of each stage if they differ; else empty.
     std::vector<Choice<AlltoallvAlgorithm>> by_stage{};
-    /// How often the chain (a) -> (d) is run.
+    /// The number of runs of the chain (a) -> (d).
     std::int64_t repeat = 1;
-    /// Whether each chain is followed by its reverse, (d) -> (a).
+    /// True if each chain is followed by its reverse, (d) -> (a).
     bool backward = false;
-    /// Only this stage (0 = xz, 1 = xy, 2 = yz), as if its data were in place; all three if
+    /// The only stage to run (0 = xz, 1 = xy, 2 = yz), as if its data were in place; all three if
     /// negative.
     std::int64_t only_stage = -1;
-    /// What a rank computes for each of its points once they have arrived in a space: transforms.
+    /// The computation of a rank for each of its points after their arrival in a space: transforms.
     std::array<PointWork, 4> work{};
 };
 
 [[nodiscard]] ProcessLimits transposition_limits(const Extents& grid) noexcept;
 
-/// The points that `rank` holds in `space`.
+/// Returns the points that `rank` holds in `space`.
 [[nodiscard]] Box transposed_box(const Transposition& plan, Rank rank, Space space);
 
-/// Sizes of one stage's blocks: the dimension that becomes whole is cut among the senders, the one
-/// that becomes cut among the receivers, and all share their piece of the third one.
+/// Sizes of one stage's blocks. The dimension that becomes whole is cut among the senders, the one
+/// that becomes cut among the receivers. All share their part of the third one.
 class SlabBlocks final : public Blocks {
 public:
-    /// `per_point`: bytes for one point of the two exchanged dimensions.
+    /// Makes the sizes; `per_point` is the bytes for one point of the two exchanged dimensions.
     SlabBlocks(const Partition& senders, const Partition& receivers, Bytes per_point,
                Rank me) noexcept
         : senders_(senders), receivers_(receivers), per_point_(per_point), me_(me) {}
@@ -98,15 +98,15 @@ private:
 
 /// One of the three stages as an alltoallv.
 struct StageShape {
-    /// Ranks that exchange with one another.
+    /// The number of ranks that exchange with one another.
     Rank group = 1;
-    /// Bytes of a block, on average over all ranks.
+    /// The bytes of a block, averaged over all ranks.
     Bytes block = 0;
 };
 [[nodiscard]] StageShape stage_shape(const Transposition& plan, std::size_t stage);
 
 /// Runs the chain. `field` holds the rank's part of (a) before and its part of the last partition
-/// afterwards; without it, the same messages are sent with null buffers.
+/// afterwards. Without it, the same messages are sent with null buffers.
 Task transpose(Comm& comm, const Transposition& plan, LocalField* field = nullptr);
 
 [[nodiscard]] Estimate estimate(const Transposition& plan);

@@ -218,9 +218,9 @@ Task time_shifted(Comm& inner, std::vector<double>& seconds, std::vector<double>
     co_await measure::clock_offset(comm, offset);
     CHECK_EQ(offset, -comm.rank() * one_second);
     std::vector<double> own;
-    co_await measure::timed_together(comm, add_one, {1, 3}, true, own);
+    co_await measure::time_collectively(comm, add_one, {1, 3}, true, own);
     if (comm.rank() == 2) seconds = own;
-    co_await measure::timed_together(comm, add_one_late, {1, 3}, comm.rank() != 1, own);
+    co_await measure::time_collectively(comm, add_one_late, {1, 3}, comm.rank() != 1, own);
     if (comm.rank() == 2) late = own;
 }
 

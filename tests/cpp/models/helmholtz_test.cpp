@@ -32,7 +32,7 @@ struct Solved {
 };
 
 Solved solve_on(Rank ranks, const Settings& settings) {
-    const Plan plan = make_plan(settings, ranks, 1000);
+    const HelmholtzPlan plan = make_plan(settings, ranks, 1000);
     std::vector<Solution> solutions(static_cast<std::size_t>(ranks));
     Solved result;
     run_ranks(ranks,
@@ -66,7 +66,7 @@ void check_same(const Solved& found, const Solved& expected) {
 }
 
 /// Returns the traffic of all ranks that fill their halos once.
-simcomm::Traffic halo_of(const Plan& plan, Rank ranks) {
+simcomm::Traffic halo_of(const HelmholtzPlan& plan, Rank ranks) {
     return simcomm::run_virtual(ranks, [&](Comm& comm) -> Task {
         Operators operators(plan, comm.rank(), false);
         const Vector nothing;
@@ -156,7 +156,7 @@ TEST_CASE("without data the solvers send the messages of the same iterations") {
         for (const Rank ranks : {1, 2, 6, 9, 20}) {
             CAPTURE(method, ranks);
             Settings settings = problem(method, 3, "line", {12, 12, 6});
-            const Plan plan = make_plan(settings, ranks, 1000);
+            const HelmholtzPlan plan = make_plan(settings, ranks, 1000);
             std::vector<Solution> solutions(static_cast<std::size_t>(ranks));
             const auto real = simcomm::run_virtual(ranks, [&](Comm& comm) {
                 return solve(comm, plan, solutions[std::size_t(comm.rank())]);

@@ -6,13 +6,13 @@
 
 namespace tradewind::pstswm {
 
-struct Recorder final : Observer {
+struct Recorder final : SnapshotObserver {
     void observed(const Snapshot& snapshot) override { snapshots.push_back(snapshot); }
     std::vector<Snapshot> snapshots;
 };
 
 struct RecordedRun {
-    Plan plan;
+    ShallowWaterPlan plan;
     std::vector<Snapshot> snapshots;
     simcomm::Traffic traffic;
 

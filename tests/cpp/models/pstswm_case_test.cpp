@@ -21,7 +21,7 @@ Snapshot analytic_start(const RecordedRun& run) {
     Snapshot state = run.snapshots.front();
     for (std::int64_t j = 0; j < run.plan.latitudes; ++j) {
         for (std::int64_t i = 0; i < run.plan.longitudes; ++i) {
-            const Flow flow =
+            const FlowState flow =
                 run.plan.test_case->initial({run.plan.longitude(i), run.plan.latitude(j)});
             const auto p = std::size_t(j * run.plan.longitudes + i);
             state.depth[p] = flow.geopotential / gravity;
@@ -40,14 +40,14 @@ public:
     explicit ForcedAsStswm(double time_step)
         : inner_(make_test_case(4, 0.0)), half_step_(0.5 * time_step) {}
 
-    [[nodiscard]] Flow initial(Place at) const override { return inner_->initial(at); }
+    [[nodiscard]] FlowState initial(LonLat at) const override { return inner_->initial(at); }
     [[nodiscard]] bool has_solution() const override { return true; }
-    [[nodiscard]] Flow solution(Place at, double time) const override {
+    [[nodiscard]] FlowState solution(LonLat at, double time) const override {
         return inner_->solution(at, time);
     }
-    [[nodiscard]] Flow background(Place at) const override { return inner_->background(at); }
+    [[nodiscard]] FlowState background(LonLat at) const override { return inner_->background(at); }
     [[nodiscard]] bool is_forced() const override { return true; }
-    [[nodiscard]] Forcing forcing(Place at, double time) const override {
+    [[nodiscard]] Forcing forcing(LonLat at, double time) const override {
         return inner_->forcing(at, time == half_step_ ? 0.0 : time);
     }
 
@@ -141,8 +141,8 @@ TEST_CASE("case 4: the forced low follows its path with an error of second order
 }
 
 TEST_CASE("case 4: with the forcing of STSWM's first step, the errors of STSWM after 5 days") {
-    Plan plan = make_plan(case_settings(4, 5, 1200), 1);
-    const auto error = [](const Plan& of) {
+    ShallowWaterPlan plan = make_plan(case_settings(4, 5, 1200), 1);
+    const auto error = [](const ShallowWaterPlan& of) {
         Recorder recorder;
         simcomm::run_virtual(1, [&](Comm& comm) { return run_model(comm, of, recorder); });
         return diagnose(of, recorder.snapshots.back(), 0);
@@ -172,7 +172,7 @@ TEST_CASE("case 5: flow over the mountain has the numbers of STSWM") {
     // 40.46 N, 255.94 E
     const std::int64_t j = 17;
     const std::int64_t i = 91;
-    const Place at{run.plan.longitude(i), run.plan.latitude(j)};
+    const LonLat at{run.plan.longitude(i), run.plan.latitude(j)};
     const auto surface = [&](const Snapshot& state) {
         return state.depth[std::size_t(j * 128 + i)] + run.plan.test_case->ground(at) / gravity;
     };
@@ -189,7 +189,7 @@ TEST_CASE("case 5: the mass at other truncations is that of STSWM") {
         CAPTURE(truncation);
         Settings settings = case_settings(5, 0.0, 100, truncation);
         settings.set("steps", std::int64_t{1});
-        const Plan plan = make_plan(settings, 1);
+        const ShallowWaterPlan plan = make_plan(settings, 1);
         CHECK(near(plan.mean_geopotential / gravity, mass, 1e-9));
     }
 }

@@ -49,7 +49,7 @@ TEST_CASE("an algorithm of either transform has options of its own") {
     settings.set("protocol", std::string("(1,6)"));
     settings.set("fft", std::string("ring_k:radix=3,protocol=(0,3)"));
     settings.set("legendre", std::string("sum.tree:radix=5"));
-    const Plan plan = make_plan(settings, 8);
+    const ShallowWaterPlan plan = make_plan(settings, 8);
     CHECK_EQ(plan.fft.algorithm->name, std::string_view("ring_k"));
     CHECK_EQ(plan.fft.options.radix, 3);
     CHECK(plan.fft.options.protocol == Protocol(0, 3));
@@ -59,7 +59,7 @@ TEST_CASE("an algorithm of either transform has options of its own") {
     CHECK(plan.legendre_sum.options.protocol == Protocol(1, 6));
     settings.set("fft", std::string("dfft:protocol=(2,3)"));
     settings.set("legendre", std::string("ringpipe:protocol=(0,1)"));
-    const Plan distributed = make_plan(settings, 8);
+    const ShallowWaterPlan distributed = make_plan(settings, 8);
     CHECK(distributed.fft_method == FftMethod::distributed);
     CHECK(distributed.dfft_options.protocol == Protocol(2, 3));
     CHECK(distributed.ring_options.protocol == Protocol(0, 1));
@@ -130,7 +130,7 @@ TEST_CASE("the blocks of the transforms are those that the transposition sends o
         settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
         const auto uses = operations(settings, 4);
         CHECK_EQ(uses.size(), 1U);
-        const Plan plan = make_plan(settings, 4);
+        const ShallowWaterPlan plan = make_plan(settings, 4);
         const auto traffic =
             simcomm::run_virtual(4, [&](Comm& comm) { return run_skeleton(comm, plan); });
         // Per step two exchanges of 4 and 5 fields in a row, one in a column; blocks to 3 others.

@@ -58,7 +58,7 @@ constexpr const char* methods[] = {"transpose", "DTH", "DR"};
 constexpr Mesh meshes[] = {{1, 1}, {2, 1}, {1, 4}, {2, 2}, {2, 3}, {4, 2}, {8, 4}};
 
 /// Transforms to the grid on one rank, where an exchange is a swap of arrays.
-void to_grid_alone(Model& model) {
+void to_grid_alone(ShallowWaterModel& model) {
     model.synthesise(model.now);
     model.legendre_inverse();
     std::swap(model.inverse.legendre, model.inverse.fourier);
@@ -67,7 +67,7 @@ void to_grid_alone(Model& model) {
     std::swap(model.inverse.lines, model.inverse.grid);
 }
 
-void to_spectrum_alone(Model& model, bool is_start) {
+void to_spectrum_alone(ShallowWaterModel& model, bool is_start) {
     std::swap(model.forward.grid, model.forward.lines);
     model.fft_forward();
     std::swap(model.forward.waves, model.forward.fourier);
@@ -78,7 +78,7 @@ void to_spectrum_alone(Model& model, bool is_start) {
 
 /// Returns the largest difference between the field sent to the grid and the field that came back,
 /// relative to the largest coefficient.
-double largest_change(const Model& model, std::int64_t levels, std::int64_t sent,
+double largest_change(const ShallowWaterModel& model, std::int64_t levels, std::int64_t sent,
                       std::int64_t back) {
     const auto width = [&](std::int64_t fields) {
         return spectral::blocks_of(fields * levels) * spectral::lane_width;
@@ -172,9 +172,9 @@ TEST_CASE("the messages of PSTSWM differ from its fields by the message that sep
 
 TEST_CASE("the old time level comes back from the grid as it went there") {
     Settings settings = with_messages(small_case(6, "transpose"), "pstswm");
-    const Plan plan = make_plan(settings, 1);
-    const Layout layout(plan, 0);
-    Model model(layout);
+    const ShallowWaterPlan plan = make_plan(settings, 1);
+    const ArrayLayout layout(plan, 0);
+    ShallowWaterModel model(layout);
     model.set_initial();
     to_spectrum_alone(model, true);
     model.keep_initial();

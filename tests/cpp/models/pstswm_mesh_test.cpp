@@ -220,14 +220,14 @@ TEST_CASE("without data the model sends the same messages, those of gathering as
             const Program skeleton = [&](Comm& comm) { return run_skeleton(comm, real.plan); };
             const auto sent = simcomm::run_virtual(ranks, skeleton);
             // Each of the two snapshots costs P - 1 messages and two transforms to the grid.
-            const Layout layout(real.plan, 0);
+            const ArrayLayout layout(real.plan, 0);
             const std::int64_t points = real.plan.latitudes * real.plan.longitudes;
             const std::int64_t rank0 = 2 * layout.own_pairs() * layout.own_longitudes();
             const Bytes gathered = 2 * (points - rank0) * 5 * 3 * 8;
             Settings longer = settings;
             longer.set("steps", std::int64_t{6});
             longer.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
-            const Plan plan = make_plan(longer, ranks);
+            const ShallowWaterPlan plan = make_plan(longer, ranks);
             const auto one_more =
                 simcomm::run_virtual(ranks, [&](Comm& comm) { return run_skeleton(comm, plan); });
             const Bytes step_bytes = one_more.bytes - sent.bytes;
@@ -247,7 +247,7 @@ TEST_CASE("messages and bytes of a step are those of the transpositions and the 
     const auto traffic = [&](const char* legendre, std::int64_t steps) {
         settings.set("legendre", std::string(legendre));
         settings.set("steps", steps);
-        const Plan plan = make_plan(settings, 16);
+        const ShallowWaterPlan plan = make_plan(settings, 16);
         return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
     };
     // Four fields are sent to the grid and five back; all but a quarter of the data is sent in
@@ -272,7 +272,7 @@ TEST_CASE("messages and bytes of a step are those of the transpositions and the 
         Settings without = settings;
         without.set("legendre", std::string("ringpipe"));
         without.set("steps", steps);
-        const Plan plan = make_plan(without, 16);
+        const ShallowWaterPlan plan = make_plan(without, 16);
         return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
     };
     CHECK_EQ(ring(2).messages - ring(1).messages, 16 * (2 * 2 + 2 * 3) + 2 * 8);
@@ -295,7 +295,7 @@ TEST_CASE("with PSTSWM's messages five fields come to the grid and eight go back
     const auto traffic = [&](const char* method, std::int64_t steps) {
         settings.set("method", std::string(method));
         settings.set("steps", steps);
-        const Plan plan = make_plan(settings, 16);
+        const ShallowWaterPlan plan = make_plan(settings, 16);
         return simcomm::run_virtual(16, [&](Comm& comm) { return run_skeleton(comm, plan); });
     };
     const Bytes lanes = (5 + 8) * 4 * 8;

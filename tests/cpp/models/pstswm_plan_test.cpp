@@ -52,7 +52,7 @@ TEST_CASE("PSTSWM's names stand for algorithms of the tables") {
     Settings settings = case_settings(2, 1, 1200);
     settings.set("method", std::string("DTH"));
     settings.set("fft", std::string("logtrans"));
-    const Plan plan = make_plan(settings, 6);
+    const ShallowWaterPlan plan = make_plan(settings, 6);
     CHECK(plan.legendre == LegendreMethod::sum);
     CHECK_EQ(plan.fft.algorithm->name, "bruck");
     CHECK_EQ(plan.legendre_sum.algorithm->name, "rabenseifner");
@@ -63,9 +63,9 @@ TEST_CASE("a run that becomes unstable stops within a step, and says where and w
     // The run is stable by the initial wind, but the explicit half step uses a forcing that becomes
     // invalid.
     struct Broken final : TestCase {
-        Flow initial(Place) const override { return {{0.0, 0.0}, 1e4}; }
+        FlowState initial(LonLat) const override { return {{0.0, 0.0}, 1e4}; }
         bool is_forced() const override { return true; }
-        Forcing forcing(Place at, double time) const override {
+        Forcing forcing(LonLat at, double time) const override {
             const bool here = at.lambda > 3 && at.lambda < 3.2 && at.theta > 0.5 && at.theta < 0.6;
             return {{0.0, 0.0}, time > 3000 && here ? std::nan("") : 0.0};
         }
@@ -77,7 +77,7 @@ TEST_CASE("a run that becomes unstable stops within a step, and says where and w
             settings.set("legendre", std::string(legendre));
             settings.set("levels", std::int64_t{2});
             settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
-            Plan plan = make_plan(settings, mesh.px * mesh.py);
+            ShallowWaterPlan plan = make_plan(settings, mesh.px * mesh.py);
             plan.test_case = std::make_shared<Broken>();
             plan.mean_geopotential = 1e4;
             Recorder recorder;
@@ -94,21 +94,22 @@ TEST_CASE("a run that becomes unstable stops within a step, and says where and w
     }
 }
 
-TEST_CASE("every item is dealt once, evenly, and offsets are sums of sizes") {
-    using Order = spectral::Deal::Order;
+TEST_CASE("every item is distributed once, evenly, and offsets are sums of sizes") {
+    using Order = spectral::Distribution::Order;
     for (const Order order : {Order::blocks, Order::snake, Order::residues}) {
         for (const std::int64_t items : {1, 7, 22, 43, 64}) {
             for (const std::int64_t parts : {1, 2, 3, 7, 16}) {
                 if (order == Order::residues && (parts & (parts - 1)) != 0) continue;
                 CAPTURE(int(order), items, parts);
-                const spectral::Deal deal(order, items, parts);
+                const spectral::Distribution distribution(order, items, parts);
                 std::vector<int> held(std::size_t(items), 0);
                 std::int64_t before = 0;
                 for (std::int64_t part = 0; part < parts; ++part) {
-                    CHECK_EQ(deal.before(part), before);
-                    before += deal.size(part);
-                    CHECK(deal.size(part) - items / parts <= 1);
-                    for (const std::int64_t item : deal.items_of(part)) ++held[std::size_t(item)];
+                    CHECK_EQ(distribution.before(part), before);
+                    before += distribution.size(part);
+                    CHECK(distribution.size(part) - items / parts <= 1);
+                    for (const std::int64_t item : distribution.items_of(part))
+                        ++held[std::size_t(item)];
                 }
                 CHECK_EQ(before, items);
                 for (const int count : held) CHECK_EQ(count, 1);
@@ -124,10 +125,10 @@ TEST_CASE("the work that is told to the machine is the work of the kernels, shar
     for (const Mesh mesh : {Mesh{1, 1}, {4, 4}, {8, 2}}) {
         CAPTURE(mesh.px, mesh.py);
         settings.set("processes", std::vector<std::int64_t>{mesh.px, mesh.py});
-        const Plan plan = make_plan(settings, mesh.px * mesh.py);
+        const ShallowWaterPlan plan = make_plan(settings, mesh.px * mesh.py);
         double sum = 0;
         for (Rank rank = 0; rank < mesh.px * mesh.py; ++rank) {
-            const Layout layout(plan, rank);
+            const ArrayLayout layout(plan, rank);
             sum += layout.legendre_work(4, layout.own_levels()).flops +
                    layout.legendre_work(5, layout.own_levels()).flops + layout.fft_work(4).flops +
                    layout.fft_work(5).flops + layout.product_work(5).flops +

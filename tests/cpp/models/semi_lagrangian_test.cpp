@@ -39,7 +39,7 @@ std::vector<Settings> small_runs() {
 }
 
 Result run_on(Rank ranks, const Settings& settings) {
-    const Plan plan = make_plan(settings, ranks);
+    const AdvectionPlan plan = make_plan(settings, ranks);
     std::vector<Result> results(static_cast<std::size_t>(ranks));
     run_ranks(ranks,
               [&](Comm& comm) { return run_model(comm, plan, results[std::size_t(comm.rank())]); });
@@ -56,7 +56,7 @@ Result with_exchange(Rank ranks, Settings settings, const char* exchange) {
 
 /// Returns the result on one rank, since accuracy does not depend on the number of ranks.
 Result simulated(const Settings& settings) {
-    const Plan plan = make_plan(settings, 1);
+    const AdvectionPlan plan = make_plan(settings, 1);
     Result result;
     simcomm::run_virtual(1, [&](Comm& comm) { return run_model(comm, plan, result); });
     return result;
@@ -64,7 +64,7 @@ Result simulated(const Settings& settings) {
 
 /// Returns the place at angular distance `angle` from `at`, on the great circle that leaves it on
 /// `course`.
-Place arrived_from(const Place& at, double course, double angle) {
+SpherePoint arrived_from(const SpherePoint& at, double course, double angle) {
     const Vector3 r = direction_to(at.longitude, at.latitude);
     const Vector3 east = {-std::sin(at.longitude), std::cos(at.longitude), 0.0};
     const Vector3 north = cross(r, east);
@@ -76,7 +76,7 @@ Place arrived_from(const Place& at, double course, double angle) {
     return place_at(end, at.height);
 }
 
-bool is_within_reach(const Plan& plan, Rank rank, std::int64_t row, std::int64_t i) {
+bool is_within_reach(const AdvectionPlan& plan, Rank rank, std::int64_t row, std::int64_t i) {
     const ColumnGrid& grid = plan.reach.grid;
     const std::int64_t first = grid.x.start(grid.processes.column(rank));
     const std::int64_t count = grid.x.size(grid.processes.column(rank));
@@ -90,7 +90,7 @@ bool is_within_reach(const Plan& plan, Rank rank, std::int64_t row, std::int64_t
 }
 
 /// Returns the number of columns of the 4 x 4 around a position that are not in the halo of a rank.
-std::int64_t missing_columns(const Plan& plan, Rank rank, const GridPosition& at) {
+std::int64_t missing_columns(const AdvectionPlan& plan, Rank rank, const GridPosition& at) {
     std::int64_t missing = 0;
     for (std::int64_t b = -1; b <= 2; ++b) {
         for (std::int64_t a = -1; a <= 2; ++a) {
@@ -111,7 +111,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// Columns on each side that air arriving in row j may come from, two more for the interpolation.
-std::int64_t columns_around(const Plan& plan, std::int64_t j) {
+std::int64_t columns_around(const AdvectionPlan& plan, std::int64_t j) {
     const double angle = plan.max_wind * plan.time_step / radius;
     const double cosine = std::cos(plan.latitude(j));
     if (std::sin(angle) >= cosine) return plan.nx();
@@ -122,7 +122,7 @@ std::int64_t columns_around(const Plan& plan, std::int64_t j) {
 
 /// Returns how far any own row of a process row needs row j; all of it if j is met again beyond a
 /// pole.
-std::int64_t widest_need(const Plan& plan, Rank process_row, std::int64_t j) {
+std::int64_t widest_need(const AdvectionPlan& plan, Rank process_row, std::int64_t j) {
     const Partition& y = plan.reach.grid.y;
     const std::int64_t first = y.start(process_row);
     std::int64_t width = 0;
@@ -218,7 +218,7 @@ TEST_CASE("a constant stays constant, and cubic weights reproduce cubics") {
 }
 
 TEST_CASE("at a grid point interpolation returns the stored bits, beyond the poles too") {
-    const Plan plan = make_plan(settings_of("deformation", {24, 12, 5}, 60, 1), 1);
+    const AdvectionPlan plan = make_plan(settings_of("deformation", {24, 12, 5}, 60, 1), 1);
     const ColumnHalo halo(plan.reach, 0);
     std::vector<double> kept(std::size_t(halo.columns() * plan.depth()));
     for (std::size_t n = 0; n < kept.size(); ++n) kept[n] = std::sin(double(n * n));
@@ -254,9 +254,9 @@ TEST_CASE(
 
 TEST_CASE("departure points of a rotation have an error of third order in the time step") {
     const auto flow = make_flow("solid_body", 0.7);
-    const Place arrival{1.1, 0.9, 3000.0};
+    const SpherePoint arrival{1.1, 0.9, 3000.0};
     const auto error = [&](double step) {
-        const Departure found = find_departure(*flow, arrival, {step, step, 20});
+        const DeparturePoint found = find_departure(*flow, arrival, {step, step, 20});
         const Vector3 axis{-std::sin(0.7), 0.0, std::cos(0.7)};
         const Vector3 exact = rotated(direction_to(arrival.longitude, arrival.latitude), axis,
                                       -2 * pi * step / period);
@@ -308,7 +308,7 @@ TEST_CASE(
         Settings settings = settings_of("deformation", {40, 22, 1}, 7200, 1);
         settings.set("max_wind_m_s", max_wind);
         settings.set("processes", std::vector<std::int64_t>{5, 4});
-        const Plan plan = make_plan(settings, 20);
+        const AdvectionPlan plan = make_plan(settings, 20);
         std::int64_t missing = 0;
         for (std::uint64_t n = 0; n < 20000; ++n) {
             const auto i = std::int64_t(mix(n, 1) % 40);
@@ -317,8 +317,8 @@ TEST_CASE(
             // Every fourth point moves as far as possible.
             const double part = n % 4 == 0 ? 1.0 : double(mix(n, 3) % 1000) / 1000.0;
             const double course = double(mix(n, 4) % 3600) * pi / 1800.0;
-            const Place end = arrived_from({plan.longitude(i), plan.latitude(j), 0.0}, course,
-                                           part * max_wind * plan.time_step / radius);
+            const SpherePoint end = arrived_from({plan.longitude(i), plan.latitude(j), 0.0}, course,
+                                                 part * max_wind * plan.time_step / radius);
             missing += missing_columns(plan, rank, grid_position(plan, end));
         }
         CAPTURE(max_wind);
@@ -358,7 +358,7 @@ TEST_CASE("a row of the reach is as wide as the own row that needs most of it") 
     for (const std::int64_t ny : {4, 12, 31, 90}) {
         for (const Rank ranks : {1, 2, 3, 4, 6}) {
             for (const double step_s : {600.0, 7200.0, 40000.0}) {
-                const Plan plan =
+                const AdvectionPlan plan =
                     make_plan(settings_of("deformation", {48, ny, 1}, step_s, 1), ranks);
                 CAPTURE(ny, ranks, step_s);
                 for (Rank row = 0; row < plan.reach.grid.processes.cy; ++row) {

@@ -195,14 +195,14 @@ TEST_CASE("waiting for a signal of a window that does not exist is refused") {
     CHECK(says(what, "window"));
 }
 
-TEST_CASE("an unknown way to put is refused with the known ones, and each known one is found") {
-    const auto what = message_of<ConfigError>([] { (void)mpi::way_to_put("pigeons"); });
+TEST_CASE("an unknown put backend is refused with the known ones, and each known one is found") {
+    const auto what = message_of<ConfigError>([] { (void)mpi::put_backend("pigeons"); });
     CHECK(says(what, "pigeons"));
-    for (const auto& way : mpi::ways_to_put()) {
+    for (const auto& way : mpi::put_backends()) {
         CHECK(says(what, way.name));
-        CHECK(&mpi::way_to_put(way.name) == &way);
+        CHECK(&mpi::put_backend(way.name) == &way);
     }
-    CHECK(!mpi::way_to_put("auto").name.empty());
+    CHECK(!mpi::put_backend("auto").name.empty());
 }
 
 TEST_CASE("two envelopes that need the same tag are refused") {

@@ -31,13 +31,13 @@ TEST_CASE("blocks of an arena do not overlap, fill gaps, and end with the memory
 
 TEST_CASE("puts by OpenSHMEM say what is missing") {
     if (!mpi::has_shmem()) {
-        const auto what = message_of<ConfigError>([] { (void)mpi::way_to_put("shmem"); });
+        const auto what = message_of<ConfigError>([] { (void)mpi::put_backend("shmem"); });
         CHECK(says(what, "no shmem.h"));
         CHECK_EQ(message_of<ConfigError>([] { mpi::start_shmem(); }), what);
         return;
     }
     const char* const way = std::getenv("TRADEWIND_PUTS");
-    const auto make = [] { (void)mpi::way_to_put("shmem").make(MPI_COMM_SELF); };
+    const auto make = [] { (void)mpi::put_backend("shmem").make(MPI_COMM_SELF); };
     const bool started = way != nullptr && std::string_view(way) == "shmem";
     const auto what = message_of<ConfigError>(make);
     CHECK_EQ(says(what, "start_shmem() must be called first"), !started);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 class Last final : public RunObserver {
 public:
     void stepped(std::int64_t /*step*/) override { ++steps; }
-    void observed(const Output& output) override {
+    void observed(const ModelOutput& output) override {
         numbers = output.numbers;
         fields.clear();
         for (const auto values : output.fields)

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 class Recorder final : public RunObserver {
 public:
     void stepped(std::int64_t step) override { steps.push_back(step); }
-    void observed(const Output& output) override {
+    void observed(const ModelOutput& output) override {
         outputs.push_back(output);
         fields.emplace_back();
         for (const auto values : output.fields)
@@ -29,7 +29,7 @@ public:
     }
 
     std::vector<std::int64_t> steps;
-    std::vector<Output> outputs;
+    std::vector<ModelOutput> outputs;
     std::vector<std::vector<double>> fields;
 };
 
@@ -102,7 +102,7 @@ TEST_CASE("a folder that cannot be written to is an error that names the step") 
     const Outline outline;
     std::ostringstream out;
     ProgressStream stream(outline, folder.path() / "missing", out);
-    CHECK_THROWS_AS(stream.observed(Output{}), Error);
+    CHECK_THROWS_AS(stream.observed(ModelOutput{}), Error);
     CHECK(out.str().empty());
 }
 

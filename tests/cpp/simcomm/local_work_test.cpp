@@ -129,14 +129,14 @@ TEST_CASE("local work of a sub-communicator is that of its rank") {
     const Program program = [](Comm& comm) -> Task {
         SubComm pair = row_of(comm, 2);
         const Picoseconds start = comm.now();
-        pair.spend({100, 2, 10});
+        pair.charge({100, 2, 10});
         CHECK(pair.times_local_work());
         CHECK_EQ(comm.now() - start, copying(100, 2) + Picoseconds(sum_ps * 10.0));
         co_return;
     };
     (void)time_of(program, 4, rated_machine());
     const Program plain = [](Comm& comm) -> Task {
-        comm.spend({100, 2, 10});
+        comm.charge({100, 2, 10});
         CHECK(!comm.times_local_work());
         CHECK_EQ(comm.now(), 0);
         co_return;

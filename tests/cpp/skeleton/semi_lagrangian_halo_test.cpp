@@ -21,11 +21,11 @@ struct Case {
     Extents grid;
     ProcessGrid processes;
     Plane plane;
-    Wind wind;
+    PlaneWind wind;
 };
 
 /// Returns a coarse grid with the given processes and wind.
-Case small_case(ProcessGrid processes, Wind wind) {
+Case small_case(ProcessGrid processes, PlaneWind wind) {
     const Extents grid{48, 40, 5};
     return {grid, processes, {grid, 20000.0, 600.0}, wind};
 }
@@ -98,7 +98,7 @@ Settings on_demand_settings() {
 
 TEST_CASE("the wind does not diverge, and is the same one period away") {
     const Plane plane{{480, 240, 10}, 1000.0, 30.0};
-    const Wind wind{60.0, 30.0, 6};
+    const PlaneWind wind{60.0, 30.0, 6};
     const double h = 1e-3;
     for (const double eta : {0.05, 0.5, 0.95}) {
         for (const Vector2 at :
@@ -144,7 +144,8 @@ TEST_CASE("halving the time step divides the error of a departure point by eight
 }
 
 TEST_CASE("the counted columns are those around the departure points, on any process grid") {
-    for (const Wind& wind : {Wind{0.0, 0.0, 6}, Wind{60.0, 0.0, 6}, Wind{40.0, 30.0, 2}}) {
+    for (const PlaneWind& wind :
+         {PlaneWind{0.0, 0.0, 6}, PlaneWind{60.0, 0.0, 6}, PlaneWind{40.0, 30.0, 2}}) {
         for (const ProcessGrid processes : {ProcessGrid{2, 2}, {4, 3}, {3, 5}, {6, 5}}) {
             const Case one = small_case(processes, wind);
             const Halo halo = halo_of(one, 150.0);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.config.axes import SEEDS, Axis, rightwards
+from tradewind.config.axes import SEEDS, Axis, x_axis
 from tradewind.plots.style import joined
 from tradewind.runs.results import Array
 
@@ -21,7 +21,7 @@ SIZE = "ranks"
 def across(values: xarray.DataArray) -> str | None:
     """Returns the dimension of the horizontal axis, as in pictures; without numbers the first that varies."""
     axes = [Axis(dim, tuple(labels(values, dim)), ()) for dim in map(str, values.dims)]
-    right = rightwards(axes) or max(axes, key=lambda axis: len(axis.labels) > 1, default=None)
+    right = x_axis(axes) or max(axes, key=lambda axis: len(axis.labels) > 1, default=None)
     return right.name if right else None
 
 

@@ -27,7 +27,7 @@ void rotate_blocks(Comm& comm, const Allgather& data) {
     const Bytes back = comm.rank() * data.mine.size();
     const Bytes aside = std::min(back, all - back);
     if (aside == 0) return;
-    comm.spend({all + aside, 3, 0});
+    comm.charge({all + aside, 3, 0});
     if (data.all.is_null()) return;
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(aside));
     const Buffer kept(memory.get(), aside);

@@ -69,7 +69,7 @@ private:
 inline void combine_group(Comm& comm, const Allreduce& vector, const Slots& slots, Rank members,
                           Rank own) {
     const Bytes size = vector.data.size();
-    comm.spend({own == 0 ? 0 : size, own == 0 ? 0 : 1, (members - 1) * size});
+    comm.charge({own == 0 ? 0 : size, own == 0 ? 0 : 1, (members - 1) * size});
     if (vector.data.is_null()) return;
     const Buffer sum = own == 0 ? vector.data : slots[0];
     for (Rank member = 1; member < members; ++member) {

@@ -172,12 +172,12 @@ Task answer(Comm& comm, const ColumnHalo& halo, Maps& wanted, Maps& asked, const
     start_receives(comm, halo.incoming(), in, columns_tag, requests);
     for (std::size_t n = 0; is_real && n < halo.outgoing().size(); ++n)
         pack(halo.outgoing()[n], asked.at(n), data, out.at(n));
-    comm.spend(packing(out, data.depth));
+    comm.charge(packing(out, data.depth));
     add_answers(start_sends(comm, halo.outgoing(), out, columns_tag, requests), traffic);
     co_await comm.wait_all(requests);
     for (std::size_t n = 0; is_real && n < halo.incoming().size(); ++n)
         unpack(halo.incoming()[n], wanted.at(n), in.at(n), data);
-    comm.spend(packing(in, data.depth));
+    comm.charge(packing(in, data.depth));
 }
 
 }  // namespace
@@ -249,14 +249,14 @@ Task exchange_columns(Comm& comm, const ColumnHalo& halo, const ColumnData& data
     start_receives(comm, halo.incoming(), in, columns_tag, requests);
     for (std::size_t n = 0; is_real && n < halo.outgoing().size(); ++n)
         pack(halo.outgoing()[n], nullptr, data, out.at(n));
-    comm.spend(packing(out, data.depth));
+    comm.charge(packing(out, data.depth));
     add_answers(start_sends(comm, halo.outgoing(), out, columns_tag, requests), traffic);
     if (is_real) halo.copy_own(data.own, data.kept, data.depth);
-    comm.spend(halo.own_work(data.depth));
+    comm.charge(halo.own_work(data.depth));
     co_await comm.wait_all(requests);
     for (std::size_t n = 0; is_real && n < halo.incoming().size(); ++n)
         unpack(halo.incoming()[n], nullptr, in.at(n), data);
-    comm.spend(packing(in, data.depth));
+    comm.charge(packing(in, data.depth));
 }
 
 Task exchange_marked(Comm& comm, const ColumnHalo& halo, std::span<const std::uint8_t> marks,
@@ -275,7 +275,7 @@ Task exchange_marked(Comm& comm, const ColumnHalo& halo, std::span<const std::ui
                     std::numeric_limits<double>::quiet_NaN());
         halo.copy_own(data.own, data.kept, data.depth);
     }
-    comm.spend(halo.own_work(data.depth));
+    comm.charge(halo.own_work(data.depth));
     co_await comm.wait_all(requests);
     co_await answer(comm, halo, wanted, asked, data, traffic);
 }

@@ -1,4 +1,4 @@
-/// Sums and updates of vectors.
+/// Scalar products, sums of vectors and the note of each iteration.
 #include "tradewind/models/helmholtz/directions.hpp"
 
 #include <cmath>
@@ -21,7 +21,7 @@ Work vector_work(const Operators& operators, std::int64_t updates) {
 }
 
 Directions::Directions(const Operators& operators, std::int64_t families)
-    : vectors_(std::size_t(families)), eta_(std::size_t(operators.plan().window)) {
+    : vectors_(std::size_t(families)), eta_(std::size_t(operators.plan().restart)) {
     for (auto& family : vectors_) family.assign(eta_.size(), operators.zeros());
 }
 

@@ -1,4 +1,5 @@
-/// Directions: the last k search directions of a GCR method, and the vectors and sums around them.
+/// Directions: the last k search directions of a GCR method, with their vectors and scalar
+/// products.
 #pragma once
 
 #include <algorithm>
@@ -7,26 +8,26 @@
 
 namespace tradewind::helmholtz {
 
-/// Sum of a_i b_i over the rank's own points, in order.
+/// Returns the sum of a_i b_i over the rank's own points, added in the order of the points.
 [[nodiscard]] double dot(const Vector& a, const Vector& b);
-/// y += factor x
+/// Adds factor x to y.
 void add(double factor, const Vector& x, Vector& y);
 
-/// Flops and bytes of `updates` operations y += a x, or of as many scalar products.
+/// Returns the flops and bytes of `updates` operations y += a x, or of as many scalar products.
 [[nodiscard]] Work vector_work(const Operators& operators, std::int64_t updates);
 
-/// A vector for each of the last `window` directions, and their eta. Direction n lies in slot n mod
-/// window.
+/// The vectors and the scalar eta of each of the last `restart` directions. Direction n lies in
+/// slot n mod `restart`.
 class Directions {
 public:
     Directions(const Operators& operators, std::int64_t families);
 
-    /// Directions that the next one is made orthogonal to.
+    /// Returns the number of directions that the next one is made orthogonal to.
     [[nodiscard]] std::int64_t count() const noexcept {
         return std::min(made_, std::int64_t(eta_.size()));
     }
     void forget() noexcept { made_ = 0; }
-    /// The vector of one family (0: p, 1: s, ...) in a slot below count().
+    /// Returns the vector of one family (0: p, 1: s, ...) in a slot below count().
     [[nodiscard]] const Vector& at(std::int64_t family, std::int64_t slot) const {
         return vectors_[std::size_t(family)][std::size_t(slot)];
     }
@@ -36,8 +37,8 @@ public:
     [[nodiscard]] double eta(std::int64_t slot) const { return eta_[std::size_t(slot)]; }
     void keep_eta(double eta) { eta_[std::size_t(slot_of(made_ - 1))] = eta; }
 
-    /// Adds a direction: family f becomes start[f] + sum over the slots of beta times their
-    /// vectors.
+    /// Adds a direction. Its vector of family f is start[f] plus the sum over all slots of beta
+    /// times the slot's vector.
     void make(std::span<const Vector* const> start, std::span<const double> beta);
 
 private:
@@ -49,14 +50,15 @@ private:
     std::int64_t made_ = 0;
 };
 
-/// One solve as seen by one rank.
+/// The state of one solve on one rank.
 struct Iteration {
-    Iteration(const Plan& plan, Rank rank, bool is_real)
+    Iteration(const HelmholtzPlan& plan, Rank rank, bool is_real)
         : operators(plan, rank, is_real), r(operators.zeros()), x(operators.zeros()) {}
 
-    [[nodiscard]] const Plan& plan() const noexcept { return operators.plan(); }
+    [[nodiscard]] const HelmholtzPlan& plan() const noexcept { return operators.plan(); }
     [[nodiscard]] bool is_real() const noexcept { return operators.is_real(); }
-    /// Notes the norm of the residual after an iteration; true if it was the last one.
+    /// Records the norm of the residual after an iteration. Returns true if that iteration is the
+    /// last.
     bool note(double squared_norm);
 
     Operators operators;
@@ -67,8 +69,9 @@ struct Iteration {
     Vector x;
 };
 
-/// The loops; the caller has set r = b.
+/// Iterates GCR(k). The caller has set r = b.
 Task iterate_gcr(Comm& comm, Iteration& iteration);
+/// Iterates pipelined GCR(k). The caller has set r = b.
 Task iterate_pipelined(Comm& comm, Iteration& iteration);
 
 }  // namespace tradewind::helmholtz

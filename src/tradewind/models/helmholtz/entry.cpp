@@ -8,7 +8,7 @@ namespace tradewind::helmholtz {
 
 namespace {
 
-/// The iterations that zheng2018 counts.
+/// The number of iterations in zheng2018.
 constexpr std::int64_t iterations_without_data = 25;
 
 [[nodiscard]] std::vector<Number> numbers_of(const Solution& solution) {
@@ -20,9 +20,9 @@ constexpr std::int64_t iterations_without_data = 25;
             {"rhs_norm", "norm of the right-hand side", "1", solution.rhs_norm}};
 }
 
-class Run final : public ModelRun {
+class HelmholtzRun final : public ModelRun {
 public:
-    explicit Run(Plan plan) : plan_(std::move(plan)) {
+    explicit HelmholtzRun(HelmholtzPlan plan) : plan_(std::move(plan)) {
         outline_.model = "preconditioned solver of a Helmholtz equation";
         outline_.references = "Zheng and Marguinaud 2018; Sanan et al. 2016";
         outline_.processes = plan_.reach.grid.processes;
@@ -34,21 +34,21 @@ public:
     }
 
 private:
-    static Task follow(Comm& comm, const Plan& plan, RunObserver& observer) {
+    static Task follow(Comm& comm, const HelmholtzPlan& plan, RunObserver& observer) {
         Solution solution;
         co_await solve(comm, plan, solution);
         if (comm.rank() != 0) co_return;
-        const Output output{0, 0.0, {}, numbers_of(solution)};
+        const ModelOutput output{0, 0.0, {}, numbers_of(solution)};
         observer.observed(output);
     }
 
-    Plan plan_;
+    HelmholtzPlan plan_;
     Outline outline_;
 };
 
 Program make(const Settings& settings, Rank ranks) {
     const auto plan =
-        std::make_shared<const Plan>(make_plan(settings, ranks, iterations_without_data));
+        std::make_shared<const HelmholtzPlan>(make_plan(settings, ranks, iterations_without_data));
     return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
 }
 
@@ -57,7 +57,7 @@ Estimate expect(const Settings& settings, Rank ranks) {
 }
 
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
-    return std::make_unique<Run>(make_plan(settings, ranks, most_iterations));
+    return std::make_unique<HelmholtzRun>(make_plan(settings, ranks, most_iterations));
 }
 
 RunMemory memory(const Settings& settings, Rank ranks) {

@@ -1,29 +1,29 @@
-/// GCR(k): two reductions per iteration, each of which all ranks wait for.
+/// GCR(k): two blocking reductions per iteration.
 #include "tradewind/models/helmholtz/directions.hpp"
 
 namespace tradewind::helmholtz {
 
 namespace {
 
-/// Sums over all ranks.
+/// Replaces `sums` by their sums over all ranks.
 Task reduce(Comm& comm, Iteration& iteration, std::vector<double>& sums) {
     comm.begin_phase("reduction");
     if (iteration.is_real()) ++iteration.solution->reductions;
     const std::span values(sums);
     const Buffer data = iteration.is_real() ? Buffer(values) : Buffer(Bytes(values.size_bytes()));
-    const Plan& plan = iteration.plan();
+    const HelmholtzPlan& plan = iteration.plan();
     co_await plan.allreduce->run(comm, {data, sum<double>()}, plan.options);
     comm.begin_phase("compute");
 }
 
-/// u = M^-1 r; w = A u
+/// Computes u = M^-1 r and w = A u.
 Task next_pair(Comm& comm, Iteration& iteration, Vector& u, Vector& w) {
     comm.begin_phase("compute");
     co_await precondition(comm, iteration.operators, iteration.r, u);
     co_await apply(comm, iteration.operators, u, w);
 }
 
-/// The factors beta that make the next direction orthogonal to the last ones.
+/// Computes the factors beta that make the next direction orthogonal to the last ones.
 Task orthogonalise(Comm& comm, Iteration& iteration, const Directions& directions, const Vector& w,
                    std::vector<double>& beta) {
     const std::int64_t count = directions.count();

@@ -1,4 +1,4 @@
-/// Memory of a solve, foretold.
+/// Memory of a solve, predicted from its plan.
 #pragma once
 
 #include "tradewind/models/helmholtz/plan.hpp"
@@ -6,7 +6,7 @@
 
 namespace tradewind::helmholtz {
 
-/// What `solve` allocates on all ranks of a draft.
-[[nodiscard]] RunMemory memory_of(const Plan& plan);
+/// Predicts what `solve` allocates on all ranks of a draft.
+[[nodiscard]] RunMemory memory_of(const HelmholtzPlan& plan);
 
 }  // namespace tradewind::helmholtz

@@ -1,4 +1,4 @@
-/// The matrix, its vertical part, and what they cost.
+/// The matrix, its vertical part and their costs.
 #include "tradewind/models/helmholtz/operators.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ constexpr double horizontal = 4.0;
 constexpr double vertical = 200.0;
 constexpr double advection = 0.25;
 
-// Counted from the loops below; bytes as if neighbours came from caches.
+// Flops are counted from the loops below. Bytes assume that neighbours are in cache.
 constexpr double apply_flops = 16.0;
 constexpr Bytes apply_bytes = 2 * 8;
 constexpr double line_flops = 5.0;
@@ -23,7 +23,7 @@ constexpr Bytes line_bytes = 3 * 8;
 
 }  // namespace
 
-Operators::Operators(const Plan& plan, Rank rank, bool is_real)
+Operators::Operators(const HelmholtzPlan& plan, Rank rank, bool is_real)
     : plan_(plan),
       is_real_(is_real),
       own_(plan.reach.grid.own_columns(rank)),
@@ -87,7 +87,8 @@ void Operators::apply_column(const Neighbours& around, double* y) const {
     }
 }
 
-/// Gauss elimination: pivot_k = diagonal_k - vertical^2 / pivot_(k-1).
+/// Factorises the vertical part by Gaussian elimination: pivot_k = diagonal_k - vertical^2 /
+/// pivot_(k-1).
 void Operators::factorise() {
     double before = 0.0;
     inverse_pivot_.reserve(std::size_t(plan_.levels));

@@ -1,4 +1,4 @@
-/// Operators: A and M^-1 on the columns of one rank; a vector is [own column][level].
+/// Operators: A and M^-1 on the columns of one rank. A vector is [own column][level].
 #pragma once
 
 #include "tradewind/comm/halo/column_halo.hpp"
@@ -10,25 +10,26 @@ using Vector = std::vector<double>;
 
 class Operators {
 public:
-    Operators(const Plan& plan, Rank rank, bool is_real);
+    Operators(const HelmholtzPlan& plan, Rank rank, bool is_real);
 
-    [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+    [[nodiscard]] const HelmholtzPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] bool is_real() const noexcept { return is_real_; }
     [[nodiscard]] std::int64_t points() const noexcept { return own_ * plan_.levels; }
-    /// A vector of zeros; empty without data.
+    /// Returns a vector of zeros, or an empty one without data.
     [[nodiscard]] Vector zeros() const { return Vector(is_real_ ? std::size_t(points()) : 0); }
     [[nodiscard]] Vector exact_solution() const;
 
-    /// Brings the neighbours' columns of `x` for the next `apply_slice`.
+    /// Brings the neighbours' columns of `x` for the following calls of `apply_slice`.
     Task exchange(Comm& comm, const Vector& x);
-    /// One of plan().slices parts of y = A x and y = M^-1 x, with the cost of it.
+    /// Computes one of plan().slices parts of y = A x and charges its cost.
     Task apply_slice(Comm& comm, std::int64_t slice, Vector& y);
+    /// Computes one of plan().slices parts of y = M^-1 x and charges its cost.
     Task precondition_slice(Comm& comm, std::int64_t slice, const Vector& x, Vector& y);
 
     [[nodiscard]] const ColumnTraffic& traffic() const noexcept { return traffic_; }
 
 private:
-    /// Kept columns of a point's four neighbours and of itself.
+    /// The positions of a point and of its four neighbours among the kept columns.
     struct Neighbours {
         std::int64_t east, west, north, south, here;
     };
@@ -37,7 +38,7 @@ private:
     void solve_column(const double* x, double* y) const;
     void factorise();
 
-    const Plan& plan_;
+    const HelmholtzPlan& plan_;
     bool is_real_;
     std::int64_t own_;
     std::int64_t first_i_;
@@ -47,12 +48,13 @@ private:
     ColumnTraffic traffic_;
     std::vector<Neighbours> neighbours_;
     std::vector<double> kept_;
-    // Elimination of the tridiagonal matrix, the same for all columns.
+    // Inverse pivots of the tridiagonal matrix, which is the same for all columns.
     std::vector<double> inverse_pivot_;
 };
 
-/// y = A x and y = M^-1 x, in one go.
+/// Computes y = A x in one call.
 Task apply(Comm& comm, Operators& operators, const Vector& x, Vector& y);
+/// Computes y = M^-1 x in one call.
 Task precondition(Comm& comm, Operators& operators, const Vector& x, Vector& y);
 
 }  // namespace tradewind::helmholtz

@@ -1,4 +1,4 @@
-/// Pipelined GCR(k): one reduction per iteration, under way while M^-1 and A are applied.
+/// Pipelined GCR(k): one reduction per iteration, in progress while M^-1 and A are applied.
 #include <memory>
 
 #include "tradewind/comm/allreduce/started.hpp"
@@ -8,9 +8,9 @@ namespace tradewind::helmholtz {
 
 namespace {
 
-/// The vectors beside x and r.
-struct Pipeline {
-    explicit Pipeline(const Operators& operators)
+/// The vectors of the pipelined method besides x and r.
+struct PipelinedVectors {
+    explicit PipelinedVectors(const Operators& operators)
         : directions(operators, 4),
           z(operators.zeros()),
           w(operators.zeros()),
@@ -22,11 +22,11 @@ struct Pipeline {
     Vector w;
     Vector m;
     Vector n;
-    /// <w, s_j> for each direction, then gamma, delta and <r, r>.
+    /// Sums <w, s_j> for each direction, then gamma, delta and <r, r>.
     std::vector<double> sums;
 };
 
-void sum_up(const Iteration& iteration, Pipeline& pipeline) {
+void sum_up(const Iteration& iteration, PipelinedVectors& pipeline) {
     const std::int64_t count = pipeline.directions.count();
     pipeline.sums.clear();
     for (std::int64_t j = 0; j < count; ++j)
@@ -36,8 +36,9 @@ void sum_up(const Iteration& iteration, Pipeline& pipeline) {
     pipeline.sums.push_back(dot(iteration.r, iteration.r));
 }
 
-/// m = M^-1 w; n = A m, looking after the reduction between the slices.
-Task overlap(Comm& comm, Iteration& iteration, Pipeline& pipeline, StartedAllreduce& reduction) {
+/// Computes m = M^-1 w and n = A m, and progresses the reduction between the slices.
+Task overlap(Comm& comm, Iteration& iteration, PipelinedVectors& pipeline,
+             StartedAllreduce& reduction) {
     Operators& operators = iteration.operators;
     for (std::int64_t slice = 0; slice < iteration.plan().slices; ++slice) {
         co_await operators.precondition_slice(comm, slice, pipeline.w, pipeline.m);
@@ -50,9 +51,9 @@ Task overlap(Comm& comm, Iteration& iteration, Pipeline& pipeline, StartedAllred
     }
 }
 
-/// Turns the sums into beta and returns eta; forgets all directions if rounding has made it
+/// Turns the sums into beta and returns eta. Forgets all directions if rounding has made eta
 /// negative.
-[[nodiscard]] double orthogonalise(const Iteration& iteration, Pipeline& pipeline) {
+[[nodiscard]] double orthogonalise(const Iteration& iteration, PipelinedVectors& pipeline) {
     Directions& directions = pipeline.directions;
     const auto count = std::size_t(directions.count());
     const double delta = pipeline.sums[count + 1];
@@ -67,8 +68,8 @@ Task overlap(Comm& comm, Iteration& iteration, Pipeline& pipeline, StartedAllred
     return delta;
 }
 
-/// The next direction and the step along it.
-Task step(Comm& comm, Iteration& iteration, Pipeline& pipeline, bool& is_last) {
+/// Makes the next direction and takes the step along it.
+Task step(Comm& comm, Iteration& iteration, PipelinedVectors& pipeline, bool& is_last) {
     const auto count = std::size_t(pipeline.directions.count());
     const double gamma = pipeline.sums[count];
     const double norm = pipeline.sums[count + 2];
@@ -90,7 +91,7 @@ Task step(Comm& comm, Iteration& iteration, Pipeline& pipeline, bool& is_last) {
 }  // namespace
 
 Task iterate_pipelined(Comm& comm, Iteration& iteration) {
-    const auto pipeline = std::make_unique<Pipeline>(iteration.operators);
+    const auto pipeline = std::make_unique<PipelinedVectors>(iteration.operators);
     comm.begin_phase("compute");
     co_await precondition(comm, iteration.operators, iteration.r, pipeline->z);
     co_await apply(comm, iteration.operators, pipeline->z, pipeline->w);

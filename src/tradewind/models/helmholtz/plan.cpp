@@ -1,4 +1,4 @@
-/// How a plan is read from settings and checked.
+/// Reading and checking of a plan.
 #include "tradewind/models/helmholtz/plan.hpp"
 
 #include "tradewind/comm/tuning/read_algorithm.hpp"
@@ -9,8 +9,8 @@ namespace tradewind::helmholtz {
 namespace {
 
 constexpr std::string_view name = "helmholtz";
-/// The row of `row` and its two neighbours round the domain; in x one column more on each side of
-/// the own rows.
+/// Returns the reach of the own rows: the row of `row` and its two neighbours around the domain. In
+/// x the own rows reach one column further on each side.
 [[nodiscard]] std::vector<ReachRow> neighbours(std::int64_t first, std::int64_t rows,
                                                std::int64_t ny) {
     std::vector<std::int64_t> width(std::size_t(ny), -1);
@@ -23,7 +23,7 @@ constexpr std::string_view name = "helmholtz";
     return result;
 }
 
-void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
+void read_grid(const Settings& settings, Rank ranks, HelmholtzPlan& plan) {
     const auto grid = given::grid.of(settings);
     if (grid[0] < 3 || grid[1] < 3) {
         throw ConfigError(text(name, ": grid has ", grid[0], " x ", grid[1],
@@ -34,21 +34,22 @@ void read_grid(const Settings& settings, Rank ranks, Plan& plan) {
                                  models::read_processes(name, settings, ranks, {grid[0], grid[1]}));
 }
 
-void make_reach(Plan& plan) {
+void make_reach(HelmholtzPlan& plan) {
     const Partition& y = plan.reach.grid.y;
     for (std::int64_t row = 0; row < y.parts(); ++row)
         plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), y.items()));
 }
 
-/// Of the longest reduction: one number for each earlier direction, and the norms.
-[[nodiscard]] Bytes reduced_bytes(const Plan& plan) {
+/// Returns the bytes of the longest reduction: one number for each earlier direction, and the
+/// norms.
+[[nodiscard]] Bytes reduced_bytes(const HelmholtzPlan& plan) {
     const std::int64_t norms = 3;
     const std::int64_t most =
-        plan.method == Method::gcr ? std::max(plan.window, norms) : plan.window + norms;
+        plan.method == Method::gcr ? std::max(plan.restart, norms) : plan.restart + norms;
     return most * Bytes(sizeof(double));
 }
 
-void read_reduction(const Settings& settings, Rank ranks, Plan& plan) {
+void read_reduction(const Settings& settings, Rank ranks, HelmholtzPlan& plan) {
     const auto choice = read_allreduce(settings, ranks, reduced_bytes(plan));
     plan.allreduce = choice.algorithm;
     plan.options = choice.options;
@@ -63,13 +64,13 @@ void read_reduction(const Settings& settings, Rank ranks, Plan& plan) {
 
 }  // namespace
 
-Plan make_draft(const Settings& settings, Rank ranks, std::int64_t iterations) {
+HelmholtzPlan make_draft(const Settings& settings, Rank ranks, std::int64_t iterations) {
     refuse_unknown(name, settings, {given::always, algorithm_settings::two_sided});
-    Plan plan;
+    HelmholtzPlan plan;
     read_grid(settings, ranks, plan);
     plan.method = given::method.of(settings);
     plan.preconditioner = given::preconditioner.of(settings);
-    plan.window = given::restart.of(settings);
+    plan.restart = given::restart.of(settings);
     plan.iterations = given::iterations.of(settings, iterations);
     plan.tolerance = given::tolerance.of(settings);
     plan.slices = given::slices.of(settings);
@@ -77,14 +78,14 @@ Plan make_draft(const Settings& settings, Rank ranks, std::int64_t iterations) {
     return plan;
 }
 
-Plan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
-    Plan plan = make_draft(settings, ranks, iterations);
+HelmholtzPlan make_plan(const Settings& settings, Rank ranks, std::int64_t iterations) {
+    HelmholtzPlan plan = make_draft(settings, ranks, iterations);
     make_reach(plan);
     return plan;
 }
 
 std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
-    const Plan plan = make_plan(settings, ranks, Plan{}.iterations);
+    const HelmholtzPlan plan = make_plan(settings, ranks, HelmholtzPlan{}.iterations);
     const std::int64_t per_iteration = plan.method == Method::gcr ? 2 : 1;
     return {{"allreduce", ranks, reduced_bytes(plan), "", per_iteration * plan.iterations, ""}};
 }

@@ -1,4 +1,4 @@
-/// The settings of the Helmholtz solver, beside those of its allreduce.
+/// The settings of the Helmholtz solver besides those of its allreduce.
 #pragma once
 
 #include "tradewind/models/column_settings.hpp"
@@ -15,7 +15,7 @@ inline constexpr auto preconditioner = declare::one_of<Preconditioner>(
     {{"line", Preconditioner::line}, {"none", Preconditioner::none}});
 inline constexpr auto restart =
     declare::whole("restart", "k, earlier directions that a new one is orthogonal to",
-                   Plan{}.window)
+                   HelmholtzPlan{}.restart)
         .within(1, 1000);
 inline constexpr auto iterations =
     declare::whole("iterations", "iterations: 25 without data; with data the most allowed, 1000")

@@ -1,4 +1,4 @@
-/// What stands around the loops: right-hand side, true residual and error.
+/// The frame of the iteration: right-hand side, true residual and error.
 #include "tradewind/models/helmholtz/solve.hpp"
 
 #include <cmath>
@@ -10,13 +10,13 @@ namespace tradewind::helmholtz {
 
 namespace {
 
-/// Square roots of sums over all ranks.
-Task norms(Comm& comm, const Plan& plan, std::vector<double>& squares) {
+/// Replaces each element of `squares` by the square root of its sum over all ranks.
+Task norms(Comm& comm, const HelmholtzPlan& plan, std::vector<double>& squares) {
     co_await plan.allreduce->run(comm, {Buffer(std::span(squares)), sum<double>()}, plan.options);
     for (double& square : squares) square = std::sqrt(square);
 }
 
-/// Compares with the known solution and with the equation itself.
+/// Compares the result with the known solution and with the equation itself.
 Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& rhs) {
     Vector difference = iteration.operators.zeros();
     co_await apply(comm, iteration.operators, iteration.x, difference);
@@ -31,7 +31,7 @@ Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& 
     solution.error = sums[2] / sums[3];
 }
 
-void check_ranks(const Comm& comm, const Plan& plan) {
+void check_ranks(const Comm& comm, const HelmholtzPlan& plan) {
     const Rank ranks = plan.reach.grid.ranks();
     if (comm.size() == ranks) return;
     throw ConfigError(text("helmholtz: a plan for ", ranks, " ranks was started on ", comm.size()));
@@ -47,7 +47,7 @@ Task iterate(Comm& comm, Iteration& iteration) {
 
 }  // namespace
 
-Task solve(Comm& comm, const Plan& plan, Solution& solution) {
+Task solve(Comm& comm, const HelmholtzPlan& plan, Solution& solution) {
     check_ranks(comm, plan);
     const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), true);
     iteration->solution = &solution;
@@ -63,7 +63,7 @@ Task solve(Comm& comm, const Plan& plan, Solution& solution) {
                      plan.tolerance));
 }
 
-Task run_skeleton(Comm& comm, const Plan& plan) {
+Task run_skeleton(Comm& comm, const HelmholtzPlan& plan) {
     check_ranks(comm, plan);
     const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), false);
     co_await iterate(comm, *iteration);

@@ -1,7 +1,7 @@
 /// The preconditioned solvers GCR(k) and pipelined GCR(k), on any Comm.
 ///
-/// GCR(k), two reductions per iteration (zheng2018, algorithm 1, with the minimiser <r, s> where
-/// the paper prints <u, s>, which does not converge with a preconditioner):
+/// GCR(k) has two reductions per iteration. It is algorithm 1 of zheng2018 with the minimiser
+/// <r, s>. The paper prints <u, s>, which does not converge with a preconditioner.
 ///
 ///     r = b; u = M^-1 r; p = u; s = A p
 ///     reduce  eta = <s, s>, gamma = <r, s>, <r, r>
@@ -9,7 +9,7 @@
 ///     reduce  <w, s_j> for the last min(i, k) directions           beta_j = - <w, s_j> / eta_j
 ///     p = u + sum beta_j p_j; s = w + sum beta_j s_j
 ///
-/// Pipelined GCR(k), one reduction per iteration, under way during M^-1 and A (sanan2016):
+/// Pipelined GCR(k) has one reduction per iteration, in progress during M^-1 and A (sanan2016):
 ///
 ///     r = b; z = M^-1 r; w = A z
 ///     start   <w, s_j>, gamma = <r, w>, delta = <w, w>, <r, r>
@@ -18,8 +18,8 @@
 ///     p = z + sum beta_j p_j; s = w + ...; q = m + ...; t = n + ...
 ///     x += alpha p; r -= alpha s; z -= alpha q; w -= alpha t       alpha = gamma / eta
 ///
-/// <r, r> joins a reduction that is made anyway; the norm after the update is
-/// <r, r> - gamma^2 / eta. Without data the iterations are counted, not judged.
+/// <r, r> is added to a reduction that is needed anyway. The norm after the update is
+/// <r, r> - gamma^2 / eta. Without data the number of iterations is given in advance.
 #pragma once
 
 #include "tradewind/comm/program.hpp"
@@ -27,24 +27,25 @@
 
 namespace tradewind::helmholtz {
 
-/// What one rank knows after a solve; the numbers are the same on all ranks.
+/// The result of a solve on one rank; the numbers are the same on all ranks.
 struct Solution {
     std::int64_t iterations = 0;
     std::int64_t reductions = 0;
     bool has_converged = false;
-    /// ||r|| / ||b|| after each iteration, as the recurrence has it.
+    /// The norms ||r|| / ||b|| after each iteration, from the recurrence.
     std::vector<double> residuals;
     double rhs_norm = 0.0;
-    /// ||b - A x|| / ||b|| and ||x - x*|| / ||x*||, computed at the end.
+    /// The true residual ||b - A x|| / ||b|| and the error ||x - x*|| / ||x*||, computed at the
+    /// end.
     double true_residual = 0.0;
     double error = 0.0;
-    /// The rank's part, [own column][level].
+    /// The rank's part of the solution, [own column][level].
     Vector x;
 };
 
-/// Solves with data. Throws Error on all ranks if the tolerance is not reached in plan.iterations.
-Task solve(Comm& comm, const Plan& plan, Solution& solution);
+/// Solves with data. Throws Error on all ranks if plan.iterations do not reach the tolerance.
+Task solve(Comm& comm, const HelmholtzPlan& plan, Solution& solution);
 /// Sends the messages of plan.iterations iterations and computes nothing.
-Task run_skeleton(Comm& comm, const Plan& plan);
+Task run_skeleton(Comm& comm, const HelmholtzPlan& plan);
 
 }  // namespace tradewind::helmholtz

@@ -1,4 +1,4 @@
-/// Algorithms by name, with options of their own, and what a search for the best ones has to know.
+/// Algorithms by name, their own options, and the choices of a tuning.
 #include "tradewind/models/pstswm/choices.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Alias {
     std::string_view of_pstswm;
     std::string_view here;
 };
-/// worley1998, section 6.
+/// Names of worley1998, section 6.
 constexpr Alias aliases[] = {
     {"srtrans", "ring"},         {"swtrans", "pairwise"},
     {"logtrans", "bruck"},       {"exchsum", "recursive_doubling"},
@@ -26,20 +26,20 @@ std::string_view resolved(std::string_view name) {
     return found == std::end(aliases) ? name : found->here;
 }
 
-/// PSTSWM's combinations of algorithms for the Fourier and the Legendre side.
-struct Method {
+/// One of PSTSWM's combinations of algorithms for the Fourier and the Legendre transforms.
+struct TransformMethods {
     std::string_view name;
     std::string_view fft;
     std::string_view legendre;
 };
-constexpr Method methods[] = {
+constexpr TransformMethods methods[] = {
     {"transpose", "ring", "transpose"},
     {"DTH", "ring", "sum"},
     {"DR", "dfft", "ringpipe"},
     {tuned, tuned, tuned},
 };
 
-/// The entry called `name` of a table whose entries have names; `what` is the setting.
+/// Returns the entry called `name` of a table whose entries have names. `what` is the setting.
 template <class Table>
 [[nodiscard]] const auto& entry(const Table& table, std::string_view what, std::string_view name) {
     std::string known;
@@ -60,7 +60,7 @@ constexpr LegendreEntry legendre_methods[] = {
     {"ringpipe", LegendreMethod::ring},
 };
 
-/// The settings with options of a choice in place of those for all.
+/// Returns the settings with the options of one choice in place of those for all.
 [[nodiscard]] Settings with_options(const Settings& settings, const ChoiceText& parts) {
     Settings result = settings;
     for (const auto& [key, value] : parts.settings.values()) result.set(key, value);
@@ -82,7 +82,7 @@ template <class Algorithm>
     return read_one(settings, alltoallv_algorithm, words);
 }
 
-/// Protocol and transport of a way that has no other option.
+/// Returns protocol and transport of a method that has no other option.
 [[nodiscard]] Options read_means(const Settings& settings, const ChoiceText& parts) {
     for (const Declaration* const option :
          std::initializer_list<const Declaration*>{&options::radix, &options::window}) {
@@ -97,7 +97,7 @@ template <class Algorithm>
     return result;
 }
 
-void read_fft(const Settings& settings, const std::string& words, Plan& plan) {
+void read_fft(const Settings& settings, const std::string& words, ShallowWaterPlan& plan) {
     plan.fft_method = fft_method_of(words);
     if (plan.fft_method == FftMethod::distributed) {
         plan.dfft_options = read_means(settings, read_choice(words));
@@ -106,8 +106,8 @@ void read_fft(const Settings& settings, const std::string& words, Plan& plan) {
     }
 }
 
-/// METHOD, METHOD.ALGORITHM, or ringpipe:protocol=...
-void read_legendre(const Settings& settings, const std::string& words, Plan& plan) {
+/// Reads `legendre`: METHOD, METHOD.ALGORITHM, or ringpipe:protocol=...
+void read_legendre(const Settings& settings, const std::string& words, ShallowWaterPlan& plan) {
     const auto end = words.find_first_of(".:");
     plan.legendre = entry(legendre_methods, "legendre", words.substr(0, end)).method;
     const bool is_ring = plan.legendre == LegendreMethod::ring;
@@ -125,15 +125,15 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
     plan.legendre_sum = read_one(settings, allreduce_algorithm, sum);
 }
 
-/// Bytes of a block of either transposition of the inverse transform, on average.
-[[nodiscard]] Bytes fft_block(const Plan& plan) {
+/// Returns the average bytes of a block of either transposition of the inverse transform.
+[[nodiscard]] Bytes fft_block(const ShallowWaterPlan& plan) {
     const double numbers = double(plan.inverse_fields() * plan.levels) * double(plan.longitudes) *
                            double(plan.latitudes);
     const auto px = double(plan.mesh.px);
     return Bytes(double(sizeof(double)) * numbers / (double(plan.mesh.py) * px * px));
 }
 
-[[nodiscard]] Bytes legendre_block(const Plan& plan) {
+[[nodiscard]] Bytes legendre_block(const ShallowWaterPlan& plan) {
     const double numbers = 2.0 * double(plan.inverse_fields() * plan.levels) *
                            double(plan.truncation + 1) * double(plan.latitudes);
     const auto py = double(plan.mesh.py);
@@ -143,7 +143,8 @@ void read_legendre(const Settings& settings, const std::string& words, Plan& pla
 }  // namespace
 
 ChoiceWords read_choice_words(const Settings& settings) {
-    const Method& method = entry(methods, "method", given::method.of(settings, "transpose"));
+    const TransformMethods& method =
+        entry(methods, "method", given::method.of(settings, "transpose"));
     return {given::fft.of(settings, std::string(method.fft)),
             given::legendre.of(settings, std::string(method.legendre))};
 }
@@ -152,11 +153,11 @@ FftMethod fft_method_of(std::string_view fft) {
     return fft.substr(0, fft.find(':')) == "dfft" ? FftMethod::distributed : FftMethod::transpose;
 }
 
-void read_choices(const Settings& settings, ChoiceWords words, Plan& plan) {
+void read_choices(const Settings& settings, ChoiceWords words, ShallowWaterPlan& plan) {
     std::optional<Tuning> tuning;
     if (words.fft == tuned || words.legendre == tuned) tuning = need_tuning(settings);
     const auto [px, py] = plan.mesh;
-    // A transform that no ranks share has nothing to choose.
+    // A transform that is local to each rank has no algorithm to choose.
     if (words.fft == tuned)
         words.fft = px > 1 ? tuning->pick(fft_choice, px, fft_block(plan)).choice : "ring";
     if (words.legendre == tuned) {
@@ -168,7 +169,7 @@ void read_choices(const Settings& settings, ChoiceWords words, Plan& plan) {
 }
 
 std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
-    const Plan plan = make_plan(settings, ranks);
+    const ShallowWaterPlan plan = make_plan(settings, ranks);
     const std::int64_t steps = plan.steps + (plan.starts_under_way ? 0 : 1);
     const auto [px, py] = plan.mesh;
     std::vector<OperationUse> uses;

@@ -1,4 +1,4 @@
-/// Choices: which algorithms make the Fourier and the Legendre transforms, from settings or a
+/// Choices: the algorithms of the Fourier and the Legendre transforms, from settings or from a
 /// tuning.
 #pragma once
 
@@ -7,27 +7,27 @@
 
 namespace tradewind::pstswm {
 
-/// The choices of `fft` and `legendre` in a tuning, by the ranks of a row and of a column of the
-/// mesh. Bytes are those of a block of the transposition of the inverse transform, on average.
+/// Names of the choices of `fft` and `legendre` in a tuning, by the ranks of a row and of a column
+/// of the mesh. Their bytes are the average block of the transposition of the inverse transform.
 inline constexpr std::string_view fft_choice = "pstswm.fft";
 inline constexpr std::string_view legendre_choice = "pstswm.legendre";
 
-/// The two settings, as given or as `method` has them.
+/// The two settings, as given or as `method` implies them.
 struct ChoiceWords {
     std::string fft;
     std::string legendre;
 };
-/// Throws ConfigError for an unknown method.
+/// Reads the two settings. Throws ConfigError for an unknown method.
 [[nodiscard]] ChoiceWords read_choice_words(const Settings& settings);
-/// "tuned" counts as a transposition.
+/// Returns the method of a choice of `fft`; "tuned" counts as a transposition.
 [[nodiscard]] FftMethod fft_method_of(std::string_view fft);
 
 /// Sets the algorithms of `plan`, whose grid, levels and mesh are known.
-void read_choices(const Settings& settings, ChoiceWords words, Plan& plan);
+void read_choices(const Settings& settings, ChoiceWords words, ShallowWaterPlan& plan);
 
-/// The transforms that ranks share.
+/// Returns the transforms that several ranks share.
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
-/// Every way to make either transform; PSTSWM's second names are left out.
+/// Returns every method of either transform, without PSTSWM's alternative names.
 [[nodiscard]] std::vector<Way> ways();
 
 }  // namespace tradewind::pstswm

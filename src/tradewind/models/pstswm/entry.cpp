@@ -34,7 +34,7 @@ struct ShownField {
     return fields;
 }
 
-void add_norms(const Norms& norms, const std::string& name, std::vector<Number>& numbers) {
+void add_norms(const ErrorNorms& norms, const std::string& name, std::vector<Number>& numbers) {
     const bool is_depth = name == "depth_error";
     numbers.push_back({name + ".l1", is_depth ? "depth l1" : "wind l1", "1", norms.l1, is_depth});
     numbers.push_back({name + ".l2", is_depth ? "depth l2" : "wind l2", "1", norms.l2});
@@ -68,7 +68,7 @@ void add_norms(const Norms& norms, const std::string& name, std::vector<Number>&
     return values;
 }
 
-[[nodiscard]] std::vector<double> ground_of(const Plan& plan) {
+[[nodiscard]] std::vector<double> ground_of(const ShallowWaterPlan& plan) {
     std::vector<double> ground;
     for (std::int64_t j = 0; j < plan.latitudes; ++j)
         for (std::int64_t i = 0; i < plan.longitudes; ++i)
@@ -77,7 +77,7 @@ void add_norms(const Norms& norms, const std::string& name, std::vector<Number>&
     return ground;
 }
 
-[[nodiscard]] Outline outline_of(const Plan& plan) {
+[[nodiscard]] Outline outline_of(const ShallowWaterPlan& plan) {
     constexpr double degrees = 180 / std::numbers::pi;
     Outline outline;
     outline.model = "spectral transform shallow water model";
@@ -106,27 +106,30 @@ void add_norms(const Norms& norms, const std::string& name, std::vector<Number>&
     return outline;
 }
 
-/// Turns snapshots into outputs.
-class Translator final : public Observer {
+/// An observer that turns snapshots into outputs.
+class Translator final : public SnapshotObserver {
 public:
-    Translator(const Plan& plan, RunObserver& observer) : plan_(plan), observer_(observer) {}
+    Translator(const ShallowWaterPlan& plan, RunObserver& observer)
+        : plan_(plan), observer_(observer) {}
 
     void stepped(std::int64_t step) override { observer_.stepped(step); }
     void observed(const Snapshot& snapshot) override {
-        Output output{snapshot.step, snapshot.time, {}, numbers_of(diagnose(plan_, snapshot, 0))};
+        ModelOutput output{
+            snapshot.step, snapshot.time, {}, numbers_of(diagnose(plan_, snapshot, 0))};
         for (const auto& [info, values] : shown_fields())
             output.fields.emplace_back(snapshot.*values);
         observer_.observed(output);
     }
 
 private:
-    const Plan& plan_;
+    const ShallowWaterPlan& plan_;
     RunObserver& observer_;
 };
 
-class Run final : public ModelRun {
+class ShallowWaterRun final : public ModelRun {
 public:
-    explicit Run(Plan plan) : plan_(std::move(plan)), outline_(outline_of(plan_)) {}
+    explicit ShallowWaterRun(ShallowWaterPlan plan)
+        : plan_(std::move(plan)), outline_(outline_of(plan_)) {}
 
     [[nodiscard]] const Outline& outline() const noexcept override { return outline_; }
     Task run(Comm& comm, RunObserver& observer, const Checkpoints& checkpoints) const override {
@@ -134,18 +137,18 @@ public:
     }
 
 private:
-    static Task follow(Comm& comm, const Plan& plan, RunObserver& observer,
+    static Task follow(Comm& comm, const ShallowWaterPlan& plan, RunObserver& observer,
                        const Checkpoints& checkpoints) {
         Translator translator(plan, observer);
         co_await run_model(comm, plan, translator, checkpoints);
     }
 
-    Plan plan_;
+    ShallowWaterPlan plan_;
     Outline outline_;
 };
 
 Program make(const Settings& settings, Rank ranks) {
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
+    const auto plan = std::make_shared<const ShallowWaterPlan>(make_plan(settings, ranks));
     return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
 }
 
@@ -154,7 +157,7 @@ Estimate expect(const Settings& settings, Rank ranks) {
 }
 
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
-    return std::make_unique<Run>(make_run_plan(settings, ranks));
+    return std::make_unique<ShallowWaterRun>(make_run_plan(settings, ranks));
 }
 
 std::optional<ProcessGrid> processes(const Settings& settings, Rank ranks) {

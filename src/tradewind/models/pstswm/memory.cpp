@@ -1,4 +1,4 @@
-/// Counts the arrays of Model, Chain, Messages and Gather.
+/// Counts the arrays of ShallowWaterModel, TransformArrays, ExchangeBuffers and Gather.
 #include "tradewind/models/pstswm/memory.hpp"
 
 #include <algorithm>
@@ -17,35 +17,35 @@ using spectral::Lanes;
 constexpr double number = sizeof(double);
 constexpr double shown_fields = 5;
 
-/// Of a LaneVector: long ones are in large pages.
+/// Returns the bytes of a LaneVector; long ones are in large pages.
 [[nodiscard]] double lane_bytes(std::int64_t count) {
     const double bytes = double(count) * double(sizeof(Lanes));
     constexpr auto page = double(large_page);
     return bytes < page / 2 ? bytes : page * std::ceil(bytes / page);
 }
 
-/// One rank while it is looked at.
-struct Part {
-    explicit Part(const Plan& plan, Rank rank) : layout(plan, rank) {}
+/// One rank whose memory is counted.
+struct CountedRank {
+    explicit CountedRank(const ShallowWaterPlan& plan, Rank rank) : layout(plan, rank) {}
 
-    [[nodiscard]] const Plan& plan() const noexcept { return layout.plan(); }
+    [[nodiscard]] const ShallowWaterPlan& plan() const noexcept { return layout.plan(); }
     [[nodiscard]] bool is_ring() const noexcept { return plan().legendre == LegendreMethod::ring; }
-    /// Degrees of the transforms, which go one further than the coefficients.
+    /// Returns the number of degrees in the transforms, which go one further than the coefficients.
     [[nodiscard]] double rows() const { return double(layout.coefficients() + layout.own_waves()); }
     [[nodiscard]] double points() const {
         return double(2 * layout.own_pairs() * layout.own_longitudes());
     }
-    /// Of the three quantities, for the levels whose coefficients the rank holds.
+    /// Returns the bytes of the three quantities, for the levels whose coefficients the rank holds.
     [[nodiscard]] double state() const {
         return number * 6 * double(layout.coefficients()) * double(layout.own_levels());
     }
 
-    Layout layout;
+    ArrayLayout layout;
 };
 
-/// As `make_chain` in model.cpp.
-[[nodiscard]] double chain_bytes(const Part& part, std::int64_t fields) {
-    const Layout& layout = part.layout;
+/// Returns the bytes of a chain as `make_chain` of model.cpp allocates it.
+[[nodiscard]] double chain_bytes(const CountedRank& part, std::int64_t fields) {
+    const ArrayLayout& layout = part.layout;
     const Shapes shapes = layout.shapes(fields);
     const auto column = layout.column();
     const std::int64_t own_lanes =
@@ -64,9 +64,9 @@ struct Part {
     return bytes;
 }
 
-/// The memory that all exchanges share; as much goes out as comes in, to a few numbers.
-[[nodiscard]] double message_bytes(const Part& part, std::int64_t fields) {
-    const Layout& layout = part.layout;
+/// Returns the memory that all exchanges share. About as many bytes are sent as received.
+[[nodiscard]] double message_bytes(const CountedRank& part, std::int64_t fields) {
+    const ArrayLayout& layout = part.layout;
     const Mesh mesh = layout.plan().mesh;
     const Shapes shapes = layout.shapes(fields);
     Bytes longest = 0;
@@ -82,27 +82,27 @@ struct Part {
     return copies_of_message * double(longest);
 }
 
-/// Tables of the transforms and of the grid.
-[[nodiscard]] double table_bytes(const Part& part) {
-    const Plan& plan = part.plan();
+/// Returns the bytes of the tables of the transforms and of the grid.
+[[nodiscard]] double table_bytes(const CountedRank& part) {
+    const ShallowWaterPlan& plan = part.plan();
     const double legendre =
         number * double(part.rows()) * double(part.layout.legendre_pairs().count);
     const double fft =
         double(plan.longitudes) * (2 * 16 + 3 * double(sizeof(Lanes)) + 5 * double(sizeof(Lanes)));
-    // Three times two whole numbers, a row and two factors per coefficient.
+    // There are three tables with two integers, a row and two factors per coefficient.
     const double coefficients = 3 * 40 * double(part.layout.coefficients());
     return legendre + fft + coefficients + part.points() * 5 * number;
 }
 
-/// Four states are kept; one more, the tendencies and a copy of them come and go. A ring has three
-/// blocks beside, a sum over a column one.
-[[nodiscard]] double state_bytes(const Part& part) {
+/// Returns the bytes of the states. Four states are permanent; another one, the tendencies and a
+/// copy of them are temporary. A ring has three blocks in addition, a sum over a column one.
+[[nodiscard]] double state_bytes(const CountedRank& part) {
     const bool is_transposed = part.layout.is_transposed();
     return part.state() * (part.is_ring() ? 10 : is_transposed ? 7 : 8);
 }
 
-[[nodiscard]] double dfft_bytes(const Part& part) {
-    const Plan& plan = part.plan();
+[[nodiscard]] double dfft_bytes(const CountedRank& part) {
+    const ShallowWaterPlan& plan = part.plan();
     if (plan.fft_method == FftMethod::transpose) return 0.0;
     const auto grid = [&](std::int64_t fields) {
         return cut_items_size(part.layout.shapes(fields).grid, part.layout.column());
@@ -111,14 +111,14 @@ struct Part {
            16 * double(plan.longitudes);
 }
 
-/// What a rank shows of its part of the grid, and the old time level.
-[[nodiscard]] double shown_bytes(const Part& part) {
+/// Returns the bytes of a rank's part of the shown fields and of the old time level.
+[[nodiscard]] double shown_bytes(const CountedRank& part) {
     const double fields = shown_fields + (part.plan().has_old_level() ? 3 : 0);
     return number * fields * part.points() * double(part.plan().levels);
 }
 
-[[nodiscard]] double rank_bytes(const Plan& plan, Rank rank) {
-    const Part part(plan, rank);
+[[nodiscard]] double rank_bytes(const ShallowWaterPlan& plan, Rank rank) {
+    const CountedRank part(plan, rank);
     const double messages = std::max(message_bytes(part, plan.inverse_fields()),
                                      message_bytes(part, plan.forward_fields()));
     return chain_bytes(part, plan.inverse_fields()) + chain_bytes(part, plan.forward_fields()) +
@@ -127,7 +127,7 @@ struct Part {
 
 }  // namespace
 
-RunMemory memory_of(const Plan& plan) {
+RunMemory memory_of(const ShallowWaterPlan& plan) {
     const Rank ranks = plan.mesh.px * plan.mesh.py;
     double all = 0.0;
     for (Rank rank = 0; rank < ranks; ++rank) all += rank_bytes(plan, rank);
@@ -135,7 +135,7 @@ RunMemory memory_of(const Plan& plan) {
                             double(plan.longitudes);
     const double times =
         plan.output_every > 0 ? 2.0 + double((plan.steps - 1) / plan.output_every) : 2.0;
-    // The first rank gathers a snapshot, whose parts are under way to it.
+    // The first rank gathers a snapshot, whose parts are in transit to it.
     return {all + 2.0 * snapshot, times * snapshot};
 }
 

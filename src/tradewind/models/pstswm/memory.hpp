@@ -1,4 +1,4 @@
-/// Memory of a run of the shallow water model, foretold.
+/// Memory of a run of the shallow water model, predicted from its plan.
 #pragma once
 
 #include "tradewind/models/pstswm/plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace tradewind::pstswm {
 
-/// What `run_model` allocates on all ranks of a draft; the results are the snapshots of all
-/// output times.
-[[nodiscard]] RunMemory memory_of(const Plan& plan);
+/// Predicts what `run_model` allocates on all ranks of a draft. The results are the snapshots of
+/// all output times.
+[[nodiscard]] RunMemory memory_of(const ShallowWaterPlan& plan);
 
 }  // namespace tradewind::pstswm

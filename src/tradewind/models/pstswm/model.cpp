@@ -1,4 +1,4 @@
-/// Memory of a rank, transforms, products on the grid.
+/// Arrays of a rank, transforms, and products on the grid.
 #include "tradewind/models/pstswm/model.hpp"
 
 #include <algorithm>
@@ -15,11 +15,12 @@ using spectral::Lanes;
 using spectral::LaneVector;
 using spectral::numbers;
 
-[[nodiscard]] Chain make_chain(const Layout& layout, std::int64_t fields, std::int64_t rows) {
+[[nodiscard]] TransformArrays make_chain(const ArrayLayout& layout, std::int64_t fields,
+                                         std::int64_t rows) {
     const Shapes shapes = layout.shapes(fields);
     const bool is_transposed = layout.plan().fft_method == FftMethod::transpose;
     const bool is_ring = layout.plan().legendre == LegendreMethod::ring;
-    // On a ring the rank works on blocks of other ranks, too; the first one is the longest.
+    // On a ring the rank also works on blocks of other ranks, of which the first is the longest.
     const std::int64_t own_lanes =
         fields * (is_ring ? layout.levels().size(0) : layout.own_levels());
     const std::int64_t block = 4 * layout.own_waves() * layout.own_pairs() * blocks_of(own_lanes);
@@ -34,21 +35,21 @@ using spectral::numbers;
             LaneVector(2 * rows * blocks_of(own_lanes))};
 }
 
-/// Lanes per line of the arrays between the two exchanges of a row.
-[[nodiscard]] std::int64_t line_blocks(const Layout& layout, const Shapes& shapes) {
+/// Returns the Lanes per line of the arrays between the two exchanges of a row.
+[[nodiscard]] std::int64_t line_blocks(const ArrayLayout& layout, const Shapes& shapes) {
     return blocks_of(shapes.grid.lanes.size(layout.column()));
 }
 
 }  // namespace
 
-Model::Model(const Layout& layout)
+ShallowWaterModel::ShallowWaterModel(const ArrayLayout& layout)
     : layout_(layout),
       legendre_(layout.plan().truncation, layout.plan().nodes, layout.legendre_pairs(),
                 layout.waves().items_of(layout.column())),
       fft_(layout.plan().longitudes),
       arithmetic_(layout.plan(), layout.own_levels(), legendre_.waves()),
       fft_work_(fft_.work_size()) {
-    const Plan& plan = layout_.plan();
+    const ShallowWaterPlan& plan = layout_.plan();
     const std::int64_t rows = legendre_.first_row(legendre_.waves().size());
     inverse = make_chain(layout_, plan.inverse_fields(), rows);
     forward = make_chain(layout_, plan.forward_fields(), rows);
@@ -65,8 +66,8 @@ Model::Model(const Layout& layout)
     for (std::int64_t line = 0; line < 2 * layout_.own_pairs(); ++line) {
         for (std::int64_t i = 0; i < layout_.own_longitudes(); ++i) {
             const std::int64_t j = layout_.latitude(line);
-            const Place at{plan.longitude(layout_.longitudes().item(layout_.column(), i)),
-                           plan.latitude(j)};
+            const LonLat at{plan.longitude(layout_.longitudes().item(layout_.column(), i)),
+                            plan.latitude(j)};
             const double mu = plan.nodes.mu[std::size_t(j)];
             places_.push_back(at);
             coriolis_.push_back(plan.test_case->coriolis(at));
@@ -76,39 +77,39 @@ Model::Model(const Layout& layout)
     }
 }
 
-void Model::legendre_inverse() {
+void ShallowWaterModel::legendre_inverse() {
     const std::int64_t columns = 2 * blocks_of(inverse.shapes.fields * layout_.own_levels());
     legendre_.inverse(inverse.spectrum.data(), at_legendre(inverse).data(), columns);
 }
 
-void Model::legendre_forward() {
+void ShallowWaterModel::legendre_forward() {
     const std::int64_t columns = 2 * blocks_of(forward.shapes.fields * layout_.own_levels());
     legendre_.forward(at_legendre(forward).data(), forward.spectrum.data(), columns);
 }
 
-void Model::fft_inverse() {
+void ShallowWaterModel::fft_inverse() {
     fft_.inverse(
         inverse.waves.data(), inverse.lines.data(),
         {2 * layout_.own_pairs(), line_blocks(layout_, inverse.shapes), layout_.plan().truncation},
         fft_work_.data());
 }
 
-void Model::fft_forward() {
+void ShallowWaterModel::fft_forward() {
     fft_.forward(
         forward.lines.data(), forward.waves.data(),
         {2 * layout_.own_pairs(), line_blocks(layout_, forward.shapes), layout_.plan().truncation},
         fft_work_.data());
 }
 
-void Model::multiply(double time) {
+void ShallowWaterModel::multiply(double time) {
     const std::int64_t row = blocks_of(forward.shapes.fields * layout_.plan().levels) * lane_width;
     for (std::int64_t point = 0; point < std::ssize(places_); ++point)
         multiply_point(point, numbers(forward.grid.data()) + point * row, time);
 }
 
-/// The fluxes with their factor 1 / (a cos^2), and the energy. A force (Fu, Fv) acts like the part
-/// (-Fv, Fu) cos(theta) of the flux of vorticity.
-void Model::multiply_point(std::int64_t point, double* out, double time) const {
+/// Computes the fluxes with their factor 1 / (a cos^2), and the energy. A force (Fu, Fv) acts like
+/// the part (-Fv, Fu) cos(theta) of the flux of vorticity.
+void ShallowWaterModel::multiply_point(std::int64_t point, double* out, double time) const {
     const auto levels = layout_.plan().levels;
     const std::int64_t row = blocks_of(inverse.shapes.fields * levels) * lane_width;
     const double* const in = numbers(inverse.grid.data()) + point * row;
@@ -138,9 +139,9 @@ void Model::multiply_point(std::int64_t point, double* out, double time) const {
     }
 }
 
-void Model::carry_old_level(std::int64_t step) {
+void ShallowWaterModel::carry_old_level(std::int64_t step) {
     constexpr InverseField carried[] = {vorticity, divergence, geopotential};
-    const Plan& plan = layout_.plan();
+    const ShallowWaterPlan& plan = layout_.plan();
     const std::int64_t levels = plan.levels;
     const std::int64_t in_row = blocks_of(inverse.shapes.fields * levels) * lane_width;
     const std::int64_t out_row = blocks_of(forward.shapes.fields * levels) * lane_width;
@@ -161,12 +162,12 @@ void Model::carry_old_level(std::int64_t step) {
     }
 }
 
-void Model::analyse(bool is_start) {
+void ShallowWaterModel::analyse(bool is_start) {
     arithmetic_.analysis(forward.spectrum, forward.shapes.fields, is_start, tendency);
 }
 
 /// Copies the lanes of a block's levels between `fourier` and `legendre`.
-void Model::copy_block(Chain& chain, Rank block, Way way) const {
+void ShallowWaterModel::copy_block(TransformArrays& chain, Rank block, CopyDirection way) const {
     const std::int64_t fields = chain.shapes.fields;
     const std::int64_t levels = layout_.plan().levels;
     const std::int64_t first = layout_.levels().start(block);
@@ -179,7 +180,7 @@ void Model::copy_block(Chain& chain, Rank block, Way way) const {
         for (std::int64_t field = 0; field < fields; ++field) {
             double* const in_whole = whole + row * long_row + field * levels + first;
             double* const in_part = part + row * short_row + field * length;
-            if (way == Way::into_block) {
+            if (way == CopyDirection::into_block) {
                 std::copy_n(in_whole, length, in_part);
             } else {
                 std::copy_n(in_part, length, in_whole);
@@ -188,39 +189,39 @@ void Model::copy_block(Chain& chain, Rank block, Way way) const {
     }
 }
 
-void Model::block_inverse(const std::vector<double>& state, Rank block) {
+void ShallowWaterModel::block_inverse(const std::vector<double>& state, Rank block) {
     const std::int64_t lanes = inverse.shapes.fields * layout_.levels().size(block);
     arithmetic_of(block).synthesis(unpacked(state), inverse.spectrum);
     legendre_.inverse(inverse.spectrum.data(), inverse.legendre.data(), 2 * blocks_of(lanes));
-    copy_block(inverse, block, Way::out_of_block);
+    copy_block(inverse, block, CopyDirection::out_of_block);
 }
 
-void Model::block_forward(Rank block, bool is_start, Tendencies& result) {
+void ShallowWaterModel::block_forward(Rank block, bool is_start, Tendencies& result) {
     const std::int64_t fields = forward.shapes.fields;
     const std::int64_t lanes = fields * layout_.levels().size(block);
-    copy_block(forward, block, Way::into_block);
+    copy_block(forward, block, CopyDirection::into_block);
     legendre_.forward(forward.legendre.data(), forward.spectrum.data(), 2 * blocks_of(lanes));
     arithmetic_of(block).analysis(forward.spectrum, fields, is_start, result);
 }
 
-DfftData Model::distributed_fft(Chain& chain) {
+DfftData ShallowWaterModel::distributed_fft(TransformArrays& chain) {
     return {&dfft_, &chain.grid, &chain.fourier, &received_, {}};
 }
 
-void Model::advance(std::int64_t step) {
+void ShallowWaterModel::advance(std::int64_t step) {
     const double interval = layout_.plan().time_step * (step == 0 ? 0.5 : step == 1 ? 1.0 : 2.0);
     arithmetic_.advance(tendency, interval, step > 1, ground_state_.geopotential, now, before);
     std::swap(now, before);
     if (step == 1) before = std::move(initial_);
 }
 
-void Model::set_initial() {
-    const Plan& plan = layout_.plan();
+void ShallowWaterModel::set_initial() {
+    const ShallowWaterPlan& plan = layout_.plan();
     const std::int64_t levels = plan.levels;
     const std::int64_t row = blocks_of(forward.shapes.fields * levels) * lane_width;
     forward.grid = LaneVector(forward.grid.size());
     for (std::size_t p = 0; p < places_.size(); ++p) {
-        const Flow flow = plan.test_case->initial(places_[p]);
+        const FlowState flow = plan.test_case->initial(places_[p]);
         const double turned = std::sqrt(inverse_square_cosine_[p]) / radius;
         double* const out = numbers(forward.grid.data()) + std::int64_t(p) * row;
         for (std::int64_t k = 0; k < levels; ++k) {
@@ -231,7 +232,7 @@ void Model::set_initial() {
     }
 }
 
-void Model::set_ground() {
+void ShallowWaterModel::set_ground() {
     const std::int64_t levels = layout_.plan().levels;
     const std::int64_t row = blocks_of(forward.shapes.fields * levels) * lane_width;
     forward.grid = LaneVector(forward.grid.size());
@@ -241,13 +242,13 @@ void Model::set_ground() {
     }
 }
 
-void Model::keep_initial() {
+void ShallowWaterModel::keep_initial() {
     arithmetic_.start(tendency, initial_);
     before = initial_;
     now = initial_;
 }
 
-std::int64_t Model::broken_level() const {
+std::int64_t ShallowWaterModel::broken_level() const {
     const std::int64_t levels = layout_.plan().levels;
     const double* const point = numbers(inverse.grid.data());
     for (std::int64_t k = 0; k < levels; ++k) {
@@ -259,13 +260,13 @@ std::int64_t Model::broken_level() const {
     return -1;
 }
 
-State Model::divergence_as_vorticity() const {
+State ShallowWaterModel::divergence_as_vorticity() const {
     State shown = arithmetic_.zero_state();
     shown.vorticity = now.divergence;
     return shown;
 }
 
-std::vector<double> Model::checkpoint() const {
+std::vector<double> ShallowWaterModel::checkpoint() const {
     std::vector<double> numbers = packed(before);
     const std::vector<double> newer = packed(now);
     numbers.insert(numbers.end(), newer.begin(), newer.end());
@@ -273,7 +274,7 @@ std::vector<double> Model::checkpoint() const {
     return numbers;
 }
 
-void Model::restore(const std::vector<double>& numbers) {
+void ShallowWaterModel::restore(const std::vector<double>& numbers) {
     const auto size = std::ptrdiff_t(packed(now).size());
     const auto begin = numbers.begin();
     before = unpacked({begin, begin + size});

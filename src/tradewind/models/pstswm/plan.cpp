@@ -1,4 +1,4 @@
-/// How a plan is read from settings and checked.
+/// Reading and checking of a plan.
 #include "tradewind/models/pstswm/plan.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace tradewind::pstswm {
 
 namespace {
 
-void read_grid(const Settings& settings, Plan& plan) {
+void read_grid(const Settings& settings, ShallowWaterPlan& plan) {
     plan.truncation = given::truncation.of(settings);
     const std::int64_t needed = (3 * plan.truncation + 2) / 2;
     plan.latitudes = given::latitudes.of(settings, needed + needed % 2);
@@ -31,13 +31,13 @@ void read_grid(const Settings& settings, Plan& plan) {
     plan.levels = given::levels.of(settings);
 }
 
-[[nodiscard]] bool fits(const Plan& plan, Mesh mesh) {
+[[nodiscard]] bool fits(const ShallowWaterPlan& plan, Mesh mesh) {
     if (mesh.px > plan.truncation + 1 || mesh.py > plan.latitudes / 2) return false;
     const bool halves_evenly = (mesh.px & (mesh.px - 1)) == 0 && plan.longitudes / 2 % mesh.px == 0;
     return plan.fft_method == FftMethod::transpose || halves_evenly;
 }
 
-[[noreturn]] void refuse_mesh(const Plan& plan, const std::string& what) {
+[[noreturn]] void refuse_mesh(const ShallowWaterPlan& plan, const std::string& what) {
     throw ConfigError(text("pstswm: ", what, "; px may be at most ", plan.truncation + 1,
                            " (wavenumbers), py at most ", plan.latitudes / 2,
                            " (pairs of latitudes)",
@@ -47,7 +47,7 @@ void read_grid(const Settings& settings, Plan& plan) {
                                  "number of longitudes"));
 }
 
-void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
+void read_mesh(const Settings& settings, ShallowWaterPlan& plan, Rank ranks) {
     if (const auto mesh = given::processes.find(settings)) {
         const Rank px = mesh->at(0);
         const Rank py = mesh->at(1);
@@ -69,9 +69,9 @@ void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
         plan, text(ranks, " ranks have no factors px x py that fit truncation ", plan.truncation));
 }
 
-/// Returns the steps in `length` seconds, which must be whole.
-[[nodiscard]] std::int64_t whole_steps(double length, const Plan& plan, const Declaration& setting,
-                                       double value) {
+/// Returns the number of steps in `length` seconds, which must be whole.
+[[nodiscard]] std::int64_t whole_steps(double length, const ShallowWaterPlan& plan,
+                                       const Declaration& setting, double value) {
     const double count = std::round(length / plan.time_step);
     if (count >= 1 && std::abs(count * plan.time_step - length) <= 1e-9 * length)
         return std::int64_t(count);
@@ -79,7 +79,7 @@ void read_mesh(const Settings& settings, Plan& plan, Rank ranks) {
                            plan.time_step, " s"));
 }
 
-void read_time(const Settings& settings, Plan& plan) {
+void read_time(const Settings& settings, ShallowWaterPlan& plan) {
     plan.semi_implicit = given::is_semi_implicit.of(settings);
     plan.time_step = seconds(given::time_step.of(settings));
     plan.steps = given::steps.of(settings, 1);
@@ -88,8 +88,8 @@ void read_time(const Settings& settings, Plan& plan) {
     plan.output_every = given::output_every.of(settings);
 }
 
-/// Reads the length of a run with data, and how often it shows fields.
-void read_length(const Settings& settings, Plan& plan) {
+/// Reads the length of a run with data, and the interval of its output.
+void read_length(const Settings& settings, ShallowWaterPlan& plan) {
     const auto days = given::days.find(settings);
     if (days && settings.has("steps"))
         throw ConfigError("days: give either days or steps, not both");
@@ -108,12 +108,12 @@ struct Extremes {
     double gravity_wave = 0.0;
 };
 
-[[nodiscard]] Extremes extremes(const Plan& plan) {
+[[nodiscard]] Extremes extremes(const ShallowWaterPlan& plan) {
     Extremes found;
     for (std::int64_t j = 0; j < plan.latitudes; ++j) {
         double sum = 0.0;
         for (std::int64_t i = 0; i < plan.longitudes; ++i) {
-            const Flow flow = plan.test_case->initial({plan.longitude(i), plan.latitude(j)});
+            const FlowState flow = plan.test_case->initial({plan.longitude(i), plan.latitude(j)});
             sum += flow.geopotential;
             found.wind = std::max(found.wind, std::hypot(flow.wind.east, flow.wind.north));
             found.gravity_wave =
@@ -124,9 +124,9 @@ struct Extremes {
     return found;
 }
 
-/// Leapfrog is stable while no wave that the truncation resolves turns by more than 1 radian per
-/// step; semi-implicit steps need not follow gravity waves.
-void set_courant_number(Plan& plan, const Extremes& found) {
+/// Sets the Courant number. Leapfrog is stable while no wave of the truncation turns by more than 1
+/// radian per step. Semi-implicit steps are not limited by gravity waves.
+void set_courant_number(ShallowWaterPlan& plan, const Extremes& found) {
     const bool follows_gravity_waves = !plan.semi_implicit && !plan.test_case->wind_is_given();
     const double speed = found.wind + (follows_gravity_waves ? found.gravity_wave : 0.0);
     const auto m = double(plan.truncation);
@@ -142,18 +142,18 @@ void set_courant_number(Plan& plan, const Extremes& found) {
 
 }  // namespace
 
-double Plan::latitude(std::int64_t j) const {
+double ShallowWaterPlan::latitude(std::int64_t j) const {
     return std::asin(nodes.mu[std::size_t(j)]);
 }
 
-double Plan::longitude(std::int64_t i) const {
+double ShallowWaterPlan::longitude(std::int64_t i) const {
     return 2 * std::numbers::pi * double(i) / double(longitudes);
 }
 
-Plan make_draft(const Settings& settings, Rank ranks) {
+ShallowWaterPlan make_draft(const Settings& settings, Rank ranks) {
     refuse_unknown("pstswm", settings, {given::always, given::without_data, given::with_data});
     check_ranks("pstswm", ranks);
-    Plan plan;
+    ShallowWaterPlan plan;
     read_grid(settings, plan);
     ChoiceWords words = read_choice_words(settings);
     plan.fft_method = fft_method_of(words.fft);
@@ -170,8 +170,8 @@ Plan make_draft(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-Plan make_plan(const Settings& settings, Rank ranks) {
-    Plan plan = make_draft(settings, ranks);
+ShallowWaterPlan make_plan(const Settings& settings, Rank ranks) {
+    ShallowWaterPlan plan = make_draft(settings, ranks);
     plan.nodes = spectral::gauss_nodes(plan.latitudes);
     const Extremes found = extremes(plan);
     plan.mean_geopotential = found.mean;
@@ -179,21 +179,21 @@ Plan make_plan(const Settings& settings, Rank ranks) {
     return plan;
 }
 
-Plan make_run_draft(const Settings& settings, Rank ranks) {
-    Plan plan = make_draft(settings, ranks);
+ShallowWaterPlan make_run_draft(const Settings& settings, Rank ranks) {
+    ShallowWaterPlan plan = make_draft(settings, ranks);
     read_length(settings, plan);
     require_data(plan);
     return plan;
 }
 
-Plan make_run_plan(const Settings& settings, Rank ranks) {
-    Plan plan = make_plan(settings, ranks);
+ShallowWaterPlan make_run_plan(const Settings& settings, Rank ranks) {
+    ShallowWaterPlan plan = make_plan(settings, ranks);
     read_length(settings, plan);
     require_data(plan);
     return plan;
 }
 
-void require_data(const Plan& plan) {
+void require_data(const ShallowWaterPlan& plan) {
     if (plan.starts_under_way)
         throw ConfigError("pstswm: start = \"under_way\" is only for programs without data");
     if (plan.sending != Sending::pstswm) return;

@@ -1,4 +1,4 @@
-/// Plan: everything that is fixed before a run of the shallow water model, checked.
+/// ShallowWaterPlan: everything that is fixed before a run of the shallow water model, checked.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace tradewind::pstswm {
 
-/// px * py ranks, rank = row * px + column: px cuts longitudes and wavenumbers, py latitudes.
+/// The process mesh: px * py ranks, rank = row * px + column. px cuts longitudes and wavenumbers,
+/// py latitudes.
 struct Mesh {
     Rank px = 1;
     Rank py = 1;
@@ -19,23 +20,23 @@ struct Mesh {
     [[nodiscard]] Rank row(Rank rank) const noexcept { return rank / px; }
 };
 
-/// How Fourier transforms are made where px > 1: after a transposition that makes longitudes whole,
+/// The method of Fourier transforms if px > 1: after a transposition that makes longitudes whole,
 /// or across the ranks of a row, see dfft.hpp.
 enum class FftMethod : std::uint8_t { transpose, distributed };
 
-/// How the sums over latitudes are made where py > 1: after a transposition that makes latitudes
-/// whole and cuts the levels; as a sum over the ranks of a column, all of which then hold the
-/// coefficients of their wavenumbers; or round a ring of them, see ring.hpp.
+/// The method of the sums over latitudes if py > 1. `transpose` makes latitudes whole and cuts the
+/// levels. `sum` adds over the ranks of a column, all of which then hold the coefficients of their
+/// wavenumbers. `ring` passes blocks around them, see ring.hpp.
 enum class LegendreMethod : std::uint8_t { transpose, sum, ring };
 
-/// What a step sends. PSTSWM keeps the old time level on the grid: its vorticity, divergence and
-/// geopotential go back with the fluxes, and divergence comes to the grid (`pstswm_fields`).
-/// Besides (`pstswm`), its butterflies across ranks are of real numbers, so that nothing has to be
-/// separated afterwards, and its ring passes blocks of coefficients, which are all equally long.
+/// The messages of a step. With `pstswm_fields` the old time level stays on the grid, as in PSTSWM.
+/// Its vorticity, divergence and geopotential go back with the fluxes, and divergence comes to the
+/// grid. With `pstswm`, in addition, butterflies across ranks are of real numbers, so that no
+/// separation follows. Its ring passes blocks of coefficients, which are all equally long.
 enum class Sending : std::uint8_t { own, pstswm_fields, pstswm };
 
-/// One object for all ranks of a run.
-struct Plan {
+/// Everything about a run; all ranks share one object.
+struct ShallowWaterPlan {
     std::int64_t truncation = 42;
     std::int64_t latitudes = 64;
     std::int64_t longitudes = 128;
@@ -44,18 +45,19 @@ struct Plan {
 
     std::int64_t case_number = 2;
     std::shared_ptr<const TestCase> test_case;
-    /// Mean of the initial geopotential, the reference of the semi-implicit scheme; m^2/s^2.
+    /// The mean of the initial geopotential in m^2/s^2, the reference of the semi-implicit scheme.
     double mean_geopotential = 0.0;
     double time_step = 1200.0;  // s
     std::int64_t steps = 0;
-    /// Speed in m/s of the fastest wave that the steps must follow, and by how many radians the
-    /// shortest such wave turns in a step; stable below 1.
+    /// The speed in m/s of the fastest wave that the steps must resolve, and the radians by which
+    /// the shortest such wave turns in a step. Steps are stable below 1.
     double fastest_wave = 0.0;
     double courant_number = 0.0;
     bool semi_implicit = true;
     double asselin = 0.0;
     double diffusion = 0.0;  // m^4/s
-    /// Fields are gathered before the first step, after every `output_every` steps, and at the end.
+    /// The interval of output in steps. Fields are also gathered before the first step and at the
+    /// end.
     std::int64_t output_every = 0;
 
     FftMethod fft_method = FftMethod::transpose;
@@ -72,16 +74,18 @@ struct Plan {
     [[nodiscard]] double latitude(std::int64_t j) const;   // radians, from north to south
     [[nodiscard]] double longitude(std::int64_t i) const;  // radians, from 0 eastward
     Sending sending = Sending::own;
-    /// Only `steps` whole steps, as in the middle of a run: no transforms of the initial state and
-    /// no half step. Without data only.
+    /// True for `steps` whole steps only, as in the middle of a run: no transforms of the initial
+    /// state and no half step. Only programs without data allow it.
     bool starts_under_way = false;
     [[nodiscard]] bool has_old_level() const noexcept { return sending != Sending::own; }
-    /// The fluxes and the energy, and what forces the geopotential; the old time level after them.
+    /// Returns the number of forward fields apart from the old time level: the fluxes, the energy
+    /// and any forcing of the geopotential.
     [[nodiscard]] std::int64_t flux_fields() const { return test_case->is_forced() ? 6 : 5; }
     [[nodiscard]] std::int64_t forward_fields() const {
         return flux_fields() + (has_old_level() ? 3 : 0);
     }
-    /// Vorticity, geopotential and wind; divergence, too, where it is needed on the grid.
+    /// Returns the number of inverse fields: vorticity, geopotential and wind, and divergence if
+    /// the grid needs it.
     [[nodiscard]] std::int64_t inverse_fields() const { return has_old_level() ? 5 : 4; }
     [[nodiscard]] bool is_output_step(std::int64_t step) const noexcept {
         return step == steps || (output_every > 0 && step % output_every == 0);
@@ -94,16 +98,17 @@ struct Plan {
 ///
 /// Throws ConfigError: unknown or wrong settings, aliased grids, ranks that do not fit, time steps
 /// that are not stable.
-[[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_plan(const Settings& settings, Rank ranks);
 /// Reads the plan of a run with data, whose length may be given in days.
-[[nodiscard]] Plan make_run_plan(const Settings& settings, Rank ranks);
-/// Reads a plan without its nodes and what follows from the initial state, which take time.
-[[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_run_plan(const Settings& settings, Rank ranks);
+/// Reads a plan without its nodes and the properties of the initial state, which take time.
+[[nodiscard]] ShallowWaterPlan make_draft(const Settings& settings, Rank ranks);
 /// Reads the draft of a run with data.
-[[nodiscard]] Plan make_run_draft(const Settings& settings, Rank ranks);
+[[nodiscard]] ShallowWaterPlan make_run_draft(const Settings& settings, Rank ranks);
 
-/// Throws ConfigError for what only programs without data can do: to start under way, and of
-/// PSTSWM's messages dfft across more than two ranks and a ring whose blocks are not whole levels.
-void require_data(const Plan& plan);
+/// Throws ConfigError for settings that only programs without data allow: to start under way, and
+/// PSTSWM's messages with dfft across more than two ranks or with a ring whose blocks are not whole
+/// levels.
+void require_data(const ShallowWaterPlan& plan);
 
 }  // namespace tradewind::pstswm

@@ -14,40 +14,40 @@ namespace tradewind::pstswm {
 
 namespace {
 
-/// What the coroutines of one rank share. Without a model they send null buffers.
+/// The state that the coroutines of one rank share. Without a model they send null buffers.
 struct Context {
-    Context(Comm& comm, const Plan& plan, bool is_real)
+    Context(Comm& comm, const ShallowWaterPlan& plan, bool is_real)
         : layout(plan, comm.rank()),
           row(row_of(comm, plan.mesh.px)),
           column(column_of(comm, plan.mesh.px)),
           channels(row, column, plan, is_real),
           inverse(layout.shapes(plan.inverse_fields())),
           forward(layout.shapes(plan.forward_fields())),
-          model(is_real ? std::make_unique<Model>(layout) : nullptr) {}
+          model(is_real ? std::make_unique<ShallowWaterModel>(layout) : nullptr) {}
 
-    [[nodiscard]] const Plan& plan() const noexcept { return layout.plan(); }
-    /// Data of an exchange between two arrays of a chain of the model.
-    [[nodiscard]] ExchangeData between(Chain Model::* chain, LaneVector Chain::* from,
-                                       LaneVector Chain::* to) const {
+    [[nodiscard]] const ShallowWaterPlan& plan() const noexcept { return layout.plan(); }
+    /// Returns the data of an exchange between two arrays of a chain of the model.
+    [[nodiscard]] ExchangeData between(TransformArrays ShallowWaterModel::* chain,
+                                       LaneVector TransformArrays::* from,
+                                       LaneVector TransformArrays::* to) const {
         if (!model) return {};
-        Chain& arrays = (*model).*chain;
+        TransformArrays& arrays = (*model).*chain;
         return {&(arrays.*from), &(arrays.*to), &model->messages};
     }
 
-    Layout layout;
+    ArrayLayout layout;
     SubComm row;
     SubComm column;
     Channels channels;
     Shapes inverse;
     Shapes forward;
-    std::unique_ptr<Model> model;
+    std::unique_ptr<ShallowWaterModel> model;
 };
 
-/// Fourier transforms between `fourier` and `grid`, by transposition there and back or across
-/// ranks.
+/// Transforms `fourier` to `grid`, by transposition there and back or across ranks.
 Task fourier_to_grid(Comm& comm, Context& context) {
-    const Plan& plan = context.plan();
-    Model* const model = context.model.get();
+    const ShallowWaterPlan& plan = context.plan();
+    ShallowWaterModel* const model = context.model.get();
     comm.begin_phase("fft exchange");
     if (plan.fft_method == FftMethod::distributed) {
         DfftData data;
@@ -56,19 +56,21 @@ Task fourier_to_grid(Comm& comm, Context& context) {
         co_await dfft_inverse(context.row, context.layout, plan.inverse_fields(), data);
         co_return;
     }
-    const auto waves = context.between(&Model::inverse, &Chain::fourier, &Chain::waves);
+    const auto waves = context.between(&ShallowWaterModel::inverse, &TransformArrays::fourier,
+                                       &TransformArrays::waves);
     co_await exchange(context.row, context.inverse.fourier, true, context.channels.fft, waves);
     comm.begin_phase("fft");
     if (model != nullptr) model->fft_inverse();
     co_await comm.compute(context.layout.fft_work(plan.inverse_fields()));
     comm.begin_phase("fft exchange");
-    const auto lines = context.between(&Model::inverse, &Chain::lines, &Chain::grid);
+    const auto lines = context.between(&ShallowWaterModel::inverse, &TransformArrays::lines,
+                                       &TransformArrays::grid);
     co_await exchange(context.row, context.inverse.grid, false, context.channels.fft, lines);
 }
 
 Task grid_to_fourier(Comm& comm, Context& context) {
-    const Plan& plan = context.plan();
-    Model* const model = context.model.get();
+    const ShallowWaterPlan& plan = context.plan();
+    ShallowWaterModel* const model = context.model.get();
     comm.begin_phase("fft exchange");
     if (plan.fft_method == FftMethod::distributed) {
         DfftData data;
@@ -77,20 +79,22 @@ Task grid_to_fourier(Comm& comm, Context& context) {
         co_await dfft_forward(context.row, context.layout, context.forward.fields, data);
         co_return;
     }
-    const auto lines = context.between(&Model::forward, &Chain::grid, &Chain::lines);
+    const auto lines = context.between(&ShallowWaterModel::forward, &TransformArrays::grid,
+                                       &TransformArrays::lines);
     co_await exchange(context.row, context.forward.grid, true, context.channels.fft, lines);
     comm.begin_phase("fft");
     if (model != nullptr) model->fft_forward();
     co_await comm.compute(context.layout.fft_work(context.forward.fields));
     comm.begin_phase("fft exchange");
-    const auto waves = context.between(&Model::forward, &Chain::waves, &Chain::fourier);
+    const auto waves = context.between(&ShallowWaterModel::forward, &TransformArrays::waves,
+                                       &TransformArrays::fourier);
     co_await exchange(context.row, context.forward.fourier, false, context.channels.fft, waves);
 }
 
-/// The coefficients of `state` to fields on the grid.
+/// Transforms the coefficients of `state` to fields on the grid.
 Task to_grid(Comm& comm, Context& context, const State* state) {
-    const Layout& layout = context.layout;
-    Model* const model = context.model.get();
+    const ArrayLayout& layout = context.layout;
+    ShallowWaterModel* const model = context.model.get();
     comm.begin_phase("legendre");
     if (context.plan().legendre == LegendreMethod::ring) {
         co_await ring_inverse(context.column, layout, context.channels.in_column, state, model);
@@ -102,29 +106,30 @@ Task to_grid(Comm& comm, Context& context, const State* state) {
     }
     if (layout.is_transposed()) {
         comm.begin_phase("legendre exchange");
-        const auto data = context.between(&Model::inverse, &Chain::legendre, &Chain::fourier);
+        const auto data = context.between(&ShallowWaterModel::inverse, &TransformArrays::legendre,
+                                          &TransformArrays::fourier);
         co_await exchange(context.column, context.inverse.legendre, false,
                           context.channels.legendre_transpose, data);
     }
     co_await fourier_to_grid(comm, context);
 }
 
-/// The sum of the tendencies over a column.
+/// Sums the tendencies over a column.
 Task sum_tendencies(Comm& comm, Context& context) {
-    const Layout& layout = context.layout;
+    const ArrayLayout& layout = context.layout;
     const Bytes size = Bytes(sizeof(double)) * 6 * layout.coefficients() * layout.own_levels();
-    const Plan& plan = context.plan();
+    const ShallowWaterPlan& plan = context.plan();
     comm.begin_phase("legendre exchange");
     const Buffer data = context.model ? Buffer(std::span(context.model->tendency)) : Buffer(size);
     const AllreduceAlgorithm& algorithm = *plan.legendre_sum.algorithm;
     co_await algorithm.run(context.column, {data, sum<double>()}, context.channels.legendre_sum);
 }
 
-/// Fields in `forward.grid` to tendencies.
+/// Transforms the fields in `forward.grid` to tendencies.
 Task to_tendencies(Comm& comm, Context& context, bool is_start) {
-    const Layout& layout = context.layout;
+    const ArrayLayout& layout = context.layout;
     const std::int64_t fields = context.forward.fields;
-    Model* const model = context.model.get();
+    ShallowWaterModel* const model = context.model.get();
     co_await grid_to_fourier(comm, context);
     if (context.plan().legendre == LegendreMethod::ring) {
         comm.begin_phase("legendre");
@@ -134,7 +139,8 @@ Task to_tendencies(Comm& comm, Context& context, bool is_start) {
     }
     if (layout.is_transposed()) {
         comm.begin_phase("legendre exchange");
-        const auto data = context.between(&Model::forward, &Chain::fourier, &Chain::legendre);
+        const auto data = context.between(&ShallowWaterModel::forward, &TransformArrays::fourier,
+                                          &TransformArrays::legendre);
         co_await exchange(context.column, context.forward.legendre, true,
                           context.channels.legendre_transpose, data);
     }
@@ -147,7 +153,7 @@ Task to_tendencies(Comm& comm, Context& context, bool is_start) {
     if (!layout.is_transposed()) co_await sum_tendencies(comm, context);
 }
 
-void check_finite(const Model& model, const Plan& plan, std::int64_t step) {
+void check_finite(const ShallowWaterModel& model, const ShallowWaterPlan& plan, std::int64_t step) {
     const std::int64_t level = model.broken_level();
     if (level < 0) return;
     throw Error(text("pstswm: level ", level, " is not finite after step ", step, " of ",
@@ -157,8 +163,8 @@ void check_finite(const Model& model, const Plan& plan, std::int64_t step) {
 }
 
 /// Gathers the present state on rank 0 and shows it.
-Task observe(Comm& comm, Context& context, std::int64_t step, Observer& observer) {
-    Model& model = *context.model;
+Task observe(Comm& comm, Context& context, std::int64_t step, SnapshotObserver& observer) {
+    ShallowWaterModel& model = *context.model;
     Gather gather(context.layout);
     co_await to_grid(comm, context, &model.now);
     check_finite(model, context.plan(), step);
@@ -175,10 +181,10 @@ Task observe(Comm& comm, Context& context, std::int64_t step, Observer& observer
     }
 }
 
-/// Step 0 is the first half step; step k > 0 leads to the time k time_step.
+/// Makes one step. Step 0 is the first half step; step k > 0 leads to the time k time_step.
 Task step_once(Comm& comm, Context& context, std::int64_t step) {
-    Model* const model = context.model.get();
-    const Plan& plan = context.plan();
+    ShallowWaterModel* const model = context.model.get();
+    const ShallowWaterPlan& plan = context.plan();
     const State* const now = model != nullptr ? &model->now : nullptr;
     co_await to_grid(comm, context, now);
     comm.begin_phase("products");
@@ -195,9 +201,9 @@ Task step_once(Comm& comm, Context& context, std::int64_t step) {
     co_await comm.compute(context.layout.spectral_work());
 }
 
-/// From the flow on the grid to its coefficients.
+/// Transforms the initial flow on the grid to its coefficients.
 Task begin(Comm& comm, Context& context) {
-    Model* const model = context.model.get();
+    ShallowWaterModel* const model = context.model.get();
     if (context.plan().diffusion > 0) {
         if (model != nullptr) model->set_ground();
         co_await to_tendencies(comm, context, true);
@@ -208,29 +214,31 @@ Task begin(Comm& comm, Context& context) {
     if (model != nullptr) model->keep_initial();
 }
 
-void check_ranks(const Comm& comm, const Plan& plan) {
+void check_ranks(const Comm& comm, const ShallowWaterPlan& plan) {
     if (comm.size() == plan.mesh.px * plan.mesh.py) return;
     throw ConfigError(text("pstswm: a plan for ", plan.mesh.px, " x ", plan.mesh.py,
                            " ranks was started on ", comm.size()));
 }
 
-Task run_messages(Comm& comm, const Plan& plan) {
+Task run_messages(Comm& comm, const ShallowWaterPlan& plan) {
     const auto context = std::make_unique<Context>(comm, plan, false);
     if (!plan.starts_under_way) co_await begin(comm, *context);
     for (std::int64_t step = plan.starts_under_way ? 1 : 0; step <= plan.steps; ++step)
         co_await step_once(comm, *context, step);
 }
 
-/// Goes on after the step of a checkpoint, which it returns in `step`.
-Task restart(Comm& comm, Model& model, const Checkpoints& checkpoints, std::int64_t& step) {
+/// Continues after the step of a checkpoint, which it returns in `step`.
+Task restart(Comm& comm, ShallowWaterModel& model, const Checkpoints& checkpoints,
+             std::int64_t& step) {
     std::vector<double> numbers;
     co_await checkpoints.read(comm, step, numbers);
     model.restore(numbers);
 }
 
-Task run_data(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints) {
+Task run_data(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer,
+              const Checkpoints& checkpoints) {
     const auto context = std::make_unique<Context>(comm, plan, true);
-    Model& model = *context->model;
+    ShallowWaterModel& model = *context->model;
     co_await begin(comm, *context);
     std::int64_t step = 0;
     if (checkpoints.restarts()) {
@@ -251,18 +259,19 @@ Task run_data(Comm& comm, const Plan& plan, Observer& observer, const Checkpoint
 
 }  // namespace
 
-Task run_model(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints) {
+Task run_model(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer,
+               const Checkpoints& checkpoints) {
     require_data(plan);
     check_ranks(comm, plan);
     return run_data(comm, plan, observer, checkpoints);
 }
 
-Task run_model(Comm& comm, const Plan& plan, Observer& observer) {
+Task run_model(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer) {
     static const Checkpoints none;
     return run_model(comm, plan, observer, none);
 }
 
-Task run_skeleton(Comm& comm, const Plan& plan) {
+Task run_skeleton(Comm& comm, const ShallowWaterPlan& plan) {
     check_ranks(comm, plan);
     return run_messages(comm, plan);
 }

@@ -1,15 +1,15 @@
 /// The run of the parallel spectral transform shallow water model (PSTSWM, worley1998), on any
 /// Comm.
 ///
-/// One step, with the exchanges in brackets; see Layout for who holds what:
+/// One step, with the exchanges in brackets; ArrayLayout defines the arrays:
 ///
 ///     spectrum --inverse Legendre--> legendre [column] fourier [row] waves --inverse FFT-->
 ///     lines [row] grid --products--> grid [row] lines --FFT--> waves [row] fourier [column]
 ///     legendre --Legendre--> spectrum --time step--> spectrum
 ///
-/// Where Legendre sums are distributed, the first [column] is missing and the second is an
-/// allreduce of the tendencies. Without a model the same messages are sent with null buffers, and
-/// `compute` stands for the kernels: the model is its own skeleton.
+/// If Legendre sums are distributed, the first [column] is missing and the second is an allreduce
+/// of the tendencies. Without a model the same messages are sent with null buffers, and `compute`
+/// stands for the kernels: the model is its own skeleton.
 #pragma once
 
 #include "tradewind/comm/program.hpp"
@@ -18,20 +18,21 @@
 
 namespace tradewind::pstswm {
 
-/// Told of the run on rank 0.
-class Observer {
+/// The receiver of a run's output on rank 0.
+class SnapshotObserver {
 public:
-    virtual ~Observer() = default;
+    virtual ~SnapshotObserver() = default;
     virtual void stepped(std::int64_t /*step*/) {}
     virtual void observed(const Snapshot& snapshot) = 0;
 };
 
-/// Runs with real data. Throws Error on all ranks if a level is not finite any more, saying which
-/// and when.
-Task run_model(Comm& comm, const Plan& plan, Observer& observer, const Checkpoints& checkpoints);
+/// Runs with real data. Throws Error on all ranks if a level is not finite any more, with the level
+/// and the step.
+Task run_model(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer,
+               const Checkpoints& checkpoints);
 /// Runs without checkpoints.
-Task run_model(Comm& comm, const Plan& plan, Observer& observer);
-/// Sends the messages of the same run, those that gather fields aside, and computes nothing.
-Task run_skeleton(Comm& comm, const Plan& plan);
+Task run_model(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observer);
+/// Sends the messages of the same run without the gathering of fields, and computes nothing.
+Task run_skeleton(Comm& comm, const ShallowWaterPlan& plan);
 
 }  // namespace tradewind::pstswm

@@ -1,4 +1,4 @@
-/// Sums over the Gaussian grid, in one fixed order. STSWM's definitions (erranl, nrgtcs).
+/// Sums over the Gaussian grid in one fixed order, by STSWM's definitions (erranl, nrgtcs).
 #include "tradewind/models/pstswm/snapshot.hpp"
 
 #include <algorithm>
@@ -8,17 +8,17 @@ namespace tradewind::pstswm {
 
 namespace {
 
-/// What is at one point of the grid.
+/// The fields at one point of the grid.
 struct Point {
-    Place at;
+    LonLat at;
     double weight;
     double h;
-    Wind wind;
+    HorizontalWind wind;
     double vorticity;
     double divergence;
 };
 
-void for_each_point(const Plan& plan, const Snapshot& snapshot, std::int64_t level,
+void for_each_point(const ShallowWaterPlan& plan, const Snapshot& snapshot, std::int64_t level,
                     const auto& visit) {
     for (std::int64_t j = 0; j < plan.latitudes; ++j) {
         const double weight = 0.5 * plan.nodes.weight[std::size_t(j)] / double(plan.longitudes);
@@ -36,27 +36,27 @@ void for_each_point(const Plan& plan, const Snapshot& snapshot, std::int64_t lev
 
 /// Sums of |difference| and |reference| for one quantity.
 struct NormSums {
-    Norms difference;
-    Norms reference;
+    ErrorNorms difference;
+    ErrorNorms reference;
 
-    static void add(Norms& sums, double weight, double length) {
+    static void add(ErrorNorms& sums, double weight, double length) {
         sums.l1 += weight * length;
         sums.l2 += weight * length * length;
         sums.maximum = std::max(sums.maximum, length);
     }
-    [[nodiscard]] Norms relative() const {
+    [[nodiscard]] ErrorNorms relative() const {
         return {difference.l1 / reference.l1, std::sqrt(difference.l2 / reference.l2),
                 difference.maximum / reference.maximum};
     }
 };
 
-void add_norms(const Plan& plan, const Snapshot& snapshot, std::int64_t level,
+void add_norms(const ShallowWaterPlan& plan, const Snapshot& snapshot, std::int64_t level,
                Diagnostics& result) {
     NormSums depth;
     NormSums wind;
     for_each_point(plan, snapshot, level, [&](const Point& point) {
-        const Flow truth = plan.test_case->solution(point.at, snapshot.time);
-        const Flow base = plan.test_case->background(point.at);
+        const FlowState truth = plan.test_case->solution(point.at, snapshot.time);
+        const FlowState base = plan.test_case->background(point.at);
         const double w = point.weight;
         NormSums::add(depth.difference, w, std::abs(point.h - truth.geopotential / gravity));
         NormSums::add(depth.reference, w,
@@ -75,7 +75,7 @@ void add_norms(const Plan& plan, const Snapshot& snapshot, std::int64_t level,
 
 }  // namespace
 
-Diagnostics diagnose(const Plan& plan, const Snapshot& snapshot, std::int64_t level) {
+Diagnostics diagnose(const ShallowWaterPlan& plan, const Snapshot& snapshot, std::int64_t level) {
     Diagnostics sums;
     sums.lowest_depth = HUGE_VAL;
     sums.highest_depth = -HUGE_VAL;

@@ -1,11 +1,12 @@
-/// Snapshot: all fields of the model at one time, on one rank; and what they tell.
+/// Snapshot: all fields of the model at one time on one rank, and their diagnostics.
 #pragma once
 
+#include "tradewind/models/error_norms.hpp"
 #include "tradewind/models/pstswm/plan.hpp"
 
 namespace tradewind::pstswm {
 
-/// Each field is [level][latitude from the north][longitude].
+/// The fields at one time, each [level][latitude from the north][longitude].
 struct Snapshot {
     std::int64_t step = 0;
     double time = 0.0;  // s
@@ -16,16 +17,10 @@ struct Snapshot {
     std::vector<double> divergence;
 };
 
-/// Norms of the difference to the known solution, relative to it (case 4: to its difference from
-/// the zonal flow).
-struct Norms {
-    double l1 = 0.0;
-    double l2 = 0.0;
-    double maximum = 0.0;
-};
+using models::ErrorNorms;
 
-/// Of one level. Means are over the sphere; h* is the depth, H = h* + h_s the height of the
-/// surface.
+/// Diagnostics of one level. Means are over the sphere; h* is the depth, H = h* + h_s the height of
+/// the surface.
 struct Diagnostics {
     double mass = 0.0;                 // mean h*, m
     double energy = 0.0;               // mean of h* |v|^2 / 2 + g (H^2 - h_s^2) / 2
@@ -38,10 +33,12 @@ struct Diagnostics {
     double highest_depth = 0.0;
     double fastest_wind = 0.0;
     bool has_norms = false;
-    Norms depth;
-    Norms wind;
+    /// The errors. In case 4 they are relative to the solution less the zonal flow.
+    ErrorNorms depth;
+    ErrorNorms wind;
 };
 
-[[nodiscard]] Diagnostics diagnose(const Plan& plan, const Snapshot& snapshot, std::int64_t level);
+[[nodiscard]] Diagnostics diagnose(const ShallowWaterPlan& plan, const Snapshot& snapshot,
+                                   std::int64_t level);
 
 }  // namespace tradewind::pstswm

@@ -15,17 +15,15 @@ using spectral::numbers;
 
 enum Quantity : std::uint8_t { of_vorticity, of_divergence, of_geopotential, quantities };
 
-/// c_n = n (n + 1) / a^2, minus the eigenvalue of the Laplacian.
+/// Returns c_n = n (n + 1) / a^2, minus the eigenvalue of the Laplacian.
 [[nodiscard]] double eigenvalue(std::int64_t n) noexcept {
     return double(n * (n + 1)) / (radius * radius);
 }
 
-}  // namespace
-
 /// A spectrum with rows up to n = M + 1.
-class SpectralArithmetic::Rows {
+class SpectrumRows {
 public:
-    Rows(const LaneVector& spectrum, std::int64_t fields, std::size_t levels)
+    SpectrumRows(const LaneVector& spectrum, std::int64_t fields, std::size_t levels)
         : data_(numbers(spectrum.data())),
           part_(blocks_of(fields * std::int64_t(levels)) * lane_width),
           levels_(levels) {}
@@ -34,13 +32,14 @@ public:
         return data_ + (2 * row + part) * part_ + field * std::int64_t(levels_);
     }
 
-    /// One factor of a flux: a field, and what it is multiplied with.
+    /// One factor of a flux: a field and its coefficient.
     struct Term {
         std::int64_t field;
         double factor;
     };
-    /// out += { i m A P - B H }_n, the divergence of the flux (A, B); part 0 or 1 of it.
-    void add_divergence(const Coefficient& at, int part, Term a, Term b, double* out) const {
+    /// Adds { i m A P - B H }_n, the divergence of the flux (A, B), to `out`; part 0 or 1 of it.
+    void add_divergence(const SpectralCoefficient& at, int part, Term a, Term b,
+                        double* out) const {
         const double* const along = levels(at.row, 1 - part, a.field);
         const double* const below = levels(at.row - (at.n > at.m ? 1 : 0), part, b.field);
         const double* const above = levels(at.row + 1, part, b.field);
@@ -57,6 +56,8 @@ private:
     std::size_t levels_;
 };
 
+}  // namespace
+
 std::vector<double> packed(const State& state) {
     std::vector<double> numbers = state.vorticity;
     numbers.insert(numbers.end(), state.divergence.begin(), state.divergence.end());
@@ -72,7 +73,7 @@ State unpacked(const std::vector<double>& numbers) {
             {begin + 2 * third, numbers.end()}};
 }
 
-SpectralArithmetic::SpectralArithmetic(const Plan& plan, std::int64_t levels,
+SpectralArithmetic::SpectralArithmetic(const ShallowWaterPlan& plan, std::int64_t levels,
                                        std::span<const std::int64_t> waves)
     : plan_(&plan), levels_(std::size_t(levels)), waves_(waves.begin(), waves.end()) {
     std::int64_t row = 0;
@@ -104,10 +105,10 @@ void SpectralArithmetic::synthesis(const State& state, LaneVector& spectrum) con
     }
 }
 
-/// U_n = -i m a / (n (n+1)) delta_n + a eps_{n+1} / (n+1) zeta_{n+1} - a eps_n / n zeta_{n-1}
-/// V_n = -i m a / (n (n+1)) zeta_n  - a eps_{n+1} / (n+1) delta_{n+1} + a eps_n / n delta_{n-1}
-/// which is models of zeta and delta times H, sorted by the degree of P. `first` is the coefficient
-/// n = m.
+/// Computes the winds, which are sums of multiples of zeta and delta, sorted by the degree of P:
+///     U_n = -i m a / (n (n+1)) delta_n + a eps_{n+1} / (n+1) zeta_{n+1} - a eps_n / n zeta_{n-1}
+///     V_n = -i m a / (n (n+1)) zeta_n  - a eps_{n+1} / (n+1) delta_{n+1} + a eps_n / n delta_{n-1}
+/// `first` is the coefficient n = m.
 void SpectralArithmetic::synthesis_row(const State& state, std::size_t first, std::int64_t m,
                                        std::int64_t n, double* row, std::int64_t part_step) const {
     const std::int64_t last = plan_->truncation;
@@ -145,11 +146,11 @@ void SpectralArithmetic::synthesis_row(const State& state, std::size_t first, st
 
 void SpectralArithmetic::analysis(const LaneVector& spectrum, std::int64_t fields, bool is_start,
                                   Tendencies& result) const {
-    const Rows rows(spectrum, fields, levels_);
+    const SpectrumRows rows(spectrum, fields, levels_);
     const bool is_forced = plan_->test_case->is_forced();
     result.assign(2 * coefficients_.size() * quantities * levels_, 0.0);
     double* out = result.data();
-    for (const Coefficient& at : coefficients_) {
+    for (const SpectralCoefficient& at : coefficients_) {
         for (const int part : {0, 1}) {
             double* const phi = out + of_geopotential * levels_;
             rows.add_divergence(at, part, {flux_u, -1}, {flux_v, -1}, out + of_vorticity * levels_);
@@ -182,7 +183,7 @@ void SpectralArithmetic::start(const Tendencies& analysed, State& state) const {
     }
 }
 
-/// With T the interval and h = T / 2 (models after the technical note of STSWM):
+/// Advances as in the technical note of STSWM; T is the interval and h = T / 2:
 ///     delta+ = [ delta- + T D + h c_n (2 Phi- + T P - h Phi_bar delta-) ] / (1 + h^2 Phi_bar c_n)
 ///     Phi+   = Phi- + T P - h Phi_bar (delta+ + delta-)
 void SpectralArithmetic::advance(const Tendencies& tendency, double interval, bool is_leap,
@@ -223,8 +224,8 @@ void SpectralArithmetic::advance(const Tendencies& tendency, double interval, bo
     if (filters) filter(old, before, now);
 }
 
-/// Implicit: vorticity and divergence divided by 1 + T K4 (c_n^2 - 4 / a^4), which leaves solid
-/// rotation alone, and the geopotential of the surface by 1 + T K4 c_n^2.
+/// Diffuses implicitly. Vorticity and divergence are divided by 1 + T K4 (c_n^2 - 4 / a^4), which
+/// leaves solid-body rotation unchanged, and the geopotential of the surface by 1 + T K4 c_n^2.
 void SpectralArithmetic::diffuse(double interval, std::span<const double> ground,
                                  State& state) const {
     const double strength = interval * plan_->diffusion;
@@ -242,7 +243,7 @@ void SpectralArithmetic::diffuse(double interval, std::span<const double> ground
     }
 }
 
-/// Robert and Asselin: now += AFC (before - 2 now + after).
+/// Applies the filter of Robert and Asselin: now += AFC (before - 2 now + after).
 void SpectralArithmetic::filter(const State& old, const State& after, State& now) const {
     const double strength = plan_->asselin;
     const auto field = [&](std::vector<double> State::* which) {

@@ -7,7 +7,8 @@ namespace tradewind::semi_lagrangian {
 
 namespace {
 
-// Counted from the code; a sine counts as ten operations. Neighbours are taken to be in caches.
+// Flops are counted from the code, with ten operations for a sine. Neighbours are assumed to be in
+// cache.
 constexpr double iteration_flops = 250.0;
 constexpr double interpolation_flops = 16 * 7 + 4 * 7 + 8;
 constexpr double weight_flops = 60.0;
@@ -15,14 +16,14 @@ constexpr Bytes position_bytes = Bytes(sizeof(GridPosition));
 
 }  // namespace
 
-Advection::Advection(const Plan& plan, Rank rank, bool is_real)
+Advection::Advection(const AdvectionPlan& plan, Rank rank, bool is_real)
     : plan_(plan),
       columns_(plan.reach.grid.own_columns(rank)),
       width_(plan.reach.grid.x.size(plan.reach.grid.processes.column(rank))),
       first_i_(plan.reach.grid.x.start(plan.reach.grid.processes.column(rank))),
       first_j_(plan.reach.grid.y.start(plan.reach.grid.processes.row(rank))),
       halo_(plan.reach, rank) {
-    if (is_real || plan.exchange == Exchange::on_demand) {
+    if (is_real || plan.exchange == ColumnExchange::on_demand) {
         departures_.resize(std::size_t(points()));
         marks_.resize(std::size_t(halo_.columns()));
     }
@@ -36,7 +37,7 @@ ColumnData Advection::data() noexcept {
     return {is_real ? own_.data() : nullptr, is_real ? kept_.data() : nullptr, plan_.depth()};
 }
 
-Place Advection::arrival(std::int64_t column, std::int64_t level) const noexcept {
+SpherePoint Advection::arrival(std::int64_t column, std::int64_t level) const noexcept {
     return {plan_.longitude(first_i_ + column % width_), plan_.latitude(first_j_ + column / width_),
             plan_.height(level)};
 }
@@ -56,8 +57,8 @@ double Advection::find_departures(std::int64_t step) {
                               plan_.iterations};
     double largest = 0.0;
     for (std::int64_t n = 0; n < points(); ++n) {
-        const Place end = arrival(n / plan_.levels, n % plan_.levels);
-        const Departure departure = find_departure(*plan_.flow, end, time);
+        const SpherePoint end = arrival(n / plan_.levels, n % plan_.levels);
+        const DeparturePoint departure = find_departure(*plan_.flow, end, time);
         departures_[std::size_t(n)] = grid_position(plan_, departure.place);
         largest = std::max(largest, departure.angle);
     }
@@ -123,13 +124,13 @@ struct Sums {
 
 }  // namespace
 
-void judge(const Plan& plan, const std::vector<double>& all, Result& result) {
+void judge(const AdvectionPlan& plan, const std::vector<double>& all, Result& result) {
     const double time = double(plan.steps) * plan.time_step;
     Sums sums;
     result.tracer.clear();
     result.tracer.reserve(std::size_t(plan.nx() * plan.ny() * plan.levels));
     for (std::int64_t column = 0; column < plan.nx() * plan.ny(); ++column) {
-        Place at{plan.longitude(column % plan.nx()), plan.latitude(column / plan.nx()), 0.0};
+        SpherePoint at{plan.longitude(column % plan.nx()), plan.latitude(column / plan.nx()), 0.0};
         const double weight = std::cos(at.latitude);
         for (std::int64_t k = 0; k < plan.levels; ++k) {
             at.height = plan.height(k);

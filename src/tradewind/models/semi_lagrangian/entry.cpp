@@ -21,7 +21,7 @@ void add_halo(const Result& result, std::vector<Number>& numbers) {
     add("halo.request_bytes", "bytes of these that are requests", "byte", traffic.request_bytes);
 }
 
-[[nodiscard]] std::vector<Number> numbers_of(const Plan& plan, const Result& result) {
+[[nodiscard]] std::vector<Number> numbers_of(const AdvectionPlan& plan, const Result& result) {
     std::vector<Number> numbers;
     if (result.has_norms) {
         numbers = {{"error.l1", "error l1", "1", result.norms.l1},
@@ -45,7 +45,7 @@ void add_halo(const Result& result, std::vector<Number>& numbers) {
     return values;
 }
 
-[[nodiscard]] Outline outline_of(const Plan& plan) {
+[[nodiscard]] Outline outline_of(const AdvectionPlan& plan) {
     constexpr double degrees = 180 / pi;
     Outline outline;
     outline.model = "semi-Lagrangian advection";
@@ -63,9 +63,10 @@ void add_halo(const Result& result, std::vector<Number>& numbers) {
     return outline;
 }
 
-class Run final : public ModelRun {
+class AdvectionRun final : public ModelRun {
 public:
-    explicit Run(Plan plan) : plan_(std::move(plan)), outline_(outline_of(plan_)) {}
+    explicit AdvectionRun(AdvectionPlan plan)
+        : plan_(std::move(plan)), outline_(outline_of(plan_)) {}
 
     [[nodiscard]] const Outline& outline() const noexcept override { return outline_; }
     Task run(Comm& comm, RunObserver& observer, const Checkpoints& checkpoints) const override {
@@ -73,24 +74,24 @@ public:
     }
 
 private:
-    static Task follow(Comm& comm, const Plan& plan, RunObserver& observer,
+    static Task follow(Comm& comm, const AdvectionPlan& plan, RunObserver& observer,
                        const Checkpoints& checkpoints) {
         Result result;
         const Progress progress = [&](std::int64_t step) { observer.stepped(step); };
         co_await run_model(comm, plan, result, progress, checkpoints);
         if (comm.rank() != 0) co_return;
-        Output output{plan.steps, double(plan.steps) * plan.time_step, {}, {}};
+        ModelOutput output{plan.steps, double(plan.steps) * plan.time_step, {}, {}};
         output.fields.emplace_back(result.tracer);
         output.numbers = numbers_of(plan, result);
         observer.observed(output);
     }
 
-    Plan plan_;
+    AdvectionPlan plan_;
     Outline outline_;
 };
 
 Program make(const Settings& settings, Rank ranks) {
-    const auto plan = std::make_shared<const Plan>(make_plan(settings, ranks));
+    const auto plan = std::make_shared<const AdvectionPlan>(make_plan(settings, ranks));
     return [plan](Comm& comm) { return run_skeleton(comm, *plan); };
 }
 
@@ -99,7 +100,7 @@ Estimate expect(const Settings& settings, Rank ranks) {
 }
 
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
-    return std::make_unique<Run>(make_plan(settings, ranks));
+    return std::make_unique<AdvectionRun>(make_plan(settings, ranks));
 }
 
 RunMemory memory(const Settings& settings, Rank ranks) {

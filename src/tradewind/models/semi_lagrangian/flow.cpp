@@ -13,31 +13,31 @@ namespace {
 
 constexpr double mean_speed = 2 * pi * radius / period;
 
-/// Angle between two places on the sphere.
-[[nodiscard]] double distance(const Place& a, const Place& b) {
+/// Returns the angle between two places on the sphere.
+[[nodiscard]] double distance(const SpherePoint& a, const SpherePoint& b) {
     return angle_between(direction_to(a.longitude, a.latitude),
                          direction_to(b.longitude, b.latitude));
 }
 
-/// A cosine bell on the equator that goes once round in 12 days; levels carry 1/2 ... 1 of it.
+/// A cosine bell on the equator that goes once around in 12 days; levels carry 1/2 ... 1 of it.
 class SolidBody final : public Flow {
 public:
     explicit SolidBody(double alpha)
         : alpha_(alpha), axis_{-std::sin(alpha), 0.0, std::cos(alpha)} {}
 
-    Wind wind(const Place& at, double /*time*/) const override {
+    Wind wind(const SpherePoint& at, double /*time*/) const override {
         return {mean_speed * (std::cos(at.latitude) * std::cos(alpha_) +
                               std::sin(at.latitude) * std::cos(at.longitude) * std::sin(alpha_)),
                 -mean_speed * std::sin(at.longitude) * std::sin(alpha_), 0.0};
     }
-    double initial(const Place& at) const override {
+    double initial(const SpherePoint& at) const override {
         constexpr double width = 1.0 / 3.0;
         const double r = distance(at, {1.5 * pi, 0.0, 0.0});
         const double level = 0.5 + 0.5 * at.height / top;
         return r < width ? level * 500.0 * (1.0 + std::cos(pi * r / width)) : 0.0;
     }
     bool is_known(double /*time*/) const override { return true; }
-    double exact(const Place& at, double time) const override {
+    double exact(const SpherePoint& at, double time) const override {
         const Vector3 now = direction_to(at.longitude, at.latitude);
         return initial(place_at(rotated(now, axis_, -2 * pi * time / period), at.height));
     }
@@ -47,9 +47,9 @@ private:
     Vector3 axis_;
 };
 
-/// The horizontal wind that both deforming flows share; it turns back at half time while all of it
-/// moves on round the poles.
-[[nodiscard]] Wind deforming_wind(const Place& at, double time) {
+/// Returns the horizontal wind that both deforming flows share. It reverses at half time, while all
+/// of it rotates about the poles.
+[[nodiscard]] Wind deforming_wind(const SpherePoint& at, double time) {
     constexpr double speed = 10 * radius / period;
     const double longitude = at.longitude - 2 * pi * time / period;
     const double fade = std::cos(pi * time / period);
@@ -58,31 +58,33 @@ private:
             speed * std::sin(2 * longitude) * std::cos(at.latitude) * fade, 0.0};
 }
 
-constexpr Place left{5 * pi / 6, 0.0, 0.0};
-constexpr Place right{7 * pi / 6, 0.0, 0.0};
+constexpr SpherePoint left{5 * pi / 6, 0.0, 0.0};
+constexpr SpherePoint right{7 * pi / 6, 0.0, 0.0};
 
-/// Two smooth hills, drawn out into filaments and back.
+/// Two smooth hills that are drawn out into filaments and back.
 class Deformation final : public Flow {
 public:
-    Wind wind(const Place& at, double time) const override { return deforming_wind(at, time); }
-    double initial(const Place& at) const override {
+    Wind wind(const SpherePoint& at, double time) const override {
+        return deforming_wind(at, time);
+    }
+    double initial(const SpherePoint& at) const override {
         const double level = 0.5 + 0.5 * at.height / top;
         return level * (hill(at, left) + hill(at, right));
     }
 
 private:
-    /// 0.95 exp(-5 |x - x0|^2), |x - x0| the chord.
-    [[nodiscard]] static double hill(const Place& at, const Place& centre) {
+    /// Returns 0.95 exp(-5 |x - x0|^2), |x - x0| the chord.
+    [[nodiscard]] static double hill(const SpherePoint& at, const SpherePoint& centre) {
         const double half_chord = std::sin(0.5 * distance(at, centre));
         return 0.95 * std::exp(-20.0 * half_chord * half_chord);
     }
 };
 
-/// As before with a divergent wind and vertical motion, up and down once; two bells of 1 km half
-/// height at 5 km.
+/// A deforming flow with divergent wind and vertical motion, up and down once. The tracer is two
+/// bells of 1 km half height at 5 km.
 class DeformationInHeight final : public Flow {
 public:
-    Wind wind(const Place& at, double time) const override {
+    Wind wind(const SpherePoint& at, double time) const override {
         Wind result = deforming_wind(at, time);
         const double p = surface_pressure * std::exp(-at.height / scale_height());
         const double above = std::exp((p - surface_pressure) / (shape * top_pressure()));
@@ -97,7 +99,9 @@ public:
                     fade * (ends - above - below);
         return result;
     }
-    double initial(const Place& at) const override { return bell(at, left) + bell(at, right); }
+    double initial(const SpherePoint& at) const override {
+        return bell(at, left) + bell(at, right);
+    }
 
 private:
     static constexpr double omega = 23000.0 * pi / period;  // Pa/s
@@ -111,7 +115,7 @@ private:
     [[nodiscard]] static double top_pressure() {
         return surface_pressure * std::exp(-top / scale_height());
     }
-    [[nodiscard]] static double bell(const Place& at, const Place& centre) {
+    [[nodiscard]] static double bell(const SpherePoint& at, const SpherePoint& centre) {
         const double across = distance(at, centre) / 0.5;
         const double up = (at.height - 5000.0) / 1000.0;
         return 0.5 * (1.0 + std::cos(pi * std::min(1.0, across * across + up * up)));

@@ -1,4 +1,5 @@
-/// Flow: a wind that is known everywhere and at all times, and a tracer whose fate in it is known.
+/// Flow: a wind that is known everywhere and at all times, and a tracer whose evolution in it is
+/// known.
 #pragma once
 
 #include <memory>
@@ -9,20 +10,20 @@
 
 namespace tradewind::semi_lagrangian {
 
-/// The air between height 0 and this; m.
+/// The upper end of the air in metres; the lower end is 0.
 inline constexpr double top = 12000.0;
-/// After this time the tracer of every flow is where it was; s.
+/// The time in seconds after which the tracer of every flow has returned to its initial state.
 inline constexpr double period = 12 * 86400.0;
 
 class Flow {
 public:
     virtual ~Flow() = default;
-    [[nodiscard]] virtual Wind wind(const Place& at, double time) const = 0;
-    /// The tracer at time 0.
-    [[nodiscard]] virtual double initial(const Place& at) const = 0;
-    /// Whether `exact` knows the tracer at this time.
+    [[nodiscard]] virtual Wind wind(const SpherePoint& at, double time) const = 0;
+    /// Returns the tracer at time 0.
+    [[nodiscard]] virtual double initial(const SpherePoint& at) const = 0;
+    /// Returns whether `exact` knows the tracer at this time.
     [[nodiscard]] virtual bool is_known(double time) const;
-    [[nodiscard]] virtual double exact(const Place& at, double /*time*/) const {
+    [[nodiscard]] virtual double exact(const SpherePoint& at, double /*time*/) const {
         return initial(at);
     }
 };
@@ -30,12 +31,13 @@ public:
 struct FlowEntry {
     std::string_view name;
     std::string_view summary;
-    /// `alpha`: angle between the axis of solid-body rotation and the poles, in radians.
+    /// A function that makes the flow. `alpha` is the angle in radians between the axis of
+    /// solid-body rotation and the poles.
     std::unique_ptr<Flow> (*make)(double alpha);
 };
 
 [[nodiscard]] std::span<const FlowEntry> flows();
-/// Throws ConfigError, naming the known ones.
+/// Returns a flow by name. Throws ConfigError with the known names.
 [[nodiscard]] std::unique_ptr<Flow> make_flow(std::string_view name, double alpha);
 
 }  // namespace tradewind::semi_lagrangian

@@ -1,11 +1,11 @@
-/// Positions, stencils, sums; the same operations in the same order on any number of ranks.
+/// Positions, stencils and sums, with the same order of operations on any number of ranks.
 #include "tradewind/models/semi_lagrangian/interpolation.hpp"
 
 #include <algorithm>
 
 namespace tradewind::semi_lagrangian {
 
-GridPosition grid_position(const Plan& plan, const Place& place) noexcept {
+GridPosition grid_position(const AdvectionPlan& plan, const SpherePoint& place) noexcept {
     const std::int64_t nx = plan.nx();
     const double x = place.longitude / (2 * pi) * double(nx);
     const double y = (place.latitude / pi + 0.5) * double(plan.ny()) - 0.5;
@@ -22,7 +22,8 @@ GridPosition grid_position(const Plan& plan, const Place& place) noexcept {
     return at;
 }
 
-Stencil stencil_of(const Plan& plan, const ColumnHalo& halo, const GridPosition& at) noexcept {
+Stencil stencil_of(const AdvectionPlan& plan, const ColumnHalo& halo,
+                   const GridPosition& at) noexcept {
     const std::int64_t nx = plan.nx();
     const std::int64_t ny = plan.ny();
     Stencil stencil;
@@ -41,7 +42,7 @@ Stencil stencil_of(const Plan& plan, const ColumnHalo& halo, const GridPosition&
     return stencil;
 }
 
-double interpolated(const Plan& plan, const GridPosition& at, const Stencil& stencil,
+double interpolated(const AdvectionPlan& plan, const GridPosition& at, const Stencil& stencil,
                     const double* levels) noexcept {
     const auto x = cubic_weights(at.di);
     const auto y = cubic_weights(at.dj);

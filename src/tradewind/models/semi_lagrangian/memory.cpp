@@ -11,12 +11,12 @@ namespace {
 
 constexpr double number = sizeof(double);
 
-/// Rows of the reach that are looked at, over all rows of processes.
+/// The largest number of rows of the reach that are sampled, over all rows of processes.
 constexpr std::int64_t most_samples = 1 << 20;
 
-/// Columns that a rank of one row of processes keeps, its own ones included: a sum over the rows
-/// of its reach, of which evenly spaced ones stand for all where there are many.
-[[nodiscard]] double kept_columns(const Plan& plan, Rank row, double width) {
+/// Returns the columns that a rank of one row of processes keeps, its own ones included. It is a
+/// sum over the rows of its reach, of which evenly spaced samples stand for all if there are many.
+[[nodiscard]] double kept_columns(const AdvectionPlan& plan, Rank row, double width) {
     const auto [first, end] = rows_within_reach(plan, row);
     const std::int64_t most =
         std::max<std::int64_t>(most_samples / plan.reach.grid.processes.cy, 16);
@@ -31,19 +31,19 @@ constexpr std::int64_t most_samples = 1 << 20;
     return sum;
 }
 
-/// Between the exchanges, and what an exchange adds to it.
+/// Bytes between the exchanges, and those that an exchange adds.
 struct PartBytes {
     double lasting = 0.0;
     double messages = 0.0;
 };
 
-[[nodiscard]] PartBytes bytes_of_part(const Plan& plan, Rank row) {
+[[nodiscard]] PartBytes bytes_of_part(const AdvectionPlan& plan, Rank row) {
     const auto& grid = plan.reach.grid;
     const double width = double(grid.x.items()) / double(grid.processes.cx);
     const double own = width * double(grid.y.size(row));
     const double kept = std::max(kept_columns(plan, row, width), own);
     const auto [first, end] = rows_within_reach(plan, row);
-    // A place in the halo for each row, and stretches of what is kept, sent and received.
+    // Each row has a position in the halo and stretches for kept, sent and received columns.
     const double rows = double(end - first) * 8 * sizeof(std::int64_t);
     const auto depth = double(plan.depth());
     const double departures = own * double(plan.levels) * double(sizeof(GridPosition));
@@ -53,7 +53,7 @@ struct PartBytes {
 
 }  // namespace
 
-RunMemory memory_of(const Plan& plan) {
+RunMemory memory_of(const AdvectionPlan& plan) {
     const auto& grid = plan.reach.grid;
     PartBytes all;
     double reach = 0.0;
@@ -66,8 +66,8 @@ RunMemory memory_of(const Plan& plan) {
     }
     const double columns = double(plan.nx()) * double(plan.ny());
     const double tracer = number * columns * double(plan.levels);
-    // On the first rank: all columns, those of one rank, and the tracer alone; the columns of the
-    // others are under way to it.
+    // The first rank holds all columns, those of one rank, and the tracer alone. The columns of the
+    // others are in transit to it.
     const double gathered = number * columns * double(plan.depth()) * 2.0 + tracer;
     return {all.lasting + std::max(all.messages, gathered) + reach, tracer};
 }

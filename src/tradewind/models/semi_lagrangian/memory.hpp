@@ -1,4 +1,4 @@
-/// Memory of an advection, foretold.
+/// Memory of an advection run, predicted from its plan.
 #pragma once
 
 #include "tradewind/models/semi_lagrangian/plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace tradewind::semi_lagrangian {
 
-/// What `run_model` allocates on all ranks of a draft; with the wide halo, which needs more than
-/// the exchange on demand.
-[[nodiscard]] RunMemory memory_of(const Plan& plan);
+/// Predicts what `run_model` allocates on all ranks of a draft. It assumes the wide halo, which
+/// needs more than the exchange on demand.
+[[nodiscard]] RunMemory memory_of(const AdvectionPlan& plan);
 
 }  // namespace tradewind::semi_lagrangian

@@ -1,4 +1,4 @@
-/// Plan: everything that is fixed before an advection run, checked.
+/// AdvectionPlan: everything that is fixed before an advection run, checked.
 ///
 /// The grid: longitudes 2 pi i / nx; latitudes at cell centres, -pi/2 + (j + 1/2) pi / ny, so that
 /// row -1 - j lies on the other side of the pole, nx/2 columns on; heights from 0 to `top`.
@@ -13,24 +13,24 @@
 
 namespace tradewind::semi_lagrangian {
 
-/// How a rank gets the columns around departure points: all that the fastest wind may ask for, or
-/// those that are asked for.
-enum class Exchange : std::uint8_t { wide, on_demand };
+/// The exchange of the columns around departure points: all within the reach of the fastest wind,
+/// or those on demand.
+enum class ColumnExchange : std::uint8_t { wide, on_demand };
 
-/// One object for all ranks of a run.
-struct Plan {
+/// Everything about a run; all ranks share one object.
+struct AdvectionPlan {
     std::int64_t levels = 1;
-    /// Columns within the fastest wind's reach.
+    /// The columns within reach of the fastest wind.
     Reach reach;
     std::string case_name;
     std::shared_ptr<const Flow> flow;
-    Exchange exchange = Exchange::wide;
+    ColumnExchange exchange = ColumnExchange::wide;
     std::int64_t tracers = 1;
     std::int64_t iterations = 4;
     std::int64_t steps = 1;
     double time_step = 1800.0;  // s
     double max_wind = 200.0;    // m/s
-    /// Rows that the halo extends to the north and south.
+    /// The number of rows that the halo extends to the north and south.
     std::int64_t halo_rows = 0;
 
     [[nodiscard]] std::int64_t nx() const noexcept { return reach.grid.x.items(); }
@@ -44,24 +44,27 @@ struct Plan {
     [[nodiscard]] double height(std::int64_t k) const noexcept {
         return levels > 1 ? top * double(k) / double(levels - 1) : 0.5 * top;
     }
-    /// Numbers per column.
+    /// Returns the numbers per column.
     [[nodiscard]] std::int64_t depth() const noexcept { return levels * tracers; }
 };
 
 /// Reads a plan from the settings of settings.hpp.
 /// Throws ConfigError, also if the fastest wind would go further than a quarter of the globe.
-[[nodiscard]] Plan make_plan(const Settings& settings, Rank ranks);
-/// As `make_plan`, without the rows of the reach, whose memory grows with the grid, and without the
+[[nodiscard]] AdvectionPlan make_plan(const Settings& settings, Rank ranks);
+/// Reads a plan without the rows of the reach, whose memory grows with the grid, and without the
 /// exchange, which may depend on them.
-[[nodiscard]] Plan make_draft(const Settings& settings, Rank ranks);
+[[nodiscard]] AdvectionPlan make_draft(const Settings& settings, Rank ranks);
 
-/// The rows that a row of processes needs, as [first, end).
-[[nodiscard]] std::array<std::int64_t, 2> rows_within_reach(const Plan& plan, Rank process_row);
-/// How many columns of row j it needs beyond its own ones, on each side; nx if it needs all.
-[[nodiscard]] std::int64_t width_of_reach(const Plan& plan, Rank process_row, std::int64_t j);
+/// Returns the rows that a row of processes needs, as [first, end).
+[[nodiscard]] std::array<std::int64_t, 2> rows_within_reach(const AdvectionPlan& plan,
+                                                            Rank process_row);
+/// Returns how many columns of row j it needs beyond its own ones, on each side; nx if it needs
+/// all.
+[[nodiscard]] std::int64_t width_of_reach(const AdvectionPlan& plan, Rank process_row,
+                                          std::int64_t j);
 
-/// The choice of `exchange` in a tuning; its bytes are those that a rank in the middle of the grid
-/// gets through the wide halo.
+/// The name of the choice of `exchange` in a tuning. Its bytes are those that a rank in the middle
+/// of the grid receives through the wide halo.
 inline constexpr std::string_view exchange_choice = "semi_lagrangian.exchange";
 [[nodiscard]] std::vector<OperationUse> operations(const Settings& settings, Rank ranks);
 [[nodiscard]] std::vector<Way> ways();

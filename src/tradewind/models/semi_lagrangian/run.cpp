@@ -10,24 +10,25 @@ namespace tradewind::semi_lagrangian {
 
 namespace {
 
-/// The larger of each value over all ranks.
+/// Replaces `value` by its maximum over all ranks.
 Task maximise(Comm& comm, double& value) {
     const Buffer data(std::span(&value, 1));
     co_await allreduce_recursive_doubling(comm, {data, maximum<double>()}, {});
 }
 
-/// All ranks agree on the largest angle, so all of them throw or none.
-void check_reach(const Plan& plan, std::int64_t step, double angle) {
+/// Throws if the air comes from beyond the halo. All ranks have the same largest angle, so all of
+/// them throw or none.
+void check_reach(const AdvectionPlan& plan, std::int64_t step, double angle) {
     if (angle * radius <= plan.max_wind * plan.time_step) return;
     throw Error(text("semi_lagrangian: in step ", step + 1, " air arrives with ",
                      angle * radius / plan.time_step, " m/s, from beyond the halo of ",
                      plan.halo_rows, " rows; max_wind_m_s is ", plan.max_wind));
 }
 
-Task exchange(Comm& comm, const Plan& plan, Advection& advection, ColumnTraffic& traffic) {
+Task exchange(Comm& comm, const AdvectionPlan& plan, Advection& advection, ColumnTraffic& traffic) {
     comm.begin_phase("halo");
     const ColumnData data = advection.data();
-    if (plan.exchange == Exchange::wide) {
+    if (plan.exchange == ColumnExchange::wide) {
         co_await exchange_columns(comm, advection.halo(), data, traffic);
     } else {
         advection.mark();
@@ -35,12 +36,13 @@ Task exchange(Comm& comm, const Plan& plan, Advection& advection, ColumnTraffic&
     }
 }
 
-Task step_once(Comm& comm, const Plan& plan, Advection& advection, std::int64_t step,
+Task step_once(Comm& comm, const AdvectionPlan& plan, Advection& advection, std::int64_t step,
                Result& result) {
     const bool is_real = !advection.own().empty();
     comm.begin_phase("trajectories");
     double angle = 0.0;
-    if (is_real || plan.exchange == Exchange::on_demand) angle = advection.find_departures(step);
+    if (is_real || plan.exchange == ColumnExchange::on_demand)
+        angle = advection.find_departures(step);
     co_await comm.compute(advection.trajectory_work());
     comm.begin_phase("largest wind");
     co_await maximise(comm, angle);
@@ -53,15 +55,15 @@ Task step_once(Comm& comm, const Plan& plan, Advection& advection, std::int64_t 
     co_await comm.compute(advection.interpolation_work());
 }
 
-void check_ranks(const Comm& comm, const Plan& plan) {
+void check_ranks(const Comm& comm, const AdvectionPlan& plan) {
     const Rank ranks = plan.reach.grid.ranks();
     if (comm.size() == ranks) return;
     throw ConfigError(
         text("semi_lagrangian: a plan for ", ranks, " ranks was started on ", comm.size()));
 }
 
-/// Adds up what all ranks have sent.
-Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& result) {
+/// Sums the counts of all ranks.
+Task add_up(Comm& comm, const AdvectionPlan& plan, const Advection& advection, Result& result) {
     ColumnTraffic& traffic = result.traffic;
     std::int64_t counts[] = {traffic.messages, traffic.bytes, traffic.request_messages,
                              traffic.request_bytes,
@@ -74,7 +76,7 @@ Task add_up(Comm& comm, const Plan& plan, const Advection& advection, Result& re
         (traffic.bytes - traffic.request_bytes) / (plan.depth() * std::int64_t(sizeof(double)));
 }
 
-/// Numbers of a checkpoint before the rank's columns: two extremes and four counts so far.
+/// Numbers in a checkpoint before the rank's columns: two extremes and four counts.
 constexpr std::size_t counted = 6;
 
 [[nodiscard]] std::vector<double> checkpoint_of(const Advection& advection, const Result& result) {
@@ -99,7 +101,7 @@ void restore(const std::vector<double>& numbers, Advection& advection, Result& r
 
 }  // namespace
 
-Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress,
+Task run_model(Comm& comm, const AdvectionPlan& plan, Result& result, Progress progress,
                const Checkpoints& checkpoints) {
     check_ranks(comm, plan);
     result = {};
@@ -125,12 +127,12 @@ Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress,
     if (comm.rank() == 0) judge(plan, all, result);
 }
 
-Task run_model(Comm& comm, const Plan& plan, Result& result, Progress progress) {
+Task run_model(Comm& comm, const AdvectionPlan& plan, Result& result, Progress progress) {
     static const Checkpoints none;
     return run_model(comm, plan, result, std::move(progress), none);
 }
 
-Task run_skeleton(Comm& comm, const Plan& plan) {
+Task run_skeleton(Comm& comm, const AdvectionPlan& plan) {
     check_ranks(comm, plan);
     Result ignored;
     const auto advection = std::make_unique<Advection>(plan, comm.rank(), false);

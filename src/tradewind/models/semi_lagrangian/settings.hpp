@@ -15,11 +15,13 @@ inline constexpr auto case_name = declare::one_of<std::string_view>(
 inline constexpr auto alpha =
     declare::real("alpha_deg", "turn of the axis of solid_body in degrees", 0.0)
         .within(-360.0, 360.0);
-/// "tuned" is no value of its own.
-inline constexpr auto exchange = declare::one_of<std::optional<Exchange>>(
+/// The exchange of columns; "tuned" stands for no value.
+inline constexpr auto exchange = declare::one_of<std::optional<ColumnExchange>>(
     "exchange",
     "columns around departure points: a halo as wide as the fastest wind, or those asked for",
-    {{"wide", Exchange::wide}, {"on_demand", Exchange::on_demand}, {tuned, std::nullopt}});
+    {{"wide", ColumnExchange::wide},
+     {"on_demand", ColumnExchange::on_demand},
+     {tuned, std::nullopt}});
 inline constexpr auto tracers =
     declare::whole("tracers", "fields that are advected; the f-th is 1/f of the first", 1)
         .within(1, 100'000);

@@ -8,19 +8,19 @@
 namespace tradewind::semi_lagrangian {
 
 inline constexpr double pi = std::numbers::pi;
-/// As in the test cases of DCMIP 2012; m.
+/// The radius of the Earth in metres, as in the test cases of DCMIP 2012.
 inline constexpr double radius = 6371220.0;
 
 using Vector3 = std::array<double, 3>;
 
-/// Radians and metres.
-struct Place {
+/// A position; angles are in radians, the height is in metres.
+struct SpherePoint {
     double longitude = 0.0;
     double latitude = 0.0;
     double height = 0.0;
 };
 
-/// m/s
+/// The wind in m/s.
 struct Wind {
     double east = 0.0;
     double north = 0.0;
@@ -35,17 +35,18 @@ struct Wind {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// The unit vector to a place, and back; longitudes come out in (-pi, pi].
+/// Returns the unit vector to a position.
 [[nodiscard]] inline Vector3 direction_to(double longitude, double latitude) noexcept {
     const double cosine = std::cos(latitude);
     return {cosine * std::cos(longitude), cosine * std::sin(longitude), std::sin(latitude)};
 }
 
-[[nodiscard]] inline Place place_at(const Vector3& r, double height) noexcept {
+/// Returns the position of a unit vector; longitudes are in (-pi, pi].
+[[nodiscard]] inline SpherePoint place_at(const Vector3& r, double height) noexcept {
     return {std::atan2(r[1], r[0]), std::atan2(r[2], std::hypot(r[0], r[1])), height};
 }
 
-/// `r` turned by `angle` about the unit vector `axis` (Rodrigues).
+/// Returns `r` rotated by `angle` about the unit vector `axis` (Rodrigues' formula).
 [[nodiscard]] inline Vector3 rotated(const Vector3& r, const Vector3& axis, double angle) noexcept {
     const double c = std::cos(angle);
     const double s = std::sin(angle);
@@ -55,7 +56,7 @@ struct Wind {
             r[2] * c + across[2] * s + axis[2] * along};
 }
 
-/// Great-circle angle between two places, accurate for small ones too.
+/// Returns the great-circle angle between two unit vectors, accurate also for small angles.
 [[nodiscard]] inline double angle_between(const Vector3& a, const Vector3& b) noexcept {
     const Vector3 normal = cross(a, b);
     return std::atan2(std::sqrt(dot(normal, normal)), dot(a, b));

@@ -1,4 +1,4 @@
-/// The iteration.
+/// The iteration of the midpoint rule.
 #include "tradewind/models/semi_lagrangian/trajectory.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@ namespace tradewind::semi_lagrangian {
 
 namespace {
 
-/// The wind's horizontal part as a vector in space.
-[[nodiscard]] Vector3 in_space(const Place& at, const Wind& wind) {
+/// Returns the horizontal part of the wind as a vector in space.
+[[nodiscard]] Vector3 in_space(const SpherePoint& at, const Wind& wind) {
     const double sin_lon = std::sin(at.longitude);
     const double cos_lon = std::cos(at.longitude);
     const double sin_lat = std::sin(at.latitude);
@@ -23,11 +23,12 @@ namespace {
 
 }  // namespace
 
-Departure find_departure(const Flow& flow, const Place& arrival, const TrajectoryTime& time) {
+DeparturePoint find_departure(const Flow& flow, const SpherePoint& arrival,
+                              const TrajectoryTime& time) {
     const Vector3 start = direction_to(arrival.longitude, arrival.latitude);
     Vector3 middle = start;
-    Place at = arrival;
-    Departure result{arrival, 0.0};
+    SpherePoint at = arrival;
+    DeparturePoint result{arrival, 0.0};
     for (std::int64_t n = 0; n < time.iterations; ++n) {
         const Wind wind = flow.wind(at, time.arrival - 0.5 * time.step);
         const double speed = std::hypot(wind.east, wind.north);

@@ -1,4 +1,4 @@
-/// Trajectories: where the air came from that arrives at a grid point.
+/// Trajectories: the departure point of the air that arrives at a grid point.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace tradewind::semi_lagrangian {
 
-struct Departure {
-    Place place;
-    /// Great-circle angle between arrival and departure.
+struct DeparturePoint {
+    SpherePoint place;
+    /// The great-circle angle between arrival and departure.
     double angle = 0.0;
 };
 
@@ -24,9 +24,9 @@ struct TrajectoryTime {
 ///     r_M = R(n, -theta) r_A,   n = r_M x V / |V|,  theta = |V| dt / (2 a),   V = V(r_M, t - dt/2)
 ///     r_D = R(n, -2 theta) r_A,                     z_D = z_A - dt w
 ///
-/// starting from r_M = r_A; R turns about the unit vector n. Heights stay between 0 and `top`. The
-/// error of a step is O(dt^3).
-[[nodiscard]] Departure find_departure(const Flow& flow, const Place& arrival,
-                                       const TrajectoryTime& time);
+/// The iteration starts from r_M = r_A. R rotates about the unit vector n. Heights stay between 0
+/// and `top`. The error of a step is O(dt^3).
+[[nodiscard]] DeparturePoint find_departure(const Flow& flow, const SpherePoint& arrival,
+                                            const TrajectoryTime& time);
 
 }  // namespace tradewind::semi_lagrangian

@@ -24,14 +24,15 @@ TRADEWIND_INLINE Complex operator+(const Complex& a, const Complex& b) {
 TRADEWIND_INLINE Complex operator-(const Complex& a, const Complex& b) {
     return {a.re - b.re, a.im - b.im};
 }
-/// Times the complex number at `factor`.
+/// Returns the product of `a` and the complex number at `factor`.
 TRADEWIND_INLINE Complex times(const Complex& a, const double* factor) {
     return {a.re * factor[0] - a.im * factor[1], a.re * factor[1] + a.im * factor[0]};
 }
-/// a - i b and a + i b
+/// Returns a - i b.
 TRADEWIND_INLINE Complex minus_i(const Complex& a, const Complex& b) {
     return {a.re + b.im, a.im - b.re};
 }
+/// Returns a + i b.
 TRADEWIND_INLINE Complex plus_i(const Complex& a, const Complex& b) {
     return {a.re - b.im, a.im + b.re};
 }
@@ -45,7 +46,7 @@ constexpr double sin_72 = 0.95105651629515357212;
 constexpr double cos_144 = -0.80901699437494742410;
 constexpr double sin_144 = 0.58778525229247312917;
 
-/// Discrete Fourier transforms (sign -) of length R, in place.
+/// Computes discrete Fourier transforms (sign -) of length R in place.
 template <int R>
 TRADEWIND_INLINE void small_transform(Complex* a);
 
@@ -92,9 +93,9 @@ TRADEWIND_INLINE void small_transform<5>(Complex* a) {
     a[4] = plus_i(first, first_turn);
 }
 
-/// One of Stockham's stages (decimation in frequency): element q + s (p + k g) of `in`, k < R, goes
-/// to q + s (R p + t) of `out`, for p < g and q < s. Complex numbers lie as two Lanes; the inverse
-/// transform exchanges their roles.
+/// Computes one of Stockham's stages (decimation in frequency). Element q + s (p + k g) of `in`, k
+/// < R, goes to q + s (R p + t) of `out`, for p < g and q < s. A complex number is two Lanes, which
+/// the inverse transform swaps.
 template <int R, bool backward>
 TRADEWIND_INLINE void stage(const Lanes* in, Lanes* out, std::int64_t stride, std::int64_t groups,
                             const double* twiddles) {
@@ -145,7 +146,7 @@ void backward_stage(std::int64_t radix, const Lanes* in, Lanes* out, std::int64_
     any_stage<true>(radix, in, out, stride, groups, twiddles);
 }
 
-/// 2 X_k = (Z_k + conj Z_{h-k}) - i w^k (Z_k - conj Z_{h-k}) with w = exp(-2 pi i / N).
+/// Computes 2 X_k = (Z_k + conj Z_{h-k}) - i w^k (Z_k - conj Z_{h-k}) with w = exp(-2 pi i / N).
 TRADEWIND_CLONES
 void separate(const Lanes* z, Column<Lanes> waves, std::int64_t last, std::int64_t half,
               const double* circle) {
@@ -163,7 +164,8 @@ void separate(const Lanes* z, Column<Lanes> waves, std::int64_t last, std::int64
     }
 }
 
-/// Z_k = (X_k + conj X_{h-k}) + i exp(2 pi i k / N) (X_k - conj X_{h-k}); X is zero beyond `last`.
+/// Computes Z_k = (X_k + conj X_{h-k}) + i exp(2 pi i k / N) (X_k - conj X_{h-k}). X is zero beyond
+/// `last`.
 TRADEWIND_CLONES
 void join(Column<const Lanes> waves, Lanes* z, std::int64_t last, std::int64_t half,
           const double* circle) {
@@ -185,7 +187,7 @@ void join(Column<const Lanes> waves, Lanes* z, std::int64_t last, std::int64_t h
     }
 }
 
-/// Where wave m of a column, line * blocks + block, begins.
+/// Returns the position of wave m of a column, line * blocks + block.
 [[nodiscard]] std::int64_t wave_offset(const Fft::Lines& shape, std::int64_t m,
                                        std::int64_t column) {
     const std::int64_t line = column / shape.blocks;
@@ -233,7 +235,7 @@ Fft::Fft(std::int64_t points) : half_(points / 2) {
 
 template <bool backward>
 void Fft::transform(Lanes*& data, Lanes*& other) const {
-    for (const Stage& one : stages_) {
+    for (const FftStage& one : stages_) {
         const auto run = backward ? backward_stage : forward_stage;
         run(one.radix, data, other, one.stride, one.groups, twiddles_.data() + one.twiddles);
         std::swap(data, other);

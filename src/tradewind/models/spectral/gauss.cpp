@@ -15,7 +15,7 @@ struct Legendre {
     long double derivative;
 };
 
-/// P_n(x) and its derivative by the three-term recurrence; not at x = +-1.
+/// Returns P_n(x) and its derivative by the three-term recurrence; x is not +-1.
 Legendre legendre(std::int64_t n, long double x) {
     long double before = 1.0L;
     long double value = x;

@@ -13,7 +13,7 @@ struct GaussNodes {
     std::vector<double> weight;
 };
 
-/// Throws ConfigError unless count >= 1.
+/// Computes the nodes. Throws ConfigError unless count >= 1.
 [[nodiscard]] GaussNodes gauss_nodes(std::int64_t count);
 
 }  // namespace tradewind::spectral

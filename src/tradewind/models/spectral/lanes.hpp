@@ -1,8 +1,8 @@
-/// Lanes: four independent numbers side by side, the unit of the arithmetic of all transforms.
+/// Lanes: four independent numbers in a vector, the unit of the arithmetic of all transforms.
 ///
-/// Fields and levels lie next to each other in memory ("lanes"), so that every operation on one
-/// value becomes one on four. No number ever meets the number of another lane: what a lane gives
-/// does not depend on which others are beside it, hence not on how lanes are dealt to ranks.
+/// Fields and levels are adjacent in memory ("lanes"), so that every operation on one value becomes
+/// one on four. No number is combined with that of another lane. The result of a lane therefore
+/// does not depend on its neighbours, nor on the distribution of lanes to ranks.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 #include "tradewind/base/large_memory.hpp"
 
-// Kernels are compiled for several generations of processors, and the best one is taken at run
-// time. Without contraction of multiply and add all of them give the same bits. Sanitizers cannot
-// look through the selection.
+// Kernels are compiled for several generations of processors, and the best one is selected at run
+// time. Without contraction of multiply and add all of them give the same bits. Sanitizers do not
+// support the selection.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TRADEWIND_CLONES \
@@ -21,7 +21,8 @@
 #else
 #define TRADEWIND_CLONES
 #endif
-// What a kernel calls must become part of it, else it is compiled for the oldest processor only.
+// Functions that a kernel calls must be inlined, else they are compiled for the oldest processor
+// only.
 #define TRADEWIND_INLINE __attribute__((always_inline)) inline
 
 namespace tradewind::spectral {
@@ -29,12 +30,12 @@ namespace tradewind::spectral {
 inline constexpr std::int64_t lane_width = 4;
 using Lanes = double __attribute__((vector_size(lane_width * sizeof(double))));
 
-/// How many Lanes hold `lanes` numbers; the rest of the last one is padding.
+/// Returns how many Lanes hold `lanes` numbers; the rest of the last one is padding.
 [[nodiscard]] constexpr std::int64_t blocks_of(std::int64_t lanes) noexcept {
     return (lanes + lane_width - 1) / lane_width;
 }
 
-/// A vector type may be read and written number by number.
+/// Returns the numbers of a vector type, which may be read and written one by one.
 [[nodiscard]] inline double* numbers(Lanes* lanes) noexcept {
     return reinterpret_cast<double*>(lanes);
 }
@@ -42,8 +43,8 @@ using Lanes = double __attribute__((vector_size(lane_width * sizeof(double))));
     return reinterpret_cast<const double*>(lanes);
 }
 
-/// An array of Lanes, zero at first. The alignment of a vector type depends on the processor that
-/// one compiles for; this one is right for all.
+/// An array of Lanes, zero at first. The alignment of a vector type depends on the target
+/// processor; this alignment is right for all.
 class LaneVector {
 public:
     LaneVector() = default;

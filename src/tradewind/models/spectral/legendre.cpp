@@ -18,8 +18,8 @@ double epsilon(std::int64_t n, std::int64_t m) noexcept {
     return double(precise_epsilon(n, m));
 }
 
-/// The exponents of long double reach to 10^-4932: cos^m of the latitude next to the pole does not
-/// vanish below truncations of some thousands. Where long double is double, it vanishes from about
+/// The exponents of long double reach 10^-4932. Hence cos^m of the latitude next to the pole does
+/// not vanish below truncations of some thousands. If long double is double, it vanishes from about
 /// T150 on, together with values that are below 10^-250 at every degree.
 std::vector<double> legendre_functions(std::int64_t m, std::int64_t last, double mu) {
     const long double x = mu;

@@ -2,8 +2,8 @@
 /// once.
 ///
 /// P_n^m is normalised so that the integral of its square over mu in [-1, 1] is 1. The transforms
-/// use one degree more than the truncation M (n = m..M+1), which the winds need: with it no table
-/// of H_n^m = (1 - mu^2) dP_n^m/dmu is needed, see `Recurrence`.
+/// use one degree more than the truncation M (n = m..M+1), which the winds need. No table of
+/// H_n^m = (1 - mu^2) dP_n^m/dmu is then needed, see `Recurrence`.
 ///
 /// North-south symmetry: P_n^m is even in mu for even n - m, else odd. With X_n the coefficients,
 ///
@@ -12,7 +12,7 @@
 ///     forward     E = w (north + south),  O = w (north - south)
 ///                 X_n = sum over pairs of P_n E (even n - m) or P_n O (odd)
 ///
-/// Both are products of a small matrix with a long one of lanes; sums run in one fixed order.
+/// Both are products of a small matrix with a long one of lanes. Sums run in one fixed order.
 #pragma once
 
 #include <span>
@@ -22,15 +22,15 @@
 
 namespace tradewind::spectral {
 
-/// eps_n^m = sqrt((n^2 - m^2) / (4 n^2 - 1)), of
+/// Returns eps_n^m = sqrt((n^2 - m^2) / (4 n^2 - 1)) of the recurrences
 ///     mu P_n^m = eps_{n+1}^m P_{n+1}^m + eps_n^m P_{n-1}^m
 ///     H_n^m    = (n + 1) eps_n^m P_{n-1}^m - n eps_{n+1}^m P_{n+1}^m
 [[nodiscard]] double epsilon(std::int64_t n, std::int64_t m) noexcept;
 
-/// P_n^m(mu) for n = m .. last.
+/// Returns P_n^m(mu) for n = m .. last.
 [[nodiscard]] std::vector<double> legendre_functions(std::int64_t m, std::int64_t last, double mu);
 
-/// Latitudes j and its mirror image, for j = first .. first + count - 1 counted from the north.
+/// Latitudes j and their mirror images, for j = first .. first + count - 1 counted from the north.
 struct LatitudePairs {
     std::int64_t first = 0;
     std::int64_t count = 0;
@@ -44,19 +44,19 @@ public:
                       std::vector<std::int64_t> waves);
 
     [[nodiscard]] std::span<const std::int64_t> waves() const noexcept { return waves_; }
-    /// Degrees of wave number i of the list, M + 2 - m.
+    /// Returns the degrees of wave number i of the list, M + 2 - m.
     [[nodiscard]] std::int64_t degrees(std::size_t i) const noexcept {
         return truncation_ + 2 - waves_[i];
     }
-    /// Where the rows of wave number i begin in `spectrum`, counted in degrees; `i` may be the
-    /// number of waves.
+    /// Returns the position of the rows of wave number i in `spectrum`, counted in degrees; `i` may
+    /// be the number of waves.
     [[nodiscard]] std::int64_t first_row(std::size_t i) const noexcept { return first_row_[i]; }
 
-    /// spectrum [wave][n - m][column] to fourier [wave][pair][north, south][column]; a column is a
-    /// Lanes, real and imaginary parts are columns like any other.
+    /// Transforms spectrum [wave][n - m][column] to fourier [wave][pair][north, south][column]. A
+    /// column is a Lanes. Real and imaginary parts are columns like any other.
     void inverse(const Lanes* spectrum, Lanes* fourier, std::int64_t columns) const;
-    /// The reverse; fourier is weighted with the Gaussian weights, not changed. In a group of ranks
-    /// with different pairs the sum of all results is the transform.
+    /// Transforms fourier to spectrum with the Gaussian weights; fourier is not changed. In a group
+    /// of ranks with different pairs the sum of all results is the transform.
     void forward(const Lanes* fourier, Lanes* spectrum, std::int64_t columns) const;
 
 private:
@@ -72,7 +72,7 @@ private:
     std::vector<std::int64_t> waves_;
     std::vector<std::int64_t> first_row_;
     std::vector<double> weight_;
-    /// [wave][parity][row][pair]
+    /// Values of the functions, [wave][parity][row][pair].
     std::vector<double> values_;
     std::vector<std::size_t> start_;
 };

@@ -14,12 +14,12 @@ struct Matrix {
     std::int64_t step;
 };
 
-/// sum[r][c] = sum over k of a(k, r) b(k, c): R x C sums in registers, k ascending.
+/// Sums sum[r][c] over k of a(k, r) b(k, c): R x C of them in registers, k ascending.
 template <int R, int C>
 struct Tile {
     Lanes sum[R][C];
 
-    /// Element (k, r) of a lies at a[k * a_k + r * a_r].
+    /// Adds the products. Element (k, r) of a lies at a[k * a_k + r * a_r].
     TRADEWIND_INLINE void multiply(const double* a, std::int64_t a_k, std::int64_t a_r,
                                    Matrix<const Lanes> b, std::int64_t count) {
         for (int r = 0; r < R; ++r)
@@ -33,7 +33,7 @@ struct Tile {
     }
 };
 
-/// What both kernels of one wavenumber need to know.
+/// The data of one wavenumber that both kernels use.
 struct Wave {
     const double* even;
     const double* odd;
@@ -61,7 +61,8 @@ TRADEWIND_INLINE void inverse_tile(const Wave& wave, const Lanes* spectrum, Lane
     }
 }
 
-/// `folded` holds the weighted sums (parity 0) or differences (1) of north and south.
+/// Computes a tile of the forward transform. `folded` holds the weighted sums (parity 0) or
+/// differences (1) of north and south.
 template <int R, int C>
 TRADEWIND_INLINE void forward_tile(const Wave& wave, int parity, const Lanes* folded,
                                    Lanes* spectrum, std::int64_t row, std::int64_t column) {

@@ -1,4 +1,4 @@
-/// The transforms as pieces of work.
+/// The transforms as units of work.
 #include "tradewind/models/spectral/speed.hpp"
 
 #include <cmath>

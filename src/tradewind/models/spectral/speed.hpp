@@ -1,4 +1,4 @@
-/// Speed: the transforms of one rank as pieces of work with counted operations, for measurements.
+/// Speed: the transforms of one rank as units of work with counted operations, for measurements.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,11 @@ public:
     void legendre();
     void fourier();
 
-    /// Multiplications and additions of one call of `legendre`: four for each coefficient of each
-    /// pair of latitudes and column and direction.
+    /// Returns the multiplications and additions of one call of `legendre`: four for each
+    /// coefficient of each pair of latitudes and column and direction.
     [[nodiscard]] double legendre_flops() const noexcept;
-    /// Of one call of `fourier`, as 2.5 N log2 N for each real transform of N points.
+    /// Returns the flops of one call of `fourier`: 2.5 N log2 N for each real transform of N
+    /// points.
     [[nodiscard]] double fourier_flops() const noexcept;
 
 private:

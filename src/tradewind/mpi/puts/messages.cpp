@@ -11,7 +11,7 @@ namespace tradewind::mpi {
 
 namespace {
 
-struct Header {
+struct PutHeader {
     std::int64_t window;
     std::int64_t signal;
     Bytes offset;
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    struct Target {
+    struct MessageWindow {
         Buffer memory;
         std::vector<std::int64_t> counters;
         /// The memory of a window that was allocated here.
@@ -63,7 +63,7 @@ private:
     }
 
     MPI_Request start_checked(const Put& put, Scratch& scratch) override {
-        const Header header{put.window.id, put.signal, put.offset};
+        const PutHeader header{put.window.id, put.signal, put.offset};
         const Bytes size = Bytes(sizeof header) + put.data.size();
         std::byte* const packed = scratch.at_least(size);
         std::memcpy(packed, &header, sizeof header);
@@ -82,9 +82,9 @@ private:
         const ByteType bytes(size);
         check(MPI_Mrecv(packed, bytes.count(), bytes.type(), &message, MPI_STATUS_IGNORE),
               "MPI_Mrecv");
-        Header header{};
+        PutHeader header{};
         std::memcpy(&header, packed, sizeof header);
-        Target& target = windows_[std::size_t(header.window)];
+        MessageWindow& target = windows_[std::size_t(header.window)];
         const Bytes length = Bytes(size) - Bytes(sizeof header);
         copy(ConstBuffer(packed + sizeof header, length),
              target.memory.part(header.offset, length));
@@ -95,7 +95,7 @@ private:
         return windows_[std::size_t(window.id)].counters[std::size_t(signal)];
     }
 
-    std::vector<Target> windows_;
+    std::vector<MessageWindow> windows_;
     Scratch incoming_;
 };
 

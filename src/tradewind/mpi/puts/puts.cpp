@@ -24,11 +24,11 @@ constexpr PutsEntry table[] = {
 
 }  // namespace
 
-std::span<const PutsEntry> ways_to_put() {
+std::span<const PutsEntry> put_backends() {
     return table;
 }
 
-const PutsEntry& way_to_put(std::string_view name) {
+const PutsEntry& put_backend(std::string_view name) {
     // In MPICH 4.0.2, the version of Debian 12, polling a counter of a passive target never ends.
     if (name == "auto") name = library_version().starts_with("MPICH 4.0") ? "messages" : "rma";
     const auto found = std::ranges::find(table, name, &PutsEntry::name);
@@ -78,20 +78,20 @@ void Puts::progress() {
 }
 
 Window Puts::expose(Buffer memory, std::int32_t signals) {
-    const Exposed mine{memory.size(), std::max(signals, 0)};
+    const WindowExtent mine{memory.size(), std::max(signals, 0)};
     add_window(memory, std::int32_t(mine.signals));
     return share(mine);
 }
 
 OwnWindow Puts::allocate(Bytes size, std::int32_t signals) {
-    const Exposed mine{size, std::max(signals, 0)};
+    const WindowExtent mine{size, std::max(signals, 0)};
     const Buffer memory = add_own_window(size, std::int32_t(mine.signals));
     return {share(mine), memory};
 }
 
-Window Puts::share(const Exposed& mine) {
-    std::vector<Exposed> all(static_cast<std::size_t>(size_));
-    constexpr int bytes = sizeof(Exposed);
+Window Puts::share(const WindowExtent& mine) {
+    std::vector<WindowExtent> all(static_cast<std::size_t>(size_));
+    constexpr int bytes = sizeof(WindowExtent);
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Iallgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request),
           "MPI_Iallgather");
@@ -106,7 +106,7 @@ MPI_Request Puts::start(const Put& put, Scratch& scratch) {
         throw ConfigError(text("rank ", rank_, " puts into window ", put.window.id,
                                ", which has not been exposed"));
     }
-    const Exposed& there = exposed_[window][std::size_t(put.to)];
+    const WindowExtent& there = exposed_[window][std::size_t(put.to)];
     const Bytes end = put.offset + put.data.size();
     if (put.offset < 0 || end > there.size || put.signal < 0 || put.signal >= there.signals) {
         throw Error(text("put from rank ", rank_, ": bytes ", put.offset, "..", end, ", signal ",

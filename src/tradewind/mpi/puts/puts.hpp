@@ -21,7 +21,7 @@ struct Put {
 };
 
 /// The memory and signals that a rank has exposed in one window.
-struct Exposed {
+struct WindowExtent {
     Bytes size;
     std::int64_t signals;
 };
@@ -74,11 +74,11 @@ protected:
 private:
     /// True if there are more ranks than cores on this node.
     bool is_crowded_ = false;
-    [[nodiscard]] Window share(const Exposed& mine);
+    [[nodiscard]] Window share(const WindowExtent& mine);
 
     /// The extents of each window on all ranks, since a put outside them would overwrite other
     /// memory of the target.
-    std::vector<std::vector<Exposed>> exposed_;
+    std::vector<std::vector<WindowExtent>> exposed_;
 };
 
 struct PutsEntry {
@@ -87,9 +87,9 @@ struct PutsEntry {
     std::string_view summary;
 };
 
-[[nodiscard]] std::span<const PutsEntry> ways_to_put();
+[[nodiscard]] std::span<const PutsEntry> put_backends();
 /// Returns the entry called `name`; for "auto" the one that works with this MPI library.
-[[nodiscard]] const PutsEntry& way_to_put(std::string_view name);
+[[nodiscard]] const PutsEntry& put_backend(std::string_view name);
 
 [[nodiscard]] std::unique_ptr<Puts> make_rma_puts(MPI_Comm comm);
 [[nodiscard]] std::unique_ptr<Puts> make_message_puts(MPI_Comm comm);

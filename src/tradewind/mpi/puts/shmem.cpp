@@ -42,7 +42,7 @@ Heap& heap() {
     return own;
 }
 
-struct Note {
+struct PutNote {
     Bytes offset;
     Bytes size;
     std::int64_t signal;
@@ -57,7 +57,7 @@ struct Places {
     /// Returns the place of the number of notes of origin r that the target has read.
     [[nodiscard]] Bytes read(int r) const noexcept { return (ranks_ + r) * word; }
     [[nodiscard]] Bytes note(int r, std::int64_t number) const noexcept {
-        return 2 * ranks_ * word + (r * ring + number % ring) * Bytes(sizeof(Note));
+        return 2 * ranks_ * word + (r * ring + number % ring) * Bytes(sizeof(PutNote));
     }
     [[nodiscard]] Bytes data() const noexcept { return note(int(ranks_), 0); }
 
@@ -83,7 +83,7 @@ public:
     }
     void poll() override {
         progress();
-        for (Target& target : windows_) read_notes(target);
+        for (ShmemWindow& target : windows_) read_notes(target);
     }
     [[nodiscard]] bool needs_polling() const noexcept override { return !windows_.empty(); }
     void finish() override {
@@ -94,12 +94,12 @@ public:
         check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
         complete(request);
         poll();
-        for (const Target& target : windows_) heap().arena.release(target.blocks[own()]);
+        for (const ShmemWindow& target : windows_) heap().arena.release(target.blocks[own()]);
         windows_.clear();
     }
 
 private:
-    struct Target {
+    struct ShmemWindow {
         Buffer memory;
         std::vector<std::int64_t> counters;
         /// The offsets of the window's blocks in the heaps of all ranks.
@@ -112,7 +112,7 @@ private:
     /// Adds a window with memory in the symmetric heap, into which puts write directly.
     Buffer add_own_window(Bytes size, std::int32_t signals) override {
         add_window(Buffer(size), signals);
-        Target& target = windows_.back();
+        ShmemWindow& target = windows_.back();
         target.memory = Buffer(heap().base + target.blocks[own()] + places_.data(), size);
         return target.memory;
     }
@@ -120,9 +120,9 @@ private:
     void add_window(Buffer memory, std::int32_t signals) override {
         const Bytes block = heap().arena.allocate(places_.data() + memory.size());
         if (block != BlockArena::none) std::fill_n(word_at(block), 2 * size_, 0);
-        Target target{memory, std::vector<std::int64_t>(std::size_t(signals)),
-                      std::vector<Bytes>(elements_.size()),
-                      std::vector<std::int64_t>(elements_.size())};
+        ShmemWindow target{memory, std::vector<std::int64_t>(std::size_t(signals)),
+                           std::vector<Bytes>(elements_.size()),
+                           std::vector<std::int64_t>(elements_.size())};
         MPI_Request request = MPI_REQUEST_NULL;
         check(MPI_Iallgather(&block, 1, MPI_INT64_T, target.blocks.data(), 1, MPI_INT64_T, comm_,
                              &request),
@@ -140,7 +140,7 @@ private:
     }
 
     MPI_Request start_checked(const Put& put, Scratch& scratch) override {
-        Target& target = windows_[std::size_t(put.window.id)];
+        ShmemWindow& target = windows_[std::size_t(put.window.id)];
         const auto to = std::size_t(put.to);
         const int element = elements_[to];
         const Bytes block = target.blocks[to];
@@ -152,7 +152,7 @@ private:
             shmem_putmem(heap().base + block + places_.data() + put.offset, data,
                          std::size_t(put.data.size()), element);
         }
-        const Note note{put.offset, put.data.size(), put.signal};
+        const PutNote note{put.offset, put.data.size(), put.signal};
         shmem_putmem(heap().base + block + places_.note(rank_, number), &note, sizeof note,
                      element);
         shmem_fence();
@@ -172,14 +172,14 @@ private:
         }
     }
 
-    void read_notes(Target& target) {
+    void read_notes(ShmemWindow& target) {
         const Bytes block = target.blocks[own()];
         for (int from = 0; from < size_; ++from) {
             std::int64_t* const read = word_at(block + places_.read(from));
             const std::int64_t written =
                 __atomic_load_n(word_at(block + places_.written(from)), __ATOMIC_ACQUIRE);
             for (; *read < written; __atomic_store_n(read, *read + 1, __ATOMIC_RELEASE)) {
-                Note note{};
+                PutNote note{};
                 std::memcpy(&note, heap().base + block + places_.note(from, *read), sizeof note);
                 const std::byte* const come = heap().base + block + places_.data() + note.offset;
                 const Buffer place = target.memory.part(note.offset, note.size);
@@ -190,7 +190,7 @@ private:
     }
 
     std::int64_t count(Window window, std::int32_t signal) override {
-        Target& target = windows_[std::size_t(window.id)];
+        ShmemWindow& target = windows_[std::size_t(window.id)];
         read_notes(target);
         return target.counters[std::size_t(signal)];
     }
@@ -198,7 +198,7 @@ private:
     Places places_;
     /// The processing element (PE) of each rank.
     std::vector<int> elements_;
-    std::vector<Target> windows_;
+    std::vector<ShmemWindow> windows_;
     bool is_open_ = false;
 };
 
@@ -278,7 +278,7 @@ bool has_shmem() noexcept {
 void prepare_shmem() noexcept {}
 
 void start_shmem(Bytes /*size*/) {
-    (void)way_to_put("shmem");
+    (void)put_backend("shmem");
 }
 
 void start_shmem() {

@@ -72,7 +72,7 @@ void SimRank::end_phase() {
     phase_ = -1;
 }
 
-void SimRank::spend(const LocalWork& work) {
+void SimRank::charge(const LocalWork& work) {
     const LocalCosts& costs = context_.messaging().costs().local;
     if (costs.are_known) wait_.clock() += costs.time(work);
 }

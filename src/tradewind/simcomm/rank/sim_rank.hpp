@@ -22,7 +22,7 @@ public:
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;
     [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override;
     void begin_phase(const char* name) override;
-    void spend(const LocalWork& work) override;
+    void charge(const LocalWork& work) override;
     [[nodiscard]] bool times_local_work() const noexcept override;
 
     /// Starts the rank's program at time 0.

@@ -10,15 +10,15 @@ namespace tradewind::skeleton {
 
 namespace {
 
-/// Columns before and behind the one that lies below a departure point.
+/// Columns before and behind the one below a departure point.
 constexpr std::int64_t before = 1;
 constexpr std::int64_t behind = 2;
 
-/// Numbers the strips of either side by their distance.
+/// A list that numbers the strips of either side by their distance.
 class StripList {
 public:
     explicit StripList(const Strip& own) : strips_{own} {}
-    void add(const Piece& piece) {
+    void add(const HaloPiece& piece) {
         const std::int64_t distance = ++found_[std::size_t(piece.side)];
         strips_.push_back(
             {piece.part, piece.first, piece.cells, 2 * distance - (piece.side == 0 ? 1 : 0)});
@@ -42,26 +42,17 @@ private:
 
 std::vector<Strip> needed_strips(const Partition& cut, Rank me, std::int64_t width) {
     StripList list({me, cut.start(me), cut.size(me), 0});
-    visit_incoming(cut, me, width, [&](const Piece& piece) { list.add(piece); });
+    visit_incoming(cut, me, width, [&](const HaloPiece& piece) { list.add(piece); });
     return list.take();
 }
 
 std::vector<Strip> asked_strips(const Partition& cut, Rank me, std::int64_t width) {
     StripList list({me, cut.start(me), cut.size(me), 0});
-    visit_outgoing(cut, me, width, [&](const Piece& piece) { list.add(piece); });
+    visit_outgoing(cut, me, width, [&](const HaloPiece& piece) { list.add(piece); });
     return list.take();
 }
 
-/// The own points at one side along an axis, on one level.
-struct NeededColumns::Edge {
-    std::size_t axis = 0;
-    std::size_t side = 0;
-    double eta = 0.0;
-    /// Position along the axis.
-    std::int64_t at = 0;
-};
-
-NeededColumns::NeededColumns(const Wind& wind, const Plane& plane, const Box& own,
+NeededColumns::NeededColumns(const PlaneWind& wind, const Plane& plane, const Box& own,
                              std::int64_t width, std::int64_t levels)
     : wind_(wind), plane_(plane), own_(own), width_(width), levels_(levels) {
     for (const std::size_t axis : {0, 1}) {
@@ -79,8 +70,8 @@ NeededColumns::NeededColumns(const Wind& wind, const Plane& plane, const Box& ow
     }
 }
 
-/// Finds departure points at some points of the edge and those between by interpolation.
-void NeededColumns::follow_edge(const Edge& edge) {
+/// Finds departure points at some points of the edge, and those between them by interpolation.
+void NeededColumns::follow_edge(const PartEdge& edge) {
     const std::size_t across = edge.axis;
     const std::size_t along = 1 - across;
     const std::int64_t length = own_.size[along];
@@ -103,7 +94,7 @@ void NeededColumns::follow_edge(const Edge& edge) {
     }
 }
 
-void NeededColumns::note(const Edge& edge, std::int64_t along, Vector2 way) {
+void NeededColumns::note(const PartEdge& edge, std::int64_t along, Vector2 way) {
     const std::size_t across = edge.axis;
     const std::int64_t here = own_.start[1 - across] + along;
     const auto below = [&](std::int64_t at, std::size_t axis) {

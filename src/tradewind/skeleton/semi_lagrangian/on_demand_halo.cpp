@@ -1,4 +1,4 @@
-/// Who asks whom for how many columns, and the three steps.
+/// The counts of requested columns, and the three steps.
 #include "tradewind/skeleton/semi_lagrangian/on_demand_halo.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ constexpr Tag columns_tag = 32022;
 constexpr std::int64_t map_bits = 8;
 
 /// The two partitions of a halo.
-struct Cuts {
-    explicit Cuts(const Halo& plan)
+struct HaloPartitions {
+    explicit HaloPartitions(const Halo& plan)
         : x(plan.grid[0], plan.processes.cx), y(plan.grid[1], plan.processes.cy) {}
     Partition x;
     Partition y;
@@ -25,7 +25,7 @@ struct Cuts {
     return std::size_t((consumer * plan.slots[1] + y.slot) * plan.slots[0] + x.slot);
 }
 
-/// What one rank exchanges with another one.
+/// The exchange of one rank with another one.
 struct Share {
     Rank rank = 0;
     Bytes map = 0;
@@ -33,7 +33,7 @@ struct Share {
 };
 
 /// Calls visit(x, y, rank) for the pieces of a rank's halo, or for those of others' halos that it
-/// holds, but for what it has itself.
+/// holds. Pieces that the consumer itself owns are left out.
 void visit_others(const Halo& plan, Rank me, const std::vector<Strip>& xs,
                   const std::vector<Strip>& ys, const auto& visit) {
     for (const Strip& y : ys) {
@@ -44,11 +44,12 @@ void visit_others(const Halo& plan, Rank me, const std::vector<Strip>& xs,
     }
 }
 
-/// `strips` are needed_strips or asked_strips; the consumer is the other one in the latter.
+/// Returns the shares of `strips`, which are needed_strips or asked_strips. With the latter the
+/// other rank is the consumer.
 [[nodiscard]] std::vector<Share> shares(const OnDemandHalo& plan, Rank me, const auto& strips,
                                         bool is_consumer) {
     const Halo& wide = plan.wide;
-    const Cuts cuts(wide);
+    const HaloPartitions cuts(wide);
     std::vector<Share> result;
     visit_others(wide, me, strips(cuts.x, wide.processes.column(me), wide.width),
                  strips(cuts.y, wide.processes.row(me), wide.width),
@@ -83,7 +84,7 @@ Task exchange_marked(Comm& comm, const OnDemandHalo& plan) {
     co_await comm.wait_all(requests);
 }
 
-/// Strips of the part that has most of them: its own, and on each side as many as fit.
+/// Returns the largest number of strips of any part: its own, and on each side as many as fit.
 [[nodiscard]] std::int64_t most_slots(const Partition& cut, std::int64_t width) {
     const std::int64_t shortest = cut.size(cut.parts() - 1);
     return 1 + 2 * ((width + shortest - 1) / shortest);
@@ -97,7 +98,7 @@ std::int64_t halo_width(const Plane& plane, double max_wind) {
 
 void find_needed(OnDemandHalo& plan, const DepartureSettings& settings) {
     const Halo& wide = plan.wide;
-    const Cuts cuts(wide);
+    const HaloPartitions cuts(wide);
     plan.slots = {most_slots(cuts.x, wide.width), most_slots(cuts.y, wide.width)};
     const Rank ranks = wide.processes.cx * wide.processes.cy;
     plan.needed.assign(std::size_t(ranks * plan.slots[0] * plan.slots[1]), 0);

@@ -1,4 +1,4 @@
-/// OnDemandHalo: the halo of a semi-Lagrangian scheme, as wide as the largest wind takes air, or
+/// OnDemandHalo: the halo of a semi-Lagrangian scheme, as wide as the largest wind requires, or
 /// only the columns that the departure points need.
 ///
 ///     wide         one exchange of the halo (halo.hpp) with all fields
@@ -6,10 +6,10 @@
 ///                  2. a map with one bit per column of the halo, to each rank that holds some
 ///                  3. the columns that were asked for, of all other fields
 ///
-/// Step 2 costs each rank a message to all of its neighbours, corners included, step 3 one from
-/// each that has anything to give. The columns are those of a given wind (wind.hpp), so both ends
-/// know all sizes and no map need be filled. Sources: zheng2018, section 3.2; the three steps are
-/// those of IFS.
+/// Step 2 costs each rank a message to all of its neighbours, corners included. Step 3 costs one
+/// from each rank that holds requested columns. The columns are those of a given wind (wind.hpp),
+/// so both ends know all sizes and no map need be filled. Sources: zheng2018, section 3.2; the
+/// three steps are those of IFS.
 #pragma once
 
 #include "tradewind/skeleton/halo.hpp"
@@ -18,33 +18,33 @@
 namespace tradewind::skeleton {
 
 struct OnDemandHalo {
-    /// All fields, over the whole width.
+    /// The halo of all fields, over the whole width.
     Halo wide;
-    /// The wind only; no fields if it is known without.
+    /// The halo of the wind only; no fields if the wind is known without an exchange.
     Halo trajectories;
     bool on_demand = false;
-    /// Bytes of one column of the fields that are interpolated.
+    /// The bytes of one column of the interpolated fields.
     Bytes column = 0;
-    /// For each rank and slots (y, x) of its strips, how many columns it asks for.
+    /// The number of columns that each rank requests, by the slots (y, x) of its strips.
     std::vector<std::int32_t> needed;
-    /// Slots along x and y.
+    /// The numbers of slots along x and y.
     std::array<std::int64_t, 2> slots{};
     std::int64_t repeat = 1;
 };
 
-/// The wind and what one asks of it.
+/// The wind and its sampling.
 struct DepartureSettings {
-    Wind wind;
+    PlaneWind wind;
     Plane plane;
     std::int64_t levels = 16;
 };
 
-/// Points from the fastest air of a step to its place of departure, rounded up, and two for the
-/// interpolation: the width of the halo, as zheng2018 counts it.
+/// Returns the width of the halo as in zheng2018: the distance of the fastest air in a step in
+/// points, rounded up, and two for the interpolation.
 [[nodiscard]] std::int64_t halo_width(const Plane& plane, double max_wind);
 
-/// Sets `needed` by computing departure points; `wide` has been set. Throws ConfigError if the wind
-/// takes air further than the halo is wide.
+/// Sets `needed` from departure points; `wide` has been set. Throws ConfigError if the wind takes
+/// air further than the halo is wide.
 void find_needed(OnDemandHalo& plan, const DepartureSettings& settings);
 
 Task exchange_on_demand(Comm& comm, const OnDemandHalo& plan);

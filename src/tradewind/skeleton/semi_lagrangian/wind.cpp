@@ -11,12 +11,12 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr int midpoint_iterations = 4;
-/// eta of the fastest level.
+/// The eta of the fastest level.
 constexpr double fastest = 0.252;
 
 }  // namespace
 
-Vector2 wind_at(const Wind& wind, const Plane& plane, Vector2 at, double eta) noexcept {
+Vector2 wind_at(const PlaneWind& wind, const Plane& plane, Vector2 at, double eta) noexcept {
     const double nx = double(plane.grid[0]);
     const double ny = double(plane.grid[1]);
     const double height = std::cos((eta - fastest) * pi / 2);
@@ -29,7 +29,8 @@ Vector2 wind_at(const Wind& wind, const Plane& plane, Vector2 at, double eta) no
             -profile * wind.wave * jets * std::sin(phase)};
 }
 
-Vector2 displacement(const Wind& wind, const Plane& plane, Vector2 arrival, double eta) noexcept {
+Vector2 displacement(const PlaneWind& wind, const Plane& plane, Vector2 arrival,
+                     double eta) noexcept {
     const double points_per_speed = plane.time_step_s / plane.spacing_m;
     Vector2 way;
     for (int n = 0; n <= midpoint_iterations; ++n) {
@@ -40,7 +41,7 @@ Vector2 displacement(const Wind& wind, const Plane& plane, Vector2 arrival, doub
     return way;
 }
 
-std::int64_t smooth_distance(const Wind& wind, const Plane& plane) noexcept {
+std::int64_t smooth_distance(const PlaneWind& wind, const Plane& plane) noexcept {
     const std::int64_t length = std::min(plane.grid[0] / wind.waves, plane.grid[1] / 2);
     return std::max<std::int64_t>(length / 64, 1);
 }

@@ -1,28 +1,28 @@
-/// Wind: an analytic wind on a doubly periodic plane, and the way that air takes with it in a step.
+/// PlaneWind: an analytic wind on a doubly periodic plane, and the displacement of air in a step.
 ///
 /// X and Y run from 0 to 1 along the sides Lx and Ly, eta from 0 at the top to 1 at the ground. Two
-/// jets at a quarter and three quarters of Y meander with `waves` waves that lean against the
-/// height; with S = sin^2(2 pi Y) and T = 2 pi waves X + (1 - eta) pi / 2:
+/// jets at a quarter and three quarters of Y meander with `waves` waves whose phase depends on
+/// height. With S = sin^2(2 pi Y) and T = 2 pi waves X + (1 - eta) pi / 2:
 ///
 ///     u = J (jet S - wave Lx / (waves Ly) sin(4 pi Y) cos T)        J = cos^(3/2)((eta - 0.252) pi / 2)
 ///     v = - J wave S sin T
 ///
-/// On every level this is the flow of a stream function, so it does not diverge. Profile of the
-/// jets: Y = 0..1 from pole to pole, it is that of jablonowski2006.
+/// This is the flow of a stream function on every level, so it has no divergence. With Y = 0..1
+/// from pole to pole the profile of the jets is that of jablonowski2006.
 #pragma once
 
 #include "tradewind/skeleton/box.hpp"
 
 namespace tradewind::skeleton {
 
-/// Along x and y.
+/// A vector along x and y.
 struct Vector2 {
     double x = 0.0;
     double y = 0.0;
 };
 
-struct Wind {
-    /// Speed in the middle of a jet at eta = 0.252, and of the waves across it; m/s.
+struct PlaneWind {
+    /// Speeds in m/s in the middle of a jet at eta = 0.252, and of the waves across it.
     double jet = 60.0;
     double wave = 30.0;
     std::int64_t waves = 6;
@@ -35,16 +35,17 @@ struct Plane {
     double time_step_s = 30.0;
 };
 
-/// The wind in m/s at a position in grid points, 0 <= eta <= 1.
-[[nodiscard]] Vector2 wind_at(const Wind& wind, const Plane& plane, Vector2 at,
+/// Returns the wind in m/s at a position in grid points, 0 <= eta <= 1.
+[[nodiscard]] Vector2 wind_at(const PlaneWind& wind, const Plane& plane, Vector2 at,
                               double eta) noexcept;
 
-/// From where air comes to where it arrives, in grid points: positive if it goes up the axis. By
-/// the midpoint rule, iterated four times from the place of arrival; the wind is steady.
-[[nodiscard]] Vector2 displacement(const Wind& wind, const Plane& plane, Vector2 arrival,
+/// Returns the displacement from departure to arrival in grid points, positive up the axis. It is
+/// computed by the midpoint rule, iterated four times from the arrival; the wind is steady.
+[[nodiscard]] Vector2 displacement(const PlaneWind& wind, const Plane& plane, Vector2 arrival,
                                    double eta) noexcept;
 
-/// Points between which a displacement along x or y may be interpolated: a 64th of the wave length.
-[[nodiscard]] std::int64_t smooth_distance(const Wind& wind, const Plane& plane) noexcept;
+/// Returns the distance in points over which a displacement along x or y may be interpolated: a
+/// 64th of the wavelength.
+[[nodiscard]] std::int64_t smooth_distance(const PlaneWind& wind, const Plane& plane) noexcept;
 
 }  // namespace tradewind::skeleton

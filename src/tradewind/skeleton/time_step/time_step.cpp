@@ -1,4 +1,4 @@
-/// The two steps, and what is computed in them.
+/// The two time steps and their computation.
 #include "tradewind/skeleton/time_step/time_step.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double matrix_numbers = 2.0;
 constexpr double line_numbers = 3.0;
 constexpr double update_numbers = 2.0;
 
-Task advect(Comm& comm, const Advection& plan) {
+Task advect(Comm& comm, const AdvectionStep& plan) {
     comm.begin_phase("grid point");
     const auto points = double(owned_box(plan.halo.wide, comm.rank()).points());
     co_await comm.compute(points * plan.grid_point);

@@ -17,7 +17,7 @@
 ///     M^-1 and A                    21 and 40, one number: the line preconditioner and seven points
 ///     updates and scalar products   2 and 16 each; 3 k + 5 per iteration of GCR(k), 5 k + 7 pipelined
 ///
-/// The last two rows are those that models/helmholtz counts. Sources: zheng2018, sections 3 and 5.
+/// The last two rows use the counts of models/helmholtz. Sources: zheng2018, sections 3 and 5.
 #pragma once
 
 #include "tradewind/skeleton/gcr.hpp"
@@ -26,26 +26,26 @@
 
 namespace tradewind::skeleton {
 
-/// What both models do first.
-struct Advection {
+/// The computation and the halo that both models begin with.
+struct AdvectionStep {
     PointWork grid_point;
     OnDemandHalo halo;
 };
 
 struct SpectralStep {
-    Advection advection;
-    /// There and back, for all transformed fields.
+    AdvectionStep advection;
+    /// The transpositions of all transformed fields, there and back.
     Transposition transforms;
     std::int64_t repeat = 1;
 };
 
 struct GridPointStep {
-    Advection advection;
+    AdvectionStep advection;
     Gcr solver;
     std::int64_t repeat = 1;
 };
 
-/// The rows of the table above, for `fields` fields.
+/// Returns the rows of the table above, for `fields` fields.
 [[nodiscard]] std::array<PointWork, 4> transform_work(const Extents& grid, std::int64_t fields,
                                                       Bytes element);
 [[nodiscard]] PointWork operator_work(Bytes element) noexcept;

@@ -102,7 +102,8 @@ constexpr const Declaration* settings_of_grid_point_step[] = {&shared::grid,
     return departures;
 }
 
-/// With data for trajectories; `limits` are those of the program's process grid.
+/// Reads the halo with the settings of trajectories; `limits` are those of the program's process
+/// grid.
 [[nodiscard]] OnDemandHalo read_halo(const Settings& settings, Rank ranks,
                                      const ProcessLimits& limits) {
     OnDemandHalo plan;
@@ -124,8 +125,8 @@ constexpr const Declaration* settings_of_grid_point_step[] = {&shared::grid,
     return plan;
 }
 
-[[nodiscard]] Advection read_advection(const Settings& settings, Rank ranks,
-                                       const ProcessLimits& limits) {
+[[nodiscard]] AdvectionStep read_advection(const Settings& settings, Rank ranks,
+                                           const ProcessLimits& limits) {
     return {{point_flops.of(settings), double(point_memory.of(settings))},
             read_halo(settings, ranks, limits)};
 }

@@ -125,7 +125,7 @@ void BruckForwarding::deliver() const {
     Bytes sum = size == Blocks::unknown ? 0 : (ranks - 1) * size;
     for (Rank i = 1; i < ranks && size == Blocks::unknown; ++i)
         sum += data_.blocks->receive_size(hops_.back(comm_.rank(), i));
-    comm_.spend({sum, ranks - 1, 0});
+    comm_.charge({sum, ranks - 1, 0});
 }
 
 Rank BruckForwarding::messages() const noexcept {
@@ -137,7 +137,7 @@ MessagePair BruckForwarding::message(Rank digit) {
     if (!payload_) {
         const Bytes in = message_size(step, hops_.back(comm_.rank(), step.distance()));
         const ConstBuffer out(message_size(step, comm_.rank()));
-        comm_.spend({out.size(), count_blocks(step, comm_.size()), 0});
+        comm_.charge({out.size(), count_blocks(step, comm_.size()), 0});
         return pair(step, out, Buffer(in));
     }
     if (sizes_known_ || round_ == Round::sizes) payload_->exchanges().emplace_back();
@@ -161,7 +161,7 @@ MessagePair BruckForwarding::blocks(BruckStep step) {
     auto& exchange = payload_->exchanges()[std::size_t(step.digit - 1)];
     if (sizes_known_) learn_sizes(step, exchange);
     const ConstBuffer out = payload_->pack(step, exchange);
-    comm_.spend({out.size(), count_blocks(step, comm_.size()), 0});
+    comm_.charge({out.size(), count_blocks(step, comm_.size()), 0});
     return pair(step, out, BruckPayload::make_room(exchange));
 }
 

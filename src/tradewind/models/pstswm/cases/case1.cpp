@@ -1,4 +1,4 @@
-/// Case 1: a cosine bell is carried once round the sphere by solid rotation.
+/// Case 1: a cosine bell is advected once around the sphere by solid-body rotation.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double bell_height = 1000.0;
 constexpr double bell_radius = radius / 3;
-constexpr Place bell_centre{3 * std::numbers::pi / 2, 0.0};
+constexpr LonLat bell_centre{3 * std::numbers::pi / 2, 0.0};
 
 /// Cartesian coordinates on the unit sphere.
 struct Vector {
@@ -26,12 +26,14 @@ public:
     explicit CosineBell(double alpha)
         : axis_(alpha), sine_(std::sin(alpha)), cosine_(std::cos(alpha)) {}
 
-    [[nodiscard]] Flow initial(Place at) const override { return solution(at, 0.0); }
-    [[nodiscard]] double coriolis(Place at) const override { return 2 * rotation * axis_.sine(at); }
+    [[nodiscard]] FlowState initial(LonLat at) const override { return solution(at, 0.0); }
+    [[nodiscard]] double coriolis(LonLat at) const override {
+        return 2 * rotation * axis_.sine(at);
+    }
     [[nodiscard]] bool has_solution() const override { return true; }
     [[nodiscard]] bool wind_is_given() const override { return true; }
-    [[nodiscard]] Flow solution(Place at, double time) const override {
-        const Wind unit = axis_.rotation_wind(at);
+    [[nodiscard]] FlowState solution(LonLat at, double time) const override {
+        const HorizontalWind unit = axis_.rotation_wind(at);
         const Vector centre = turned(revolution_speed / radius * time);
         const double cosine = std::cos(at.theta) * std::cos(at.lambda) * centre.x +
                               std::cos(at.theta) * std::sin(at.lambda) * centre.y +
@@ -45,8 +47,8 @@ public:
     }
 
 private:
-    /// The bell's centre after a turn by `angle` round the axis (-sin alpha, 0, cos alpha), by
-    /// Rodrigues' formula.
+    /// Returns the bell's centre after a rotation by `angle` about the axis (-sin alpha, 0, cos
+    /// alpha), by Rodrigues' formula.
     [[nodiscard]] Vector turned(double angle) const {
         const Vector start{std::cos(bell_centre.theta) * std::cos(bell_centre.lambda),
                            std::cos(bell_centre.theta) * std::sin(bell_centre.lambda),
@@ -60,7 +62,7 @@ private:
                 c * start.z + s * cross.z + along * cosine_};
     }
 
-    Axis axis_;
+    RotationAxis axis_;
     double sine_;
     double cosine_;
 };

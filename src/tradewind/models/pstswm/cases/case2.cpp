@@ -1,4 +1,4 @@
-/// Case 2: steady solid rotation in geostrophic balance.
+/// Case 2: steady solid-body rotation in geostrophic balance.
 #include "tradewind/models/pstswm/cases/cases.hpp"
 #include "tradewind/models/pstswm/cases/zonal.hpp"
 
@@ -8,23 +8,26 @@ namespace {
 
 constexpr double level = 2.94e4;
 
-/// g h = 2.94e4 - (a Omega u0 + u0^2 / 2) sin^2 of the latitude round the axis.
+/// Solid-body rotation with g h = 2.94e4 - (a Omega u0 + u0^2 / 2) sin^2 of the latitude about the
+/// axis.
 class SolidRotation final : public TestCase {
 public:
     explicit SolidRotation(double alpha) : axis_(alpha) {}
 
-    [[nodiscard]] Flow initial(Place at) const override {
+    [[nodiscard]] FlowState initial(LonLat at) const override {
         constexpr double u0 = revolution_speed;
-        const Wind unit = axis_.rotation_wind(at);
+        const HorizontalWind unit = axis_.rotation_wind(at);
         const double sine = axis_.sine(at);
         return {{u0 * unit.east, u0 * unit.north},
                 level - (radius * rotation * u0 + 0.5 * u0 * u0) * sine * sine};
     }
-    [[nodiscard]] double coriolis(Place at) const override { return 2 * rotation * axis_.sine(at); }
+    [[nodiscard]] double coriolis(LonLat at) const override {
+        return 2 * rotation * axis_.sine(at);
+    }
     [[nodiscard]] bool has_solution() const override { return true; }
 
 private:
-    Axis axis_;
+    RotationAxis axis_;
 };
 
 }  // namespace

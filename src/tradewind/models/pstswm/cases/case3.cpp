@@ -1,4 +1,4 @@
-/// Case 3: a steady jet with compact support, infinitely smooth.
+/// Case 3: a steady jet with compact support, infinitely differentiable.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -28,19 +28,21 @@ class CompactJet final : public TestCase {
 public:
     explicit CompactJet(double alpha) : axis_(alpha), balance_(level, jet) {}
 
-    [[nodiscard]] Flow initial(Place at) const override {
+    [[nodiscard]] FlowState initial(LonLat at) const override {
         const double theta = std::asin(std::clamp(axis_.sine(at), -1.0, 1.0));
         const double speed = jet(theta);
-        // The jet is zero at the poles of the axis, where the unit wind's length vanishes.
+        // The jet is zero at the poles of the axis, where the unit wind vanishes.
         const double factor = speed > 0 ? speed / std::cos(theta) : 0.0;
-        const Wind unit = axis_.rotation_wind(at);
+        const HorizontalWind unit = axis_.rotation_wind(at);
         return {{factor * unit.east, factor * unit.north}, balance_(theta)};
     }
-    [[nodiscard]] double coriolis(Place at) const override { return 2 * rotation * axis_.sine(at); }
+    [[nodiscard]] double coriolis(LonLat at) const override {
+        return 2 * rotation * axis_.sine(at);
+    }
     [[nodiscard]] bool has_solution() const override { return true; }
 
 private:
-    Axis axis_;
+    RotationAxis axis_;
     BalancedGeopotential balance_;
 };
 

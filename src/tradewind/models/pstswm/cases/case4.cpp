@@ -1,9 +1,9 @@
-/// Case 4: a low that travels in a zonal flow, kept up by forcing.
+/// Case 4: a low that travels in a zonal flow and is maintained by forcing.
 ///
 /// u = ub - psi_theta / a, v = psi_lambda / (a cos theta), Phi = balanced(ub) + f psi with
-/// psi = psi0 exp(-sigma (1 - C) / (1 + C)) and C the cosine of the angle to the low's centre,
-/// which moves eastward with 20 m/s / a. The forcing is what the equations leave when this flow is
-/// put into them.
+/// psi = psi0 exp(-sigma (1 - C) / (1 + C)). C is the cosine of the angle to the low's centre,
+/// which moves eastward with 20 m/s / a. The forcing is the residual of the equations for this
+/// flow.
 #include <cmath>
 #include <numbers>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr double level = 1e5;
 constexpr double speed = 20.0;
 constexpr double sigma = 12.74244 * 12.74244;
-constexpr Place centre{0.0, std::numbers::pi / 4};
+constexpr LonLat centre{0.0, std::numbers::pi / 4};
 constexpr double angular_speed = speed / radius;
 
 double zonal_wind(double theta) {
@@ -27,7 +27,7 @@ double zonal_wind_slope(double theta) {
     return 28 * speed * std::pow(std::sin(2 * theta), 13) * std::cos(2 * theta);
 }
 
-/// psi and its derivatives.
+/// The stream function psi and its derivatives.
 struct StreamFunction {
     double value;
     double lambda;
@@ -37,7 +37,7 @@ struct StreamFunction {
     double theta_theta;
 };
 
-StreamFunction stream_function(Place at, double time) {
+StreamFunction stream_function(LonLat at, double time) {
     const double depth = -0.03 * level / (2 * rotation * std::sin(centre.theta));
     const double angle = at.lambda - angular_speed * time - centre.lambda;
     const double s = std::sin(at.theta);
@@ -45,7 +45,8 @@ StreamFunction stream_function(Place at, double time) {
     const double s0 = std::sin(centre.theta);
     const double c0 = std::cos(centre.theta);
     const double cosine = s0 * s + c0 * c * std::cos(angle);
-    // exp(-sigma (1 - C) / (1 + C)) and its derivatives by C; all vanish at the antipode, C = -1.
+    // This is exp(-sigma (1 - C) / (1 + C)) with its derivatives by C; all vanish at the antipode,
+    // C = -1.
     const double opening = 1 + cosine;
     if (opening < 1e-6) return {};
     const double value = depth * std::exp(-sigma * (1 - cosine) / opening);
@@ -66,22 +67,22 @@ class TravellingLow final : public TestCase {
 public:
     TravellingLow() : balance_(level, zonal_wind) {}
 
-    [[nodiscard]] Flow initial(Place at) const override { return solution(at, 0.0); }
+    [[nodiscard]] FlowState initial(LonLat at) const override { return solution(at, 0.0); }
     [[nodiscard]] bool has_solution() const override { return true; }
     [[nodiscard]] bool is_forced() const override { return true; }
 
-    [[nodiscard]] Flow solution(Place at, double time) const override {
+    [[nodiscard]] FlowState solution(LonLat at, double time) const override {
         const StreamFunction psi = stream_function(at, time);
-        const Flow zonal = background(at);
+        const FlowState zonal = background(at);
         return {{zonal.wind.east - psi.theta / radius, psi.lambda / (radius * std::cos(at.theta))},
                 zonal.geopotential + coriolis(at) * psi.value};
     }
 
-    [[nodiscard]] Flow background(Place at) const override {
+    [[nodiscard]] FlowState background(LonLat at) const override {
         return {{zonal_wind(at.theta), 0.0}, balance_(at.theta)};
     }
 
-    [[nodiscard]] Forcing forcing(Place at, double time) const override {
+    [[nodiscard]] Forcing forcing(LonLat at, double time) const override {
         const StreamFunction psi = stream_function(at, time);
         const double f = coriolis(at);
         const double c = std::cos(at.theta);

@@ -1,4 +1,4 @@
-/// The test cases by number; each is described in the file of its name.
+/// The test cases by number; the file of the same name describes each.
 #pragma once
 
 #include "tradewind/models/pstswm/cases/test_case.hpp"

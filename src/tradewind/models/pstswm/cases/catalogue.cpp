@@ -19,7 +19,7 @@ constexpr CaseEntry table[] = {
 
 }  // namespace
 
-double TestCase::coriolis(Place at) const {
+double TestCase::coriolis(LonLat at) const {
     return 2 * rotation * std::sin(at.theta);
 }
 

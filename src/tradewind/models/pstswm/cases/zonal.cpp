@@ -1,4 +1,4 @@
-/// The turned axis, and the quadrature of the balance.
+/// The inclined axis, and the quadrature of the balance.
 #include "tradewind/models/pstswm/cases/zonal.hpp"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ constexpr double south_pole = -std::numbers::pi / 2;
 
 }  // namespace
 
-Axis::Axis(double alpha) : sine_(std::sin(alpha)), cosine_(std::cos(alpha)) {}
+RotationAxis::RotationAxis(double alpha) : sine_(std::sin(alpha)), cosine_(std::cos(alpha)) {}
 
-double Axis::sine(Place at) const {
+double RotationAxis::sine(LonLat at) const {
     return std::sin(at.theta) * cosine_ - std::cos(at.theta) * std::cos(at.lambda) * sine_;
 }
 
-Wind Axis::rotation_wind(Place at) const {
+HorizontalWind RotationAxis::rotation_wind(LonLat at) const {
     return {std::cos(at.theta) * cosine_ + std::sin(at.theta) * std::cos(at.lambda) * sine_,
             -std::sin(at.lambda) * sine_};
 }

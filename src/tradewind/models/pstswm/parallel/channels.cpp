@@ -10,17 +10,17 @@ namespace tradewind::pstswm {
 
 namespace {
 
-/// The largest part that any rank has of each.
+/// The largest part of each kind on any rank.
 struct Largest {
-    explicit Largest(const Plan& plan) {
+    explicit Largest(const ShallowWaterPlan& plan) {
         for (Rank column = 0; column < plan.mesh.px; ++column) {
-            const Layout layout(plan, column);
+            const ArrayLayout layout(plan, column);
             waves = std::max(waves, layout.own_waves());
             longitudes = std::max(longitudes, layout.own_longitudes());
             coefficients = std::max(coefficients, layout.coefficients());
         }
         for (Rank row = 0; row < plan.mesh.py; ++row)
-            pairs = std::max(pairs, Layout(plan, row * plan.mesh.px).own_pairs());
+            pairs = std::max(pairs, ArrayLayout(plan, row * plan.mesh.px).own_pairs());
     }
 
     std::int64_t waves = 0;
@@ -33,12 +33,12 @@ struct Largest {
     return numbers * Bytes(sizeof(double));
 }
 
-[[nodiscard]] Transport row_transport(const Plan& plan) noexcept {
+[[nodiscard]] Transport row_transport(const ShallowWaterPlan& plan) noexcept {
     return plan.fft_method == FftMethod::distributed ? plan.dfft_options.transport
                                                      : plan.fft.options.transport;
 }
 
-[[nodiscard]] Transport column_transport(const Plan& plan) noexcept {
+[[nodiscard]] Transport column_transport(const ShallowWaterPlan& plan) noexcept {
     switch (plan.legendre) {
         case LegendreMethod::sum:
             return plan.legendre_sum.options.transport;
@@ -52,8 +52,9 @@ struct Largest {
 
 }  // namespace
 
-/// Either with the larger number of fields. What dfft sends is padded to whole Lanes.
-Bytes longest_row_message(const Plan& plan) {
+/// Returns the longest message with the larger number of fields. Messages of dfft are padded to
+/// whole Lanes.
+Bytes longest_row_message(const ShallowWaterPlan& plan) {
     const Largest largest(plan);
     const std::int64_t fields = std::max(plan.inverse_fields(), plan.forward_fields());
     if (plan.fft_method == FftMethod::distributed) {
@@ -67,7 +68,7 @@ Bytes longest_row_message(const Plan& plan) {
                            plan.mesh.px);
 }
 
-Bytes longest_column_message(const Plan& plan) {
+Bytes longest_column_message(const ShallowWaterPlan& plan) {
     const Largest largest(plan);
     const std::int64_t fields = std::max(plan.inverse_fields(), plan.forward_fields());
     const std::int64_t levels = Partition(plan.levels, plan.mesh.py).size(0);
@@ -84,7 +85,7 @@ Bytes longest_column_message(const Plan& plan) {
     return longest_message(*plan.legendre_transpose.algorithm, block, plan.mesh.py);
 }
 
-Channels::Channels(Comm& row, Comm& column, const Plan& plan, bool has_data)
+Channels::Channels(Comm& row, Comm& column, const ShallowWaterPlan& plan, bool has_data)
     : fft(plan.fft),
       legendre_transpose(plan.legendre_transpose),
       legendre_sum(plan.legendre_sum.options) {

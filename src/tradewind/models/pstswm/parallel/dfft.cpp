@@ -16,12 +16,12 @@ using spectral::Lanes;
 constexpr Tag butterfly_tag = 2;
 constexpr Tag mirror_tag = 3;
 
-[[nodiscard]] std::int64_t complex_points(const Layout& layout) {
+[[nodiscard]] std::int64_t complex_points(const ArrayLayout& layout) {
     return layout.plan().longitudes / 2 / layout.plan().mesh.px;
 }
 
-/// The rank that holds the wavenumbers -k of those of `rank`.
-[[nodiscard]] Rank mirror_of(const Layout& layout, Rank rank) {
+/// Returns the rank that holds the wavenumbers -k of those of `rank`.
+[[nodiscard]] Rank mirror_of(const ArrayLayout& layout, Rank rank) {
     const Rank ranks = layout.plan().mesh.px;
     return layout.waves().residue((ranks - layout.waves().residue(rank)) % ranks);
 }
@@ -31,7 +31,7 @@ struct Factor {
     double im;
 };
 
-/// out = a * factor for complex rows of `blocks` Lanes; in place is allowed.
+/// Computes out = a * factor for complex rows of `blocks` Lanes; `out` may be `a`.
 TRADEWIND_CLONES
 void multiply(const Lanes* a, Factor factor, Lanes* out, std::int64_t blocks) {
     for (std::int64_t b = 0; b < blocks; ++b) {
@@ -41,13 +41,13 @@ void multiply(const Lanes* a, Factor factor, Lanes* out, std::int64_t blocks) {
     }
 }
 
-/// mine = sign * mine + theirs
+/// Computes mine = sign * mine + theirs.
 TRADEWIND_CLONES
 void add(Lanes* mine, double sign, const Lanes* theirs, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) mine[i] = sign * mine[i] + theirs[i];
 }
 
-/// out = scale * { (x + conj y) + factor (x - conj y) }; a null pointer is zero.
+/// Computes out = scale * { (x + conj y) + factor (x - conj y) }. A null pointer stands for zeros.
 TRADEWIND_CLONES
 void symmetric_parts(const Lanes* x, const Lanes* y, Factor factor, double scale, Lanes* out,
                      std::int64_t blocks) {
@@ -65,7 +65,7 @@ void symmetric_parts(const Lanes* x, const Lanes* y, Factor factor, double scale
 
 }  // namespace
 
-Dfft::Dfft(const Layout& layout)
+Dfft::Dfft(const ArrayLayout& layout)
     : local_(complex_points(layout)), fft_(2 * local_), work_(fft_.work_size()) {
     const std::int64_t points = layout.plan().longitudes;
     for (std::int64_t k = 0; k < points; ++k) {
@@ -76,10 +76,10 @@ Dfft::Dfft(const Layout& layout)
     }
 }
 
-/// In a group of g ranks, number i of the lower half meets number i of the upper half: forward
-/// their sum and their difference times exp(-2 pi i / length), length = g local_; backward the sum
-/// and difference of what `turn` has prepared.
-void Dfft::combine(const Layout& layout, Rank group, bool is_forward, LaneVector& mine,
+/// Combines, in a group of g ranks, the data of number i of the lower half with those of number i
+/// of the upper half. Forward, it makes their sum and their difference times exp(-2 pi i / length),
+/// length = g local_. Backward, it makes the sum and the difference of the output of `turn`.
+void Dfft::combine(const ArrayLayout& layout, Rank group, bool is_forward, LaneVector& mine,
                    const LaneVector& theirs, std::int64_t blocks) const {
     const bool is_upper = layout.column() % group >= group / 2;
     add(mine.data(), is_upper ? -1.0 : 1.0, theirs.data(), mine.size());
@@ -95,7 +95,8 @@ void Dfft::combine(const Layout& layout, Rank group, bool is_forward, LaneVector
     }
 }
 
-void Dfft::turn(const Layout& layout, Rank group, LaneVector& mine, std::int64_t blocks) const {
+void Dfft::turn(const ArrayLayout& layout, Rank group, LaneVector& mine,
+                std::int64_t blocks) const {
     if (layout.column() % group < group / 2) return;
     const std::int64_t first = layout.column() % (group / 2) * local_;
     const std::int64_t step = layout.plan().longitudes / (group * local_);
@@ -108,7 +109,8 @@ void Dfft::turn(const Layout& layout, Rank group, LaneVector& mine, std::int64_t
     }
 }
 
-void Dfft::local(const Layout& layout, bool is_forward, LaneVector& grid, std::int64_t blocks) {
+void Dfft::local(const ArrayLayout& layout, bool is_forward, LaneVector& grid,
+                 std::int64_t blocks) {
     for (std::int64_t line = 0; line < 2 * layout.own_pairs(); ++line) {
         for (std::int64_t b = 0; b < blocks; ++b) {
             const spectral::Column<Lanes> column{grid.data() + line * local_ * 2 * blocks + b,
@@ -122,8 +124,9 @@ void Dfft::local(const Layout& layout, bool is_forward, LaneVector& grid, std::i
     }
 }
 
-/// As in Fft: 2 X_k = (Z_k + conj Z_{h-k}) - i exp(-2 pi i k / N) (Z_k - conj Z_{h-k}).
-void Dfft::separate(const Layout& layout, const LaneVector& mine, const LaneVector& mirror,
+/// Separates the two real halves as in Fft: 2 X_k = (Z_k + conj Z_{h-k}) - i exp(-2 pi i k / N)
+/// (Z_k - conj Z_{h-k}).
+void Dfft::separate(const ArrayLayout& layout, const LaneVector& mine, const LaneVector& mirror,
                     LaneVector& waves, std::int64_t blocks) const {
     const std::int64_t lines = 2 * layout.own_pairs();
     const std::int64_t remainder = layout.waves().residue(layout.column());
@@ -141,8 +144,9 @@ void Dfft::separate(const Layout& layout, const LaneVector& mine, const LaneVect
     }
 }
 
-/// Z_k = (X_k + conj X_{h-k}) + i exp(2 pi i k / N) (X_k - conj X_{h-k}); X is zero beyond M.
-void Dfft::join(const Layout& layout, const LaneVector& waves, const LaneVector& mirror,
+/// Joins the two real halves: Z_k = (X_k + conj X_{h-k}) + i exp(2 pi i k / N) (X_k - conj
+/// X_{h-k}). X is zero beyond M.
+void Dfft::join(const ArrayLayout& layout, const LaneVector& waves, const LaneVector& mirror,
                 LaneVector& grid, std::int64_t blocks) const {
     const std::int64_t lines = 2 * layout.own_pairs();
     const std::int64_t last = layout.plan().truncation;
@@ -165,7 +169,7 @@ void Dfft::join(const Layout& layout, const LaneVector& waves, const LaneVector&
 
 namespace {
 
-/// Bytes of so many Lanes.
+/// Returns the bytes of `lanes` Lanes.
 [[nodiscard]] Bytes bytes(std::int64_t lanes) noexcept {
     return lanes * Bytes(sizeof(Lanes));
 }
@@ -175,19 +179,19 @@ namespace {
     return {reinterpret_cast<std::byte*>(lanes->data()), bytes(count)};
 }
 
-/// Lanes of a rank's waves, of `blocks` Lanes each.
-[[nodiscard]] std::int64_t wave_lanes(const Layout& layout, Rank rank, std::int64_t blocks) {
+/// Returns the Lanes of a rank's waves, each of `blocks` Lanes.
+[[nodiscard]] std::int64_t wave_lanes(const ArrayLayout& layout, Rank rank, std::int64_t blocks) {
     return layout.waves().size(rank) * 2 * layout.own_pairs() * 2 * blocks;
 }
 
-/// Whether the rank needs the wavenumbers of another one to separate the two real halves.
-[[nodiscard]] bool has_mirror(const Layout& layout, const Comm& row) {
+/// Returns whether the rank needs the wavenumbers of another one to separate the two real halves.
+[[nodiscard]] bool has_mirror(const ArrayLayout& layout, const Comm& row) {
     return layout.plan().sending != Sending::pstswm && mirror_of(layout, row.rank()) != row.rank();
 }
 
 }  // namespace
 
-Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
+Task dfft_forward(Comm& row, const ArrayLayout& layout, std::int64_t fields, DfftData data) {
     const std::int64_t blocks = blocks_of(fields * layout.plan().levels);
     const std::int64_t count = 2 * layout.own_pairs() * complex_points(layout) * 2 * blocks;
     const Buffer mine = buffer(data.grid, count);
@@ -208,7 +212,7 @@ Task dfft_forward(Comm& row, const Layout& layout, std::int64_t fields, DfftData
     data.dfft->separate(layout, *data.grid, other, *data.waves, blocks);
 }
 
-Task dfft_inverse(Comm& row, const Layout& layout, std::int64_t fields, DfftData data) {
+Task dfft_inverse(Comm& row, const ArrayLayout& layout, std::int64_t fields, DfftData data) {
     const std::int64_t blocks = blocks_of(fields * layout.plan().levels);
     const std::int64_t count = 2 * layout.own_pairs() * complex_points(layout) * 2 * blocks;
     const Rank mirror = mirror_of(layout, row.rank());

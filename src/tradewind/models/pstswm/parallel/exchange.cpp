@@ -13,7 +13,7 @@ using spectral::lane_width;
 using spectral::numbers;
 
 /// The array on one side of an exchange, as one rank holds it.
-struct Side {
+struct ExchangedArray {
     const ExchangeShape& shape;
     Rank me;
     bool items_are_cut;
@@ -21,7 +21,7 @@ struct Side {
     [[nodiscard]] std::int64_t items() const {
         return items_are_cut ? shape.items.size(me) : shape.items.items();
     }
-    /// Lanes of one group.
+    /// Returns the lanes of one group.
     [[nodiscard]] std::int64_t lanes() const {
         return items_are_cut ? shape.lanes.items() : shape.lanes.size(me);
     }
@@ -36,7 +36,7 @@ struct Side {
 /// Calls visit(position in the array, position in the message, length) for all runs of numbers that
 /// the rank shares with `other`.
 template <class Visit>
-void visit_block(const Side& side, Rank other, const Visit& visit) {
+void visit_block(const ExchangedArray& side, Rank other, const Visit& visit) {
     const ExchangeShape& shape = side.shape;
     const std::int64_t items =
         side.items_are_cut ? shape.items.size(side.me) : shape.items.size(other);
@@ -63,7 +63,7 @@ void visit_block(const Side& side, Rank other, const Visit& visit) {
     return std::size_t(count) * sizeof(double);
 }
 
-void pack(const Side& side, const Blocks& blocks, const double* values, std::byte* out) {
+void pack(const ExchangedArray& side, const Blocks& blocks, const double* values, std::byte* out) {
     for (Rank to = 0; to < side.shape.items.parts(); ++to) {
         std::byte* const message = out + blocks.send_offset(to);
         visit_block(side, to, [&](std::int64_t at, std::int64_t place, std::int64_t length) {
@@ -72,7 +72,7 @@ void pack(const Side& side, const Blocks& blocks, const double* values, std::byt
     }
 }
 
-void unpack(const Side& side, const Blocks& blocks, const std::byte* in, double* values) {
+void unpack(const ExchangedArray& side, const Blocks& blocks, const std::byte* in, double* values) {
     for (Rank from = 0; from < side.shape.items.parts(); ++from) {
         const std::byte* const message = in + blocks.receive_offset(from);
         visit_block(side, from, [&](std::int64_t at, std::int64_t place, std::int64_t length) {
@@ -84,11 +84,11 @@ void unpack(const Side& side, const Blocks& blocks, const std::byte* in, double*
 }  // namespace
 
 std::int64_t cut_items_size(const ExchangeShape& shape, Rank me) {
-    return Side{shape, me, true}.size();
+    return ExchangedArray{shape, me, true}.size();
 }
 
 std::int64_t cut_lanes_size(const ExchangeShape& shape, Rank me) {
-    return Side{shape, me, false}.size();
+    return ExchangedArray{shape, me, false}.size();
 }
 
 Task exchange(Comm& group, const ExchangeShape& shape, bool to_lanes, const AlltoallvChoice& choice,

@@ -1,5 +1,5 @@
-/// Exchange: one transposition among a group of ranks, between a cut of some items (longitudes,
-/// wavenumbers or latitudes) and a cut of the lanes (fields and levels).
+/// Exchange: one transposition in a group of ranks, between a partition of items (longitudes,
+/// wavenumbers or latitudes) and a partition of the lanes (fields and levels).
 ///
 ///     items  a b c d          items  a b c d
 ///     lane 0 0 0 1 1          lane 0 0 0 0 0         two ranks; digits: who holds the number
@@ -7,31 +7,31 @@
 ///            items cut               lanes cut
 ///
 /// It is one alltoallv, by any algorithm of the table. Arrays have the shape
-/// [outer][item][inner][group][lane]; the lanes of each group are cut in the same way.
+/// [outer][item][inner][group][lane]. The lanes of each group are cut in the same way.
 #pragma once
 
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/choice.hpp"
-#include "tradewind/models/spectral/deal.hpp"
+#include "tradewind/models/spectral/distribution.hpp"
 #include "tradewind/models/spectral/lanes.hpp"
 
 namespace tradewind::pstswm {
 
-using spectral::Deal;
+using spectral::Distribution;
 using spectral::LaneVector;
 
 struct ExchangeShape {
     std::int64_t outer = 1;
-    Deal items;
+    Distribution items;
     std::int64_t inner = 1;
     std::int64_t groups = 1;
     Partition lanes;
 };
 
-/// Where the blocks of one rank lie, in either direction.
+/// The positions of one rank's blocks, in either direction.
 class ExchangeBlocks final : public Blocks {
 public:
-    /// `to_lanes`: from cut items to cut lanes.
+    /// Makes the blocks of one direction; `to_lanes` is from cut items to cut lanes.
     ExchangeBlocks(const ExchangeShape& shape, Rank me, bool to_lanes) noexcept
         : shape_(shape), me_(me), to_lanes_(to_lanes) {}
 
@@ -46,8 +46,9 @@ public:
         const Rank lanes = to_lanes_ ? to : from;
         return unit() * shape_.items.size(items) * shape_.lanes.size(lanes);
     }
-    /// Bytes that the rank sends or receives in all, its own block included.
+    /// Returns the bytes that the rank sends in all, its own block included.
     [[nodiscard]] Bytes sent() const noexcept { return total(to_lanes_); }
+    /// Returns the bytes that the rank receives in all, its own block included.
     [[nodiscard]] Bytes received() const noexcept { return total(!to_lanes_); }
 
 private:
@@ -69,27 +70,28 @@ private:
 };
 
 /// The memory of the messages, kept from one exchange to the next.
-struct Messages {
+struct ExchangeBuffers {
     std::vector<std::byte> outgoing;
     std::vector<std::byte> incoming;
 };
 
-/// Number of Lanes of the array with cut items, and of that with cut lanes.
+/// Returns the number of Lanes of the array with cut items.
 [[nodiscard]] std::int64_t cut_items_size(const ExchangeShape& shape, Rank me);
+/// Returns the number of Lanes of the array with cut lanes.
 [[nodiscard]] std::int64_t cut_lanes_size(const ExchangeShape& shape, Rank me);
 
-/// How an exchange is done.
+/// The algorithm of an exchange.
 using AlltoallvChoice = Choice<AlltoallvAlgorithm>;
 
-/// Data of one exchange; all null where only sizes are wanted. In a group of one rank the arrays
-/// change places, nothing is copied.
+/// Data of one exchange; all null if only sizes are wanted. In a group of one rank the arrays are
+/// swapped and nothing is copied.
 struct ExchangeData {
     LaneVector* from = nullptr;
     LaneVector* to = nullptr;
-    Messages* messages = nullptr;
+    ExchangeBuffers* messages = nullptr;
 };
 
-/// Moves `data.from` to `data.to`, which has its size already.
+/// Moves `data.from` to `data.to`, which already has its size.
 Task exchange(Comm& group, const ExchangeShape& shape, bool to_lanes, const AlltoallvChoice& choice,
               ExchangeData data);
 

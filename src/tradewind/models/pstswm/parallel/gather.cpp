@@ -1,4 +1,4 @@
-/// Messages to rank 0, and where their numbers belong.
+/// Messages to rank 0, and the positions of their numbers.
 #include "tradewind/models/pstswm/parallel/gather.hpp"
 
 #include <cmath>
@@ -15,17 +15,17 @@ constexpr Tag gather_tag = 1;
 
 enum Shown : std::uint8_t { shown_depth, shown_u, shown_v, shown_vorticity, shown_divergence };
 
-[[nodiscard]] std::int64_t points(const Layout& layout) noexcept {
+[[nodiscard]] std::int64_t points(const ArrayLayout& layout) noexcept {
     return 2 * layout.own_pairs() * layout.own_longitudes();
 }
 
 }  // namespace
 
-Gather::Gather(const Layout& layout)
+Gather::Gather(const ArrayLayout& layout)
     : layout_(layout), part_(std::size_t(points(layout) * fields * layout.plan().levels)) {}
 
-void Gather::take_flow(const Model& model) {
-    const Plan& plan = layout_.plan();
+void Gather::take_flow(const ShallowWaterModel& model) {
+    const ShallowWaterPlan& plan = layout_.plan();
     const std::int64_t levels = plan.levels;
     const std::int64_t row = blocks_of(plan.inverse_fields() * levels) * lane_width;
     for (std::int64_t point = 0; point < points(layout_); ++point) {
@@ -44,7 +44,7 @@ void Gather::take_flow(const Model& model) {
     }
 }
 
-void Gather::take_divergence(const Model& model) {
+void Gather::take_divergence(const ShallowWaterModel& model) {
     const std::int64_t levels = layout_.plan().levels;
     const std::int64_t row = blocks_of(layout_.plan().inverse_fields() * levels) * lane_width;
     for (std::int64_t point = 0; point < points(layout_); ++point) {
@@ -60,22 +60,22 @@ Task Gather::collect(Comm& comm) {
         co_await comm.send(0, ConstBuffer(std::span(part_)), gather_tag);
         co_return;
     }
-    const Plan& plan = layout_.plan();
+    const ShallowWaterPlan& plan = layout_.plan();
     const auto all = std::size_t(plan.levels * plan.latitudes * plan.longitudes);
     for (auto* const field : {&snapshot_.depth, &snapshot_.east_wind, &snapshot_.north_wind,
                               &snapshot_.vorticity, &snapshot_.divergence})
         field->resize(all);
     place(layout_, part_);
     for (Rank from = 1; from < comm.size(); ++from) {
-        const Layout theirs(plan, from);
+        const ArrayLayout theirs(plan, from);
         std::vector<double> part(std::size_t(points(theirs) * fields * plan.levels));
         co_await comm.recv(from, Buffer(std::span(part)), gather_tag);
         place(theirs, part);
     }
 }
 
-void Gather::place(const Layout& from, const std::vector<double>& part) {
-    const Plan& plan = layout_.plan();
+void Gather::place(const ArrayLayout& from, const std::vector<double>& part) {
+    const ShallowWaterPlan& plan = layout_.plan();
     std::vector<double>* const shown[] = {&snapshot_.depth, &snapshot_.east_wind,
                                           &snapshot_.north_wind, &snapshot_.vorticity,
                                           &snapshot_.divergence};

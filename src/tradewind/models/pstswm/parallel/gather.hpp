@@ -1,4 +1,4 @@
-/// Gather: brings the parts of all ranks together on rank 0.
+/// Gather: brings the parts of all ranks to rank 0.
 #pragma once
 
 #include "tradewind/models/pstswm/model.hpp"
@@ -8,12 +8,13 @@ namespace tradewind::pstswm {
 
 class Gather {
 public:
-    explicit Gather(const Layout& layout);
+    explicit Gather(const ArrayLayout& layout);
 
-    /// Copy the rank's part of the fields from `model.inverse.grid`.
-    void take_flow(const Model& model);
-    void take_divergence(const Model& model);
-    /// One message from every rank to rank 0, which then has the snapshot.
+    /// Copies the rank's part of the wind and the depth from `model.inverse.grid`.
+    void take_flow(const ShallowWaterModel& model);
+    /// Copies the rank's part of the divergence from `model.inverse.grid`.
+    void take_divergence(const ShallowWaterModel& model);
+    /// Sends one message from every rank to rank 0, which then has the snapshot.
     Task collect(Comm& comm);
     [[nodiscard]] Snapshot& snapshot() noexcept { return snapshot_; }
 
@@ -21,10 +22,10 @@ private:
     /// Numbers per point and level in a message: h*, u, v, vorticity, divergence.
     static constexpr std::int64_t fields = 5;
 
-    void place(const Layout& from, const std::vector<double>& part);
+    void place(const ArrayLayout& from, const std::vector<double>& part);
 
-    const Layout& layout_;
-    /// [line][longitude][field][level]
+    const ArrayLayout& layout_;
+    /// The rank's part, [line][longitude][field][level].
     std::vector<double> part_;
     Snapshot snapshot_;
 };

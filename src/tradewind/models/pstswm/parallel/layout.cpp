@@ -11,34 +11,35 @@ constexpr double number_bytes = sizeof(double);
 
 }  // namespace
 
-Layout::Layout(const Plan& plan, Rank rank)
+ArrayLayout::ArrayLayout(const ShallowWaterPlan& plan, Rank rank)
     : plan_(plan),
       column_(plan.mesh.column(rank)),
       row_(plan.mesh.row(rank)),
-      waves_(plan.fft_method == FftMethod::transpose ? Deal::Order::snake : Deal::Order::residues,
+      waves_(plan.fft_method == FftMethod::transpose ? Distribution::Order::snake
+                                                     : Distribution::Order::residues,
              plan.truncation + 1, plan.mesh.px),
-      pairs_(Deal::Order::blocks, plan.latitudes / 2, plan.mesh.py),
-      longitudes_(Deal::Order::blocks, plan.longitudes, plan.mesh.px),
+      pairs_(Distribution::Order::blocks, plan.latitudes / 2, plan.mesh.py),
+      longitudes_(Distribution::Order::blocks, plan.longitudes, plan.mesh.px),
       levels_(plan.levels, plan.mesh.py) {}
 
-spectral::LatitudePairs Layout::legendre_pairs() const noexcept {
+spectral::LatitudePairs ArrayLayout::legendre_pairs() const noexcept {
     if (is_transposed()) return {0, pairs_.items()};
     return {pairs_.before(row_), own_pairs()};
 }
 
-std::int64_t Layout::coefficients() const noexcept {
+std::int64_t ArrayLayout::coefficients() const noexcept {
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i < own_waves(); ++i)
         sum += plan_.truncation + 1 - waves_.item(column_, i);
     return sum;
 }
 
-std::int64_t Layout::latitude(std::int64_t line) const noexcept {
+std::int64_t ArrayLayout::latitude(std::int64_t line) const noexcept {
     const std::int64_t north = pairs_.before(row_) + line / 2;
     return line % 2 == 0 ? north : plan_.latitudes - 1 - north;
 }
 
-Shapes Layout::shapes(std::int64_t fields) const {
+Shapes ArrayLayout::shapes(std::int64_t fields) const {
     const Partition lanes(fields * plan_.levels, plan_.mesh.px);
     return {fields,
             {2 * own_pairs(), longitudes_, 1, 1, lanes},
@@ -46,9 +47,10 @@ Shapes Layout::shapes(std::int64_t fields) const {
             {own_waves(), pairs_, 4, fields, levels_}};
 }
 
-/// Each coefficient meets each pair of latitudes once: a multiplication and an addition for the
-/// real and for the imaginary part; then north and south are separated.
-Work Layout::legendre_work(std::int64_t fields, std::int64_t levels) const {
+/// Returns the work of a Legendre transform. Each coefficient meets each pair of latitudes once: a
+/// multiplication and an addition for the real and for the imaginary part. Then north and south are
+/// separated.
+Work ArrayLayout::legendre_work(std::int64_t fields, std::int64_t levels) const {
     const auto lanes = double(fields * levels);
     const auto rows = double(coefficients() + own_waves());
     const auto pairs = double(legendre_pairs().count);
@@ -57,8 +59,9 @@ Work Layout::legendre_work(std::int64_t fields, std::int64_t levels) const {
             Bytes(number_bytes * lanes * (2 * rows + 4 * waves * pairs))};
 }
 
-/// 2.5 N log2 N for a real transform of length N. In a distributed one all ranks share every line.
-Work Layout::fft_work(std::int64_t fields) const {
+/// Returns the work of Fourier transforms: 2.5 N log2 N for a real transform of length N. In a
+/// distributed one all ranks share every line.
+Work ArrayLayout::fft_work(std::int64_t fields) const {
     const std::int64_t lanes = fields * plan_.levels;
     const double share = plan_.fft_method == FftMethod::transpose
                              ? double(Partition(lanes, plan_.mesh.px).size(column_))
@@ -69,13 +72,14 @@ Work Layout::fft_work(std::int64_t fields) const {
             Bytes(number_bytes * lines * (points + 2.0 * double(plan_.truncation + 1)))};
 }
 
-Work Layout::product_work(std::int64_t fields) const {
+Work ArrayLayout::product_work(std::int64_t fields) const {
     const auto points = double(2 * own_pairs() * own_longitudes() * plan_.levels);
     return {16 * points, Bytes(number_bytes * points * double(plan_.inverse_fields() + fields))};
 }
 
-/// About 80 operations per coefficient: wind coefficients 20, tendencies 28, step 32.
-Work Layout::spectral_work() const {
+/// Returns the work of about 80 operations per coefficient: wind coefficients 20, tendencies 28,
+/// step 32.
+Work ArrayLayout::spectral_work() const {
     const auto numbers = double(coefficients() * own_levels());
     return {80 * numbers, Bytes(number_bytes * numbers * 40)};
 }

@@ -1,4 +1,4 @@
-/// Layout: which part of every array one rank holds.
+/// ArrayLayout: the part of every array that one rank holds.
 ///
 ///     grid        own longitudes, own latitudes, all lanes       [pair][side][lon][lane]
 ///     lines       all longitudes, own latitudes, some lanes      [pair][side][lon][lane]
@@ -8,10 +8,10 @@
 ///     spectrum    own wavenumbers, own levels                    [m][n - m][re, im][lane]
 ///
 /// A lane is one level of one field, lane = field * levels + level. Ranks of a row of the mesh
-/// share latitudes: they exchange between grid and lines, and between waves and fourier (the double
-/// transpose of worley1998). Ranks of a column share wavenumbers: they exchange between fourier and
-/// legendre; or keep `fourier` and sum, all levels at once or block by block round a ring, where
-/// `legendre` is the part of `fourier` with the levels of a block.
+/// share latitudes. They exchange between grid and lines, and between waves and fourier (the double
+/// transpose of worley1998). Ranks of a column share wavenumbers. They exchange between fourier and
+/// legendre, or keep `fourier` and sum. The sum is over all levels at once, or block by block on a
+/// ring, where `legendre` is the part of `fourier` with the levels of a block.
 #pragma once
 
 #include "tradewind/models/pstswm/plan.hpp"
@@ -19,8 +19,8 @@
 
 namespace tradewind::pstswm {
 
-/// Fields of the inverse transform: vorticity, geopotential, and the wind times cos(theta); with
-/// PSTSWM's fields divergence, too.
+/// Fields of the inverse transform: vorticity, geopotential, and the wind times cos(theta).
+/// PSTSWM's fields include divergence.
 enum InverseField : std::uint8_t { vorticity, geopotential, wind_u, wind_v, divergence };
 
 /// The shapes of all exchanges for a number of fields.
@@ -31,20 +31,20 @@ struct Shapes {
     ExchangeShape legendre;
 };
 
-class Layout {
+class ArrayLayout {
 public:
-    Layout(const Plan& plan, Rank rank);
+    ArrayLayout(const ShallowWaterPlan& plan, Rank rank);
 
-    [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+    [[nodiscard]] const ShallowWaterPlan& plan() const noexcept { return plan_; }
     [[nodiscard]] Rank column() const noexcept { return column_; }
     [[nodiscard]] Rank row() const noexcept { return row_; }
-    [[nodiscard]] const Deal& waves() const noexcept { return waves_; }
-    [[nodiscard]] const Deal& pairs() const noexcept { return pairs_; }
-    [[nodiscard]] const Deal& longitudes() const noexcept { return longitudes_; }
+    [[nodiscard]] const Distribution& waves() const noexcept { return waves_; }
+    [[nodiscard]] const Distribution& pairs() const noexcept { return pairs_; }
+    [[nodiscard]] const Distribution& longitudes() const noexcept { return longitudes_; }
     [[nodiscard]] std::int64_t own_waves() const noexcept { return waves_.size(column_); }
     [[nodiscard]] std::int64_t own_pairs() const noexcept { return pairs_.size(row_); }
     [[nodiscard]] std::int64_t own_longitudes() const noexcept { return longitudes_.size(column_); }
-    /// Levels whose coefficients the rank holds.
+    /// Returns the number of levels whose coefficients the rank holds.
     [[nodiscard]] std::int64_t own_levels() const noexcept {
         return plan_.legendre == LegendreMethod::sum ? plan_.levels : levels_.size(row_);
     }
@@ -52,27 +52,28 @@ public:
         return plan_.legendre == LegendreMethod::transpose;
     }
     [[nodiscard]] const Partition& levels() const noexcept { return levels_; }
-    /// The pairs of latitudes that the rank's Legendre transforms see.
+    /// Returns the pairs of latitudes in the rank's Legendre transforms.
     [[nodiscard]] spectral::LatitudePairs legendre_pairs() const noexcept;
-    /// Coefficients (m, n <= M) of the rank's wavenumbers.
+    /// Returns the number of coefficients (m, n <= M) of the rank's wavenumbers.
     [[nodiscard]] std::int64_t coefficients() const noexcept;
-    /// The latitude, counted from the north, of local line 2 * pair + side.
+    /// Returns the latitude, counted from the north, of local line 2 * pair + side.
     [[nodiscard]] std::int64_t latitude(std::int64_t line) const noexcept;
     [[nodiscard]] Shapes shapes(std::int64_t fields) const;
 
-    // What the kernels cost, for `compute`.
+    /// Returns the cost of a Legendre transform for `compute`.
     [[nodiscard]] Work legendre_work(std::int64_t fields, std::int64_t levels) const;
+    /// Returns the cost of Fourier transforms.
     [[nodiscard]] Work fft_work(std::int64_t fields) const;
     [[nodiscard]] Work product_work(std::int64_t fields) const;
     [[nodiscard]] Work spectral_work() const;
 
 private:
-    const Plan& plan_;
+    const ShallowWaterPlan& plan_;
     Rank column_;
     Rank row_;
-    Deal waves_;
-    Deal pairs_;
-    Deal longitudes_;
+    Distribution waves_;
+    Distribution pairs_;
+    Distribution longitudes_;
     Partition levels_;
 };
 

@@ -1,4 +1,4 @@
-/// Blocks of levels on their way round the ring.
+/// Blocks of levels that travel around the ring.
 #include "tradewind/models/pstswm/parallel/ring.hpp"
 
 #include <functional>
@@ -12,29 +12,29 @@ namespace {
 
 constexpr Tag ring_tag = 4;
 
-[[nodiscard]] bool has_equal_blocks(const Layout& layout) {
+[[nodiscard]] bool has_equal_blocks(const ArrayLayout& layout) {
     return layout.plan().sending == Sending::pstswm;
 }
 
-/// Numbers of a block: three quantities, real and imaginary parts.
-[[nodiscard]] std::int64_t block_numbers(const Layout& layout, Rank block) {
-    const Plan& plan = layout.plan();
+/// Returns how many numbers a block has: three quantities with real and imaginary parts.
+[[nodiscard]] std::int64_t block_numbers(const ArrayLayout& layout, Rank block) {
+    const ShallowWaterPlan& plan = layout.plan();
     if (has_equal_blocks(layout))
         return Partition(6 * layout.coefficients() * plan.levels, plan.mesh.py).size(block);
     return 6 * layout.coefficients() * layout.levels().size(block);
 }
 
-/// The memory of a block, or only its size.
-[[nodiscard]] Buffer block_buffer(const Layout& layout, Rank block, std::vector<double>& numbers,
-                                  bool is_real) {
+/// Returns the memory of a block, or only its size.
+[[nodiscard]] Buffer block_buffer(const ArrayLayout& layout, Rank block,
+                                  std::vector<double>& numbers, bool is_real) {
     const std::int64_t count = block_numbers(layout, block);
     if (!is_real) return Buffer(count * Bytes(sizeof(double)));
     numbers.resize(std::size_t(count));
     return Buffer(std::span(numbers));
 }
 
-/// Of one block, in either direction.
-[[nodiscard]] Work block_work(const Layout& layout, std::int64_t fields, Rank block) {
+/// Returns the work of one block, in either direction.
+[[nodiscard]] Work block_work(const ArrayLayout& layout, std::int64_t fields, Rank block) {
     if (!has_equal_blocks(layout)) return layout.legendre_work(fields, layout.levels().size(block));
     const Work all = layout.legendre_work(fields, layout.plan().levels);
     const Rank parts = layout.plan().mesh.py;
@@ -53,16 +53,15 @@ void add(const std::vector<double>& numbers, std::vector<double>& sums) {
 
 namespace {
 
-/// What a rank does in each stage of the ring: one block goes to the next rank, another one comes
-/// from the rank before, and `work` is done that needs neither. Without a protocol the two overlap,
-/// as under (2,3).
-struct Stage {
+/// One rank's part in a stage of the ring. One block goes to the next rank, another one comes from
+/// the previous rank, and `work` needs neither. Without a protocol the two overlap, as under (2,3).
+struct RingStage {
     std::function<Buffer()> out;
     std::function<Buffer()> in;
     std::function<Task(Comm&)> work;
 };
 
-Task run_stage(Comm& column, Delivery delivery, const Stage& stage) {
+Task run_stage(Comm& column, Delivery delivery, const RingStage& stage) {
     if (delivery.protocol.is_default()) delivery.protocol = Protocol(2, 3);
     const Rank p = column.size();
     MessagePairs pairs;
@@ -76,15 +75,15 @@ Task run_stage(Comm& column, Delivery delivery, const Stage& stage) {
     co_await exchange(column, pairs, delivery);
 }
 
-Task inverse_block(Comm& column, const Layout& layout, const std::vector<double>& here, Rank block,
-                   Model* model) {
+Task inverse_block(Comm& column, const ArrayLayout& layout, const std::vector<double>& here,
+                   Rank block, ShallowWaterModel* model) {
     if (model != nullptr) model->block_inverse(here, block);
     co_await column.compute(block_work(layout, layout.plan().inverse_fields(), block));
 }
 
-/// A block of levels whose sums are made.
-struct Part {
-    Part(Rank b, std::int64_t f, bool start, std::vector<double>& result) noexcept
+/// A block of levels whose sums are computed.
+struct LevelBlock {
+    LevelBlock(Rank b, std::int64_t f, bool start, std::vector<double>& result) noexcept
         : block(b), fields(f), is_start(start), numbers(result) {}
 
     Rank block;
@@ -93,22 +92,23 @@ struct Part {
     std::vector<double>& numbers;
 };
 
-Task forward_block(Comm& column, const Layout& layout, Part part, Model* model) {
+Task forward_block(Comm& column, const ArrayLayout& layout, LevelBlock part,
+                   ShallowWaterModel* model) {
     if (model != nullptr) model->block_forward(part.block, part.is_start, part.numbers);
     co_await column.compute(block_work(layout, part.fields, part.block));
 }
 
 }  // namespace
 
-Task ring_inverse(Comm& column, const Layout& layout, Delivery delivery, const State* state,
-                  Model* model) {
+Task ring_inverse(Comm& column, const ArrayLayout& layout, Delivery delivery, const State* state,
+                  ShallowWaterModel* model) {
     const Rank p = column.size();
     const bool is_real = model != nullptr;
     std::vector<double> here;
     std::vector<double> next;
     if (is_real) here = packed(*state);
     Rank block = column.rank();
-    Stage stage;
+    RingStage stage;
     stage.out = [&] { return block_buffer(layout, block, here, is_real); };
     stage.in = [&] { return block_buffer(layout, back(block, 1, p), next, is_real); };
     stage.work = [&](Comm& on) { return inverse_block(on, layout, here, block, model); };
@@ -120,20 +120,22 @@ Task ring_inverse(Comm& column, const Layout& layout, Delivery delivery, const S
     co_await inverse_block(column, layout, here, block, model);
 }
 
-Task ring_forward(Comm& column, const Layout& layout, Delivery delivery, RingForward data) {
-    Model* const model = data.model;
+Task ring_forward(Comm& column, const ArrayLayout& layout, Delivery delivery, RingForward data) {
+    ShallowWaterModel* const model = data.model;
     const Rank p = column.size();
     const bool is_real = model != nullptr;
     std::vector<double> sums;
     std::vector<double> next;
     std::vector<double> part;
     Rank block = back(column.rank(), 1, p);
-    co_await forward_block(column, layout, Part(block, data.fields, data.is_start, sums), model);
-    Stage stage;
+    co_await forward_block(column, layout, LevelBlock(block, data.fields, data.is_start, sums),
+                           model);
+    RingStage stage;
     stage.out = [&] { return block_buffer(layout, back(block, -1, p), sums, is_real); };
     stage.in = [&] { return block_buffer(layout, block, next, is_real); };
     stage.work = [&](Comm& on) {
-        return forward_block(on, layout, Part(block, data.fields, data.is_start, part), model);
+        return forward_block(on, layout, LevelBlock(block, data.fields, data.is_start, part),
+                             model);
     };
     for (Rank s = 1; s < p; ++s) {
         block = back(block, 1, p);

@@ -1,10 +1,10 @@
-/// Deal: which of P parts holds which of n items, by arithmetic.
+/// Distribution: the cyclic distribution of n items over P parts, by arithmetic.
 ///
 ///     n = 7, P = 3    blocks          0 1 2 | 3 4 | 5 6
-///                     snake           0 5 6 | 1 4 | 2 3      (dealt to and fro: 0 1 2, 2 1 0, ...)
+///                     snake           0 5 6 | 1 4 | 2 3      (to and fro: 0 1 2, 2 1 0, ...)
 ///     n = 7, P = 4    residues        0 4 | 2 6 | 1 5 | 3    (P a power of two, bits reversed)
 ///
-/// Wavenumber m costs M + 2 - m degrees, so the snake deals them evenly.
+/// Wavenumber m costs M + 2 - m degrees, so the snake order balances the work.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@
 
 namespace tradewind::spectral {
 
-class Deal {
+class Distribution {
 public:
     enum class Order : std::uint8_t { blocks, snake, residues };
 
-    Deal() = default;
-    Deal(Order order, std::int64_t items, std::int64_t parts)
+    Distribution() = default;
+    Distribution(Order order, std::int64_t items, std::int64_t parts)
         : order_(order), blocks_(items, parts) {}
 
     [[nodiscard]] std::int64_t items() const noexcept { return blocks_.items(); }
@@ -27,7 +27,7 @@ public:
         if (order_ == Order::residues) return (items() - 1 - residue(part) + parts()) / parts();
         return blocks_.size(mirrored(part));
     }
-    /// How many items all parts before `part` hold.
+    /// Returns how many items all parts before `part` hold.
     [[nodiscard]] std::int64_t before(std::int64_t part) const noexcept {
         if (order_ == Order::residues) {
             std::int64_t sum = 0;
@@ -37,14 +37,15 @@ public:
         if (!last_round_is_reversed()) return blocks_.start(part);
         return items() - blocks_.start(parts() - part);
     }
-    /// Item number i of a part; items of a part ascend.
+    /// Returns item number i of a part; items of a part ascend.
     [[nodiscard]] std::int64_t item(std::int64_t part, std::int64_t i) const noexcept {
         if (order_ == Order::blocks) return blocks_.start(part) + i;
         if (order_ == Order::residues) return residue(part) + i * parts();
         return i * parts() + (i % 2 == 0 ? part : parts() - 1 - part);
     }
-    /// The bits of `part` in reverse order: a part of residues holds the items with this remainder
-    /// by the number of parts, which must be a power of two. It is its own inverse.
+    /// Returns the bits of `part` in reverse order. A part of residues holds the items with this
+    /// remainder by the number of parts, which must be a power of two. The function is its own
+    /// inverse.
     [[nodiscard]] std::int64_t residue(std::int64_t part) const noexcept {
         std::int64_t reversed = 0;
         for (std::int64_t bit = 1; bit < parts(); bit *= 2)
@@ -58,7 +59,7 @@ public:
     }
 
 private:
-    /// The parts that the last, incomplete round reaches are the first ones or the last ones.
+    /// Returns whether the last, incomplete round reaches the last parts instead of the first ones.
     [[nodiscard]] bool last_round_is_reversed() const noexcept {
         return order_ == Order::snake && items() / parts() % 2 == 1;
     }
