@@ -177,19 +177,14 @@ def tables() -> dict[str, Table]:
     """Returns all tables of keys by the name that the directive uses."""
     named: dict[str, Table] = {
         "machine": keys.MACHINE_FILE,
+        **keys.sections(),
         "link": keys.link_table("dragonfly"),
-        "switch": keys.SWITCH,
-        "nic": keys.NIC,
-        "node": keys.NODE,
-        "message": keys.MESSAGE,
-        "placement": keys.PLACEMENT,
-        "simulation": keys.SIMULATION,
         "experiment": keys.EXPERIMENT,
         "algorithm": keys.algorithm(),
         "program": keys.PROGRAM_COMMON,
     }
-    named |= {f"topology.{name}": entry.keys for name, entry in keys.TOPOLOGIES.items()}
-    named |= {f"routing.{name}": table for name, table in keys.ROUTINGS.items()}
+    named |= {f"topology.{name}": entry.keys for name, entry in keys.topologies().items()}
+    named |= {f"routing.{name}": table for name, table in keys.routings().items()}
     named |= {f"program.{name}": entry.keys for name, entry in keys.programs().items()}
     return named
 

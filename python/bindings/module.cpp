@@ -146,6 +146,10 @@ NB_MODULE(_core, module) {
                nb::arg("observer"), nb::arg("checkpoints"),
                "Runs a model with real data on simulated ranks.");
     module.def("programs", &list_programs, "Returns every program with its settings.");
+    module.def("topologies", &list_topologies, "Returns every topology with its settings.");
+    module.def("routings", &list_routings, "Returns every routing rule with its settings.");
+    module.def("machine_settings", &list_machine_settings,
+               "Returns the settings of each section of a machine or simulation.");
     module.def("algorithm_settings", &list_algorithm_settings,
                "Returns the settings that choose an algorithm.");
     module.def("measure", &measure_simulated, nb::arg("spec"), nb::arg("name"), nb::arg("settings"),

@@ -7,5 +7,12 @@ namespace tradewind::bindings {
 
 /// Returns {table: [(name, summary), ...]}.
 [[nodiscard]] nanobind::dict catalogue();
+/// Returns every topology as a dictionary: name, summary, settings, routings (its default first),
+/// link_classes.
+[[nodiscard]] nanobind::list list_topologies();
+/// Returns every routing rule as a dictionary: name, settings.
+[[nodiscard]] nanobind::list list_routings();
+/// Returns the declarations of each section whose settings do not depend on the topology.
+[[nodiscard]] nanobind::dict list_machine_settings();
 
 }  // namespace tradewind::bindings

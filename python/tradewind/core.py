@@ -48,6 +48,15 @@ class Core(Protocol):
     def programs(self) -> list[dict[str, Any]]:
         """Returns every program with the settings that it declares."""
 
+    def topologies(self) -> list[dict[str, Any]]:
+        """Returns every topology: settings, routing rules with its default first, link classes."""
+
+    def routings(self) -> list[dict[str, Any]]:
+        """Returns every routing rule with the settings that it declares."""
+
+    def machine_settings(self) -> dict[str, list[dict[str, Any]]]:
+        """Returns the declarations of the sections that do not depend on the topology."""
+
     def algorithm_settings(self) -> list[dict[str, Any]]:
         """Returns the declarations of the settings that choose an algorithm."""
 

@@ -53,8 +53,8 @@ def test_every_shipped_experiment_is_right(name: str) -> None:
 def test_the_tables_of_keys_know_all_that_the_core_offers() -> None:
     catalogue = core.load().catalogue()
     for kind, table in (
-        ("topologies", keys.TOPOLOGIES),
-        ("routings", keys.ROUTINGS),
+        ("topologies", keys.topologies()),
+        ("routings", keys.routings()),
         ("programs", keys.programs()),
     ):
         assert {name for name, _ in catalogue[kind]} == set(table)

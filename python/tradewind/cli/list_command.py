@@ -34,7 +34,7 @@ _TRANSPORTS: Rows = [
 def _topologies() -> Rows:
     summaries = dict(core.load().catalogue()["topologies"])
     rows = []
-    for name, topology in keys.TOPOLOGIES.items():
+    for name, topology in keys.topologies().items():
         known = ", ".join(topology.keys)
         rows.append(
             (

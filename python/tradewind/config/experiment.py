@@ -229,11 +229,13 @@ def _check_tables(raw: Raw, where: Where) -> None:
 
 
 def _read_simulation(raw: object, where: Where) -> Section:
-    return complete(read_table(raw, keys.SIMULATION, where), keys.SIMULATION, where)
+    table = keys.sections()["simulation"]
+    return complete(read_table(raw, table, where), table, where)
 
 
 def _read_placement(raw: object, program: Section, where: Where, directory: Path) -> Section:
-    section = complete(read_table(raw, keys.PLACEMENT, where), keys.PLACEMENT, where)
+    table = keys.sections()["placement"]
+    section = complete(read_table(raw, table, where), table, where)
     rule = section["rule"]
     for key, reader in (("file", "file"), ("processes", "tiles")):
         if key in section and rule != reader:

@@ -116,34 +116,31 @@ def _topology_name(raw: Mapping[str, Any], below: Mapping[str, Section], where: 
         "name", below.get("topology", {}).get("name")
     )
     if given is None:
-        raise place.error("name", ..., f"is missing; allowed: {', '.join(keys.TOPOLOGIES)}")
-    if not isinstance(given, str) or given not in keys.TOPOLOGIES:
+        raise place.error("name", ..., f"is missing; allowed: {', '.join(keys.topologies())}")
+    if not isinstance(given, str) or given not in keys.topologies():
         raise place.error(
-            "name", given, f"unknown topology; {suggestion(str(given), keys.TOPOLOGIES)}"
+            "name", given, f"unknown topology; {suggestion(str(given), keys.topologies())}"
         )
     return given
 
 
 def _tables(topology: str) -> dict[str, Table]:
     return {
-        "topology": {"name": keys.PROGRAM_COMMON["name"], **keys.TOPOLOGIES[topology].keys},
+        "topology": {"name": keys.PROGRAM_COMMON["name"], **keys.topologies()[topology].keys},
         "link": keys.link_table(topology),
-        "switch": keys.SWITCH,
-        "nic": keys.NIC,
-        "node": keys.NODE,
-        "message": keys.MESSAGE,
+        **{name: keys.sections()[name] for name in ("switch", "nic", "node", "message")},
     }
 
 
 def _read_routing(raw: object, below: str, where: Where) -> Section:
     table = {"name": raw} if isinstance(raw, str) else as_table(raw, where)
     name = table.get("name", below)
-    if not isinstance(name, str) or name not in keys.ROUTINGS:
+    if not isinstance(name, str) or name not in keys.routings():
         key = Where(where.source, "", where.overridden)
         raise key.error(
-            where.path, name, f"unknown routing; {suggestion(str(name), keys.ROUTINGS)}"
+            where.path, name, f"unknown routing; {suggestion(str(name), keys.routings())}"
         )
-    return read_table(table, keys.ROUTINGS[name], where)
+    return read_table(table, keys.routings()[name], where)
 
 
 def _merged(below: Mapping[str, Section], above: Layer) -> Layer:
@@ -170,7 +167,7 @@ def _completed(layer: Layer, where: Where) -> Layer:
     for section, table in _tables(topology).items():
         whole[section] = complete(layer.get(section, {}), table, where.inside(section))
     whole["nic"].setdefault("ejection_bandwidth", whole["nic"]["injection_bandwidth"])
-    fitting = keys.TOPOLOGIES[topology].routings
+    fitting = keys.topologies()[topology].routings
     routing = layer.get("routing", {"name": fitting[0]})
     if routing["name"] not in fitting:
         wrong = f"does not work on the topology {topology}; allowed: {', '.join(fitting)}"

@@ -36,7 +36,9 @@ def keyword_overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ConfigError: If there is no such keyword.
     """
-    known = {name: f"simulation.{name}" for name in keys.SIMULATION} | {"ranks": "program.ranks"}
+    known = {name: f"simulation.{name}" for name in keys.sections()["simulation"]} | {
+        "ranks": "program.ranks"
+    }
     for name in arguments:
         if name not in known:
             raise ConfigError(f"{name} is no keyword of simulate; {suggestion(name, known)}")

@@ -149,10 +149,15 @@ class Key:
     def _ranged(self, value: float) -> int | float:
         unit = f" {self.kind.base}s" if isinstance(self.kind, Dimension) else ""
         if not value >= self.low:
-            raise ConfigError(f"expected at least {self.low:g}{unit}")
+            raise ConfigError(f"expected at least {_bound(self.low)}{unit}")
         if not value <= self.high:
-            raise ConfigError(f"expected at most {self.high:g}{unit}")
+            raise ConfigError(f"expected at most {_bound(self.high)}{unit}")
         return value
+
+
+def _bound(limit: float) -> str:
+    """Writes a limit: whole numbers in full."""
+    return str(int(limit)) if float(limit).is_integer() and abs(limit) < 1e15 else f"{limit:g}"
 
 
 Table = dict[str, Key]

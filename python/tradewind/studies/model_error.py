@@ -16,7 +16,7 @@ import numpy as np
 
 from tradewind.config.experiment import Experiment
 from tradewind.config.files import parse_json, parse_toml
-from tradewind.config.keys import SIMULATION
+from tradewind.config import keys
 from tradewind.config.schema import Where, as_table
 from tradewind.errors import ConfigError, Error
 from tradewind.studies.definition import Part, Study
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import xarray
 
 TRAINS = "trains"
-_DEFAULTS = {name: SIMULATION[name].default for name in ("network", "packet_size", "error_target")}
+# Settings that decide about trains.
+_SETTINGS = ("network", "packet_size", "error_target")
 _AUTO = ("auto", 0)
 
 
@@ -148,7 +149,7 @@ def _train_error(data: xarray.Dataset) -> Any:
 
 
 def _changes_packets(values: tuple[Mapping[str, Any], ...]) -> bool:
-    return any(name in _DEFAULTS for name, _ in _simulation_keys(values))
+    return any(name in _SETTINGS for name, _ in _simulation_keys(values))
 
 
 def _simulation_keys(values: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[str, Any]]:
@@ -160,7 +161,9 @@ def _simulation_keys(values: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[st
 
 
 def _error_target(experiment: Experiment, choices: list[Mapping[str, Any]]) -> float:
-    chosen = {**_DEFAULTS, **experiment.raw.get("simulation", {})}
+    declared = keys.sections()["simulation"]
+    defaults = {name: declared[name].default for name in _SETTINGS}
+    chosen: dict[str, Any] = defaults | experiment.raw.get("simulation", {})
     chosen |= dict(_simulation_keys(tuple(choices)))
     uses_trains = chosen["network"] != "analytic" and chosen["packet_size"] in _AUTO
     return float(chosen["error_target"]) if uses_trains else 0.0

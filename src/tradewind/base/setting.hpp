@@ -57,6 +57,8 @@ struct Declaration {
     std::array<std::string_view, most_choices> choices{};
     /// Fewest and most numbers of a list.
     std::array<std::int64_t, 2> length{1, 8};
+    /// A word that may stand in input files for the number 0, such as "auto"; empty: none.
+    std::string_view word_for_zero{};
 
     [[nodiscard]] std::string name() const { return std::string(key); }
 };
@@ -81,6 +83,17 @@ public:
     [[nodiscard]] constexpr Self required() const {
         Self result = self();
         result.is_required = true;
+        return result;
+    }
+    /// Leaves an absent key without a value, though the code that reads it has a fallback.
+    [[nodiscard]] constexpr Self without_default() const {
+        Self result = self();
+        result.otherwise = std::monostate{};
+        return result;
+    }
+    [[nodiscard]] constexpr Self zero_as(std::string_view word) const {
+        Self result = self();
+        result.word_for_zero = word;
         return result;
     }
     /// Returns the value, or the default; throws ConfigError for a wrong or missing one.
@@ -112,6 +125,7 @@ public:
     [[nodiscard]] std::optional<std::int64_t> find(const Settings& settings) const {
         if (!settings.has(name())) return {};
         const auto value = settings.need<std::int64_t>(name());
+        if (value == 0 && !word_for_zero.empty()) return value;
         if (double(value) < low || double(value) > high) {
             throw ConfigError(text(key, " = ", value, " is not in ", std::int64_t(low), "..",
                                    std::int64_t(high)));
@@ -204,20 +218,26 @@ private:
     std::array<Value, Declaration::most_choices> values_{};
 };
 
-/// The declaration of a list of whole numbers of a given length.
+/// The declaration of a list of whole numbers from 1 on.
 class WholeListSetting : public TypedSetting<WholeListSetting, std::vector<std::int64_t>> {
 public:
     constexpr WholeListSetting(std::string_view its_key, std::string_view its_meaning,
-                               std::int64_t count)
+                               std::int64_t fewest, std::int64_t most)
         : TypedSetting(its_key, its_meaning, SettingType::whole_list) {
-        length = {count, count};
+        length = {fewest, most};
         low = 1;
         high = double(largest_count);
     }
 
     [[nodiscard]] std::optional<std::vector<std::int64_t>> find(const Settings& settings) const {
         if (!settings.has(name())) return {};
-        return whole_numbers(settings, name(), std::size_t(length[0]));
+        if (length[0] == length[1]) return whole_numbers(settings, name(), std::size_t(length[0]));
+        const auto count = std::int64_t(settings.need<std::vector<std::int64_t>>(name()).size());
+        if (count < length[0] || count > length[1]) {
+            throw ConfigError(
+                text(key, " has ", count, " numbers, not ", length[0], "..", length[1]));
+        }
+        return whole_numbers(settings, name(), std::size_t(count));
     }
     [[nodiscard]] std::vector<std::int64_t> standard() const { refuse_missing(); }
 };
@@ -252,6 +272,27 @@ namespace declare {
     if (otherwise) result.otherwise = *otherwise;
     return result;
 }
+/// Declares a rate in bytes per second.
+[[nodiscard]] constexpr RealSetting rate(std::string_view key, std::string_view meaning,
+                                         std::optional<double> otherwise = {}) {
+    RealSetting result = real(key, meaning, otherwise).within(1, 0x1p62);
+    result.type = SettingType::rate;
+    return result;
+}
+/// Declares a rate in operations per second.
+[[nodiscard]] constexpr RealSetting flop_rate(std::string_view key, std::string_view meaning,
+                                              std::optional<double> otherwise = {}) {
+    RealSetting result = rate(key, meaning, otherwise);
+    result.type = SettingType::flop_rate;
+    return result;
+}
+/// Declares a time in ps for each byte.
+[[nodiscard]] constexpr RealSetting time_per_byte(std::string_view key, std::string_view meaning,
+                                                  std::optional<double> otherwise = {}) {
+    RealSetting result = real(key, meaning, otherwise);
+    result.type = SettingType::time_per_byte;
+    return result;
+}
 /// Declares true or false.
 [[nodiscard]] constexpr TruthSetting truth(std::string_view key, std::string_view meaning,
                                            bool otherwise) {
@@ -276,7 +317,12 @@ template <class Value, std::size_t count>
 /// Declares a list of `count` whole numbers from 1 on.
 [[nodiscard]] constexpr WholeListSetting whole_list(std::string_view key, std::string_view meaning,
                                                     std::int64_t count) {
-    return {key, meaning, count};
+    return {key, meaning, count, count};
+}
+/// Declares a list of `fewest` to `most` whole numbers from 1 on.
+[[nodiscard]] constexpr WholeListSetting whole_list(std::string_view key, std::string_view meaning,
+                                                    std::int64_t fewest, std::int64_t most) {
+    return {key, meaning, fewest, most};
 }
 
 }  // namespace declare

@@ -60,17 +60,17 @@ void check_conserved(const Wire& wire, const std::vector<Mail>& mails, bool shor
 void check_bursts(Bytes packets, Arbitration arbitration) {
     for (const auto& entry : network_cases::all_cases()) {
         const auto topology = entry.make();
-        for (const auto& rule : routings()) {
-            if (!rule.make(*topology, {})) continue;
-            CAPTURE(entry.topology, entry.label, rule.name, packets);
-            Wire wire(entry.make(), std::string(rule.name));
+        for (const auto* const rule : routings()) {
+            if (!rule->make(*topology, {})) continue;
+            CAPTURE(entry.topology, entry.label, rule->name, packets);
+            Wire wire(entry.make(), std::string(rule->name));
             wire.link_details = true;
             wire.parameters.switch_buffer = packets * packet;
             wire.parameters.nic_buffer = packets * packet;
             wire.parameters.arbitration = arbitration;
             auto mails = burst(wire, 4);
             wire.run(mails);
-            const bool detours = rule.name == "valiant" || rule.name.starts_with("ugal");
+            const bool detours = rule->name == "valiant" || rule->name.starts_with("ugal");
             check_conserved(wire, mails, !detours && !entry.is_one_way);
         }
     }

@@ -78,11 +78,11 @@ bool is_shortest(std::string_view rule) {
 template <class Check>
 void for_shortest_routes(const Check& check) {
     for (const auto& entry : network_cases::all_cases()) {
-        for (const auto& rule : routings()) {
+        for (const auto* const rule : routings()) {
             const auto topology = entry.make();
-            if (!is_shortest(rule.name) || !rule.make(*topology, {})) continue;
-            CAPTURE(entry.topology, entry.label, rule.name);
-            Wire wire(entry.make(), std::string(rule.name));
+            if (!is_shortest(rule->name) || !rule->make(*topology, {})) continue;
+            CAPTURE(entry.topology, entry.label, rule->name);
+            Wire wire(entry.make(), std::string(rule->name));
             check(wire);
         }
     }

@@ -104,7 +104,7 @@ TEST_CASE("valiant draws every switch but the source once, and stays in the grou
         const auto topology = test.make();
         if (topology->switches() > 64 || topology->switches() < 2) continue;
         const auto entry = std::ranges::find(routings(), "valiant", &RoutingEntry::name);
-        const auto rule = entry->make(*topology, Settings{});
+        const auto rule = (*entry)->make(*topology, Settings{});
         if (!rule) continue;
         const bool has_groups = topology->link_classes().size() > 1;
         for (SwitchId target = 1; target < topology->switches(); ++target) {

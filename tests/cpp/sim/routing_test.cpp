@@ -79,10 +79,10 @@ void for_all_rules(SwitchId most, Body body) {
     for (const auto& test : all_cases()) {
         const auto topology = test.make();
         if (topology->switches() > most) continue;
-        for (const auto& entry : routings()) {
-            const auto rule = entry.make(*topology, Settings{});
+        for (const auto* const entry : routings()) {
+            const auto rule = entry->make(*topology, Settings{});
             if (!rule) continue;
-            CAPTURE(test.topology, test.label, entry.name);
+            CAPTURE(test.topology, test.label, entry->name);
             body(test, *topology, entry, *rule);
         }
     }
@@ -99,15 +99,15 @@ TEST_CASE("every rule delivers from everywhere to everywhere within its hops and
     for_all_rules(is_sanitized ? 100 : 400, [](const auto&, const Topology& topology,
                                                const auto& entry, const Routing& rule) {
         CHECK(rule.channels() >= 1 && rule.channels() <= 6);
-        if (!is_shortest(entry.name) && topology.switches() > 36) return;
-        explore(entry.name, topology, rule, [&](const Journey& journey) {
+        if (!is_shortest(entry->name) && topology.switches() > 36) return;
+        explore(entry->name, topology, rule, [&](const Journey& journey) {
             const auto hops = static_cast<int>(journey.walk.size());
             const int distance = topology.distance(journey.source, journey.target);
             CAPTURE(journey.source, journey.target);
-            if (is_shortest(entry.name)) CHECK_EQ(hops, distance);
+            if (is_shortest(entry->name)) CHECK_EQ(hops, distance);
             // Two global links can be fewer hops than the shortest route with one.
             if (topology.link_classes().size() == 1) CHECK(hops >= distance);
-            CHECK(hops <= (entry.name == "ugal_sstmacro" ? 3 : 2) * topology.diameter());
+            CHECK(hops <= (entry->name == "ugal_sstmacro" ? 3 : 2) * topology.diameter());
             int highest = 0;
             for (const Step& step : journey.walk)
                 highest = std::max<int>(highest, step.hop.channel);
@@ -119,9 +119,9 @@ TEST_CASE("every rule delivers from everywhere to everywhere within its hops and
 TEST_CASE("no rule can deadlock: what packets hold and wait for forms no cycle") {
     for_all_rules(
         64, [](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
-            if (topology.switches() > size_limit(entry.name)) return;
+            if (topology.switches() > size_limit(entry->name)) return;
             Dependencies dependencies(topology);
-            explore(entry.name, topology, rule,
+            explore(entry->name, topology, rule,
                     [&](const Journey& journey) { dependencies.add(journey.walk); });
             CHECK(!dependencies.has_cycle());
         });
@@ -173,7 +173,7 @@ TEST_CASE("rules look at the queues iff they say so") {
                 rule.launch(flight, 0, topology.nodes() - 1, mix(draw), watched);
                 (void)rule.next(flight, 0, -1, watched);
             }
-            looks[entry.name] += watched.looks;
+            looks[entry->name] += watched.looks;
             if (!rule.is_adaptive()) CHECK_EQ(watched.looks, 0);
         });
     for (const auto name : {"adaptive_up", "ugal", "ugal_sstmacro"}) CHECK(looks[name] > 0);

@@ -311,17 +311,17 @@ TEST_CASE("topologies reject settings that cannot be built") {
 }
 
 TEST_CASE("every topology of the table has cases, and errors name the allowed ones") {
-    for (const auto& entry : topologies()) {
-        CAPTURE(entry.name);
+    for (const auto* const entry : topologies()) {
+        CAPTURE(entry->name);
         CHECK(std::ranges::any_of(all_cases(),
-                                  [&](const auto& test) { return test.topology == entry.name; }));
-        CHECK(!entry.summary.empty() && !entry.default_routing.empty());
+                                  [&](const auto& test) { return test.topology == entry->name; }));
+        CHECK(!entry->summary.empty() && !entry->default_routing.empty());
         std::string message;
         try {
             (void)make_topology("moebius", Settings{});
         } catch (const TopologyError& error) {
             message = error.what();
         }
-        CHECK(message.find(entry.name) != std::string::npos);
+        CHECK(message.find(entry->name) != std::string::npos);
     }
 }

@@ -33,7 +33,8 @@ bool sends_directly(std::string_view algorithm) {
 }
 
 Sections roomy(Sections sections) {
-    sections["switch"].set("buffer", std::int64_t{65536});
+    for (const char* const part : {"switch", "nic"})
+        sections[part].set("buffer", std::int64_t{65536});
     return sections;
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("a buffer of exactly one packet is enough, and unbounded buffers need 
     Sections sections = torus_machine({3});
     sections["switch"].set("buffer", std::int64_t{256});
     CHECK_EQ(complaint(sections), std::string());
-    sections["switch"].set("buffer", std::int64_t{0});
+    sections["switch"].set("buffer", std::int64_t{1});
     CHECK(contains(complaint(sections), "buffer"));
     sections["simulation"].set("network", std::string("packet_unbounded"));
     CHECK_EQ(complaint(sections), std::string());

@@ -15,7 +15,8 @@ TEST_CASE("messages of equal envelopes never overtake each other under any rule"
             CAPTURE(topology, rule, per_node);
             Sections sections = machine(topology, shape, rule);
             sections["node"].set("ranks_per_node", per_node);
-            sections["switch"].set("buffer", std::int64_t{512});
+            for (const char* const part : {"switch", "nic"})
+                sections[part].set("buffer", std::int64_t{512});
             int wrong = 0;
             const Program program = [&](Comm& comm) { return exchange_all(comm, wrong); };
             (void)simcomm::simulate(sections, program, 16);

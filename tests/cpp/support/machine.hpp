@@ -25,9 +25,13 @@ inline Sections machine(const std::string& topology, Settings shape,
     sections["topology"] = std::move(shape);
     sections["routing"] = Settings({{"name", rule}});
     sections["link"] = Settings({{"bandwidth", 1e9}, {"latency", Whole{100'000}}});
-    sections["switch"] = Settings({{"latency", Whole{20'000}}, {"buffer", Whole{4096}}});
-    sections["nic"] =
-        Settings({{"injection_bandwidth", 1e9}, {"injection_latency", Whole{50'000}}});
+    sections["switch"] = Settings({{"latency", Whole{20'000}},
+                                   {"buffer", Whole{4096}},
+                                   {"arbitration", std::string("first_come")}});
+    sections["nic"] = Settings({{"injection_bandwidth", 1e9},
+                                {"injection_latency", Whole{50'000}},
+                                {"ejection_latency", Whole{50'000}},
+                                {"buffer", Whole{4096}}});
     sections["node"] =
         Settings({{"memory_bandwidth", 1e10}, {"memory_latency", Whole{30'000}}, {"flops", 1e9}});
     sections["message"] = Settings({{"eager_limit", Whole{1024}},
@@ -57,6 +61,7 @@ inline Sections loggops_machine() {
     sections["message"] = Settings({{"latency", Whole{2'500'000}},
                                     {"gap_per_byte", 6000.0},
                                     {"overhead_send", Whole{1'500'000}},
+                                    {"overhead_receive", Whole{1'500'000}},
                                     {"eager_limit", Whole{65535}}});
     return sections;
 }

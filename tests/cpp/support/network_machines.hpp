@@ -41,9 +41,9 @@ inline std::vector<NetworkMachine> network_machines() {
     std::vector<NetworkMachine> machines;
     for (const auto& [name, shape, unused] : network_shapes()) {
         const auto topology = tradewind::sim::make_topology(name, shape);
-        for (const auto& rule : tradewind::sim::routings()) {
-            if (!rule.make(*topology, {})) continue;
-            machines.push_back({name, shape, std::string(rule.name)});
+        for (const auto* const rule : tradewind::sim::routings()) {
+            if (!rule->make(*topology, {})) continue;
+            machines.push_back({name, shape, std::string(rule->name)});
         }
     }
     return machines;

@@ -64,17 +64,9 @@ def _rows(sections: Mapping[str, Any]) -> Iterator[list[str]]:
 
 def _known(section: str, topology: str) -> Table:
     """Returns the keys of a section, with their units."""
-    if section == "link" and topology in keys.TOPOLOGIES:
+    if section == "link" and topology in keys.topologies():
         return keys.link_table(topology)
-    known: dict[str, Table] = {
-        "switch": keys.SWITCH,
-        "nic": keys.NIC,
-        "node": keys.NODE,
-        "message": keys.MESSAGE,
-        "simulation": keys.SIMULATION,
-        "placement": keys.PLACEMENT,
-    }
-    return known.get(section, {})
+    return keys.sections().get(section, {})
 
 
 def _text(key: Key | None, value: Any) -> str:

@@ -7,6 +7,7 @@
 /// of InfiniBand switches. The search starts at the D-mod-k port (Zahavi et al. 2010), so an idle
 /// network routes as d_mod_k does. Parallel cables down are chosen in the same way. Up and then
 /// down: one channel is free of deadlock. Packets of a pair may overtake each other.
+#include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/xgft.hpp"
 
@@ -71,11 +72,15 @@ private:
     const Xgft& tree_;
 };
 
-}  // namespace
-
 std::unique_ptr<Routing> make_adaptive_up(const Topology& topology, const Settings& /*settings*/) {
     const auto* tree = dynamic_cast<const Xgft*>(&topology);
     return tree ? std::make_unique<AdaptiveUp>(*tree) : nullptr;
 }
+
+}  // namespace
+
+extern const RoutingEntry adaptive_up_entry;
+constinit const RoutingEntry adaptive_up_entry = {
+    "adaptive_up", "up by the least loaded port, then down", {}, make_adaptive_up, families::trees};
 
 }  // namespace tradewind::sim

@@ -2,74 +2,70 @@
 #include "tradewind/sim/routing/catalogue.hpp"
 
 #include <algorithm>
-#include <array>
-
-#include "tradewind/sim/routing/rules.hpp"
 
 namespace tradewind::sim {
 
+#define ROUTING(entry) extern const RoutingEntry entry;
+#include "tradewind/sim/routing/routings.def"
+#undef ROUTING
+
 namespace {
 
-constexpr std::string_view trees = "fat_tree, xgft";
-constexpr std::string_view detours = "torus, hyperx, star, dragonfly, dragonfly_canonical";
+#define ROUTING(entry) &entry,
+constexpr const RoutingEntry* table[] = {
+#include "tradewind/sim/routing/routings.def"
+};
+#undef ROUTING
 
 std::string fitting_rules(const Topology& topology) {
     std::string names;
-    for (const auto& entry : routings()) {
-        if (!entry.make(topology, Settings{})) continue;
-        names += text(names.empty() ? "" : ", ", entry.name);
+    for (const RoutingEntry* const entry : table) {
+        if (!entry->make(topology, Settings{})) continue;
+        names += text(names.empty() ? "" : ", ", entry->name);
     }
     return names;
 }
 
+/// Returns the topologies that a rule fits, in words.
+std::string fitted(const RoutingEntry& entry) {
+    if (entry.topologies.empty()) return "all";
+    std::string names;
+    for (const std::string_view name : entry.topologies)
+        names += text(names.empty() ? "" : ", ", name);
+    return entry.condition.empty() ? names : text(names, " ", entry.condition);
+}
+
 }  // namespace
 
-/// Makes the rule `minimal` or `dimension_order`, of which there is one per family of topologies.
-std::unique_ptr<Routing> make_minimal(const Topology& topology, const Settings& settings) {
-    for (const auto make :
-         {&make_torus_dimension_order, &make_hyperx_dimension_order, &make_dragonfly_minimal,
-          &make_dragonfly_canonical_minimal, &make_d_mod_k}) {
-        if (auto rule = make(topology, settings)) return rule;
-    }
-    return nullptr;
+bool RoutingEntry::fits(std::string_view topology) const {
+    return topologies.empty() || std::ranges::find(topologies, topology) != topologies.end();
 }
 
-std::unique_ptr<Routing> make_dimension_order(const Topology& topology, const Settings& settings) {
-    for (const auto make : {&make_torus_dimension_order, &make_hyperx_dimension_order,
-                            &make_dragonfly_dimension_order}) {
-        if (auto rule = make(topology, settings)) return rule;
-    }
-    return nullptr;
-}
-
-std::span<const RoutingEntry> routings() {
-    static constexpr std::array table{
-        RoutingEntry{"minimal", make_minimal,
-                     "the shortest route, the same for all packets of a pair", "all"},
-        RoutingEntry{"dimension_order", make_dimension_order, "one dimension after the other",
-                     "torus, hyperx, star, dragonfly with wiring full"},
-        RoutingEntry{"d_mod_k", make_d_mod_k, "up by the digits of the destination, then down",
-                     trees},
-        RoutingEntry{"adaptive_up", make_adaptive_up, "up by the least loaded port, then down",
-                     trees},
-        RoutingEntry{"random_up", make_random_up, "up by a random port, then down", trees},
-        RoutingEntry{"valiant", make_valiant, "minimal to a random switch, then minimal", detours},
-        RoutingEntry{"ugal", make_ugal, "minimal or valiant, by queue length times hops", detours},
-        RoutingEntry{"ugal_sstmacro", make_ugal_sstmacro, "ugal as in SST/macro 7.1", detours},
-    };
+std::span<const RoutingEntry* const> routings() {
     return table;
 }
 
-std::unique_ptr<Routing> make_routing(const std::string& name, const Topology& topology,
+std::vector<std::string_view> routings_of(std::string_view topology,
+                                          std::string_view default_routing) {
+    std::vector<std::string_view> names{default_routing};
+    for (const RoutingEntry* const entry : table) {
+        if (entry->name != default_routing && entry->fits(topology)) names.push_back(entry->name);
+    }
+    return names;
+}
+
+std::unique_ptr<Routing> make_routing(std::string_view name, const Topology& topology,
                                       const Settings& settings) {
-    const auto found = std::ranges::find(routings(), name, &RoutingEntry::name);
-    if (found == routings().end()) {
+    const auto* const found = std::ranges::find(table, name, &RoutingEntry::name);
+    if (found == std::end(table)) {
         throw ConfigError(text("routing \"", name, "\" is not one of ", fitting_rules(topology),
                                ", which fit this topology"));
     }
-    auto rule = found->make(topology, settings);
+    const RoutingEntry& entry = **found;
+    refuse_unknown(text("routing ", name), settings, {entry.settings});
+    auto rule = entry.make(topology, settings);
     if (rule) return rule;
-    throw ConfigError(text("routing \"", name, "\" fits ", found->topologies,
+    throw ConfigError(text("routing \"", name, "\" fits ", fitted(entry),
                            "; for this topology there are ", fitting_rules(topology)));
 }
 

@@ -10,6 +10,7 @@
 /// Down, the child is the one above the destination, on the parallel cable by which packets to d
 /// would come up. A link below carries only packets to fixed destinations, so every cyclic shift of
 /// nodes uses each link of a full tree once. Up and then down: one channel is free of deadlock.
+#include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/xgft.hpp"
 
@@ -55,5 +56,9 @@ std::unique_ptr<Routing> make_d_mod_k(const Topology& topology, const Settings& 
     const auto* tree = dynamic_cast<const Xgft*>(&topology);
     return tree ? std::make_unique<DModK>(*tree) : nullptr;
 }
+
+extern const RoutingEntry d_mod_k_entry;
+constinit const RoutingEntry d_mod_k_entry = {
+    "d_mod_k", "up by the digits of the destination, then down", {}, make_d_mod_k, families::trees};
 
 }  // namespace tradewind::sim

@@ -6,6 +6,7 @@
 /// It spreads the packets of every pair over all shortest routes. Packets that draw the same port
 /// wait for each other; a switch that deals them out in turn comes closer to `adaptive_up`.
 /// Up and then down: one channel is free of deadlock.
+#include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/xgft.hpp"
 
@@ -45,11 +46,15 @@ private:
     const Xgft& tree_;
 };
 
-}  // namespace
-
 std::unique_ptr<Routing> make_random_up(const Topology& topology, const Settings& /*settings*/) {
     const auto* tree = dynamic_cast<const Xgft*>(&topology);
     return tree ? std::make_unique<RandomUp>(*tree) : nullptr;
 }
+
+}  // namespace
+
+extern const RoutingEntry random_up_entry;
+constinit const RoutingEntry random_up_entry = {
+    "random_up", "up by a random port, then down", {}, make_random_up, families::trees};
 
 }  // namespace tradewind::sim

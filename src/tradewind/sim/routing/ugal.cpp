@@ -8,6 +8,7 @@
 /// q counts the bytes waiting for an output port of the source switch, H_val the hops of both
 /// parts. The choice is made once, at the source. Channels as in valiant; direct routes use the
 /// second set.
+#include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/routing/valiant.hpp"
 
@@ -40,11 +41,19 @@ private:
     Bytes bias_;
 };
 
-}  // namespace
+constexpr auto bias =
+    declare::size("bias", "bytes by which the queue of the minimal route may be longer");
+constexpr const Declaration* settings_of_ugal[] = {&bias};
 
 std::unique_ptr<Routing> make_ugal(const Topology& topology, const Settings& settings) {
-    const auto bias = settings.get<Bytes>("bias", 0);
-    return fits_detours(topology) ? std::make_unique<Ugal>(topology, bias) : nullptr;
+    if (!fits_detours(topology)) return nullptr;
+    return std::make_unique<Ugal>(topology, bias.of(settings, 0));
 }
+
+}  // namespace
+
+extern const RoutingEntry ugal_entry;
+constinit const RoutingEntry ugal_entry = {"ugal", "minimal or valiant, by queue length times hops",
+                                           settings_of_ugal, make_ugal, families::detours};
 
 }  // namespace tradewind::sim

@@ -17,6 +17,7 @@
 /// queue is computed from two times in different units and cut off at zero
 /// (docs/explanation/peers.md). All packets are minimal then, on channels of which there are three
 /// times as many as minimal routing has.
+#include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/routing/valiant.hpp"
 
@@ -77,15 +78,35 @@ private:
     Weights weights_;
 };
 
-}  // namespace
+constexpr auto threshold =
+    declare::whole("threshold", "most hops of a minimal route that is always taken")
+        .within(0, 1'000'000);
+constexpr auto valiant_preference =
+    declare::whole("valiant_preference", "factor of the queue of the minimal route")
+        .within(1, 1'000'000);
+constexpr auto true_random_intermediate =
+    declare::truth("true_random_intermediate", "a third switch of any group", false)
+        .without_default();
+constexpr auto queue_fault =
+    declare::truth("queue_fault", "the fault of SST/macro 7.1: queues are not looked at", false)
+        .without_default();
+constexpr const Declaration* settings_of_ugal_sstmacro[] = {
+    &threshold, &valiant_preference, &true_random_intermediate, &queue_fault};
 
 std::unique_ptr<Routing> make_ugal_sstmacro(const Topology& topology, const Settings& settings) {
-    const UgalSstmacro::Weights weights{settings.whole("threshold", 0, 0, 1'000'000),
-                                        settings.whole("valiant_preference", 1, 1, 1'000'000),
-                                        settings.get<bool>("queue_fault", false)};
-    const bool stays_in_group = !settings.get<bool>("true_random_intermediate", false);
+    const UgalSstmacro::Weights weights{threshold.of(settings, 0),
+                                        valiant_preference.of(settings, 1),
+                                        queue_fault.of(settings, false)};
+    const bool stays_in_group = !true_random_intermediate.of(settings, false);
     if (!fits_detours(topology)) return nullptr;
     return std::make_unique<UgalSstmacro>(topology, stays_in_group, weights);
 }
+
+}  // namespace
+
+extern const RoutingEntry ugal_sstmacro_entry;
+constinit const RoutingEntry ugal_sstmacro_entry = {"ugal_sstmacro", "ugal as in SST/macro 7.1",
+                                                    settings_of_ugal_sstmacro, make_ugal_sstmacro,
+                                                    families::detours};
 
 }  // namespace tradewind::sim

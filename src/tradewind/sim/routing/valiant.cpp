@@ -8,6 +8,7 @@
 /// it is in the same group if the destination is (zheng2018). A packet may pass the switch of its
 /// destination on its way to the random one.
 #include "tradewind/sim/routing/valiant.hpp"
+#include "tradewind/sim/routing/catalogue.hpp"
 
 #include "tradewind/sim/routing/rules.hpp"
 #include "tradewind/sim/topology/dragonfly.hpp"
@@ -82,8 +83,16 @@ bool fits_detours(const Topology& topology) {
     return make_minimal(topology, Settings{}) && !make_d_mod_k(topology, Settings{});
 }
 
+namespace {
+
 std::unique_ptr<Routing> make_valiant(const Topology& topology, const Settings& /*settings*/) {
     return fits_detours(topology) ? std::make_unique<Valiant>(topology) : nullptr;
 }
+
+}  // namespace
+
+extern const RoutingEntry valiant_entry;
+constinit const RoutingEntry valiant_entry = {
+    "valiant", "minimal to a random switch, then minimal", {}, make_valiant, families::detours};
 
 }  // namespace tradewind::sim

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/sim/topology/shape.hpp"
 
 namespace tradewind::sim {
@@ -246,22 +247,41 @@ LinkPlace Dragonfly::link_place(SwitchId here, PortId port) const {
     return {2, {0, at.group, group_.quotient(neighbour(here, port).to)}};
 }
 
-std::unique_ptr<Topology> make_dragonfly(const Settings& settings) {
-    const auto group = read_list(settings, "group", 2, 2);
-    Dragonfly::Shape shape{group[0], group[1], need_whole(settings, "groups", 1)};
-    shape.global_links = static_cast<std::int32_t>(
-        settings.whole("global_links", shape.groups - 1, 0, largest_number));
+namespace {
+
+constexpr auto group = declare::whole_list("group", "switches of a group, [X, Y]", 2).required();
+constexpr auto groups = needed("groups", "groups");
+constexpr auto global_links =
+    declare::whole("global_links", "global links of a switch; none: one to each other group")
+        .within(0, double(largest_number));
+constexpr auto wiring =
+    declare::one_of<Dragonfly::Wiring>("wiring", "wiring of global links; none: full if it can be",
+                                       {{"full", Dragonfly::Wiring::full},
+                                        {"symmetric", Dragonfly::Wiring::symmetric},
+                                        {"sstmacro_legacy", Dragonfly::Wiring::sstmacro_legacy}})
+        .without_default();
+constexpr const Declaration* settings_of_dragonfly[] = {&nodes_per_switch, &group, &groups,
+                                                        &global_links, &wiring};
+constexpr std::string_view classes_of_dragonfly[] = {"local", "global"};
+
+std::unique_ptr<Topology> make(const Settings& settings) {
+    const auto extents = small(group, settings);
+    Dragonfly::Shape shape{extents[0], extents[1], small(groups, settings)};
+    shape.global_links = std::int32_t(global_links.of(settings, shape.groups - 1));
     const bool is_full = shape.global_links == shape.groups - 1;
-    const auto wiring = settings.get<std::string>("wiring", is_full ? "full" : "symmetric");
-    if (wiring == "symmetric") {
-        shape.wiring = Dragonfly::Wiring::symmetric;
-    } else if (wiring == "sstmacro_legacy") {
-        shape.wiring = Dragonfly::Wiring::sstmacro_legacy;
-    } else if (wiring != "full") {
-        throw TopologyError(text("dragonfly: wiring = \"", wiring,
-                                 "\" is not one of full, symmetric, sstmacro_legacy"));
-    }
-    return std::make_unique<Dragonfly>(shape, read_nodes_per_switch(settings));
+    shape.wiring =
+        wiring.of(settings, is_full ? Dragonfly::Wiring::full : Dragonfly::Wiring::symmetric);
+    return std::make_unique<Dragonfly>(shape, NodeId(nodes_per_switch.of(settings, 1)));
 }
+
+}  // namespace
+
+extern const TopologyEntry dragonfly_entry;
+constinit const TopologyEntry dragonfly_entry = {"dragonfly",
+                                                 "groups with all-to-all rows and columns",
+                                                 settings_of_dragonfly,
+                                                 make,
+                                                 "minimal",
+                                                 classes_of_dragonfly};
 
 }  // namespace tradewind::sim

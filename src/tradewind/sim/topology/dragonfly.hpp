@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tradewind/base/settings.hpp"
 #include "tradewind/sim/topology/divisor.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
@@ -122,9 +121,5 @@ private:
     /// [offset]: the local numbers that have such a link.
     std::vector<std::vector<std::int32_t>> gateways_;
 };
-
-/// Builds it from the settings group [X, Y], groups, global_links (groups - 1), wiring (full if
-/// global_links = groups - 1, else symmetric), nodes_per_switch (1).
-[[nodiscard]] std::unique_ptr<Topology> make_dragonfly(const Settings& settings);
 
 }  // namespace tradewind::sim

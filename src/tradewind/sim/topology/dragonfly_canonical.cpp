@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/sim/topology/shape.hpp"
 
 namespace tradewind::sim {
@@ -123,21 +124,38 @@ LinkPlace DragonflyCanonical::link_place(SwitchId here, PortId port) const {
     return {0, {from_group, routers_.remainder(here), routers_.remainder(to)}};
 }
 
-std::unique_ptr<Topology> make_dragonfly_canonical(const Settings& settings) {
+namespace {
+
+using Arrangement = DragonflyCanonical::Arrangement;
+constexpr auto routers = needed("routers", "a, routers of a group");
+constexpr auto global_links = needed("global_links", "h, global links of a router", 0);
+constexpr auto groups =
+    declare::whole("groups", "g; none: a h + 1").within(1, double(largest_number));
+constexpr auto arrangement =
+    declare::one_of<Arrangement>(
+        "arrangement", "order of global links; none: absolute",
+        {{"absolute", Arrangement::absolute}, {"relative", Arrangement::relative}})
+        .without_default();
+constexpr const Declaration* settings_of_dragonfly[] = {&nodes_per_switch, &routers, &global_links,
+                                                        &groups, &arrangement};
+constexpr std::string_view classes_of_dragonfly[] = {"local", "global"};
+
+std::unique_ptr<Topology> make(const Settings& settings) {
     DragonflyCanonical::Shape shape;
-    shape.routers = need_whole(settings, "routers", 1);
-    shape.global_links = need_whole(settings, "global_links", 0);
+    shape.routers = small(routers, settings);
+    shape.global_links = small(global_links, settings);
     const std::int32_t most =
         product(std::int64_t{product(shape.routers, shape.global_links, "links")} + 1, 1, "groups");
-    shape.groups = static_cast<std::int32_t>(settings.whole("groups", most, 1, most));
-    const auto arrangement = settings.get<std::string>("arrangement", "absolute");
-    if (arrangement == "relative") {
-        shape.arrangement = DragonflyCanonical::Arrangement::relative;
-    } else if (arrangement != "absolute") {
-        throw TopologyError(text("dragonfly_canonical: arrangement = \"", arrangement,
-                                 "\" is not one of absolute, relative"));
-    }
-    return std::make_unique<DragonflyCanonical>(shape, read_nodes_per_switch(settings));
+    shape.groups = std::int32_t(groups.within(1, double(most)).of(settings, most));
+    shape.arrangement = arrangement.of(settings);
+    return std::make_unique<DragonflyCanonical>(shape, NodeId(nodes_per_switch.of(settings, 1)));
 }
+
+}  // namespace
+
+extern const TopologyEntry dragonfly_canonical_entry;
+constinit const TopologyEntry dragonfly_canonical_entry = {
+    "dragonfly_canonical", "groups of all-to-all routers", settings_of_dragonfly, make, "minimal",
+    classes_of_dragonfly};
 
 }  // namespace tradewind::sim

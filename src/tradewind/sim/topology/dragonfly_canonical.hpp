@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tradewind/base/settings.hpp"
 #include "tradewind/sim/topology/divisor.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
@@ -82,9 +81,5 @@ private:
     std::int32_t parallel_ = 0;
     SwitchId switches_ = 0;
 };
-
-/// Builds it from the settings routers (a), global_links (h), groups (a h + 1), arrangement
-/// (absolute | relative), nodes_per_switch (1).
-[[nodiscard]] std::unique_ptr<Topology> make_dragonfly_canonical(const Settings& settings);
 
 }  // namespace tradewind::sim

@@ -1,6 +1,7 @@
 /// HyperX: wiring and distances.
 #include "tradewind/sim/topology/hyperx.hpp"
 
+#include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/sim/topology/shape.hpp"
 
 namespace tradewind::sim {
@@ -77,13 +78,31 @@ LinkPlace HyperX::link_place(SwitchId here, PortId port) const {
     return {dimension_of(port), grid_place(coordinates(here), extents())};
 }
 
+namespace {
+
+constexpr auto extents_of_hyperx =
+    declare::whole_list("extents", "switches along each dimension", 1, 16).required();
+constexpr auto nodes_of_star = needed("nodes", "nodes of the switch");
+constexpr const Declaration* settings_of_hyperx[] = {&nodes_per_switch, &extents_of_hyperx};
+constexpr const Declaration* settings_of_star[] = {&nodes_of_star};
+
 std::unique_ptr<Topology> make_hyperx(const Settings& settings) {
-    return std::make_unique<HyperX>(read_list(settings, "extents", 1, 16),
-                                    read_nodes_per_switch(settings));
+    return std::make_unique<HyperX>(small(extents_of_hyperx, settings),
+                                    NodeId(nodes_per_switch.of(settings, 1)));
 }
 
+/// Makes a single switch.
 std::unique_ptr<Topology> make_star(const Settings& settings) {
-    return std::make_unique<HyperX>(std::vector<std::int32_t>{1}, need_whole(settings, "nodes", 1));
+    return std::make_unique<HyperX>(std::vector<std::int32_t>{1}, small(nodes_of_star, settings));
 }
+
+}  // namespace
+
+extern const TopologyEntry hyperx_entry;
+constinit const TopologyEntry hyperx_entry = {"hyperx", "grid with all-to-all rows",
+                                              settings_of_hyperx, make_hyperx, "dimension_order"};
+extern const TopologyEntry star_entry;
+constinit const TopologyEntry star_entry = {"star", "one switch", settings_of_star, make_star,
+                                            "minimal"};
 
 }  // namespace tradewind::sim

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "tradewind/base/settings.hpp"
 #include "tradewind/sim/topology/divisor.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
@@ -47,11 +46,5 @@ private:
     SwitchId switches_ = 1;
     PortId radix_ = 0;
 };
-
-/// Builds it from the settings extents (1 to 16 numbers), nodes_per_switch (1).
-[[nodiscard]] std::unique_ptr<Topology> make_hyperx(const Settings& settings);
-
-/// Builds one switch with all nodes, the HyperX of one switch, from the setting nodes.
-[[nodiscard]] std::unique_ptr<Topology> make_star(const Settings& settings);
 
 }  // namespace tradewind::sim

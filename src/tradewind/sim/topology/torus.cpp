@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/sim/topology/shape.hpp"
 
 namespace tradewind::sim {
@@ -75,9 +76,21 @@ LinkPlace Torus::link_place(SwitchId here, PortId port) const {
     return {static_cast<std::size_t>(port), grid_place(coordinates(here), extents())};
 }
 
-std::unique_ptr<Topology> make_torus(const Settings& settings) {
-    return std::make_unique<Torus>(read_list(settings, "extents", 1, 16),
-                                   read_nodes_per_switch(settings));
+namespace {
+
+constexpr auto extents_of_torus =
+    declare::whole_list("extents", "switches along each dimension", 1, 16).required();
+constexpr const Declaration* settings_of_torus[] = {&nodes_per_switch, &extents_of_torus};
+
+std::unique_ptr<Topology> make(const Settings& settings) {
+    return std::make_unique<Torus>(small(extents_of_torus, settings),
+                                   NodeId(nodes_per_switch.of(settings, 1)));
 }
+
+}  // namespace
+
+extern const TopologyEntry torus_entry;
+constinit const TopologyEntry torus_entry = {"torus", "grid of any dimension with wrap-around",
+                                             settings_of_torus, make, "dimension_order"};
 
 }  // namespace tradewind::sim

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "tradewind/base/settings.hpp"
 #include "tradewind/sim/topology/divisor.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
@@ -49,8 +48,5 @@ private:
     std::vector<Dimension> dimensions_;
     SwitchId switches_ = 1;
 };
-
-/// Builds it from the settings extents (1 to 16 numbers), nodes_per_switch (1).
-[[nodiscard]] std::unique_ptr<Topology> make_torus(const Settings& settings);
 
 }  // namespace tradewind::sim

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/sim/topology/shape.hpp"
 
 namespace tradewind::sim {
@@ -143,24 +144,48 @@ LinkPlace Xgft::link_place(SwitchId here, PortId port) const {
     return {2 * level - 1, {0, link.port - lower.down_ports, link.to - lower.first}};
 }
 
+namespace {
+
+constexpr auto children =
+    declare::whole_list("children", "subtrees of each level, nodes of a leaf first", 1, 16)
+        .required();
+constexpr auto parents =
+    declare::whole_list("parents", "parents at each level, 1 first", 1, 16).required();
+constexpr auto cables =
+    declare::whole_list("cables", "cables to each parent at each level; none: 1", 1, 16);
+constexpr const Declaration* settings_of_xgft[] = {&children, &parents, &cables};
+
+constexpr auto arity = needed("arity", "k, ports up and ports down of a switch");
+constexpr auto levels = declare::whole("levels", "n, levels of switches").within(1, 16).required();
+constexpr const Declaration* settings_of_fat_tree[] = {&nodes_per_switch, &arity, &levels};
+
 std::unique_ptr<Topology> make_xgft(const Settings& settings) {
     Xgft::Shape shape;
-    shape.children = read_list(settings, "children", 1, 16);
-    shape.parents = read_list(settings, "parents", 1, 16);
-    shape.cables = settings.has("cables") ? read_list(settings, "cables", 1, 16)
-                                          : std::vector<std::int32_t>(shape.children.size(), 1);
+    shape.children = small(children, settings);
+    shape.parents = small(parents, settings);
+    shape.cables.assign(shape.children.size(), 1);
+    if (settings.has("cables")) shape.cables = small(cables, settings);
     return std::make_unique<Xgft>(shape);
 }
 
+/// Makes the k-ary n-tree: n k^(n-1) switches of k ports down and k up.
 std::unique_ptr<Topology> make_fat_tree(const Settings& settings) {
-    const std::int32_t arity = need_whole(settings, "arity", 1);
-    const auto levels = static_cast<std::size_t>(need_whole(settings, "levels", 1, 16));
-    Xgft::Shape shape{std::vector<std::int32_t>(levels, arity),
-                      std::vector<std::int32_t>(levels, arity),
-                      std::vector<std::int32_t>(levels, 1)};
-    shape.children[0] = read_nodes_per_switch(settings, arity);
+    const std::int32_t ports = small(arity, settings);
+    const auto count = std::size_t(levels.of(settings));
+    Xgft::Shape shape{std::vector<std::int32_t>(count, ports),
+                      std::vector<std::int32_t>(count, ports), std::vector<std::int32_t>(count, 1)};
+    shape.children[0] = NodeId(nodes_per_switch.of(settings, ports));
     shape.parents[0] = 1;
     return std::make_unique<Xgft>(shape);
 }
+
+}  // namespace
+
+extern const TopologyEntry fat_tree_entry;
+constinit const TopologyEntry fat_tree_entry = {"fat_tree", "k-ary n-tree", settings_of_fat_tree,
+                                                make_fat_tree, "d_mod_k"};
+extern const TopologyEntry xgft_entry;
+constinit const TopologyEntry xgft_entry = {"xgft", "extended generalised fat-tree",
+                                            settings_of_xgft, make_xgft, "d_mod_k"};
 
 }  // namespace tradewind::sim

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "tradewind/base/settings.hpp"
 #include "tradewind/sim/topology/divisor.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
@@ -88,13 +87,5 @@ private:
     SwitchId terminal_switches_ = 0;
     PortId radix_ = 0;
 };
-
-/// Builds it from the settings children, parents, cables (all 1): one number per switch level,
-/// leaves first; children[0] = nodes per leaf, parents[0] = cables[0] = 1.
-[[nodiscard]] std::unique_ptr<Topology> make_xgft(const Settings& settings);
-
-/// Builds the k-ary n-tree: n k^(n-1) switches of k ports down and k up. Its settings are arity
-/// (k), levels (n, of switches), nodes_per_switch (k).
-[[nodiscard]] std::unique_ptr<Topology> make_fat_tree(const Settings& settings);
 
 }  // namespace tradewind::sim

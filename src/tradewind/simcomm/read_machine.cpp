@@ -1,0 +1,219 @@
+/// Reads the sections of a machine and of a simulation, as machine_settings.hpp declares them.
+#include "tradewind/simcomm/read_machine.hpp"
+
+#include <algorithm>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/simcomm/machine_settings.hpp"
+
+namespace tradewind::simcomm {
+
+namespace {
+
+/// Returns true if the packets of a long message pass the network as one train would. They do not
+/// where they spread over several routes. They do not where they come in more slowly than a link
+/// could carry them, and leave room for others between them. They do not where a buffer has room
+/// for few of them, or for fewer than a link carries until credit comes back.
+bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& parameters) {
+    if (!routing.keeps_order()) return false;
+    if (parameters.switch_buffer == 0) return true;
+    const double slowest = parameters.injection.rate.ps_per_byte();
+    const auto is_roomy = [&](const sim::LinkSpeed& link, Bytes buffer) {
+        const TransferRate sustained = sim::sustained_rate(parameters, link, buffer);
+        return buffer >= 8 * parameters.packet_size &&
+               sustained.ps_per_byte() == link.rate.ps_per_byte();
+    };
+    if (parameters.nic_buffer > 0 && !is_roomy(parameters.injection, parameters.nic_buffer))
+        return false;
+    return std::ranges::all_of(parameters.links, [&](const sim::LinkSpeed& link) {
+        return link.rate.ps_per_byte() >= slowest && is_roomy(link, parameters.switch_buffer);
+    });
+}
+
+/// Chooses trains for packet_size = "auto": they get shorter in proportion to the asked-for error.
+/// At 5 % there are 32 of them in a message, and none is longer than 128 KiB; than half of that
+/// where buffers hardly limit the packets under way; than a quarter where the age or the message of
+/// a packet decides about its turn. Where trains do not pass as their packets would, they are one
+/// packet long at 5 %, two at 10 % (measured: docs/explanation/performance.md).
+void read_trains(const Settings& simulation, const sim::Routing& routing,
+                 sim::NetworkParameters& parameters) {
+    const double coarseness = given::simulation::error_target.of(simulation) / 0.05;
+    parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
+    const bool takes_turns =
+        parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;
+    const double packet = double(parameters.packet_size);
+    const bool is_roomy = parameters.switch_buffer == 0 || parameters.switch_buffer >= Bytes{1}
+                                                                                           << 20;
+    const double longest = !fits_trains(routing, parameters) ? packet
+                           : takes_turns                     ? 32768.0
+                           : is_roomy                        ? 65536.0
+                                                             : 131072.0;
+    const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
+    parameters.largest_train = packets * parameters.packet_size;
+}
+
+void read_links(const Settings& settings, const sim::Topology& topology,
+                sim::NetworkParameters& parameters) {
+    const double bandwidth = given::link::bandwidth.of(settings);
+    const Picoseconds latency = given::link::latency.of(settings);
+    for (const auto& name : topology.link_classes()) {
+        const std::string own_bandwidth = name + "_bandwidth";
+        const std::string own_latency = name + "_latency";
+        parameters.links.push_back(
+            {TransferRate(declare::rate(own_bandwidth, "").of(settings, bandwidth)),
+             given::duration(own_latency, "").within(1, given::second).of(settings, latency)});
+    }
+}
+
+void read_packets(const Settings& simulation, const sim::Routing& routing,
+                  sim::NetworkParameters& parameters) {
+    const Model model = given::simulation::network.of(simulation);
+    const Bytes packet = given::simulation::packet_size.of(simulation);
+    parameters.packet_size = packet > 0 ? packet : 4096;
+    parameters.seed = std::uint64_t(given::simulation::seed.of(simulation));
+    if (model == Model::packet_unbounded) parameters.switch_buffer = 0;
+    if (packet == 0) read_trains(simulation, routing, parameters);
+    if (model == Model::packet && parameters.switch_buffer < parameters.packet_size) {
+        throw ConfigError(text("switch.buffer = ", parameters.switch_buffer,
+                               " bytes for a virtual channel: a packet of ", parameters.packet_size,
+                               " bytes must fit (or use network = \"packet_unbounded\")"));
+    }
+}
+
+/// Reads arbiters and buffers. A buffer for a whole port is divided among the channels of the rule.
+void read_switches(const Settings& settings, const sim::Routing& routing,
+                   sim::NetworkParameters& result) {
+    using namespace given::fabric;
+    result.switch_latency = latency.of(settings);
+    result.switch_buffer = buffer.of(settings);
+    result.arbitration = arbitration.of(settings);
+    result.transit_weight = std::int32_t(transit_weight.of(settings));
+    result.port_sharing = port_sharing.of(settings);
+    result.credit_return = credit_return.of(settings);
+    if (buffer_per.of(settings)) result.switch_buffer /= routing.channels();
+    if (const auto limit = crossbar_bandwidth.find(settings))
+        result.crossbar = TransferRate(*limit);
+}
+
+void read_interfaces(const Settings& settings, sim::NetworkParameters& result) {
+    using namespace given::nic;
+    const double injected = injection_bandwidth.of(settings);
+    result.injection = {TransferRate(injected), injection_latency.of(settings)};
+    result.ejection = {TransferRate(ejection_bandwidth.of(settings, injected)),
+                       ejection_latency.of(settings)};
+    result.nics_per_node = std::int32_t(per_node.of(settings));
+    result.message_gap = gap.of(settings);
+    result.messages_in_turn = std::int32_t(messages_in_turn.of(settings));
+    result.nic_buffer = buffer.of(settings);
+}
+
+void read_nodes(const Settings& settings, sim::NetworkParameters& result) {
+    using namespace given::node;
+    result.node_model = model.of(settings);
+    result.memory = TransferRate(memory_bandwidth.of(settings));
+    result.memory_latency = memory_latency.of(settings);
+    if (const auto rate = message_bandwidth.find(settings))
+        result.message_memory = TransferRate(*rate);
+    result.control_latency = control_latency.of(settings, result.memory_latency);
+}
+
+/// Returns the time per byte of a rate, or `otherwise` without one.
+double ps_per_byte(const RealSetting& rate, const Settings& settings, double otherwise) {
+    const auto given = rate.find(settings);
+    return given ? 1e12 / *given : otherwise;
+}
+
+LocalCosts read_local(const Settings& settings) {
+    using namespace given::node;
+    LocalCosts result;
+    result.copy_ps_per_byte = ps_per_byte(copy_bandwidth, settings, 0.0);
+    result.sum_ps_per_byte = ps_per_byte(sum_bandwidth, settings, 0.0);
+    result.uncached_copy_ps_per_byte =
+        ps_per_byte(uncached_copy_bandwidth, settings, result.copy_ps_per_byte);
+    result.uncached_sum_ps_per_byte =
+        ps_per_byte(uncached_sum_bandwidth, settings, result.sum_ps_per_byte);
+    result.cache = cache.of(settings, result.cache);
+    result.block = copy_overhead.of(settings, 0);
+    const Declaration* const costs[] = {&copy_bandwidth, &sum_bandwidth, &uncached_copy_bandwidth,
+                                        &uncached_sum_bandwidth, &copy_overhead};
+    result.are_known = std::ranges::any_of(
+        costs, [&](const Declaration* cost) { return settings.has(cost->name()); });
+    return result;
+}
+
+}  // namespace
+
+const Settings& section(const Sections& sections, const std::string& name) {
+    static const Settings nothing;
+    const auto found = sections.find(name);
+    return found == sections.end() ? nothing : found->second;
+}
+
+sim::NetworkParameters read_network(const Sections& sections, const sim::Topology& topology,
+                                    const sim::Routing& routing) {
+    sim::NetworkParameters result;
+    read_links(section(sections, "link"), topology, result);
+    read_interfaces(section(sections, "nic"), result);
+    read_switches(section(sections, "switch"), routing, result);
+    read_nodes(section(sections, "node"), result);
+    const Settings& message = section(sections, "message");
+    result.control_size = given::message::control_size.of(message);
+    result.flight_latency = given::message::latency.of(message);
+    const double per_byte = given::message::gap_per_byte.of(message);
+    result.flight_rate = per_byte > 0.0 ? TransferRate(1e12 / per_byte) : result.injection.rate;
+    read_packets(section(sections, "simulation"), routing, result);
+    return result;
+}
+
+RankParameters read_ranks(const Sections& sections) {
+    using namespace given::message;
+    const Settings& settings = section(sections, "message");
+    const Settings& node = section(sections, "node");
+    RankParameters result;
+    result.send_overhead = overhead_send.of(settings);
+    result.receive_overhead = overhead_receive.of(settings);
+    result.overhead_per_byte_ps = overhead_per_byte.of(settings);
+    result.eager_limit = eager_limit.of(settings);
+    result.flops_per_second = given::node::flops.of(node);
+    result.node_eager_limit = given::node::eager_limit.of(node, result.node_eager_limit);
+    result.send_copy_ps = copy_per_byte_send.of(settings, 0.0);
+    result.receive_copy_ps = copy_per_byte_receive.of(settings, 0.0);
+    result.rendezvous_overhead = overhead_rendezvous.of(settings, 0);
+    result.synchronous_overhead = overhead_synchronous.of(settings, 0);
+    result.ready_overhead = overhead_ready.of(settings, 0);
+    result.put_overhead = overhead_put.of(settings, 0);
+    result.local = read_local(node);
+    return result;
+}
+
+Placement read_placement(const Sections& sections, Rank ranks, const sim::Topology& topology) {
+    const Settings& settings = section(sections, "placement");
+    PlacementRequest request;
+    request.rule = given::placement::rule.of(settings);
+    request.ranks = ranks;
+    request.ranks_per_node =
+        std::int32_t(given::node::ranks_per_node.of(section(sections, "node")));
+    request.nics_per_node = std::int32_t(given::nic::per_node.of(section(sections, "nic")));
+    request.seed = std::uint64_t(given::placement::seed.of(settings));
+    // The nodes of the rule "file", which Python has read.
+    if (settings.has("nodes")) request.nodes = settings.need<std::vector<std::int64_t>>("nodes");
+    if (request.rule == "tiles") {
+        const auto grid = given::placement::processes.of(settings);
+        request.processes = ProcessGrid{grid[0], grid[1]};
+    }
+    return {request, topology};
+}
+
+sim::ObserveParameters read_observation(const Settings& settings, Rank ranks) {
+    using namespace given::simulation;
+    sim::ObserveParameters result;
+    result.ranks = ranks;
+    result.matrix_bins = std::int32_t(std::min<std::int64_t>(matrix_bins.of(settings), ranks));
+    if (timeline.of(settings)) result.timeline_records = max_timeline_records.of(settings);
+    result.packet_waits = packet_waits.of(settings);
+    result.link_details = link_details.of(settings);
+    result.link_map_bins = std::int32_t(link_map_bins.of(settings, 0));
+    return result;
+}
+
+}  // namespace tradewind::simcomm
