@@ -22,10 +22,10 @@ import click
 
 from tradewind import cli, core
 from tradewind.errors import Error
+from tradewind.host import available_memory
 from tradewind.models import memory, run
 from tradewind.runs import limits, workplace
 from tradewind.runs.execution import Execution
-from tradewind.runs.limits import available_memory
 from tradewind.studies import reproduction
 
 CPU_LIMIT_S = 40

@@ -20,7 +20,7 @@ from tradewind.report.page.figures import figures
 from tradewind.report.page.ledger import ledger_section
 from tradewind.report.page.sources import Claim as Line
 from tradewind.report.reach import Reach, reach_of
-from tradewind.runs.study import simulate
+from tradewind.runs.sweep import simulate
 from tradewind.studies import load_study, study_names
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Study

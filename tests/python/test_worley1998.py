@@ -13,8 +13,7 @@ from conftest import Cli
 import tradewind as tw
 from tradewind import core
 from tradewind.config.machine import load_machine
-from tradewind.runs.results import Run
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Run, RunSet
 from tradewind.studies import load_study
 from tradewind.studies.evaluation import Context, NotTestableError
 from tradewind.studies.worley1998 import (

@@ -15,8 +15,8 @@ from tradewind import mpi
 from tradewind.bench import swap
 from tradewind.bench.graph import NeighborGraph
 from tradewind.bench.rows import Row
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError
+from tradewind.host import usable_cores
 
 if TYPE_CHECKING:
     import xarray

@@ -12,9 +12,10 @@ from tradewind.bench import Measurements
 from tradewind.calibration.comparison import Comparison, compare, median_error
 from tradewind.calibration.fit import Fit, Point, fit
 from tradewind.calibration.machine_file import Rates, machine_text, origin_of, rates
-from tradewind.config.experiment import Experiment, usable_cores
-from tradewind.config.files import parse_toml
+from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
+from tradewind.files import parse_toml
+from tradewind.host import usable_cores
 
 # Measurements for the fit; collectives only check it.
 NEEDED = ("pingpong", "overhead", "kernels")

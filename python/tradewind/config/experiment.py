@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -15,12 +14,12 @@ from typing import Any
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
-from tradewind.config.files import check_nesting, load_toml
 from tradewind.config.machine import read_machine
 from tradewind.config.overrides import Raw, with_overrides, with_value
 from tradewind.config.program import read_program
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError, suggestion
+from tradewind.files import check_nesting, load_toml
 
 Spec = dict[str, Section]
 
@@ -200,11 +199,6 @@ class Experiment:
         spec["simulation"] = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
         spec["simulation"].setdefault("threads", 1)
         return spec, machine.name
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def spec_key(spec: Spec) -> str:

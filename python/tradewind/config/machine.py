@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys, places
-from tradewind.config.files import load_toml
 from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
 from tradewind.errors import suggestion
+from tradewind.files import load_toml
 
 Layer = dict[str, Section]
 

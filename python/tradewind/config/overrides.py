@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tradewind.config import keys
-from tradewind.config.files import DEEPEST, toml_value
 from tradewind.errors import ConfigError, suggestion
+from tradewind.files import DEEPEST, toml_value
 
 Raw = dict[str, Any]
 

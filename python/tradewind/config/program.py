@@ -12,7 +12,7 @@ from tradewind.config.schema import Section, Where, as_table, complete, read_tab
 from tradewind.errors import ConfigError, suggestion
 
 if TYPE_CHECKING:
-    from tradewind.tuning.files import Tuning
+    from tradewind.config.tuning_file import Tuning
 
 
 def read_program(raw: object, where: Where, directory: Path = Path()) -> Section:
@@ -111,7 +111,7 @@ def _read_tuned(section: Section, operation: str, where: Where, directory: Path)
 
 
 def _load_tuned(section: Section, where: Where, directory: Path) -> Tuning:
-    from tradewind.tuning.files import load_tuning
+    from tradewind.config.tuning_file import load_tuning
 
     if "tuning" not in section:
         raise where.error("tuning", ..., "is missing: the file of `tradewind tune`")

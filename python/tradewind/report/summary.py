@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tradewind import core
-from tradewind.runs.results import Run
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Run, RunSet
 from tradewind.units import bytes_text, count_text, seconds_text
 
 _COLUMNS = (

@@ -14,17 +14,8 @@ from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.errors import Interrupted
 from tradewind.runs.limits import Prediction
-from tradewind.runs.results import Run
+from tradewind.runs.run import Failure, Run
 from tradewind.runs.store import RunStore
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A run that did not finish: the class of its error and what it said."""
-
-    member: Member
-    kind: str
-    message: str
 
 
 class Observer(Protocol):

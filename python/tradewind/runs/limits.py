@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tradewind import core
 from tradewind.config.experiment import Member, Spec
 from tradewind.errors import ConfigError
+from tradewind.host import available_memory
 from tradewind.units import bytes_text, count_text
-
-UNLIMITED = 2**62
 
 
 @dataclass(frozen=True)
@@ -40,23 +37,6 @@ class Prediction:
             f"{self.ranks} ranks, about {count_text(self.messages)} messages, "
             f"{count_text(self.packets)} packets, {bytes_text(self.memory_bytes)} of memory"
         )
-
-
-def available_memory() -> int:
-    """Bytes that a new process can use on this machine, in this container, or below `ulimit -v`."""
-    free = [_meminfo("MemAvailable"), _address_space()]
-    for limit_file, used_file in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        (
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
-    ):
-        limit, used = _number(Path(limit_file)), _number(Path(used_file))
-        if limit is not None and used is not None:
-            free.append(max(0, limit - used))
-    known = [amount for amount in free if amount is not None]
-    return min(known) if known else UNLIMITED
 
 
 def check_runs(
@@ -100,37 +80,3 @@ def _check_run(member: Member, source: str, free: int) -> Prediction:
         advice = "use fewer ranks or a larger packet_size, or set simulation.memory_limit to try it anyway"
         raise ConfigError(f"{where}: needs about {need} of memory, {have} are available; {advice}")
     return prediction
-
-
-def _address_space() -> int | None:
-    """What is left of the address space that this process may have, if that is limited."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    pages = _words(Path("/proc/self/statm"))
-    if limit == resource.RLIM_INFINITY or not pages:
-        return None
-    return max(0, limit - int(pages[0]) * resource.getpagesize())
-
-
-def _meminfo(name: str) -> int | None:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    return None
-
-
-def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="ascii").split()
-    except OSError:
-        return []
-
-
-def _number(path: Path) -> int | None:
-    try:
-        return int(path.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return None

@@ -3,80 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import json
-import os
-import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from tradewind.config.experiment import Member, spec_key
-from tradewind.config.files import load_json
-from tradewind.errors import ConfigError, Error
-from tradewind.runs.results import Array, Run
-from tradewind.units import bytes_text
+from tradewind.errors import ConfigError
+from tradewind.files import load_json, write_atomically, write_text
+from tradewind.results.run_result import Array
+from tradewind.runs.run import Run
 
 _FORMAT = 1
-
-
-def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
-    """Writes a file so that at any moment either the old or the whole new content is there.
-
-    Args:
-        path: The file.
-        fill: Writes the content to the open file that it is given.
-
-    Raises:
-        Error: If the disk is full or the folder cannot be written; nothing is left behind.
-    """
-    temporary: Path | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o644)
-        temporary.replace(path)
-        temporary = None
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise _write_error(path, error) from None
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-
-
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file atomically."""
-    write_atomically(path, lambda file: file.write(text.encode()))
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_error(path: Path, error: OSError) -> Error:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
-        free = bytes_text(shutil.disk_usage(folder).free)
-        reason = error.strerror or "no space"
-        return Error(f"{path}: cannot be written: {reason} ({free} free); finished runs are intact")
-    return Error(f"{path}: cannot be written: {error.strerror or error}")
 
 
 @dataclass(frozen=True)
@@ -127,7 +71,7 @@ class RunStore:
             return None
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
-        return Run(dict(member.parameters), member.spec, member.machine, raw)
+        return Run.of(member, raw)
 
     def count(self, members: Iterable[Member], version: str) -> int:
         """How many of the members are finished, as `load` sees it."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tradewind import core
-from tradewind.config.experiment import Experiment, usable_cores
+from tradewind.config.experiment import Experiment
+from tradewind.config.tuning_file import Entry, Tuning, load_tuning
 from tradewind.errors import ConfigError, Interrupted
-from tradewind.tuning.files import Entry, Tuning, load_tuning
+from tradewind.host import usable_cores
 from tradewind.tuning.search import Candidate, Search, default_candidate
 from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
 from tradewind.units import bytes_text, seconds_text

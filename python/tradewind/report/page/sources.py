@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind import core, extras
-from tradewind.config.files import load_json
 from tradewind.errors import ConfigError
+from tradewind.files import load_json
 from tradewind.report.output import MISSING, load_outcomes
 from tradewind.report.reach import reach_of
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import RunSet
 
 if TYPE_CHECKING:
     import xarray

@@ -9,8 +9,7 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.config.experiment import Experiment
-from tradewind.runs.results import Run
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Run, RunSet
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.tables import Cell, Table

@@ -14,9 +14,8 @@ from rich.table import Column
 from rich.text import Text
 
 from tradewind.config.experiment import Member
-from tradewind.runs.execution import Failure
 from tradewind.runs.limits import Prediction
-from tradewind.runs.results import Run
+from tradewind.runs.run import Failure, Run
 from tradewind.units import count_text, seconds_text
 
 # Links on a route before any run has told how many there are.

@@ -1,21 +1,16 @@
-"""What one simulated run gives, as typed values."""
+"""The result of one simulated run, as typed values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradewind.config.axes import Label
-
-if TYPE_CHECKING:
-    import xarray
-
-    from tradewind.plots import Plots
 
 Array = NDArray[Any]
 
@@ -166,8 +161,8 @@ class LinkPanel:
 
 
 @dataclass(frozen=True)
-class Run:
-    """One finished simulation.
+class RunResult:
+    """What one finished simulation gave.
 
     Args:
         parameters: What distinguishes it from the other runs of its experiment.
@@ -184,7 +179,7 @@ class Run:
     def __repr__(self) -> str:
         """Says what ran and how long it took in simulated time."""
         program = self.spec["program"]
-        return f"<Run {program['name']} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
+        return f"<{type(self).__name__} {program['name']} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
 
     @property
     def time_s(self) -> float:
@@ -276,13 +271,6 @@ class Run:
         """
         return self.raw.get("phase_marks") or None
 
-    @property
-    def plot(self) -> Plots:
-        """Pictures of this run: `run.plot.delay("delay.png")`."""
-        from tradewind.plots import Plots
-
-        return Plots([self])
-
     def to_dict(self) -> dict[str, Any]:
         """Everything but the arrays per message, as plain values for JSON."""
         result: dict[str, Any] = {
@@ -309,12 +297,6 @@ class Run:
                 for name, panel in self.link_map.items()
             }
         return result
-
-    def to_xarray(self) -> xarray.Dataset:
-        """The run as a dataset without dimensions of a sweep; needs the extra `report`."""
-        from tradewind.report.dataset import to_dataset
-
-        return to_dataset([self], (), {})
 
 
 def finite(value: float) -> float | None:
@@ -350,7 +332,7 @@ def on_common_edges(histograms: Sequence[Histogram]) -> tuple[Array, list[Array]
     return edges, [np.pad(entry.counts, (0, bins - len(entry.counts))) for entry in histograms]
 
 
-def merged_delay(runs: Sequence[Run]) -> Delay:
+def merged_delay(runs: Sequence[RunResult]) -> Delay:
     """Delays of several runs together; the quantiles come from the summed histogram."""
     delays = [run.delay for run in runs]
     edges, all_counts = on_common_edges([delay.histogram for delay in delays])

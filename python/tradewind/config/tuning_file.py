@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
-from tradewind.config.files import load_json
 from tradewind.config.schema import written
 from tradewind.errors import ConfigError
-from tradewind.runs.store import write_text
+from tradewind.files import load_json, write_text
 
 FORMAT, VERSION = "tradewind-tuning", 1
 _LARGEST = 2**63 - 1
