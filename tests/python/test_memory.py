@@ -109,7 +109,7 @@ def test_memory_of_a_network_with_many_idle_switches_is_counted(network: str) ->
     (member,) = Experiment.load(tables).members()
     code = f"""
 from tradewind import core
-print(core.load().simulate({member.spec!r})["peak_rss_bytes"])
+print(core.load().simulate({member.spec.tables()!r})["peak_rss_bytes"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     measured, needed = int(done.stdout), limits.predict(member.spec).memory_bytes

@@ -174,7 +174,7 @@ class ProgressDisplay:
 
 
 def _unit(member: Member) -> str:
-    return _MESSAGES if member.spec["simulation"]["network"] == "analytic" else _HOPS
+    return _MESSAGES if member.spec.simulation.network == "analytic" else _HOPS
 
 
 def _rate_text(rate: float, unit: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from tradewind import core
 from tradewind.config import keys, places
@@ -17,15 +16,22 @@ from tradewind.config.axes import Axis, Label, read_axes
 from tradewind.config.machine import read_machine
 from tradewind.config.overrides import Raw, with_overrides, with_value
 from tradewind.config.program import read_program
-from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.config.schema import Where, as_table, complete, read_table
+from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
 from tradewind.errors import ConfigError, suggestion
 from tradewind.files import check_nesting, load_toml
 
-Spec = dict[str, Section]
-
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
 _RANKS = "program.ranks"
-_WITHOUT_EFFECT = (("simulation", "threads"), ("simulation", "memory_limit"))
+
+
+class MemberRecord(TypedDict):
+    """A `Member` as JSON hands it from process to process."""
+
+    parameters: dict[str, Label]
+    position: Sequence[int]
+    spec: Tables
+    machine: str
 
 
 @dataclass(frozen=True)
@@ -35,8 +41,8 @@ class Member:
     Args:
         parameters: What distinguishes it from the other runs, by the name of the axis.
         position: Its index along each axis.
-        spec: One flat section per part, in base units, as the core wants it.
-        machine: Name of its machine.
+        spec: All its settings.
+        machine: The name of its machine.
     """
 
     parameters: Mapping[str, Label]
@@ -44,30 +50,41 @@ class Member:
     spec: Spec
     machine: str
 
+    @classmethod
+    def of(cls, record: MemberRecord) -> Member:
+        """Makes the member that `record` has described."""
+        spec = Spec.of(record["spec"])
+        return cls(record["parameters"], tuple(record["position"]), spec, record["machine"])
+
+    def record(self) -> MemberRecord:
+        """Returns everything as plain values for JSON."""
+        return {
+            "parameters": dict(self.parameters),
+            "position": list(self.position),
+            "spec": self.spec.tables(),
+            "machine": self.machine,
+        }
+
     @property
     def key(self) -> str:
-        """Hash of all that can change the result (the number of threads cannot)."""
-        return spec_key(self.spec)
+        """The hash of all that can change the result (the number of threads cannot)."""
+        return self.spec.key
 
     @property
     def ranks(self) -> int:
-        """Simulated ranks."""
-        ranks = self.spec["program"]["ranks"]
-        assert isinstance(ranks, int)
-        return ranks
+        """The number of simulated ranks."""
+        return self.spec.program.ranks
 
     @property
     def threads(self) -> int:
-        """Threads that simulate it."""
-        threads = self.spec["simulation"]["threads"]
-        assert isinstance(threads, int)
-        return threads
+        """The number of threads that simulate it."""
+        return self.spec.simulation.threads
 
     @property
     def label(self) -> str:
         """The parameters in words."""
         if not self.parameters:
-            return f"{self.spec['program']['name']} on {self.machine}"
+            return f"{self.spec.program.name} on {self.machine}"
         return ", ".join(f"{name} {value}" for name, value in self.parameters.items())
 
 
@@ -190,27 +207,11 @@ class Experiment:
             where.inside("machine"),
             self.directory,
         )
-        spec: Spec = {section: dict(values) for section, values in machine.sections.items()}
-        spec["program"] = read_program(raw["program"], where.inside("program"), self.directory)
+        program = read_program(raw["program"], where.inside("program"), self.directory)
         place = where.inside("placement")
-        spec["placement"] = _read_placement(
-            raw.get("placement", {}), spec["program"], place, self.directory
-        )
-        spec["simulation"] = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
-        spec["simulation"].setdefault("threads", 1)
-        return spec, machine.name
-
-
-def spec_key(spec: Spec) -> str:
-    """Hash of all settings that can change the result, 16 hex digits."""
-    effective = {
-        section: {
-            key: value for key, value in values.items() if (section, key) not in _WITHOUT_EFFECT
-        }
-        for section, values in spec.items()
-    }
-    text = json.dumps(effective, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+        placement = _read_placement(raw.get("placement", {}), program, place, self.directory)
+        simulation = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
+        return Spec(machine.hardware, program, placement, simulation), machine.name
 
 
 def _check_tables(raw: Raw, where: Where) -> None:
@@ -222,11 +223,13 @@ def _check_tables(raw: Raw, where: Where) -> None:
     read_table(raw.get("experiment", {}), keys.EXPERIMENT, where.inside("experiment"))
 
 
-def _read_simulation(raw: object, where: Where) -> Section:
-    return complete(read_table(raw, keys.SIMULATION, where), keys.SIMULATION, where)
+def _read_simulation(raw: object, where: Where) -> Simulation:
+    section = complete(read_table(raw, keys.SIMULATION, where), keys.SIMULATION, where)
+    section.setdefault("threads", 1)
+    return Simulation(section)
 
 
-def _read_placement(raw: object, program: Section, where: Where, directory: Path) -> Section:
+def _read_placement(raw: object, program: Program, where: Where, directory: Path) -> Placement:
     section = complete(read_table(raw, keys.PLACEMENT, where), keys.PLACEMENT, where)
     rule = section["rule"]
     for key, reader in (("file", "file"), ("processes", "tiles")):
@@ -234,13 +237,13 @@ def _read_placement(raw: object, program: Section, where: Where, directory: Path
             raise where.error(key, section[key], f'only read with rule = "{reader}"')
     if rule == "file":
         file = section.pop("file", None)
-        return section | {"nodes": _read_nodes(file, program, where, directory)}
+        section["nodes"] = _read_nodes(file, program, where, directory)
     if rule == "tiles":
         section["processes"] = _read_processes(section.get("processes"), program, where)
-    return section
+    return Placement(section)
 
 
-def _read_nodes(file: object, program: Section, where: Where, directory: Path) -> list[int]:
+def _read_nodes(file: object, program: Program, where: Where, directory: Path) -> list[int]:
     if file is None:
         raise where.error(
             "file", ..., 'is missing: rule = "file" reads the node of every rank from it'
@@ -251,20 +254,20 @@ def _read_nodes(file: object, program: Section, where: Where, directory: Path) -
         raise where.error("file", file, str(error.strerror or error)) from None
     except ValueError:
         raise where.error("file", file, "expected one whole number per rank") from None
-    if len(nodes) != program["ranks"] or min(nodes) < 0:
-        wanted = f"expected {program['ranks']} numbers from 0, one per rank, not {len(nodes)}"
+    if len(nodes) != program.ranks or min(nodes) < 0:
+        wanted = f"expected {program.ranks} numbers from 0, one per rank, not {len(nodes)}"
         raise where.error("file", file, wanted)
     return nodes
 
 
-def _read_processes(given: object, program: Section, where: Where) -> list[int]:
+def _read_processes(given: object, program: Program, where: Where) -> list[int]:
     """The process grid that tiles are made of: that of the program unless another one is given."""
     if isinstance(given, list):
-        if given[0] * given[1] != program["ranks"]:
-            raise where.error("processes", given, f"the product must be {program['ranks']} ranks")
+        if given[0] * given[1] != program.ranks:
+            raise where.error("processes", given, f"the product must be {program.ranks} ranks")
         return given
-    found = core.load().processes({"program": program})
+    found = core.load().processes({"program": dict(program)})
     if found is None:
-        why = f"is missing: the program {program['name']} names no process grid"
+        why = f"is missing: the program {program.name} names no process grid"
         raise where.error("processes", ..., why)
     return found

@@ -158,4 +158,4 @@ def _of_first_seed(
 
 
 def _title(run: RunResult) -> str:
-    return f"{run.spec['program']['name']} on {run.machine}"
+    return f"{run.spec.program.name} on {run.machine}"

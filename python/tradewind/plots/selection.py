@@ -28,4 +28,4 @@ def largest_runs(
 def series_label(run: RunResult, axes: Sequence[Axis]) -> str:
     """Returns the parameters of a series, or program and machine if nothing varies."""
     parts = [run.parameters[axis.name] for axis in axes if axis.name != "ranks"]
-    return joined(parts) or f"{run.spec['program']['name']} on {run.machine}"
+    return joined(parts) or f"{run.spec.program.name} on {run.machine}"

@@ -36,7 +36,7 @@ def export(run: RunResult, path: Path) -> Path:
 
 
 def _process_names(run: RunResult) -> Iterator[dict[str, Any]]:
-    what = f"{run.spec['program']['name']} on {run.machine}, {run.ranks} ranks"
+    what = f"{run.spec.program.name} on {run.machine}, {run.ranks} ranks"
     for process, name in ((0, "phases"), (1, "messages"), (2, "ranks")):
         yield {
             "ph": "M",

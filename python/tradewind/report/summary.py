@@ -59,7 +59,7 @@ def _table(runs: RunSet) -> list[str]:
 
 
 def _cells(run: Run, names: Sequence[str]) -> list[str]:
-    fallback = {"program": str(run.spec["program"]["name"]), "ranks": run.ranks}
+    fallback = {"program": run.spec.program.name, "ranks": run.ranks}
     parameters = [str(run.parameters.get(name, fallback.get(name, ""))) for name in names]
     delay = run.delay
     return [

@@ -281,7 +281,7 @@ def provenance(
     experiment: str, overrides: Mapping[str, Any], runs: Iterable[RunResult | None]
 ) -> dict[str, str]:
     """Returns attributes with the origin of the results: experiment, versions, machines."""
-    machines = {run.machine: run.spec for run in runs if run is not None}
+    machines = {run.machine: run.spec.tables() for run in runs if run is not None}
     resolved = {
         name: {k: v for k, v in spec.items() if k != "program"} for name, spec in machines.items()
     }

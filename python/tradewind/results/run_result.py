@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradewind.config.axes import Label
+from tradewind.config.spec import Spec
 
 Array = NDArray[Any]
 
@@ -166,20 +167,19 @@ class RunResult:
 
     Args:
         parameters: What distinguishes it from the other runs of its experiment.
-        spec: The resolved settings, in base units.
+        spec: All settings of the run.
         machine: Name of the simulated machine.
         raw: The result of the core.
     """
 
     parameters: Mapping[str, Label]
-    spec: Mapping[str, Mapping[str, Any]]
+    spec: Spec
     machine: str
     raw: Mapping[str, Any]
 
     def __repr__(self) -> str:
         """Says what ran and how long it took in simulated time."""
-        program = self.spec["program"]
-        return f"<{type(self).__name__} {program['name']} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
+        return f"<{type(self).__name__} {self.spec.program.name} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
 
     @property
     def time_s(self) -> float:
@@ -275,9 +275,9 @@ class RunResult:
         """Everything but the arrays per message, as plain values for JSON."""
         result: dict[str, Any] = {
             "parameters": dict(self.parameters),
-            "program": self.spec["program"]["name"],
+            "program": self.spec.program.name,
             "machine": self.machine,
-            "routing": self.spec["routing"]["name"],
+            "routing": self.spec.hardware.routing.name,
             "time_s": self.time_s,
             "wall_s": self.wall_s,
             "cpu_s": self.cpu_s,

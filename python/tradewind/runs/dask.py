@@ -13,16 +13,16 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from tradewind import core, extras
-from tradewind.config.experiment import Member
+from tradewind.config.experiment import Member, MemberRecord
 from tradewind.errors import ConfigError, Error
 from tradewind.host import available_memory
 from tradewind.runs.execution import Execution
 from tradewind.runs.limits import Prediction, check_runs, predict
 from tradewind.runs.local import RunProcess, stop_all
-from tradewind.runs.run import Run
+from tradewind.runs.run import ErrorRecord, Run
 from tradewind.runs.store import RunStore
 
 # Of connecting, also to a scheduler that was lost.
@@ -31,9 +31,26 @@ _PATIENCE_S = 5
 _PERIOD_S = 0.5
 
 
+class _DaskTask(MemberRecord):
+    """What a worker is asked for.
+
+    It is a run, the version of tradewind that has resolved it, and the topic of what there is to tell.
+    """
+
+    version: str
+    topic: str
+
+
+class _DaskResult(TypedDict, total=False):
+    """What a worker hands back: the result of the core, or else the error of the run."""
+
+    raw: Mapping[str, Any]
+    failed: ErrorRecord
+
+
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler.
+    """Connects to a scheduler; yields a client of it.
 
     Args:
         address: Such as tcp://host:8786.
@@ -89,11 +106,8 @@ class DaskExecution(Execution):
                 self.client.unsubscribe_topic(topic)
 
     def _submit(self, member: Member, topic: str) -> None:
-        task = {
-            "parameters": dict(member.parameters),
-            "position": list(member.position),
-            "spec": member.spec,
-            "machine": member.machine,
+        task: _DaskTask = {
+            **member.record(),
             "version": core.load().version,
             "topic": topic,
         }
@@ -113,7 +127,7 @@ class DaskExecution(Execution):
             self._running.discard(member.position)
             self._collect(member, self._outcome(member, self._futures.pop(member.position)))
 
-    def _outcome(self, member: Member, future: Any) -> Run | dict[str, str]:
+    def _outcome(self, member: Member, future: Any) -> Run | ErrorRecord:
         if future.status == "error":
             error = future.exception()
             return {"kind": type(error).__name__, "message": str(error)}
@@ -121,11 +135,10 @@ class DaskExecution(Execution):
             raise Error(
                 f"the Dask scheduler {self.client.scheduler.address} was lost; {self._kept()}"
             )
-        result = future.result()
+        result: _DaskResult = future.result()
         future.release()
         if "failed" in result:
-            failed: dict[str, str] = result["failed"]
-            return failed
+            return result["failed"]
         version = core.load().version
         self.store.save(member, result["raw"], version)
         run = self.store.load(member, version)
@@ -196,20 +209,18 @@ class _Task:
             self.tell(progress=[done_ranks, work_done, simulated_ps])
 
 
-def simulate_member(task: Mapping[str, Any]) -> dict[str, Any]:
+def simulate_member(task: _DaskTask) -> _DaskResult:
     """Makes one run.
 
     Args:
-        task: parameters, position, spec and machine of a Member, the version of tradewind that
-            has resolved it, and the topic of what there is to tell.
+        task: The run.
 
     Returns:
-        {"raw": result of the core}, or {"failed": {"kind": ..., "message": ...}}.
+        The result of the core, or the error.
     """
     distributed = extras.need("distributed", "Dask workers", "dask")
     worker = distributed.get_worker()
-    position = tuple(task["position"])
-    member = Member(task["parameters"], position, task["spec"], task["machine"])
+    member = Member.of(task)
     here = _Task(member, task["topic"], worker, worker.get_current_task())
     if core.load().version != task["version"]:
         versions = f"tradewind {core.load().version}, asked for are runs of {task['version']}"
@@ -223,7 +234,7 @@ def simulate_member(task: Mapping[str, Any]) -> dict[str, Any]:
         return _made(here)
 
 
-def _made(here: _Task) -> dict[str, Any]:
+def _made(here: _Task) -> _DaskResult:
     here.tell(started=here.worker.address)
     with tempfile.TemporaryDirectory(prefix="run-", dir=here.worker.local_directory) as folder:
         run = RunProcess.start(here.member, Path(folder))
@@ -248,5 +259,5 @@ def _listen(run: RunProcess, here: _Task) -> None:
                 return
 
 
-def _failed(kind: str, message: str) -> dict[str, Any]:
+def _failed(kind: str, message: str) -> _DaskResult:
     return {"failed": {"kind": kind, "message": message}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.errors import Interrupted
 from tradewind.runs.limits import Prediction
-from tradewind.runs.run import Failure, Run
+from tradewind.runs.run import ErrorRecord, Failure, Run
 from tradewind.runs.store import RunStore
 
 
@@ -92,7 +92,7 @@ class Execution(ABC):
         # The longest first, so that the last one to end is a short one.
         self._waiting.sort(key=lambda entry: -entry[1].packets)
 
-    def _collect(self, member: Member, outcome: Run | Mapping[str, str]) -> None:
+    def _collect(self, member: Member, outcome: Run | ErrorRecord) -> None:
         """Takes the run, which is stored, or records kind and message of an error."""
         if isinstance(outcome, Run):
             self._finish(member, outcome, resumed=False)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tradewind import core
-from tradewind.config.experiment import Member, Spec
+from tradewind.config.experiment import Member
+from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
 from tradewind.host import available_memory
 from tradewind.units import bytes_text, count_text
@@ -63,7 +64,7 @@ def predict(spec: Spec) -> Prediction:
     Raises:
         ConfigError: If the core refuses its settings.
     """
-    raw = core.load().predict(spec)
+    raw = core.load().predict(spec.tables())
     return Prediction(**{name: int(raw[name]) for name in Prediction.__dataclass_fields__})
 
 
@@ -73,8 +74,8 @@ def _check_run(member: Member, source: str, free: int) -> Prediction:
         prediction = predict(member.spec)
     except ConfigError as error:
         raise type(error)(f"{where}: {error}") from None
-    limit = member.spec["simulation"].get("memory_limit", free)
-    assert isinstance(limit, int)
+    given = member.spec.simulation.memory_limit
+    limit = free if given is None else given
     if prediction.memory_bytes > limit:
         need, have = bytes_text(prediction.memory_bytes), bytes_text(limit)
         advice = "use fewer ranks or a larger packet_size, or set simulation.memory_limit to try it anyway"

@@ -22,8 +22,9 @@ from tradewind.errors import Error, Interrupted
 from tradewind.host import available_memory, usable_cores
 from tradewind.runs.execution import Execution, Observer
 from tradewind.runs.limits import Prediction
-from tradewind.runs.run import Failure, Run
+from tradewind.runs.run import ErrorRecord, Failure, Run
 from tradewind.runs.store import RunStore
+from tradewind.runs.worker import WorkerTask
 
 _GRACE_S = 3.0
 # Events of a run that takes a fraction of a second.
@@ -47,19 +48,13 @@ class RunProcess:
     member: Member
     process: subprocess.Popen[bytes]
     _buffer: bytes = b""
-    _failure: dict[str, str] | None = None
+    _failure: ErrorRecord | None = None
     _done: bool = False
 
     @classmethod
     def start(cls, member: Member, folder: Path) -> RunProcess:
         """Starts the process; the result goes to the folder of a RunStore."""
-        task = {
-            "parameters": dict(member.parameters),
-            "position": member.position,
-            "spec": member.spec,
-            "machine": member.machine,
-            "folder": str(folder),
-        }
+        task: WorkerTask = {**member.record(), "folder": str(folder)}
         # A session of its own keeps Ctrl-C in the terminal from the process: the parent ends it.
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tradewind.runs.worker"],
@@ -93,7 +88,7 @@ class RunProcess:
         self._failure = message.get("failed", self._failure)
         self._done = message.get("done", self._done)
 
-    def outcome(self, store: RunStore, version: str) -> Run | dict[str, str]:
+    def outcome(self, store: RunStore, version: str) -> Run | ErrorRecord:
         """After the end: the run from the store, or kind and message of the error."""
         self.output.close()
         status = self.process.wait()
@@ -210,12 +205,12 @@ def run_here(
 
 def _run(member: Member, store: RunStore, version: str) -> Run | Failure:
     try:
-        raw = core.load().simulate(member.spec, lambda done, hops, now: True)
+        raw = core.load().simulate(member.spec.tables(), lambda done, hops, now: True)
     except Interrupted:
         raise KeyboardInterrupt from None
     except Error as error:
         failure = Failure(member, type(error).__name__, str(error))
-        store.save_failure(member, {"kind": failure.kind, "message": failure.message}, version)
+        store.save_failure(member, failure.record(), version)
         return failure
     store.save(member, raw, version)
     return Run.of(member, raw)

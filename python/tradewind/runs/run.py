@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -42,6 +42,13 @@ class Run(RunResult):
         return to_dataset([self], (), {})
 
 
+class ErrorRecord(TypedDict):
+    """The class of an error and what it said, as JSON."""
+
+    kind: str
+    message: str
+
+
 @dataclass(frozen=True)
 class Failure:
     """A run that did not finish: the class of its error and what it said."""
@@ -49,6 +56,10 @@ class Failure:
     member: Member
     kind: str
     message: str
+
+    def record(self) -> ErrorRecord:
+        """Returns the error as plain values for JSON."""
+        return {"kind": self.kind, "message": self.message}
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from tradewind.config.experiment import Member, spec_key
+from tradewind.config.experiment import Member
+from tradewind.config.spec import tables_key
 from tradewind.errors import ConfigError
 from tradewind.files import load_json, write_atomically, write_text
 from tradewind.results.run_result import Array
-from tradewind.runs.run import Run
+from tradewind.runs.run import ErrorRecord, Run
 
 _FORMAT = 1
 
@@ -52,7 +53,7 @@ class RunStore:
         }
         self._write(member, record, version)
 
-    def save_failure(self, member: Member, error: Mapping[str, str], version: str) -> None:
+    def save_failure(self, member: Member, error: ErrorRecord, version: str) -> None:
         """Records that a run failed, and why."""
         self._write(member, {"status": "failed", "error": dict(error)}, version)
 
@@ -77,13 +78,13 @@ class RunStore:
         """How many of the members are finished, as `load` sees it."""
         return sum(self.load(member, version) is not None for member in members)
 
-    def load_failure(self, member: Member) -> dict[str, str] | None:
-        """Kind and message of the error with which a run ended, if it is recorded."""
+    def load_failure(self, member: Member) -> ErrorRecord | None:
+        """Returns the error with which a run ended, if it is recorded."""
         record = self._read(member)
         error = record.get("error") if record and record.get("status") == "failed" else None
-        return (
-            dict(error) if isinstance(error, dict) and {"kind", "message"} <= set(error) else None
-        )
+        if not isinstance(error, dict) or not {"kind", "message"} <= set(error):
+            return None
+        return {"kind": error["kind"], "message": error["message"]}
 
     def _write(self, member: Member, record: Mapping[str, Any], version: str) -> None:
         head = {
@@ -92,7 +93,7 @@ class RunStore:
             "key": member.key,
             "machine": member.machine,
             "parameters": dict(member.parameters),
-            "spec": member.spec,
+            "spec": member.spec.tables(),
         }
         text = json.dumps(head | dict(record), indent=1, allow_nan=True) + "\n"
         write_text(self.folder / f"{member.key}.json", text)
@@ -130,7 +131,7 @@ def _hash_of(scalars: Mapping[str, Any]) -> str:
 def _is_spec(stored: Any, member: Member) -> bool:
     """Whether these are the settings of the run."""
     tables = stored.values() if isinstance(stored, dict) else [None]
-    return all(isinstance(table, dict) for table in tables) and spec_key(stored) == member.key
+    return all(isinstance(table, dict) for table in tables) and tables_key(stored) == member.key
 
 
 def _is_whole(record: Mapping[str, Any]) -> bool:

@@ -100,7 +100,7 @@ def simulate(
         return run_all(loaded, None)
     (member,) = loaded.members()
     check_runs([member], loaded.source)
-    raw = core.load().simulate(member.spec, lambda done, hops, now: True)
+    raw = core.load().simulate(member.spec.tables(), lambda done, hops, now: True)
     return Run.of(member, raw)
 
 

@@ -14,7 +14,7 @@ from tradewind.errors import Error
 from tradewind.host import UNLIMITED, available_memory
 from tradewind.runs.execution import Execution
 from tradewind.runs.local import LocalExecution
-from tradewind.runs.run import Run
+from tradewind.runs.run import ErrorRecord, Run
 from tradewind.units import bytes_text
 
 if TYPE_CHECKING:
@@ -86,13 +86,13 @@ class SharedExecution(Execution):
             self.observer.started(member, prediction)
             self._collect(member, self._made(member))
 
-    def _made(self, member: Member) -> Run | dict[str, str]:
+    def _made(self, member: Member) -> Run | ErrorRecord:
         def progress(done_ranks: int, work_done: int, simulated_ps: int) -> bool:
             self.observer.advanced(member, done_ranks, work_done, simulated_ps)
             return True
 
         try:
-            raw = self.group.simulate(member.spec, progress)
+            raw = self.group.simulate(member.spec.tables(), progress)
         except Error as error:
             return {"kind": type(error).__name__, "message": str(error)}
         version = core.load().version

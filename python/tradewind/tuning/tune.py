@@ -77,7 +77,7 @@ class Tuner:
                 if use.ranks > 1:
                     found.setdefault((use.operation, use.ranks, use.size), use)
         if not found:
-            name = members[0].spec["program"]["name"]
+            name = members[0].spec.program.name
             raise ConfigError(
                 f"{self.experiment.source}: the program {name} has no operation on two ranks or "
                 "more whose algorithm could be chosen"

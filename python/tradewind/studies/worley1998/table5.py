@@ -122,7 +122,7 @@ def _values(
 
 def run_time_s(run: Run) -> float:
     """Returns the run time of 5 days: all steps take as long as the simulated ones."""
-    problem = PROBLEMS[int(run.spec["program"]["truncation"])]
+    problem = PROBLEMS[run.spec.program.whole("truncation")]
     return run.time_s / fit.STEPS * problem.steps
 
 
