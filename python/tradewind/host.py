@@ -33,7 +33,7 @@ def available_memory() -> int:
 
 
 def _address_space() -> int | None:
-    """What is left of the address space that this process may have, if that is limited."""
+    """Returns what is left of the address space of this process, if that is limited."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = _words(Path("/proc/self/statm"))
     if limit == resource.RLIM_INFINITY or not pages:

@@ -166,7 +166,7 @@ class ProgressDisplay:
         return ", ".join([runs, *(_rate_text(rate, unit) for unit, rate in rates.items() if rate)])
 
     def _expected(self, course: _Course) -> float:
-        """The work of a whole run, as far as it can be foretold."""
+        """Returns the work of a whole run, as far as it can be foretold."""
         if course.unit == _MESSAGES:
             return course.prediction.messages
         hops = self._hops / self._packets if self._packets else _FIRST_GUESS_OF_HOPS

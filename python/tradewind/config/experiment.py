@@ -89,6 +89,26 @@ class Member:
 
 
 @dataclass(frozen=True)
+class About:
+    """The table [experiment]: what the runs are for.
+
+    Args:
+        title: What the experiment shows, in words.
+        description: More words, if there are any.
+        source: Where it comes from, if that is said.
+    """
+
+    title: str
+    description: str | None = None
+    source: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Description and source, as far as they are given."""
+        return tuple(text for text in (self.description, self.source) if text is not None)
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A set of runs that was read from a file or from a table.
 
@@ -142,12 +162,18 @@ class Experiment:
         return Path(self.source).stem
 
     @property
-    def title(self) -> str:
-        """What it shows, in words."""
+    def about(self) -> About:
+        """What it is for; without a title, the name of its file is the title."""
         about = read_table(
             self.raw.get("experiment", {}), keys.EXPERIMENT, Where(self.source, "experiment")
         )
-        return str(about.get("title", self.name))
+        texts = {key: str(text) for key, text in about.items()}
+        return About(**{"title": self.name, **texts})
+
+    @property
+    def title(self) -> str:
+        """What it shows, in words."""
+        return self.about.title
 
     @property
     def is_sweep(self) -> bool:
@@ -155,7 +181,7 @@ class Experiment:
         return bool(self.axes)
 
     def members(self) -> list[Member]:
-        """Every run, checked, in the order of the file.
+        """Returns every run, checked, in the order of the file.
 
         Raises:
             ConfigError: Naming file, key, value and what is allowed.
@@ -164,7 +190,7 @@ class Experiment:
         return [self._member(position) for position in product(*choices)]
 
     def up_to(self, ranks: int, also: Collection[int] = ()) -> Experiment | None:
-        """The runs with at most that many ranks, or with one of the other counts; None if there are none."""
+        """Leaves out the runs with more ranks, but for some counts; returns None if none is left."""
 
         def is_wanted(count: object) -> bool:
             return not isinstance(count, int) or count <= ranks or count in also
@@ -261,7 +287,7 @@ def _read_nodes(file: object, program: Program, where: Where, directory: Path) -
 
 
 def _read_processes(given: object, program: Program, where: Where) -> list[int]:
-    """The process grid that tiles are made of: that of the program unless another one is given."""
+    """Reads the process grid that tiles are made of: the program's, unless another one is given."""
     if isinstance(given, list):
         if given[0] * given[1] != program.ranks:
             raise where.error("processes", given, f"the product must be {program.ranks} ranks")

@@ -163,7 +163,7 @@ def _read_routing(raw: object, below: str, where: Where) -> Section:
 
 
 def _merged(below: Mapping[str, Section], above: Layer) -> Layer:
-    """Key by key; another topology or routing rule takes nothing over from the one it replaces."""
+    """Merges key by key; another topology or routing rule takes nothing over from the one it replaces."""
     result: Layer = {section: dict(values) for section, values in below.items()}
     if _replaces(below, above, "topology"):
         common = keys.link_table("torus")

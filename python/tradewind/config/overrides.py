@@ -44,7 +44,7 @@ def keyword_overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def path_of(dotted: str) -> tuple[str, ...]:
-    """The parts of a dotted key, of which some may be quoted.
+    """Splits a dotted key into its parts, of which some may be quoted.
 
     Raises:
         ConfigError: If they are more than tables may be nested.
@@ -73,7 +73,7 @@ def with_value(raw: Raw, dotted: str, value: object) -> None:
 
 
 def with_overrides(raw: Raw, values: Mapping[str, Any]) -> Raw:
-    """A copy of an experiment with some keys set; a key that was swept is swept no more.
+    """Copies an experiment and sets some keys; a key that was swept is swept no more.
 
     Args:
         raw: The tables of the experiment.

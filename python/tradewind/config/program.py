@@ -68,7 +68,7 @@ def resolve_tuning(section: Section, where: Where, directory: Path) -> Section:
 
 
 def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> None:
-    """Unknown keys must be told with the algorithm's table among the allowed ones."""
+    """Refuses unknown keys, with the algorithm's table among the allowed ones."""
     for key, value in table.items():
         with_unit = any(key.startswith(name + "_") for name in known)
         if key not in known and not with_unit:
@@ -96,7 +96,7 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
-    """The table of tuned cases takes the place of the file's name."""
+    """Puts the table of tuned cases in the place of the file's name."""
     for key in ("radix", "window", "protocol", "transport"):
         if key in section:
             raise where.error(key, section[key], "the tuning chooses it")

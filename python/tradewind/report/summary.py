@@ -32,10 +32,8 @@ def summary_text(runs: RunSet, pictures: Sequence[Path] = ()) -> str:
         Markdown.
     """
     lines = [f"# {runs.experiment.title}", ""]
-    about = runs.experiment.raw.get("experiment", {})
-    for key in ("description", "source"):
-        if key in about:
-            lines += [about[key], ""]
+    for text in runs.experiment.about.words:
+        lines += [text, ""]
     total = seconds_text(sum(run.wall_s for run in runs))
     made = f"{len(runs)} runs of `{runs.experiment.name}`, tradewind {core.load().version}, {total} in all."
     lines += [made, "", *_table(runs), ""]

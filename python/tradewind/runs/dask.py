@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
@@ -44,7 +44,7 @@ class _DaskTask(MemberRecord):
 class _DaskResult(TypedDict, total=False):
     """What a worker hands back: the result of the core, or else the error of the run."""
 
-    raw: Mapping[str, Any]
+    raw: core.RawRun
     failed: ErrorRecord
 
 
@@ -194,12 +194,12 @@ class _Task:
     told: float = 0.0
 
     def is_wanted(self) -> bool:
-        """False if the run was cancelled, or its client has gone."""
+        """Returns False if the run was cancelled, or its client has gone."""
         state = self.worker.state.tasks.get(self.key)
         return state is not None and state.state not in ("cancelled", "released")
 
     def tell(self, **message: Any) -> None:
-        """Something for the client."""
+        """Sends a message to the client."""
         self.worker.log_event(self.topic, {"position": list(self.member.position), **message})
 
     def progress(self, done_ranks: int, work_done: int, simulated_ps: int) -> None:
@@ -251,7 +251,7 @@ def _made(here: _Task) -> _DaskResult:
 
 
 def _listen(run: RunProcess, here: _Task) -> None:
-    """Until the process has said everything, or nobody wants to hear it any more."""
+    """Listens until the process has said everything, or nobody wants to hear it any more."""
     with selectors.DefaultSelector() as selector:
         selector.register(run.output, selectors.EVENT_READ)
         while here.is_wanted():

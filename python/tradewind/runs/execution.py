@@ -22,13 +22,13 @@ class Observer(Protocol):
     """Is told what happens; draws the progress bar, for example."""
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """A run begins; once more for the same run if whoever made it was lost."""
+        """Is told that a run begins; once more for the same run if whoever made it was lost."""
 
     def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
-        """A run has come further; its work are packet hops, or messages if it has no packets."""
+        """Is told how far a run is; `work_done` counts packet-hops, or messages if it has no packets."""
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
-        """A run has ended, or was found finished."""
+        """Is told that a run has ended, or was found finished."""
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Execution(ABC):
         self.observer.finished(member, outcome, resumed=resumed)
 
     def _kept(self) -> str:
-        """What an execution that ends early leaves, in words; the store knows it best."""
+        """Says what an execution that ends early leaves; the store knows it best."""
         others = [member for member in self.members if member.position not in self._outcomes]
         done = len(self._outcomes) + self.store.count(others, core.load().version)
         return f"{done} of {len(self.members)} runs are finished, {self.advice}"

@@ -59,13 +59,19 @@ def check_runs(
 
 
 def predict(spec: Spec) -> Prediction:
-    """What the core expects of a run.
+    """Returns what the core expects of a run.
 
     Raises:
         ConfigError: If the core refuses its settings.
     """
     raw = core.load().predict(spec.tables())
-    return Prediction(**{name: int(raw[name]) for name in Prediction.__dataclass_fields__})
+    return Prediction(
+        int(raw["memory_bytes"]),
+        int(raw["ranks"]),
+        int(raw["nodes"]),
+        int(raw["messages"]),
+        int(raw["packets"]),
+    )
 
 
 def _check_run(member: Member, source: str, free: int) -> Prediction:

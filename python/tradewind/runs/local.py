@@ -75,7 +75,7 @@ class RunProcess:
         return self.process.stdout
 
     def read(self, progress: Progress) -> bool:
-        """Takes in what the process has said; False if that was all."""
+        """Takes in what the process has said; returns False if that was all."""
         data = os.read(self.output.fileno(), 1 << 16)
         *lines, self._buffer = (self._buffer + data).split(b"\n")
         for line in lines:
@@ -89,7 +89,7 @@ class RunProcess:
         self._done = message.get("done", self._done)
 
     def outcome(self, store: RunStore, version: str) -> Run | ErrorRecord:
-        """After the end: the run from the store, or kind and message of the error."""
+        """Returns the run from the store, or the error; waits for the end of the process."""
         self.output.close()
         status = self.process.wait()
         run = store.load(self.member, version) if self._done else None
@@ -165,7 +165,7 @@ class LocalExecution(Execution):
 
 
 def is_short(prediction: Prediction) -> bool:
-    """True if a process of its own would cost more than it is worth."""
+    """Returns whether a process of its own would cost more than it is worth."""
     return prediction.packets + prediction.messages <= _MOST_EVENTS
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -24,7 +24,7 @@ class Run(RunResult):
     """One finished simulation, with its pictures and its dataset."""
 
     @classmethod
-    def of(cls, member: Member, raw: Mapping[str, Any]) -> Run:
+    def of(cls, member: Member, raw: core.RawRun) -> Run:
         """Makes a run from a member of an experiment and the result of the core."""
         return cls(dict(member.parameters), member.spec, member.machine, raw)
 
@@ -75,7 +75,7 @@ class RunSet:
     outcomes: Sequence[Run | Failure]
 
     def __len__(self) -> int:
-        """Number of finished runs."""
+        """Returns the number of finished runs."""
         return len(self.runs)
 
     def __iter__(self) -> Iterator[Run]:
@@ -83,7 +83,7 @@ class RunSet:
         return iter(self.runs)
 
     def __getitem__(self, index: int) -> Run:
-        """A finished run."""
+        """Returns a finished run by its number among them."""
         return self.runs[index]
 
     @property
@@ -119,7 +119,7 @@ class RunSet:
         return Plots(self.runs, self.axes, self.experiment.title)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the arrays per message, as plain values for JSON."""
+        """Returns everything but the arrays per message, as plain values for JSON."""
         return {
             "experiment": self.experiment.source,
             "title": self.experiment.title,
@@ -136,7 +136,7 @@ class RunSet:
         }
 
     def to_xarray(self) -> xarray.Dataset:
-        """The runs as a dataset with one dimension per swept key; needs the extra `report`."""
+        """Returns the runs as a dataset with one dimension per swept key; needs the extra `report`."""
         from tradewind.results.dataset import provenance, to_dataset
 
         runs = [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]

@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from tradewind.config.experiment import Member
 from tradewind.config.spec import tables_key
+from tradewind.core import RawRun
 from tradewind.errors import ConfigError
 from tradewind.files import load_json, write_atomically, write_text
 from tradewind.results.run_result import Array
@@ -34,7 +35,7 @@ class RunStore:
 
     folder: Path
 
-    def save(self, member: Member, raw: Mapping[str, Any], version: str) -> None:
+    def save(self, member: Member, raw: RawRun, version: str) -> None:
         """Writes a finished run; its JSON file comes last and makes it valid.
 
         Raises:
@@ -58,7 +59,7 @@ class RunStore:
         self._write(member, {"status": "failed", "error": dict(error)}, version)
 
     def load(self, member: Member, version: str) -> Run | None:
-        """A finished run, if it is there, whole, of this version, and of exactly these settings."""
+        """Returns a finished run, if it is there, whole, of this version, and of exactly these settings."""
         record = self._read(member)
         if record is None or record.get("status") != "done" or record.get("version") != version:
             return None
@@ -72,10 +73,10 @@ class RunStore:
             return None
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
-        return Run.of(member, raw)
+        return Run.of(member, cast(RawRun, raw))
 
     def count(self, members: Iterable[Member], version: str) -> int:
-        """How many of the members are finished, as `load` sees it."""
+        """Returns how many of the members are finished, as `load` sees it."""
         return sum(self.load(member, version) is not None for member in members)
 
     def load_failure(self, member: Member) -> ErrorRecord | None:
@@ -112,7 +113,7 @@ class RunStore:
 
 @contextlib.contextmanager
 def opened(folder: Path | None) -> Iterator[RunStore]:
-    """The store of a result folder; without one, a store that vanishes at the end.
+    """Opens the store of a result folder; without one, a store that vanishes at the end.
 
     Args:
         folder: The result folder, in which the runs have a folder of their own.
@@ -129,13 +130,13 @@ def _hash_of(scalars: Mapping[str, Any]) -> str:
 
 
 def _is_spec(stored: Any, member: Member) -> bool:
-    """Whether these are the settings of the run."""
+    """Returns whether these are the settings of the run."""
     tables = stored.values() if isinstance(stored, dict) else [None]
     return all(isinstance(table, dict) for table in tables) and tables_key(stored) == member.key
 
 
 def _is_whole(record: Mapping[str, Any]) -> bool:
-    """Whether the result is what was written; runs of earlier days have no hash of it."""
+    """Returns whether the result is what was written; runs of earlier days have no hash of it."""
     result = record.get("result")
     known = record.get("result_sha256")
     return isinstance(result, dict) and known in (None, _hash_of(result))
@@ -176,6 +177,6 @@ def _joined(scalars: dict[str, Any], arrays: Mapping[str, Array]) -> dict[str, A
 
 
 def temporary_leftovers(folder: Path) -> Iterator[Path]:
-    """Temporary files that a killed process left; they are safe to remove."""
+    """Yields temporary files that a killed process left; they are safe to remove."""
     yield from folder.glob(".*.json.*")
     yield from folder.glob(".*.npz.*")

@@ -26,17 +26,17 @@ class Silent:
     """An observer that draws nothing."""
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """A run begins."""
+        """Does nothing."""
 
     def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
-        """A run has come further."""
+        """Does nothing."""
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
-        """A run has ended."""
+        """Does nothing."""
 
 
 def load(given: Given, overrides: Mapping[str, Any] | None = None) -> Experiment:
-    """The experiment itself, or the one that a path, name or table stands for."""
+    """Returns the experiment itself, or reads the one that a path, name or table stands for."""
     if not isinstance(given, Experiment):
         return Experiment.load(given, overrides)
     if overrides:

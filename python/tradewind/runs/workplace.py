@@ -43,7 +43,7 @@ THIS_MACHINE = Workplace(
 
 @contextlib.contextmanager
 def workplace(scheduler: str | None = None) -> Iterator[Workplace]:
-    """Where to make runs.
+    """Chooses where to make runs.
 
     Args:
         scheduler: Address of a Dask scheduler, such as tcp://host:8786; None for processes of
@@ -65,7 +65,7 @@ def workplace(scheduler: str | None = None) -> Iterator[Workplace]:
 
 
 def _workers_of(client: Any) -> str:
-    """How many there are now; more may come."""
+    """Says how many there are now; more may come."""
     threads = client.nthreads()
     words = f"{len(threads)} workers with {sum(threads.values())} threads"
     return f"{words} at {client.scheduler.address}"
@@ -101,10 +101,10 @@ class SharedExecution(Execution):
         return run or {"kind": "Error", "message": "the result could not be stored"}
 
     def _stop_all(self) -> None:
-        """Nothing runs beside this."""
+        """Does nothing: no run goes on beside this process."""
 
 
 def processes_of(group: Group) -> Workplace:
-    """The processes of a group as a place for runs."""
+    """Makes a place for runs of the processes of a group."""
     execution = partial(SharedExecution, group=group)
     return Workplace(execution, available_memory, lambda: str(group))

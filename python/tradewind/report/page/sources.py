@@ -156,8 +156,7 @@ def _experiment(place: Path, name: str) -> Part:
         raise ConfigError(
             f"{place}: no finished run of version {core.load().version}; run the experiment again"
         )
-    about = runs.experiment.raw.get("experiment", {})
-    words = tuple(str(about[key]) for key in ("description", "source") if key in about)
+    words = runs.experiment.about.words
     gaps = tuple(_gaps(runs))
     return Part(name, runs.experiment.title, runs.to_xarray(), words, gaps, len(runs.outcomes))
 
