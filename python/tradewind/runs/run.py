@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Run(RunResult):
-    """One finished simulation, with its pictures and its dataset."""
+    """One finished simulation, with its pictures and its dataset.
+
+    Args:
+        parameters: What distinguishes it from the other runs of its experiment.
+        spec: All settings of the run, in base units.
+        machine: Name of the simulated machine.
+        raw: The result of the core.
+    """
 
     @classmethod
     def of(cls, member: Member, raw: core.RawRun) -> Run:
