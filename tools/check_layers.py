@@ -1,4 +1,4 @@
-"""Checks the architecture: which folder may include which, and how large files and folders get.
+"""Checks the architecture: which folder may include or import which, and how large files and folders get.
 
 Usage: python tools/check_layers.py [ROOT]
 
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import python_imports
 from cpp_text import blank, functions, line_of
 
 # A folder of src/tradewind and the folders that it may include, itself aside.
@@ -38,6 +39,34 @@ SIM_FOLDERS: dict[str, set[str]] = {
     "routing": {"topology"},
     "observe": {"kernel", "topology", "network/message.hpp"},
     "network": {"kernel", "topology", "routing", "observe"},
+}
+# A folder or a single module of python/tradewind and what it may import, itself aside. Imports
+# inside functions count, too: they are for a quick start, not for a way round this table.
+_BOTTOM = {"errors", "units", "core", "extras", "files", "host"}
+_DATA = _BOTTOM | {"config", "results"}
+PYTHON_LAYERS: dict[str, set[str]] = {
+    "errors": set(),
+    "host": set(),
+    "units": {"errors"},
+    "core": {"errors"},
+    "extras": {"errors"},
+    "files": {"errors", "units"},
+    "config": _BOTTOM,
+    "mpi": _BOTTOM,
+    "results": _BOTTOM | {"config"},
+    "models": _BOTTOM | {"config", "mpi"},
+    "bench": _DATA | {"mpi"},
+    "calibration": _DATA | {"bench"},
+    "plots": _DATA | {"models", "bench", "calibration"},
+    "runs": _DATA | {"mpi", "plots"},
+    "tuning": _DATA | {"mpi", "models", "bench", "runs"},
+    "report": _DATA | {"plots", "runs"},
+    "studies": _DATA | {"mpi", "models", "bench", "plots", "runs", "report"},
+    "cli": _DATA
+    | {"mpi", "models", "bench", "calibration", "plots", "runs", "tuning", "report", "studies"},
+    # The public names of the package, and its program.
+    "__init__": _DATA | {"mpi", "runs"},
+    "__main__": {"cli"},
 }
 FILE_LINES_HARD, FILE_LINES = 600, 400
 # Functions are measured from brace to brace and listed above 60 lines, never refused.
@@ -97,6 +126,25 @@ def check_includes(root: Path) -> Iterator[Finding]:
                 yield Finding(place, "only src/tradewind/mpi and capi may include mpi.h")
 
 
+def _python_layer(module: str) -> str:
+    """Returns the layer of a module by its dotted name."""
+    return [*module.split("."), "__init__"][1]
+
+
+def check_imports(root: Path) -> Iterator[Finding]:
+    """Yields every import in python/tradewind that the table of layers forbids, and every circle."""
+    found = python_imports.imports(root / "python" / "tradewind")
+    for one in found:
+        layer, used = _python_layer(one.module), _python_layer(one.target)
+        place = f"{one.path.relative_to(root)}:{one.line}"
+        if layer not in PYTHON_LAYERS:
+            yield Finding(place, f'"{layer}" is no layer of python/tradewind')
+        elif used != layer and used not in PYTHON_LAYERS[layer]:
+            yield Finding(place, f"layer {layer} must not import layer {used}")
+    for circle in python_imports.circles(found):
+        yield Finding("python/tradewind", f"a circle of imports: {', '.join(circle)}")
+
+
 def _size(place: str, what: str, size: int, limit: int, hard: int) -> Iterator[Finding]:
     if size > limit:
         allowed = hard if size > hard else limit
@@ -135,7 +183,8 @@ def check_folders(root: Path) -> Iterator[Finding]:
 def main(arguments: list[str]) -> int:
     """Prints the findings; returns 1 if one of them is more than a remark."""
     root = Path(arguments[0]) if arguments else Path.cwd()
-    findings = [*check_includes(root), *check_sizes(root), *check_folders(root)]
+    checks = (check_includes, check_imports, check_sizes, check_folders)
+    findings = [finding for check in checks for finding in check(root)]
     for finding in findings:
         print(finding)
     faults = sum(1 for finding in findings if not finding.is_remark)

@@ -21,11 +21,12 @@ from typing import Any, NoReturn
 import click
 
 from tradewind import cli, core
+from tradewind.config.spec import Spec
 from tradewind.errors import Error
+from tradewind.host import available_memory
 from tradewind.models import memory, run
 from tradewind.runs import limits, workplace
 from tradewind.runs.execution import Execution
-from tradewind.runs.limits import available_memory
 from tradewind.studies import reproduction
 
 CPU_LIMIT_S = 40
@@ -105,7 +106,7 @@ class _ShortRuns(Execution):
                 raise _AcceptedError
             self._waiting.remove((member, prediction))
             try:
-                self.store.save(member, loaded.simulate(member.spec), loaded.version)
+                self.store.save(member, loaded.simulate(member.spec.tables()), loaded.version)
             except Error as error:
                 self._collect(member, {"kind": type(error).__name__, "message": str(error)})
                 continue
@@ -139,9 +140,11 @@ def _end_at_runs(module: Any) -> None:
 def _end_at_long_plans() -> None:
     predict: Any = limits.predict
 
-    def predict_and_end(spec: Any) -> Any:
-        program = spec["program"]
-        is_long = max(program.get("grid", [0])) > _LONGEST_EDGE or program["ranks"] > _MOST_RANKS
+    def predict_and_end(spec: Spec) -> Any:
+        program = spec.program
+        grid = program.get("grid")
+        is_wide = isinstance(grid, list) and max(grid) > _LONGEST_EDGE
+        is_long = is_wide or program.ranks > _MOST_RANKS
         if program.get("exchange") == "on_demand" and is_long:
             raise _AcceptedError
         return predict(spec)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from tradewind.config.experiment import Experiment
     from tradewind.config.machine import Machine, load_machine
     from tradewind.mpi.library import cmake_dir
-    from tradewind.runs.results import Run
-    from tradewind.runs.study import RunSet, simulate, sweep
+    from tradewind.runs.run import Run, RunSet
+    from tradewind.runs.sweep import simulate, sweep
 
 __all__ = [
     "Experiment",
@@ -30,11 +30,11 @@ _HOMES = {
     "Experiment": "config.experiment",
     "Machine": "config.machine",
     "load_machine": "config.machine",
-    "Run": "runs.results",
-    "RunSet": "runs.study",
+    "Run": "runs.run",
+    "RunSet": "runs.run",
     "cmake_dir": "mpi.library",
-    "simulate": "runs.study",
-    "sweep": "runs.study",
+    "simulate": "runs.sweep",
+    "sweep": "runs.sweep",
 }
 
 

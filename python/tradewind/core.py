@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, cast
 
 from tradewind.errors import Error
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 Progress = Callable[[int, int, int], bool]
 
@@ -16,10 +21,113 @@ class ModelObserver(Protocol):
     """What is told of a run of a model; may raise to end it."""
 
     def stepped(self, step: int) -> None:
-        """After every step."""
+        """Is told of every step when it is done."""
 
     def observed(self, snapshot: Mapping[str, Any]) -> None:
-        """Fields and diagnostics, wherever output was asked for."""
+        """Is told fields and diagnostics, wherever output was asked for."""
+
+
+class RawDelay(TypedDict):
+    """Times of messages or packets beyond their contention-free time; `edges_s` has one more entry."""
+
+    count: int
+    min_s: float
+    median_s: float
+    p99_s: float
+    mean_s: float
+    max_s: float
+    edges_s: Array
+    counts: Array
+
+
+class RawLinkClass(TypedDict):
+    """All links of one kind."""
+
+    name: str
+    count: int
+    bytes: int
+    utilisation_mean: float
+    utilisation_max: float
+    waiting_s: float
+
+
+class RawLinks(TypedDict):
+    """Utilisation of links, in 0..1; `histogram_edges` has one entry more than `histogram`."""
+
+    mean: float
+    max: float
+    histogram_edges: Array
+    histogram: Array
+    classes: list[RawLinkClass]
+
+
+class RawPhase(TypedDict):
+    """A named part of the program: first start, last end and mean duration over the ranks."""
+
+    name: str
+    start_s: float
+    end_s: float
+    mean_s: float
+
+
+class RawMatrix(TypedDict):
+    """Traffic between bins of ranks, source x destination."""
+
+    bytes: Array
+    delay_s: Array
+    messages: Array
+
+
+class RawLinkPanel(TypedDict):
+    """Loads of links where they stand in the topology; all arrays have three dimensions."""
+
+    axes: Sequence[str]
+    extents: Sequence[int]
+    links: Array
+    bytes: Array
+    waiting_s: Array
+    utilisation_mean: Array
+    utilisation_max: Array
+
+
+class RawRun(TypedDict):
+    """The result of a simulation; the last entries are there if the run asked for them."""
+
+    time_s: float
+    wall_s: float
+    cpu_s: float
+    peak_rss_bytes: int
+    ranks: int
+    nodes: int
+    switches: int
+    messages: int
+    bytes: int
+    packets: int
+    packet_hops: int
+    events: int
+    windows: int
+    hash: str
+    delay: RawDelay
+    links: RawLinks
+    phases: list[RawPhase]
+    packet_wait: NotRequired[RawDelay]
+    matrix: NotRequired[RawMatrix]
+    timeline: NotRequired[dict[str, Array]]
+    phase_marks: NotRequired[dict[str, Array]]
+    link_details: NotRequired[dict[str, Array]]
+    link_map: NotRequired[dict[str, RawLinkPanel]]
+
+
+class RawPrediction(TypedDict):
+    """What is expected of a run, roughly."""
+
+    memory_bytes: int
+    ranks: int
+    nodes: int
+    switches: int
+    messages: int
+    packets: int
+    bytes: int
 
 
 class Core(Protocol):
@@ -32,14 +140,14 @@ class Core(Protocol):
         spec: Mapping[str, Mapping[str, object]],
         progress: Progress | None = None,
         transport: object = None,
-    ) -> dict[str, Any]:
+    ) -> RawRun:
         """Runs one simulation; `progress` gets done ranks, packet-hops and simulated ps.
 
         With a `transport` of tradewind._processes its processes share the run, and only the first
         gets more than wall_s, cpu_s and peak_rss_bytes.
         """
 
-    def predict(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
+    def predict(self, spec: Mapping[str, Mapping[str, object]]) -> RawPrediction:
         """Estimates memory, messages and packets of a run without making it."""
 
     def routes(self, spec: Mapping[str, Mapping[str, object]], nodes: int) -> dict[str, Any]:
@@ -84,30 +192,30 @@ class Core(Protocol):
         """Runs a measurement on simulated ranks; returns its rows."""
 
     def operations(self, spec: Mapping[str, Mapping[str, object]]) -> list[dict[str, Any]]:
-        """Operations of a program whose algorithm one can choose."""
+        """Returns the operations of a program whose algorithm one can choose."""
 
     def processes(self, spec: Mapping[str, Mapping[str, object]]) -> list[int] | None:
-        """The process grid [cx, cy] of a program that has one."""
+        """Returns the process grid [cx, cy] of a program that has one."""
 
     def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
-        """Where a run takes what was tuned for another number of ranks."""
+        """Says where a run takes what was tuned for another number of ranks."""
 
     def put_protocols(self) -> list[str]:
-        """Names of the protocols that differ from one another where puts carry the messages."""
+        """Returns the protocols that differ from one another where puts carry the messages."""
 
     def algorithms(self) -> list[dict[str, Any]]:
-        """Algorithms that one can choose, with the options that they read."""
+        """Returns the algorithms that one can choose, with the options that they read."""
 
     def tuned_case(self, table: str, operation: str, ranks: int, size: int) -> dict[str, Any]:
-        """The case that the text of a tuning table gives."""
+        """Returns the case that the text of a tuning table gives."""
 
     def catalogue(self) -> dict[str, list[tuple[str, str]]]:
-        """Names and summaries of everything that can be chosen, by kind."""
+        """Returns names and summaries of everything that can be chosen, by kind."""
 
 
 @cache
 def load() -> Core:
-    """The compiled core.
+    """Returns the compiled core.
 
     Raises:
         Error: If it is missing or was built for another Python.
@@ -122,13 +230,13 @@ def load() -> Core:
 
 @cache
 def names(kind: str) -> tuple[str, ...]:
-    """Names of the entries of one part of the catalogue, such as "alltoallv"."""
+    """Returns the names of the entries of one part of the catalogue, such as "alltoallv"."""
     return tuple(name for name, _ in load().catalogue()[kind])
 
 
 @cache
 def protocols() -> Mapping[str, str]:
-    """Every spelling of a message protocol, such as "(1,6)" or "synchronous", and its name."""
+    """Returns every spelling of a message protocol, such as "(1,6)" or "synchronous", and its name."""
     spellings = {"default": "default"}
     for name, summary in load().catalogue()["protocols"]:
         spellings[name] = spellings[summary.partition(":")[0]] = name

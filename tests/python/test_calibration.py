@@ -154,8 +154,8 @@ def test_the_machine_file_loads_and_repeats_what_it_was_made_from(
     path = tmp_path / "mine.toml"
     path.write_text(result.text, encoding="utf-8")
     loaded = load_machine(path)
-    assert loaded.sections["node"]["flops"] == pytest.approx(2e10)
-    assert loaded.sections["node"]["memory_bandwidth"] == pytest.approx(8e9)
+    assert loaded.hardware.node["flops"] == pytest.approx(2e10)
+    assert loaded.hardware.node["memory_bandwidth"] == pytest.approx(8e9)
     assert "Median error" in result.text and "simulated" in result.text
 
 
@@ -181,7 +181,7 @@ def test_copies_and_sums_are_in_the_prediction_of_collectives(tmp_path: Path) ->
     assert any(entry.name == "sum" for entry in result.residuals)
     path = tmp_path / "rated.toml"
     path.write_text(result.text, encoding="utf-8")
-    node = load_machine(path).sections["node"]
+    node = load_machine(path).hardware.node
     assert node["sum_bandwidth"] == pytest.approx(5e9, rel=0.02)
     assert node["cache"] == 65536
     # Without them an allreduce of 64 KiB comes out too short.
@@ -214,7 +214,7 @@ def test_the_command_calibrates_from_a_folder(
 ) -> None:
     pytest.importorskip("xarray")
     pytest.importorskip("matplotlib")
-    from tradewind.report.dataset import write_netcdf
+    from tradewind.results.dataset import write_netcdf
 
     for name, measurements in _all(NODE, 1).items():
         write_netcdf(measurements.to_xarray(), tmp_path / f"{name}.nc")
@@ -226,7 +226,7 @@ def test_the_command_calibrates_from_a_folder(
     monkeypatch.chdir(tmp_path)
     assert main(["list", "machines"]) == 0
     assert "calibrated" in capsys.readouterr().out
-    assert load_machine("mine").sections == load_machine(output).sections
+    assert load_machine("mine").hardware == load_machine(output).hardware
     folder = tmp_path / "machines" / "mine-calibration"
     assert (folder / "residuals.png").stat().st_size > 10_000
     assert {path.name for path in folder.glob("*.nc")} == {

@@ -21,9 +21,9 @@ from same_results import assert_same
 
 from tradewind import core
 from tradewind.config.experiment import Experiment
-from tradewind.runs.dask_worker import _Places
-from tradewind.runs.limits import UNLIMITED
-from tradewind.runs.results import Run
+from tradewind.host import UNLIMITED
+from tradewind.runs.dask import _Places
+from tradewind.runs.run import Run
 from tradewind.runs.store import RunStore
 
 pytest.importorskip("distributed")

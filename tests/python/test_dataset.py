@@ -12,8 +12,8 @@ import tradewind as tw
 from tradewind.config.experiment import Experiment
 from tradewind.errors import Error
 from tradewind.report.output import load_results, write_plan, write_results
-from tradewind.runs.execution import Failure
-from tradewind.runs.study import RunSet, run_all
+from tradewind.runs.run import Failure, RunSet
+from tradewind.runs.sweep import run_all
 
 xarray = pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")

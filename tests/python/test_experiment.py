@@ -9,9 +9,10 @@ import tradewind as tw
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import short_name
-from tradewind.config.experiment import Experiment, Spec
+from tradewind.config.experiment import Experiment
 from tradewind.config.machine import load_machine
 from tradewind.config.overrides import parse_assignments
+from tradewind.config.spec import Tables
 from tradewind.errors import ConfigError
 from tradewind.runs.limits import check_runs
 
@@ -28,9 +29,9 @@ TABLE_1 = {
 }
 
 
-def spec_of(raw: dict[str, Any], changes: dict[str, Any] | None = None) -> Spec:
+def spec_of(raw: dict[str, Any], changes: dict[str, Any] | None = None) -> Tables:
     (member,) = Experiment.load(raw, changes).members()
-    return member.spec
+    return member.spec.tables()
 
 
 @pytest.mark.parametrize("name", sorted(places.machine_files()))
@@ -47,7 +48,7 @@ def test_every_shipped_experiment_is_right(name: str) -> None:
     experiment = Experiment.load(name)
     members = experiment.members()
     assert len({member.key for member in members}) == len(members)
-    check_runs([max(members, key=lambda member: int(str(member.spec["program"]["ranks"])))], name)
+    check_runs([max(members, key=lambda member: member.ranks)], name)
 
 
 def test_the_tables_of_keys_know_all_that_the_core_offers() -> None:
@@ -134,13 +135,13 @@ def test_a_sweep_is_the_cartesian_product(sweep_file: Path) -> None:
     members = experiment.members()
     assert [member.position for member in members] == [(i, j) for i in range(3) for j in range(2)]
     assert members[3].parameters == {"ranks": 4, "algorithm": "ring"}
-    assert members[3].spec["program"]["algorithm"] == "ring"
+    assert members[3].spec.program["algorithm"] == "ring"
 
 
 def test_setting_a_swept_key_ends_its_sweep(sweep_file: Path) -> None:
     experiment = Experiment.load(sweep_file, {"program.ranks": 8})
     assert [axis.name for axis in experiment.axes] == ["algorithm"]
-    assert all(member.spec["program"]["ranks"] == 8 for member in experiment.members())
+    assert all(member.ranks == 8 for member in experiment.members())
 
 
 def test_a_sweep_can_be_set_from_outside(sweep_file: Path) -> None:
@@ -151,7 +152,7 @@ def test_a_sweep_can_be_set_from_outside(sweep_file: Path) -> None:
 def test_series_set_several_keys_at_once() -> None:
     experiment = Experiment.load("zheng2018/fig9a", {"program.ranks": 100})
     labels = [member.parameters["series"] for member in experiment.members()]
-    names = [member.spec["program"]["name"] for member in experiment.members()]
+    names = [member.spec.program.name for member in experiment.members()]
     assert labels == ["halo, 3 points", "halo, 10 points", "halo, 20 points", "transposition"]
     assert names == ["halo", "halo", "halo", "transposition"]
 

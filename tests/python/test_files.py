@@ -10,14 +10,14 @@ import pytest
 
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
-from tradewind.config.files import DEEPEST, DEEPEST_JSON, load_json, load_toml
 from tradewind.config.machine import load_machine
 from tradewind.config.overrides import parse_assignments, path_of
+from tradewind.config.tuning_file import load_tuning
 from tradewind.errors import ConfigError
+from tradewind.files import DEEPEST, DEEPEST_JSON, load_json, load_toml
 from tradewind.models.case import Case
 from tradewind.runs.limits import check_runs
 from tradewind.studies import load_study
-from tradewind.tuning.files import load_tuning
 
 DEEP_ARRAY = "deep = " + "[" * 5000 + "]" * 5000 + "\n"
 DEEP_KEY = ".".join("a" * 1500) + " = 1\n"

@@ -51,7 +51,7 @@ def _simulated(case: str, node: dict[str, Any]) -> dict[str, Any]:
         program[name] = algorithm
     machine = MACHINE | {"node": MACHINE["node"] | node}
     (member,) = Experiment.load({"machine": machine, "program": program}).members()
-    found: dict[str, Any] = core.load().simulate(member.spec)
+    found: dict[str, Any] = core.load().simulate(member.spec.tables())
     return found
 
 

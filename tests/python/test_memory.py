@@ -15,6 +15,7 @@ from conftest import needs_mpi
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
+from tradewind.host import available_memory
 from tradewind.models import memory
 from tradewind.models.case import Case
 from tradewind.models.memory import Ranks, needed_memory
@@ -108,7 +109,7 @@ def test_memory_of_a_network_with_many_idle_switches_is_counted(network: str) ->
     (member,) = Experiment.load(tables).members()
     code = f"""
 from tradewind import core
-print(core.load().simulate({member.spec!r})["peak_rss_bytes"])
+print(core.load().simulate({member.spec.tables()!r})["peak_rss_bytes"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     measured, needed = int(done.stdout), limits.predict(member.spec).memory_bytes
@@ -174,7 +175,7 @@ def test_what_is_available_decides(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_limit_of_the_address_space_counts() -> None:
-    code = "from tradewind.runs.limits import available_memory; print(available_memory())"
+    code = "from tradewind.host import available_memory; print(available_memory())"
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30, 3 * 2**30))
@@ -183,7 +184,7 @@ def test_a_limit_of_the_address_space_counts() -> None:
         [sys.executable, "-c", code], preexec_fn=limit, capture_output=True, text=True, check=True
     )
     assert int(done.stdout) < 3 * 2**30
-    assert limits.available_memory() > 0
+    assert available_memory() > 0
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 import tradewind as tw
 from tradewind.config.axes import Axis
 from tradewind.errors import ConfigError, Error
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import RunSet
 
 pytest.importorskip("matplotlib")
 

@@ -30,7 +30,7 @@ def simulated(operation: str, algorithm: dict[str, object], ranks: int = 6) -> d
         }
     )
     (member,) = experiment.members()
-    return core.load().simulate(member.spec)
+    return core.load().simulate(member.spec.tables())
 
 
 @pytest.mark.parametrize(("operation", "name"), ALGORITHMS)

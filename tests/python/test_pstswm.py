@@ -15,7 +15,7 @@ from tradewind.errors import ConfigError, Error
 from tradewind.models import run as models
 from tradewind.models.case import Case
 from tradewind.models.dataset import to_dataset
-from tradewind.runs.results import Run
+from tradewind.runs.run import Run
 
 SMALL: dict[str, Any] = {
     "pstswm": {

@@ -22,10 +22,11 @@ from tradewind import core
 from tradewind.cli import demo_command, main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
-from tradewind.report.dataset import write_netcdf
 from tradewind.report.output import load_outcomes, write_plan
+from tradewind.results.dataset import write_netcdf
+from tradewind.runs.run import RunSet
 from tradewind.runs.store import RunStore
-from tradewind.runs.study import RunSet, run_all
+from tradewind.runs.sweep import run_all
 
 pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")

@@ -14,7 +14,7 @@ import pytest
 import browser
 from tradewind.config.experiment import Experiment
 from tradewind.report.output import write_plan
-from tradewind.runs.study import run_all
+from tradewind.runs.sweep import run_all
 
 pytest.importorskip("xarray")
 pytest.importorskip("plotly")

@@ -11,7 +11,8 @@ import pytest
 
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import Error
-from tradewind.runs.store import RunStore, write_atomically, write_text
+from tradewind.files import write_atomically, write_text
+from tradewind.runs.store import RunStore
 
 RESULT: dict[str, Any] = {
     "time_s": 1.5,

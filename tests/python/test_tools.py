@@ -16,6 +16,7 @@ import check_layers
 import check_prose
 import check_type_names
 import cpp_text
+import python_imports
 import snippets
 
 
@@ -145,12 +146,98 @@ def test_layer_table_has_no_cycle() -> None:
         name: {use for use in uses if "/" not in use}
         for name, uses in check_layers.SIM_FOLDERS.items()
     }
-    for table in (check_layers.LAYERS, folders):
+    for table in (check_layers.LAYERS, folders, check_layers.PYTHON_LAYERS):
         done: set[str] = set()
         while len(done) < len(table):
             ready = {name for name, uses in table.items() if name not in done and uses <= done}
             assert ready, f"a cycle among {set(table) - done}"
             done |= ready
+
+
+def write_package(root: Path, files: dict[str, str]) -> Path:
+    """Writes modules of python/tradewind below the root, beside an empty src/tradewind."""
+    (root / "src" / "tradewind").mkdir(parents=True)
+    package = root / "python" / "tradewind"
+    for name, text in files.items():
+        path = package / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return package
+
+
+def import_faults(root: Path) -> list[str]:
+    return [str(finding) for finding in check_layers.check_imports(root)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tradewind.runs import store",
+        "from tradewind.runs.store import RunStore",
+        "import tradewind.runs.store",
+        "from ..runs import store",
+        "from ..runs.store import RunStore",
+        "def load():\n    from tradewind.runs.store import RunStore",
+        "if TYPE_CHECKING:\n    from tradewind.runs.store import RunStore",
+    ],
+)
+def test_layer_check_refuses_imports_upwards(tmp_path: Path, text: str) -> None:
+    write_package(tmp_path, {"config/a.py": text, "runs/__init__.py": "", "runs/store.py": ""})
+    line = text.count("\n") + 1
+    assert import_faults(tmp_path) == [
+        f"python/tradewind/config/a.py:{line}: layer config must not import layer runs"
+    ]
+    assert check_layers.main([str(tmp_path)]) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tradewind import core",
+        "from tradewind.config import keys",
+        "from tradewind.files import load_toml",
+        "from .experiment import Experiment",
+        "from tradewind.runs import local",
+        "import json, numpy",
+    ],
+)
+def test_layer_check_accepts_imports_downwards(tmp_path: Path, text: str) -> None:
+    names = ("__init__", "core", "files", "config/__init__", "config/keys", "runs/__init__")
+    files = {f"{name}.py": "" for name in (*names, "runs/local", "runs/experiment")}
+    write_package(tmp_path, files | {"runs/a.py": text})
+    assert import_faults(tmp_path) == []
+
+
+def test_layer_check_refuses_a_module_of_no_layer(tmp_path: Path) -> None:
+    write_package(tmp_path, {"helpers.py": "from tradewind import errors\n", "errors.py": ""})
+    (fault,) = import_faults(tmp_path)
+    assert fault.endswith('"helpers" is no layer of python/tradewind')
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from tradewind.runs import store",
+        "def load():\n    from tradewind.runs.store import RunStore",
+        "if TYPE_CHECKING:\n    from tradewind.runs.store import RunStore",
+    ],
+)
+def test_layer_check_refuses_a_circle_of_imports_however_it_is_hidden(
+    tmp_path: Path, back: str
+) -> None:
+    """Within one layer the table allows everything, but not a circle."""
+    files = {
+        "runs/__init__.py": "",
+        "runs/store.py": "from tradewind.runs import limits\n",
+        "runs/limits.py": "from tradewind.runs.local import here\n",
+        "runs/local.py": back,
+        "runs/sweep.py": "from tradewind.runs import store\n",
+    }
+    package = write_package(tmp_path, files)
+    names = ["tradewind.runs.limits", "tradewind.runs.local", "tradewind.runs.store"]
+    assert python_imports.circles(python_imports.imports(package)) == [names]
+    assert import_faults(tmp_path) == [f"python/tradewind: a circle of imports: {', '.join(names)}"]
+    assert check_layers.main([str(tmp_path)]) == 1
 
 
 def test_size_check_refuses_long_files_and_folders(tmp_path: Path) -> None:

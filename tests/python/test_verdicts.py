@@ -20,7 +20,7 @@ from tradewind.report.page.figures import figures
 from tradewind.report.page.ledger import ledger_section
 from tradewind.report.page.sources import Claim as Line
 from tradewind.report.reach import Reach, reach_of
-from tradewind.runs.study import simulate
+from tradewind.runs.sweep import simulate
 from tradewind.studies import load_study, study_names
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Study
@@ -417,8 +417,8 @@ def test_one_seed_in_a_sweep_is_that_of_all_random_choices() -> None:
     experiment = Experiment.load(given)
     assert [axis.name for axis in experiment.axes] == ["seed", "routing"]
     members = experiment.members()
-    assert [one.spec["simulation"]["seed"] for one in members] == [1, 1, 2, 2]
-    assert [one.spec["placement"]["seed"] for one in members] == [1, 1, 2, 2]
+    assert [one.spec.simulation["seed"] for one in members] == [1, 1, 2, 2]
+    assert [one.spec.placement["seed"] for one in members] == [1, 1, 2, 2]
     keys = [with_idle_seeds(one).key for one in members]
     assert keys[0] == keys[2] and len(set(keys)) == 3
 

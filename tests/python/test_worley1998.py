@@ -13,8 +13,7 @@ from conftest import Cli
 import tradewind as tw
 from tradewind import core
 from tradewind.config.machine import load_machine
-from tradewind.runs.results import Run
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Run, RunSet
 from tradewind.studies import load_study
 from tradewind.studies.evaluation import Context, NotTestableError
 from tradewind.studies.worley1998 import (
@@ -65,9 +64,9 @@ def test_the_printed_tables_are_whole() -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_machine_files_hold_what_tables_1_and_3_say(machine: str, library: str) -> None:
-    sections = load_machine(ABOUT[machine].files[library]).sections
+    hardware = load_machine(ABOUT[machine].files[library]).hardware
     costs = fit.message_costs(machine, library)
-    message, node, nic = sections["message"], sections["node"], sections["nic"]
+    message, node, nic = hardware.message, hardware.node, hardware.nic
     assert message["overhead_send"] == pytest.approx(1e12 * costs.overhead_s, rel=1e-3)
     assert message["overhead_receive"] == message["overhead_send"]
     wire = 1 / float(nic["injection_bandwidth"])
@@ -215,10 +214,7 @@ def only(experiment: Any, beginnings: tuple[str, ...]) -> RunSet:
     ]
     assert members
     core = tw.core.load()
-    runs = [
-        Run(dict(m.parameters), m.spec, m.machine, core.simulate(m.spec, lambda *progress: True))
-        for m in members
-    ]
+    runs = [Run.of(m, core.simulate(m.spec.tables(), lambda *progress: True)) for m in members]
     return RunSet(experiment, runs)
 
 

@@ -157,4 +157,4 @@ def spec_of(network: Network, program: Table, changes: Table | None = None) -> S
         "program": dict(program),
         "simulation": {"network": "packet", "packet_size": PACKET, "threads": 1},
     }
-    return Experiment.load(given, changes).members()[0].spec
+    return Experiment.load(given, changes).members()[0].spec.tables()

@@ -11,7 +11,7 @@ from tradewind import core
 
 def main(path: str) -> None:
     """Prints time, costs and traffic as JSON."""
-    result = core.load().simulate(json.loads(Path(path).read_text(encoding="utf-8")))
+    result = dict(core.load().simulate(json.loads(Path(path).read_text(encoding="utf-8"))))
     kept = ("time_s", "wall_s", "peak_rss_bytes", "messages", "packet_hops", "hash")
     print(json.dumps({key: result[key] for key in kept}))
 

@@ -15,8 +15,9 @@ from tradewind import mpi
 from tradewind.bench import swap
 from tradewind.bench.graph import NeighborGraph
 from tradewind.bench.rows import Row
-from tradewind.config.experiment import usable_cores
+from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
+from tradewind.host import usable_cores
 
 if TYPE_CHECKING:
     import xarray
@@ -201,7 +202,7 @@ def measure(
 
 
 def measure_simulated(
-    spec: Mapping[str, Any],
+    spec: Spec,
     name: str,
     *,
     operations: Sequence[str] = OPERATIONS,
@@ -212,7 +213,7 @@ def measure_simulated(
     """Makes the same measurements on simulated ranks.
 
     Args:
-        spec: One resolved run of an experiment (`Member.spec`); only machine and `ranks` are used.
+        spec: A resolved run (`Member.spec`), of which only the machine and the number of ranks are used.
         name: The same as for `measure`, like the others.
         operations: Which collectives.
         algorithm: One of their algorithms, or "all".
@@ -230,11 +231,11 @@ def measure_simulated(
             key: json.loads(text) if text[0] in "[0123456789" else text
             for key, _, text in (word.partition("=") for word in assignments)
         }
-        rows = core.load().measure(spec, measurement, settings)
+        rows = core.load().measure(spec.tables(), measurement, settings)
         return {"library": "simulated", "rows": rows}
 
     jobs = _jobs(name, _Cases(operations, algorithm), sizes, (repetitions, 1))
-    return _collect(name, int(spec["program"]["ranks"]), jobs, run)
+    return _collect(name, spec.program.ranks, jobs, run)
 
 
 _Job = tuple[str, list[str]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tradewind.runs.results import Array
+from tradewind.results.run_result import Array
 
 
 @dataclass(frozen=True)

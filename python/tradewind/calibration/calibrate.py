@@ -12,9 +12,11 @@ from tradewind.bench import Measurements
 from tradewind.calibration.comparison import Comparison, compare, median_error
 from tradewind.calibration.fit import Fit, Point, fit
 from tradewind.calibration.machine_file import Rates, machine_text, origin_of, rates
-from tradewind.config.experiment import Experiment, usable_cores
-from tradewind.config.files import parse_toml
+from tradewind.config.experiment import Experiment
+from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
+from tradewind.files import parse_toml
+from tradewind.host import usable_cores
 
 # Measurements for the fit; collectives only check it.
 NEEDED = ("pingpong", "overhead", "kernels")
@@ -152,8 +154,8 @@ def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
     return Calibration(fitted, speed, text, tuple(residuals), tuple(validation), percentile)
 
 
-def _spec(text: str, ranks: int) -> Mapping[str, Any]:
-    """Returns the machine in the form that the core expects."""
+def _spec(text: str, ranks: int) -> Spec:
+    """Returns a run on the machine."""
     machine = parse_toml(text, "calibrate")
     about = ("title", "source")
     tables = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from tradewind import bench
 from tradewind.bench import Measurements
+from tradewind.config.spec import Spec
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,12 @@ def median_error(comparisons: Sequence[Comparison]) -> float:
     return float(np.median([abs(entry.error) for entry in comparisons]))
 
 
-def compare(measured: Measurements, spec: Mapping[str, Any], percentile: float) -> list[Comparison]:
+def compare(measured: Measurements, spec: Spec, percentile: float) -> list[Comparison]:
     """Runs the program of a measurement on simulated ranks, with the same sizes and algorithms.
 
     Args:
         measured: From real ranks; the library's own collectives are left out.
-        spec: The machine and the number of ranks.
+        spec: A run with the machine and the number of ranks.
         percentile: Percentile of the measured repetitions.
 
     Raises:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.errors import ConfigError
-from tradewind.runs.results import Array
+from tradewind.results.run_result import Array
 
 # The parameters are in seconds, or in seconds per byte for `copy_...` and `per_byte`.
 PARAMETERS = (

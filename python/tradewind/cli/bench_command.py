@@ -10,7 +10,7 @@ from rich.table import Table
 from tradewind import bench, extras
 from tradewind.bench import Measurements
 from tradewind.cli import console, swap_tables
-from tradewind.config.experiment import usable_cores
+from tradewind.host import usable_cores
 from tradewind.units import SIZE
 
 
@@ -142,7 +142,7 @@ def _write(result: Measurements, folder: Path) -> None:
     """Writes NetCDF with every repetition, and a picture for each operation."""
     from tradewind.plots import measurements as plot
     from tradewind.plots.style import save
-    from tradewind.report.dataset import write_netcdf
+    from tradewind.results.dataset import write_netcdf
 
     extras.need("xarray", "results of measurements")
     folder.mkdir(parents=True, exist_ok=True)

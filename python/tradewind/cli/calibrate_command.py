@@ -14,10 +14,10 @@ from tradewind import calibration, extras
 from tradewind.bench import Measurements
 from tradewind.calibration import Calibration, Comparison, median_error
 from tradewind.cli import console
-from tradewind.config.experiment import usable_cores
 from tradewind.config.machine import load_machine
 from tradewind.errors import ConfigError
-from tradewind.runs.store import write_text
+from tradewind.files import write_text
+from tradewind.host import usable_cores
 from tradewind.units import seconds_text
 
 
@@ -100,7 +100,7 @@ def _write_evidence(result: Calibration, measured: dict[str, Measurements], fold
         return
     from tradewind.plots import calibration as plot
     from tradewind.plots.style import save
-    from tradewind.report.dataset import write_netcdf
+    from tradewind.results.dataset import write_netcdf
 
     for name, measurements in measured.items():
         write_netcdf(measurements.to_xarray(), folder / f"{name}.nc")

@@ -12,9 +12,9 @@ from tradewind.cli import console
 from tradewind.cli.simulate_command import exit_status, result_table, run_and_write
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
+from tradewind.files import write_text
 from tradewind.report.summary import summary_text
-from tradewind.runs.store import write_text
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import RunSet
 from tradewind.runs.workplace import THIS_MACHINE
 
 

@@ -14,9 +14,8 @@ from rich.text import Text
 from tradewind import core, mpi
 from tradewind.cli import console
 from tradewind.config import places
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import Error
-from tradewind.runs.limits import available_memory
+from tradewind.host import available_memory, usable_cores
 from tradewind.units import bytes_text
 
 _NEEDED = ("numpy", "rich", "click")

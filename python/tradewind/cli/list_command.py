@@ -11,7 +11,7 @@ from rich.text import Text
 from tradewind import core
 from tradewind.cli import console
 from tradewind.config import keys, places
-from tradewind.config.files import load_toml
+from tradewind.files import load_toml
 
 Rows = list[tuple[str, str]]
 

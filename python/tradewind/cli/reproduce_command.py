@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.cli import console
+from tradewind.cli.progress import ProgressDisplay
 from tradewind.cli.simulate_command import SCHEDULER_HELP
 from tradewind.report.page import write_report
-from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.workplace import workplace
 from tradewind.studies import Reproduction, load_study, reproduce
 from tradewind.studies.ledger import counts_text

@@ -18,12 +18,12 @@ from tradewind.cli import console
 from tradewind.cli.run_tables import final_numbers, numbers_over_time
 from tradewind.config import keys
 from tradewind.errors import ConfigError, Error, Interrupted
+from tradewind.files import write_text
 from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
 from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
 from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.execution import termination_as_interrupt
-from tradewind.runs.store import write_text
 from tradewind.units import decimal_bytes_text, seconds_text
 
 CHECKPOINT = "checkpoint.bin"
@@ -267,7 +267,7 @@ def _write(run: ModelRun, summary: dict[str, Any], folder: Path) -> None:
 def _write_fields(run: ModelRun, folder: Path) -> None:
     if extras.available("xarray"):
         from tradewind.models.dataset import to_dataset
-        from tradewind.report.dataset import write_netcdf
+        from tradewind.results.dataset import write_netcdf
 
         write_netcdf(to_dataset(run), folder / "fields.nc")
     else:

@@ -13,19 +13,17 @@ from rich.text import Text
 
 from tradewind import mpi
 from tradewind.cli import console
+from tradewind.cli.progress import ProgressDisplay
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
+from tradewind.config.tuning_file import remarks
 from tradewind.errors import ConfigError
 from tradewind.mpi.group import joined
 from tradewind.report.output import write_plan, write_results
 from tradewind.runs.limits import Prediction, check_runs
-from tradewind.runs.progress import ProgressDisplay
-from tradewind.runs.results import Run
-from tradewind.runs.shared import processes_of
+from tradewind.runs.run import Run, RunSet
 from tradewind.runs.store import opened
-from tradewind.runs.study import RunSet
-from tradewind.runs.workplace import Workplace, workplace
-from tradewind.tuning.files import remarks
+from tradewind.runs.workplace import Workplace, processes_of, workplace
 from tradewind.units import bytes_text, seconds_text
 
 SCHEDULER_HELP = (

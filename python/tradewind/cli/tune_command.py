@@ -8,9 +8,10 @@ import click
 from rich.table import Table
 
 from tradewind.cli import console
-from tradewind.config.experiment import Experiment, usable_cores
+from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
+from tradewind.host import usable_cores
 from tradewind.tuning import MeasuredTrials, SimulatedTrials, Tuner, Tuning
 from tradewind.units import bytes_text, seconds_text
 

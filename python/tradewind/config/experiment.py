@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import json
-import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
-from tradewind.config.files import check_nesting, load_toml
 from tradewind.config.machine import read_machine
 from tradewind.config.overrides import Raw, with_overrides, with_value
 from tradewind.config.program import read_program
-from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.config.schema import Where, as_table, complete, read_table
+from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
 from tradewind.errors import ConfigError, suggestion
-
-Spec = dict[str, Section]
+from tradewind.files import check_nesting, load_toml
 
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
 _RANKS = "program.ranks"
-_WITHOUT_EFFECT = (("simulation", "threads"), ("simulation", "memory_limit"))
+
+
+class MemberRecord(TypedDict):
+    """A `Member` as JSON hands it from process to process."""
+
+    parameters: dict[str, Label]
+    position: Sequence[int]
+    spec: Tables
+    machine: str
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,8 @@ class Member:
     Args:
         parameters: What distinguishes it from the other runs, by the name of the axis.
         position: Its index along each axis.
-        spec: One flat section per part, in base units, as the core wants it.
-        machine: Name of its machine.
+        spec: All its settings.
+        machine: The name of its machine.
     """
 
     parameters: Mapping[str, Label]
@@ -45,31 +50,62 @@ class Member:
     spec: Spec
     machine: str
 
+    @classmethod
+    def of(cls, record: MemberRecord) -> Member:
+        """Makes the member that `record` has described."""
+        spec = Spec.of(record["spec"])
+        return cls(record["parameters"], tuple(record["position"]), spec, record["machine"])
+
+    def record(self) -> MemberRecord:
+        """Returns everything as plain values for JSON."""
+        return {
+            "parameters": dict(self.parameters),
+            "position": list(self.position),
+            "spec": self.spec.tables(),
+            "machine": self.machine,
+        }
+
     @property
     def key(self) -> str:
-        """Hash of all that can change the result (the number of threads cannot)."""
-        return spec_key(self.spec)
+        """The hash of all that can change the result (the number of threads cannot)."""
+        return self.spec.key
 
     @property
     def ranks(self) -> int:
-        """Simulated ranks."""
-        ranks = self.spec["program"]["ranks"]
-        assert isinstance(ranks, int)
-        return ranks
+        """The number of simulated ranks."""
+        return self.spec.program.ranks
 
     @property
     def threads(self) -> int:
-        """Threads that simulate it."""
-        threads = self.spec["simulation"]["threads"]
-        assert isinstance(threads, int)
-        return threads
+        """The number of threads that simulate it."""
+        return self.spec.simulation.threads
 
     @property
     def label(self) -> str:
         """The parameters in words."""
         if not self.parameters:
-            return f"{self.spec['program']['name']} on {self.machine}"
+            return f"{self.spec.program.name} on {self.machine}"
         return ", ".join(f"{name} {value}" for name, value in self.parameters.items())
+
+
+@dataclass(frozen=True)
+class About:
+    """The table [experiment]: what the runs are for.
+
+    Args:
+        title: What the experiment shows, in words.
+        description: More words, if there are any.
+        source: Where it comes from, if that is said.
+    """
+
+    title: str
+    description: str | None = None
+    source: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Description and source, as far as they are given."""
+        return tuple(text for text in (self.description, self.source) if text is not None)
 
 
 @dataclass(frozen=True)
@@ -126,12 +162,18 @@ class Experiment:
         return Path(self.source).stem
 
     @property
-    def title(self) -> str:
-        """What it shows, in words."""
+    def about(self) -> About:
+        """What it is for; without a title, the name of its file is the title."""
         about = read_table(
             self.raw.get("experiment", {}), keys.EXPERIMENT, Where(self.source, "experiment")
         )
-        return str(about.get("title", self.name))
+        texts = {key: str(text) for key, text in about.items()}
+        return About(**{"title": self.name, **texts})
+
+    @property
+    def title(self) -> str:
+        """What it shows, in words."""
+        return self.about.title
 
     @property
     def is_sweep(self) -> bool:
@@ -139,7 +181,7 @@ class Experiment:
         return bool(self.axes)
 
     def members(self) -> list[Member]:
-        """Every run, checked, in the order of the file.
+        """Returns every run, checked, in the order of the file.
 
         Raises:
             ConfigError: Naming file, key, value and what is allowed.
@@ -148,7 +190,7 @@ class Experiment:
         return [self._member(position) for position in product(*choices)]
 
     def up_to(self, ranks: int, also: Collection[int] = ()) -> Experiment | None:
-        """The runs with at most that many ranks, or with one of the other counts; None if there are none."""
+        """Leaves out the runs with more ranks, but for some counts; returns None if none is left."""
 
         def is_wanted(count: object) -> bool:
             return not isinstance(count, int) or count <= ranks or count in also
@@ -191,32 +233,11 @@ class Experiment:
             where.inside("machine"),
             self.directory,
         )
-        spec: Spec = {section: dict(values) for section, values in machine.sections.items()}
-        spec["program"] = read_program(raw["program"], where.inside("program"), self.directory)
+        program = read_program(raw["program"], where.inside("program"), self.directory)
         place = where.inside("placement")
-        spec["placement"] = _read_placement(
-            raw.get("placement", {}), spec["program"], place, self.directory
-        )
-        spec["simulation"] = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
-        spec["simulation"].setdefault("threads", 1)
-        return spec, machine.name
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def spec_key(spec: Spec) -> str:
-    """Hash of all settings that can change the result, 16 hex digits."""
-    effective = {
-        section: {
-            key: value for key, value in values.items() if (section, key) not in _WITHOUT_EFFECT
-        }
-        for section, values in spec.items()
-    }
-    text = json.dumps(effective, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+        placement = _read_placement(raw.get("placement", {}), program, place, self.directory)
+        simulation = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
+        return Spec(machine.hardware, program, placement, simulation), machine.name
 
 
 def _check_tables(raw: Raw, where: Where) -> None:
@@ -228,12 +249,14 @@ def _check_tables(raw: Raw, where: Where) -> None:
     read_table(raw.get("experiment", {}), keys.EXPERIMENT, where.inside("experiment"))
 
 
-def _read_simulation(raw: object, where: Where) -> Section:
+def _read_simulation(raw: object, where: Where) -> Simulation:
     table = keys.sections()["simulation"]
-    return complete(read_table(raw, table, where), table, where)
+    section = complete(read_table(raw, table, where), table, where)
+    section.setdefault("threads", 1)
+    return Simulation(section)
 
 
-def _read_placement(raw: object, program: Section, where: Where, directory: Path) -> Section:
+def _read_placement(raw: object, program: Program, where: Where, directory: Path) -> Placement:
     table = keys.sections()["placement"]
     section = complete(read_table(raw, table, where), table, where)
     rule = section["rule"]
@@ -242,13 +265,13 @@ def _read_placement(raw: object, program: Section, where: Where, directory: Path
             raise where.error(key, section[key], f'only read with rule = "{reader}"')
     if rule == "file":
         file = section.pop("file", None)
-        return section | {"nodes": _read_nodes(file, program, where, directory)}
+        section["nodes"] = _read_nodes(file, program, where, directory)
     if rule == "tiles":
         section["processes"] = _read_processes(section.get("processes"), program, where)
-    return section
+    return Placement(section)
 
 
-def _read_nodes(file: object, program: Section, where: Where, directory: Path) -> list[int]:
+def _read_nodes(file: object, program: Program, where: Where, directory: Path) -> list[int]:
     if file is None:
         raise where.error(
             "file", ..., 'is missing: rule = "file" reads the node of every rank from it'
@@ -259,20 +282,20 @@ def _read_nodes(file: object, program: Section, where: Where, directory: Path) -
         raise where.error("file", file, str(error.strerror or error)) from None
     except ValueError:
         raise where.error("file", file, "expected one whole number per rank") from None
-    if len(nodes) != program["ranks"] or min(nodes) < 0:
-        wanted = f"expected {program['ranks']} numbers from 0, one per rank, not {len(nodes)}"
+    if len(nodes) != program.ranks or min(nodes) < 0:
+        wanted = f"expected {program.ranks} numbers from 0, one per rank, not {len(nodes)}"
         raise where.error("file", file, wanted)
     return nodes
 
 
-def _read_processes(given: object, program: Section, where: Where) -> list[int]:
-    """The process grid that tiles are made of: that of the program unless another one is given."""
+def _read_processes(given: object, program: Program, where: Where) -> list[int]:
+    """Reads the process grid that tiles are made of: the program's, unless another one is given."""
     if isinstance(given, list):
-        if given[0] * given[1] != program["ranks"]:
-            raise where.error("processes", given, f"the product must be {program['ranks']} ranks")
+        if given[0] * given[1] != program.ranks:
+            raise where.error("processes", given, f"the product must be {program.ranks} ranks")
         return given
-    found = core.load().processes({"program": program})
+    found = core.load().processes({"program": dict(program)})
     if found is None:
-        why = f"is missing: the program {program['name']} names no process grid"
+        why = f"is missing: the program {program.name} names no process grid"
         raise where.error("processes", ..., why)
     return found

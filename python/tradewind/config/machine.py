@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys, places
-from tradewind.config.files import load_toml
 from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
+from tradewind.config.spec import Hardware
 from tradewind.errors import suggestion
+from tradewind.files import load_toml
 
 Layer = dict[str, Section]
 
@@ -22,12 +23,27 @@ class Machine:
     Args:
         name: Its name, "table" if it was given as a table without one.
         title: What it is, in words.
-        sections: One flat section per part, in base units.
+        hardware: The settings of its parts, in base units.
     """
 
     name: str
     title: str
-    sections: Mapping[str, Section]
+    hardware: Hardware
+
+
+@dataclass(frozen=True)
+class _MachineFile:
+    """What a machine file says, without defaults.
+
+    Args:
+        name: Its name.
+        title: What it is, in words.
+        layer: The sections that it has.
+    """
+
+    name: str
+    title: str
+    layer: Layer
 
 
 def load_machine(name_or_path: str | Path) -> Machine:
@@ -56,24 +72,24 @@ def read_machine(raw: object, where: Where, directory: Path) -> Machine:
     table = dict(as_table(raw, where))
     name = table.pop("name", None)
     if name is None:
-        machine = Machine("table", "", {})
+        machine = _MachineFile("table", "", {})
     elif isinstance(name, str):
         machine = _read_file(name, where, directory)
     else:
         raise where.error("name", name, "expected the quoted name of a machine file")
     _check_sections(table, keys.MACHINE_SECTIONS, where)
-    layer = _merged(machine.sections, _read_layer(table, machine.sections, where))
-    return Machine(machine.name, machine.title, _completed(layer, where))
+    layer = _merged(machine.layer, _read_layer(table, machine.layer, where))
+    return Machine(machine.name, machine.title, Hardware.of(_completed(layer, where)))
 
 
-def _read_file(name: str, where: Where, directory: Path) -> Machine:
+def _read_file(name: str, where: Where, directory: Path) -> _MachineFile:
     path = _machine_path(name, where, directory)
     raw = load_toml(path)
     place = Where(str(path))
     _check_sections(raw, (*keys.MACHINE_SECTIONS, *keys.MACHINE_FILE), place)
     about = read_table({k: raw[k] for k in keys.MACHINE_FILE if k in raw}, keys.MACHINE_FILE, place)
     tables = {key: value for key, value in raw.items() if key not in keys.MACHINE_FILE}
-    return Machine(path.stem, str(about.get("title", "")), _read_layer(tables, {}, place))
+    return _MachineFile(path.stem, str(about.get("title", "")), _read_layer(tables, {}, place))
 
 
 def _machine_path(name: str, where: Where, directory: Path) -> Path:
@@ -144,7 +160,7 @@ def _read_routing(raw: object, below: str, where: Where) -> Section:
 
 
 def _merged(below: Mapping[str, Section], above: Layer) -> Layer:
-    """Key by key; another topology or routing rule takes nothing over from the one it replaces."""
+    """Merges key by key; another topology or routing rule takes nothing over from the one it replaces."""
     result: Layer = {section: dict(values) for section, values in below.items()}
     if _replaces(below, above, "topology"):
         common = keys.link_table("torus")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tradewind.config import keys
-from tradewind.config.files import DEEPEST, toml_value
 from tradewind.errors import ConfigError, suggestion
+from tradewind.files import DEEPEST, toml_value
 
 Raw = dict[str, Any]
 
@@ -46,7 +46,7 @@ def keyword_overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def path_of(dotted: str) -> tuple[str, ...]:
-    """The parts of a dotted key, of which some may be quoted.
+    """Splits a dotted key into its parts, of which some may be quoted.
 
     Raises:
         ConfigError: If they are more than tables may be nested.
@@ -75,7 +75,7 @@ def with_value(raw: Raw, dotted: str, value: object) -> None:
 
 
 def with_overrides(raw: Raw, values: Mapping[str, Any]) -> Raw:
-    """A copy of an experiment with some keys set; a key that was swept is swept no more.
+    """Copies an experiment and sets some keys; a key that was swept is swept no more.
 
     Args:
         raw: The tables of the experiment.

@@ -12,7 +12,7 @@ _OF_A_STUDY = ("study.toml", "claims.toml")
 
 
 def data_folder(name: str) -> Path:
-    """The folder `machines` or `experiments`: beside the package, or in the source tree.
+    """Finds the folder `machines` or `experiments`: beside the package, or in the source tree.
 
     Raises:
         ConfigError: If the installation lacks it.
@@ -24,14 +24,14 @@ def data_folder(name: str) -> Path:
 
 
 def machine_files() -> dict[str, Path]:
-    """Every shipped machine file by the name it is used under, and those of ./machines."""
+    """Lists every shipped machine file by the name it is used under, and those of ./machines."""
     own = {path.stem: path.resolve() for path in sorted(Path("machines").glob("*.toml"))}
     shipped = {path.stem: path for path in sorted(data_folder("machines").glob("*.toml"))}
     return shipped | {name: path for name, path in own.items() if name not in shipped}
 
 
 def experiment_files() -> dict[str, Path]:
-    """Every shipped experiment by its name, such as "zheng2018/fig5b"."""
+    """Lists every shipped experiment by its name, such as "zheng2018/fig5b"."""
     folder = data_folder("experiments")
     names = {}
     for path in sorted(folder.glob("*/*.toml")):
@@ -42,13 +42,13 @@ def experiment_files() -> dict[str, Path]:
 
 
 def study_folders() -> dict[str, Path]:
-    """Every shipped study by its name, such as "worley1998"."""
+    """Lists every shipped study by its name, such as "worley1998"."""
     folder = data_folder("experiments")
     return {path.parent.name: path.parent for path in sorted(folder.glob("*/study.toml"))}
 
 
 def find_experiment(given: Path) -> Path:
-    """The file of an experiment that is named by its path or by its shipped name.
+    """Finds the file of an experiment that is named by its path or by its shipped name.
 
     Raises:
         ConfigError: If there is neither.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.config.spec import Program
+from tradewind.config.tuning_file import Tuning, load_tuning
 from tradewind.errors import ConfigError, suggestion
 
-if TYPE_CHECKING:
-    from tradewind.tuning.files import Tuning
 
-
-def read_program(raw: object, where: Where, directory: Path = Path()) -> Section:
+def read_program(raw: object, where: Where, directory: Path = Path()) -> Program:
     """Reads and checks the table; the algorithm's table is flattened into it.
 
     Args:
@@ -45,7 +44,7 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Section
     section = complete(read_table(table, known, where), known, where)
     section = resolve_tuning(section, where, directory) | algorithm
     _check_processes(section, where)
-    return section
+    return Program(section)
 
 
 def resolve_tuning(section: Section, where: Where, directory: Path) -> Section:
@@ -69,7 +68,7 @@ def resolve_tuning(section: Section, where: Where, directory: Path) -> Section:
 
 
 def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> None:
-    """Unknown keys must be told with the algorithm's table among the allowed ones."""
+    """Refuses unknown keys, with the algorithm's table among the allowed ones."""
     for key, value in table.items():
         with_unit = any(key.startswith(name + "_") for name in known)
         if key not in known and not with_unit:
@@ -97,7 +96,7 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
-    """The table of tuned cases takes the place of the file's name."""
+    """Puts the table of tuned cases in the place of the file's name."""
     for key in ("radix", "window", "protocol", "transport"):
         if key in section:
             raise where.error(key, section[key], "the tuning chooses it")
@@ -111,8 +110,6 @@ def _read_tuned(section: Section, operation: str, where: Where, directory: Path)
 
 
 def _load_tuned(section: Section, where: Where, directory: Path) -> Tuning:
-    from tradewind.tuning.files import load_tuning
-
     if "tuning" not in section:
         raise where.error("tuning", ..., "is missing: the file of `tradewind tune`")
     try:

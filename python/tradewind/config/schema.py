@@ -31,11 +31,11 @@ class Where:
     overridden: Set[str] = frozenset()
 
     def inside(self, key: str) -> Where:
-        """The place of a table inside this one."""
+        """Returns the place of a table inside this one."""
         return Where(self.source, self._dotted(key), self.overridden)
 
     def error(self, key: str, value: object, expected: str) -> ConfigError:
-        """A one-line error for `key` of this table; `value` is left out if it is `...`."""
+        """Makes a one-line error for `key` of this table; `value` is left out if it is `...`."""
         dotted = self._dotted(key)
         given = "" if value is ... else f" = {written(value)}"
         return ConfigError(f"{self._origin(dotted)}: {dotted}{given}: {expected}")
@@ -51,7 +51,7 @@ class Where:
 
 
 def written(value: object) -> str:
-    """A value as one would write it into the file, on one line and not too long."""
+    """Writes a value as one would write it into the file, on one line and not too long."""
     text = json.dumps(value, default=str, ensure_ascii=False)
     return text if len(text) <= 80 else text[:77] + "..."
 
@@ -192,7 +192,7 @@ def read_table(raw: object, table: Table, where: Where) -> Section:
 
 
 def as_table(raw: object, where: Where) -> Mapping[str, Any]:
-    """The raw value itself, if it is a table.
+    """Returns the raw value itself, if it is a table.
 
     Raises:
         ConfigError: If it is anything else.
@@ -221,7 +221,7 @@ def complete(section: Section, table: Table, where: Where) -> Section:
 
 
 def _known(given: str, table: Table) -> tuple[str | None, str]:
-    """Name of the key and, where it names its unit, that unit."""
+    """Returns the name of the key and, where it names its unit, that unit."""
     if given in table:
         return given, ""
     for name, key in table.items():

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys
-from tradewind.config.files import load_toml
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError, suggestion
+from tradewind.files import load_toml
 
 
 @dataclass(frozen=True)

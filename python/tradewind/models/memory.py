@@ -7,7 +7,7 @@ from enum import Enum
 
 from tradewind import core
 from tradewind.errors import ConfigError
-from tradewind.runs.limits import available_memory
+from tradewind.host import available_memory
 from tradewind.units import bytes_text
 
 # The simulator, or what starts the processes, without any rank.

@@ -15,7 +15,8 @@ from tradewind import core
 from tradewind.errors import ConfigError, Error
 from tradewind.mpi.launch import world
 
-Spec = Mapping[str, Mapping[str, object]]
+# The settings of a run by part and key; `tradewind.config` is above this layer.
+Tables = Mapping[str, Mapping[str, object]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Group:
         """Returns a description for people."""
         return f"{self.processes} processes of {self.mpi.library()} share each run"
 
-    def simulate(self, spec: Spec, progress: core.Progress) -> dict[str, Any]:
+    def simulate(self, spec: Tables, progress: core.Progress) -> core.RawRun:
         """Simulates one run on all processes; called on the first process.
 
         Returns:
@@ -70,6 +71,7 @@ class Group:
         for end in ends:
             if end.kind:
                 raise _error(end)
+        assert raw is not None
         raw["cpu_s"] = sum(end.cpu_s for end in ends)
         raw["peak_rss_bytes"] = max(end.peak_rss_bytes for end in ends)
         return raw
@@ -79,8 +81,10 @@ class Group:
         while (spec := self._exchange(None)[0]) is not None:
             self._take_part(spec, lambda done, hops, now: True)
 
-    def _take_part(self, spec: Spec, progress: core.Progress) -> tuple[dict[str, Any], list[_End]]:
-        raw: dict[str, Any] = {}
+    def _take_part(
+        self, spec: Tables, progress: core.Progress
+    ) -> tuple[core.RawRun | None, list[_End]]:
+        raw = None
         try:
             raw = core.load().simulate(spec, progress, self.mpi.transport())
             own = _End("", "", raw["cpu_s"], raw["peak_rss_bytes"])

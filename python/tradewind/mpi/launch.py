@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError, MpiError
+from tradewind.host import usable_cores
 from tradewind.mpi.installation import Mpi, find
 
 # Variables in which launchers give the number of this process, and that of all processes.

@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError
+from tradewind.host import usable_cores
 from tradewind.mpi.installation import find
 from tradewind.mpi.launch import command, environment, failure
 

@@ -11,7 +11,7 @@ from tradewind.config.axes import Axis
 from tradewind.errors import Error
 from tradewind.plots import delay, links, matrix, radix, scaling, timeline
 from tradewind.plots.style import save
-from tradewind.runs.results import Run
+from tradewind.results.run_result import RunResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,8 +30,8 @@ class Plot:
     """
 
     summary: str
-    draw: Callable[[Sequence[Run], Sequence[Axis], str], Figure]
-    suitable: Callable[[Run], bool] = lambda run: True
+    draw: Callable[[Sequence[RunResult], Sequence[Axis], str], Figure]
+    suitable: Callable[[RunResult], bool] = lambda run: True
     needs: str = "no run has finished"
     over_seeds: bool = False
 
@@ -75,7 +75,7 @@ class Plots:
         title: Above the pictures.
     """
 
-    runs: Sequence[Run]
+    runs: Sequence[RunResult]
     axes: Sequence[Axis] = ()
     title: str = ""
 
@@ -147,7 +147,9 @@ class Plots:
         return pictures
 
 
-def _of_first_seed(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[list[Run], list[Axis]]:
+def _of_first_seed(
+    runs: Sequence[RunResult], axes: Sequence[Axis]
+) -> tuple[list[RunResult], list[Axis]]:
     """Returns the runs with the first label along every axis of seeds that is not the only one."""
     seeds = {axis.name: axis.labels[0] for axis in axes if axis.is_seed}
     rest = [axis for axis in axes if not axis.is_seed]
@@ -155,5 +157,5 @@ def _of_first_seed(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[list[Run]
     return (chosen, rest) if chosen else (list(runs), list(axes))
 
 
-def _title(run: Run) -> str:
-    return f"{run.spec['program']['name']} on {run.machine}"
+def _title(run: RunResult) -> str:
+    return f"{run.spec.program.name} on {run.machine}"

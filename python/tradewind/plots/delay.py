@@ -11,7 +11,7 @@ import numpy as np
 from tradewind.config.axes import Axis
 from tradewind.plots.selection import largest_runs, series_label
 from tradewind.plots.style import label_decades, legend_beside, line_styles, new_figure, styled
-from tradewind.runs.results import Array, Histogram, Run
+from tradewind.results.run_result import Array, Histogram, RunResult
 from tradewind.units import seconds_text
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _BINS_PER_DECADE = 10
 _LEGEND_LINE = 0.07
 
 
-def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the delays of messages: one curve per series, for the runs with the most ranks.
 
     Args:
@@ -34,7 +34,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     return _draw(_DELAYS, runs, axes, title)
 
 
-def draw_waits(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw_waits(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws a histogram of the waits of packets in switches, one for each switch that a packet passes.
 
     Args:
@@ -49,14 +49,14 @@ def draw_waits(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
 class _Subject:
     name: str
     of: str
-    histogram: Callable[[Run], Histogram]
+    histogram: Callable[[RunResult], Histogram]
 
 
-def _delays(run: Run) -> Histogram:
+def _delays(run: RunResult) -> Histogram:
     return run.delay.histogram
 
 
-def _waits(run: Run) -> Histogram:
+def _waits(run: RunResult) -> Histogram:
     assert run.packet_wait is not None
     return run.packet_wait.histogram
 
@@ -65,7 +65,7 @@ _DELAYS = _Subject("delay of a message against its contention-free time", "messa
 _WAITS = _Subject("wait of a packet in a switch", "passages through switches", _waits)
 
 
-def _draw(subject: _Subject, runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def _draw(subject: _Subject, runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     chosen = largest_runs(runs, axes)
     smallest = seconds_text(_SMALLEST_S)
     with styled():
@@ -122,5 +122,5 @@ def coarser(edges: Array, counts: Array) -> tuple[Array, Array]:
     return np.append(edges[:-1][starts], edges[-1]), np.add.reduceat(counts, starts)
 
 
-def _one_size(runs: Sequence[Run]) -> bool:
+def _one_size(runs: Sequence[RunResult]) -> bool:
     return len({run.ranks for run in runs}) == 1

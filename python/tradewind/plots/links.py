@@ -10,14 +10,14 @@ import numpy as np
 from tradewind.config.axes import Axis
 from tradewind.plots.selection import largest_runs, series_label
 from tradewind.plots.style import legend_beside, line_styles, new_figure, styled
-from tradewind.runs.results import Run
+from tradewind.results.run_result import RunResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the runs with the most ranks of each series.
 
     Args:
@@ -36,7 +36,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     return figure
 
 
-def _histogram(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
+def _histogram(panel: Axes, runs: Sequence[RunResult], axes: Sequence[Axis]) -> None:
     for run, style in zip(runs, line_styles(len(runs)), strict=True):
         histogram = run.links.histogram
         edges = 100 * np.asarray(histogram.edges, dtype=float)
@@ -58,7 +58,7 @@ def _histogram(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
     legend_beside(panel, "", min(len(runs), 6))
 
 
-def _classes(panel: Axes, runs: Sequence[Run], axes: Sequence[Axis]) -> None:
+def _classes(panel: Axes, runs: Sequence[RunResult], axes: Sequence[Axis]) -> None:
     found = dict.fromkeys(entry.name for run in runs for entry in run.links.classes)
     names = sorted(found, key=("injection", "ejection").count)
     height = 0.8 / len(runs)

@@ -11,7 +11,7 @@ import numpy as np
 from tradewind.config.axes import Axis
 from tradewind.plots.selection import MOST_PANELS, largest_runs, series_label
 from tradewind.plots.style import label_decades, new_figure, styled
-from tradewind.runs.results import Array, Matrix, Run
+from tradewind.results.run_result import Array, Matrix, RunResult
 from tradewind.units import decimal_bytes_text, seconds_text
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ class _Row:
     text: Callable[[float], str]
 
 
-def has_matrix(run: Run) -> bool:
+def has_matrix(run: RunResult) -> bool:
     """Returns whether the run recorded the bytes between pairs of ranks."""
     return run.matrix is not None
 
 
-def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the pattern (bytes) above and the congestion (mean delay) below, one column per series.
 
     Args:

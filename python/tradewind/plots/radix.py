@@ -16,20 +16,20 @@ from tradewind.plots.style import (
     styled,
     words,
 )
-from tradewind.runs.results import Run
+from tradewind.results.run_result import RunResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_Best = dict[tuple[Label, ...], dict[int, Run]]
+_Best = dict[tuple[Label, ...], dict[int, RunResult]]
 
 
-def has_radix(run: Run) -> bool:
+def has_radix(run: RunResult) -> bool:
     """Returns whether a run is of a sweep over radices."""
     return "radix" in run.parameters
 
 
-def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the fastest radix over ranks, and beside it how they are distributed.
 
     Args:
@@ -65,7 +65,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     return figure
 
 
-def _best(runs: Sequence[Run], others: Sequence[str]) -> _Best:
+def _best(runs: Sequence[RunResult], others: Sequence[str]) -> _Best:
     """Returns the fastest runs by series and ranks; of two equal ones, that of the smaller radix."""
     best: _Best = {}
     for run in runs:
@@ -76,5 +76,5 @@ def _best(runs: Sequence[Run], others: Sequence[str]) -> _Best:
     return best
 
 
-def _order(run: Run) -> tuple[float, int]:
+def _order(run: RunResult) -> tuple[float, int]:
     return run.time_s, int(run.parameters["radix"])

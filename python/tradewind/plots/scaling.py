@@ -23,7 +23,7 @@ from tradewind.plots.style import (
     styled,
     words,
 )
-from tradewind.runs.results import Run
+from tradewind.results.run_result import RunResult
 from tradewind.units import seconds_text
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _Lines:
     others: Sequence[str]
 
 
-def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the time of all runs.
 
     Args:
@@ -82,7 +82,7 @@ def draw(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
     return figure
 
 
-def draw_relative(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figure:
+def draw_relative(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the time of all runs over that of the fastest one with as many ranks.
 
     Args:
@@ -114,12 +114,12 @@ def draw_relative(runs: Sequence[Run], axes: Sequence[Axis], title: str) -> Figu
     return figure
 
 
-def is_comparison(run: Run) -> bool:
+def is_comparison(run: RunResult) -> bool:
     """Returns whether a run is of a sweep in which more than the number of ranks and the seed varies."""
     return any(name != "ranks" and name not in SEEDS for name in run.parameters)
 
 
-def _lines(runs: Sequence[Run], axes: Sequence[Axis]) -> _Lines:
+def _lines(runs: Sequence[RunResult], axes: Sequence[Axis]) -> _Lines:
     across = x_axis(axes)
     place = across.numbers if across else {}
     others = [axis.name for axis in axes if axis is not across and not axis.is_seed]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradewind import extras
 from tradewind.errors import ConfigError
-from tradewind.runs.store import write_atomically
+from tradewind.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from tradewind.errors import Error
-from tradewind.runs.results import Array, Run
-from tradewind.runs.store import write_atomically
+from tradewind.files import write_atomically
+from tradewind.results.run_result import Array, RunResult
 
 _PS_PER_US = 1e6
 
 
-def export(run: Run, path: Path) -> Path:
+def export(run: RunResult, path: Path) -> Path:
     """Writes the phases of the program, those of every rank, and every message.
 
     Args:
@@ -35,8 +35,8 @@ def export(run: Run, path: Path) -> Path:
     return path
 
 
-def _process_names(run: Run) -> Iterator[dict[str, Any]]:
-    what = f"{run.spec['program']['name']} on {run.machine}, {run.ranks} ranks"
+def _process_names(run: RunResult) -> Iterator[dict[str, Any]]:
+    what = f"{run.spec.program.name} on {run.machine}, {run.ranks} ranks"
     for process, name in ((0, "phases"), (1, "messages"), (2, "ranks")):
         yield {
             "ph": "M",
@@ -46,7 +46,7 @@ def _process_names(run: Run) -> Iterator[dict[str, Any]]:
         }
 
 
-def _phases(run: Run) -> Iterator[dict[str, Any]]:
+def _phases(run: RunResult) -> Iterator[dict[str, Any]]:
     """Yields a slice per phase, from the first rank that starts it to the last one that ends it.
 
     The phases of ranks that run ahead overlap those of the others, so each has a track of its own.
@@ -63,7 +63,7 @@ def _phases(run: Run) -> Iterator[dict[str, Any]]:
         }
 
 
-def _phases_of_ranks(run: Run, marks: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
+def _phases_of_ranks(run: RunResult, marks: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
     """Yields a track for each rank, with its phases one after the other."""
     names = [phase.name for phase in run.phases]
     for rank in sorted({int(rank) for rank in marks["rank"]}):

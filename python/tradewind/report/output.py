@@ -10,14 +10,14 @@ from typing import Any
 from tradewind import extras
 from tradewind.config.axes import Axis
 from tradewind.config.experiment import Experiment
-from tradewind.config.files import load_json
 from tradewind.config.schema import written
 from tradewind.errors import ConfigError, Error
+from tradewind.files import load_json, write_text
 from tradewind.plots import PLOTS, Plots, timeline
-from tradewind.report.dataset import write_netcdf
 from tradewind.report.summary import summary_text
-from tradewind.runs.store import RunStore, temporary_leftovers, write_text
-from tradewind.runs.study import RunSet
+from tradewind.results.dataset import write_netcdf
+from tradewind.runs.run import RunSet
+from tradewind.runs.store import RunStore, temporary_leftovers
 
 MISSING = "Missing"
 _PLAN = {"raw": dict, "text": str, "source": str, "directory": str, "overrides": dict}
@@ -99,7 +99,7 @@ def load_outcomes(folder: Path, version: str) -> RunSet:
     Raises:
         ConfigError: If no experiment was run there.
     """
-    from tradewind.runs.execution import Failure
+    from tradewind.runs.run import Failure
 
     experiment = read_plan(folder)
     store = RunStore(folder / "runs")

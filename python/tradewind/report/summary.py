@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tradewind import core
-from tradewind.runs.results import Run
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Run, RunSet
 from tradewind.units import bytes_text, count_text, seconds_text
 
 _COLUMNS = (
@@ -33,10 +32,8 @@ def summary_text(runs: RunSet, pictures: Sequence[Path] = ()) -> str:
         Markdown.
     """
     lines = [f"# {runs.experiment.title}", ""]
-    about = runs.experiment.raw.get("experiment", {})
-    for key in ("description", "source"):
-        if key in about:
-            lines += [about[key], ""]
+    for text in runs.experiment.about.words:
+        lines += [text, ""]
     total = seconds_text(sum(run.wall_s for run in runs))
     made = f"{len(runs)} runs of `{runs.experiment.name}`, tradewind {core.load().version}, {total} in all."
     lines += [made, "", *_table(runs), ""]
@@ -60,7 +57,7 @@ def _table(runs: RunSet) -> list[str]:
 
 
 def _cells(run: Run, names: Sequence[str]) -> list[str]:
-    fallback = {"program": str(run.spec["program"]["name"]), "ranks": run.ranks}
+    fallback = {"program": run.spec.program.name, "ranks": run.ranks}
     parameters = [str(run.parameters.get(name, fallback.get(name, ""))) for name in names]
     delay = run.delay
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Protocol
@@ -14,30 +14,21 @@ from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.errors import Interrupted
 from tradewind.runs.limits import Prediction
-from tradewind.runs.results import Run
+from tradewind.runs.run import ErrorRecord, Failure, Run
 from tradewind.runs.store import RunStore
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A run that did not finish: the class of its error and what it said."""
-
-    member: Member
-    kind: str
-    message: str
 
 
 class Observer(Protocol):
     """Is told what happens; draws the progress bar, for example."""
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """A run begins; once more for the same run if whoever made it was lost."""
+        """Is told that a run begins; once more for the same run if whoever made it was lost."""
 
     def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
-        """A run has come further; its work are packet hops, or messages if it has no packets."""
+        """Is told how far a run is; `work_done` counts packet-hops, or messages if it has no packets."""
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
-        """A run has ended, or was found finished."""
+        """Is told that a run has ended, or was found finished."""
 
 
 @dataclass
@@ -101,7 +92,7 @@ class Execution(ABC):
         # The longest first, so that the last one to end is a short one.
         self._waiting.sort(key=lambda entry: -entry[1].packets)
 
-    def _collect(self, member: Member, outcome: Run | Mapping[str, str]) -> None:
+    def _collect(self, member: Member, outcome: Run | ErrorRecord) -> None:
         """Takes the run, which is stored, or records kind and message of an error."""
         if isinstance(outcome, Run):
             self._finish(member, outcome, resumed=False)
@@ -114,7 +105,7 @@ class Execution(ABC):
         self.observer.finished(member, outcome, resumed=resumed)
 
     def _kept(self) -> str:
-        """What an execution that ends early leaves, in words; the store knows it best."""
+        """Says what an execution that ends early leaves; the store knows it best."""
         others = [member for member in self.members if member.position not in self._outcomes]
         done = len(self._outcomes) + self.store.count(others, core.load().version)
         return f"{done} of {len(self.members)} runs are finished, {self.advice}"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tradewind import core
-from tradewind.config.experiment import Member, Spec
+from tradewind.config.experiment import Member
+from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
+from tradewind.host import available_memory
 from tradewind.units import bytes_text, count_text
-
-UNLIMITED = 2**62
 
 
 @dataclass(frozen=True)
@@ -42,23 +40,6 @@ class Prediction:
         )
 
 
-def available_memory() -> int:
-    """Bytes that a new process can use on this machine, in this container, or below `ulimit -v`."""
-    free = [_meminfo("MemAvailable"), _address_space()]
-    for limit_file, used_file in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        (
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
-    ):
-        limit, used = _number(Path(limit_file)), _number(Path(used_file))
-        if limit is not None and used is not None:
-            free.append(max(0, limit - used))
-    known = [amount for amount in free if amount is not None]
-    return min(known) if known else UNLIMITED
-
-
 def check_runs(
     members: Sequence[Member], source: str, memory: int | None = None
 ) -> list[Prediction]:
@@ -78,13 +59,19 @@ def check_runs(
 
 
 def predict(spec: Spec) -> Prediction:
-    """What the core expects of a run.
+    """Returns what the core expects of a run.
 
     Raises:
         ConfigError: If the core refuses its settings.
     """
-    raw = core.load().predict(spec)
-    return Prediction(**{name: int(raw[name]) for name in Prediction.__dataclass_fields__})
+    raw = core.load().predict(spec.tables())
+    return Prediction(
+        int(raw["memory_bytes"]),
+        int(raw["ranks"]),
+        int(raw["nodes"]),
+        int(raw["messages"]),
+        int(raw["packets"]),
+    )
 
 
 def _check_run(member: Member, source: str, free: int) -> Prediction:
@@ -93,44 +80,10 @@ def _check_run(member: Member, source: str, free: int) -> Prediction:
         prediction = predict(member.spec)
     except ConfigError as error:
         raise type(error)(f"{where}: {error}") from None
-    limit = member.spec["simulation"].get("memory_limit", free)
-    assert isinstance(limit, int)
+    given = member.spec.simulation.memory_limit
+    limit = free if given is None else given
     if prediction.memory_bytes > limit:
         need, have = bytes_text(prediction.memory_bytes), bytes_text(limit)
         advice = "use fewer ranks or a larger packet_size, or set simulation.memory_limit to try it anyway"
         raise ConfigError(f"{where}: needs about {need} of memory, {have} are available; {advice}")
     return prediction
-
-
-def _address_space() -> int | None:
-    """What is left of the address space that this process may have, if that is limited."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    pages = _words(Path("/proc/self/statm"))
-    if limit == resource.RLIM_INFINITY or not pages:
-        return None
-    return max(0, limit - int(pages[0]) * resource.getpagesize())
-
-
-def _meminfo(name: str) -> int | None:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    return None
-
-
-def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="ascii").split()
-    except OSError:
-        return []
-
-
-def _number(path: Path) -> int | None:
-    try:
-        return int(path.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return None

@@ -3,80 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import json
-import os
-import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, cast
 
 import numpy as np
 
-from tradewind.config.experiment import Member, spec_key
-from tradewind.config.files import load_json
-from tradewind.errors import ConfigError, Error
-from tradewind.runs.results import Array, Run
-from tradewind.units import bytes_text
+from tradewind.config.experiment import Member
+from tradewind.config.spec import tables_key
+from tradewind.core import RawRun
+from tradewind.errors import ConfigError
+from tradewind.files import load_json, write_atomically, write_text
+from tradewind.results.run_result import Array
+from tradewind.runs.run import ErrorRecord, Run
 
 _FORMAT = 1
-
-
-def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
-    """Writes a file so that at any moment either the old or the whole new content is there.
-
-    Args:
-        path: The file.
-        fill: Writes the content to the open file that it is given.
-
-    Raises:
-        Error: If the disk is full or the folder cannot be written; nothing is left behind.
-    """
-    temporary: Path | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o644)
-        temporary.replace(path)
-        temporary = None
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise _write_error(path, error) from None
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-
-
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file atomically."""
-    write_atomically(path, lambda file: file.write(text.encode()))
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_error(path: Path, error: OSError) -> Error:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
-        free = bytes_text(shutil.disk_usage(folder).free)
-        reason = error.strerror or "no space"
-        return Error(f"{path}: cannot be written: {reason} ({free} free); finished runs are intact")
-    return Error(f"{path}: cannot be written: {error.strerror or error}")
 
 
 @dataclass(frozen=True)
@@ -89,7 +35,7 @@ class RunStore:
 
     folder: Path
 
-    def save(self, member: Member, raw: Mapping[str, Any], version: str) -> None:
+    def save(self, member: Member, raw: RawRun, version: str) -> None:
         """Writes a finished run; its JSON file comes last and makes it valid.
 
         Raises:
@@ -108,12 +54,12 @@ class RunStore:
         }
         self._write(member, record, version)
 
-    def save_failure(self, member: Member, error: Mapping[str, str], version: str) -> None:
+    def save_failure(self, member: Member, error: ErrorRecord, version: str) -> None:
         """Records that a run failed, and why."""
         self._write(member, {"status": "failed", "error": dict(error)}, version)
 
     def load(self, member: Member, version: str) -> Run | None:
-        """A finished run, if it is there, whole, of this version, and of exactly these settings."""
+        """Returns a finished run, if it is there, whole, of this version, and of exactly these settings."""
         record = self._read(member)
         if record is None or record.get("status") != "done" or record.get("version") != version:
             return None
@@ -127,19 +73,19 @@ class RunStore:
             return None
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
-        return Run(dict(member.parameters), member.spec, member.machine, raw)
+        return Run.of(member, cast(RawRun, raw))
 
     def count(self, members: Iterable[Member], version: str) -> int:
-        """How many of the members are finished, as `load` sees it."""
+        """Returns how many of the members are finished, as `load` sees it."""
         return sum(self.load(member, version) is not None for member in members)
 
-    def load_failure(self, member: Member) -> dict[str, str] | None:
-        """Kind and message of the error with which a run ended, if it is recorded."""
+    def load_failure(self, member: Member) -> ErrorRecord | None:
+        """Returns the error with which a run ended, if it is recorded."""
         record = self._read(member)
         error = record.get("error") if record and record.get("status") == "failed" else None
-        return (
-            dict(error) if isinstance(error, dict) and {"kind", "message"} <= set(error) else None
-        )
+        if not isinstance(error, dict) or not {"kind", "message"} <= set(error):
+            return None
+        return {"kind": error["kind"], "message": error["message"]}
 
     def _write(self, member: Member, record: Mapping[str, Any], version: str) -> None:
         head = {
@@ -148,7 +94,7 @@ class RunStore:
             "key": member.key,
             "machine": member.machine,
             "parameters": dict(member.parameters),
-            "spec": member.spec,
+            "spec": member.spec.tables(),
         }
         text = json.dumps(head | dict(record), indent=1, allow_nan=True) + "\n"
         write_text(self.folder / f"{member.key}.json", text)
@@ -167,7 +113,7 @@ class RunStore:
 
 @contextlib.contextmanager
 def opened(folder: Path | None) -> Iterator[RunStore]:
-    """The store of a result folder; without one, a store that vanishes at the end.
+    """Opens the store of a result folder; without one, a store that vanishes at the end.
 
     Args:
         folder: The result folder, in which the runs have a folder of their own.
@@ -184,13 +130,13 @@ def _hash_of(scalars: Mapping[str, Any]) -> str:
 
 
 def _is_spec(stored: Any, member: Member) -> bool:
-    """Whether these are the settings of the run."""
+    """Returns whether these are the settings of the run."""
     tables = stored.values() if isinstance(stored, dict) else [None]
-    return all(isinstance(table, dict) for table in tables) and spec_key(stored) == member.key
+    return all(isinstance(table, dict) for table in tables) and tables_key(stored) == member.key
 
 
 def _is_whole(record: Mapping[str, Any]) -> bool:
-    """Whether the result is what was written; runs of earlier days have no hash of it."""
+    """Returns whether the result is what was written; runs of earlier days have no hash of it."""
     result = record.get("result")
     known = record.get("result_sha256")
     return isinstance(result, dict) and known in (None, _hash_of(result))
@@ -231,6 +177,6 @@ def _joined(scalars: dict[str, Any], arrays: Mapping[str, Array]) -> dict[str, A
 
 
 def temporary_leftovers(folder: Path) -> Iterator[Path]:
-    """Temporary files that a killed process left; they are safe to remove."""
+    """Yields temporary files that a killed process left; they are safe to remove."""
     yield from folder.glob(".*.json.*")
     yield from folder.glob(".*.npz.*")

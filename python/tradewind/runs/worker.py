@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core, errors
-from tradewind.config.experiment import Member
+from tradewind.config.experiment import Member, MemberRecord
 from tradewind.runs.store import RunStore
+
+
+class WorkerTask(MemberRecord):
+    """What a process is asked for: a run, and the folder of the RunStore that gets its result."""
+
+    folder: str
 
 
 class _Reporter:
@@ -22,7 +28,7 @@ class _Reporter:
         os.dup2(2, 1)
 
     def send(self, **message: Any) -> bool:
-        """False if nobody listens any more."""
+        """Writes a message; returns False if nobody listens any more."""
         try:
             self._file.write(json.dumps(message) + "\n")
             self._file.flush()
@@ -31,19 +37,19 @@ class _Reporter:
         return True
 
     def progress(self, done_ranks: int, work_done: int, simulated_ps: int) -> bool:
-        """Called by the core; False stops the run."""
+        """Tells how far the run is, for the core; returns False to stop the run."""
         return self.send(progress=[done_ranks, work_done, simulated_ps])
 
 
 def main() -> int:
-    """Reads {member, folder} from standard input, runs it, stores the result."""
+    """Reads a `WorkerTask` from standard input, makes the run, stores the result."""
     reporter = _Reporter()
-    task = json.loads(sys.stdin.read())
-    member = Member(task["parameters"], tuple(task["position"]), task["spec"], task["machine"])
+    task: WorkerTask = json.loads(sys.stdin.read())
+    member = Member.of(task)
     store = RunStore(Path(task["folder"]))
     try:
         loaded = core.load()
-        raw = loaded.simulate(member.spec, reporter.progress)
+        raw = loaded.simulate(member.spec.tables(), reporter.progress)
         store.save(member, raw, loaded.version)
     except errors.Interrupted:
         return 130

@@ -1,4 +1,4 @@
-"""Where runs are made: processes of this machine, or the workers of a Dask scheduler."""
+"""Where runs are made: processes of this machine or of MPI, or the workers of a Dask scheduler."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tradewind import core
+from tradewind.config.experiment import Member
+from tradewind.errors import Error
+from tradewind.host import UNLIMITED, available_memory
 from tradewind.runs.execution import Execution
-from tradewind.runs.limits import UNLIMITED, available_memory
 from tradewind.runs.local import LocalExecution
+from tradewind.runs.run import ErrorRecord, Run
 from tradewind.units import bytes_text
+
+if TYPE_CHECKING:
+    from tradewind.mpi.group import Group
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ THIS_MACHINE = Workplace(
 
 @contextlib.contextmanager
 def workplace(scheduler: str | None = None) -> Iterator[Workplace]:
-    """Where to make runs.
+    """Chooses where to make runs.
 
     Args:
         scheduler: Address of a Dask scheduler, such as tcp://host:8786; None for processes of
@@ -49,7 +56,7 @@ def workplace(scheduler: str | None = None) -> Iterator[Workplace]:
     if scheduler is None:
         yield THIS_MACHINE
         return
-    from tradewind.runs.dask_cluster import DaskExecution, connected
+    from tradewind.runs.dask import DaskExecution, connected
 
     with connected(scheduler) as client:
         # Workers look at their memory themselves, when a run begins.
@@ -58,7 +65,46 @@ def workplace(scheduler: str | None = None) -> Iterator[Workplace]:
 
 
 def _workers_of(client: Any) -> str:
-    """How many there are now; more may come."""
+    """Says how many there are now; more may come."""
     threads = client.nthreads()
     words = f"{len(threads)} workers with {sum(threads.values())} threads"
     return f"{words} at {client.scheduler.address}"
+
+
+@dataclass
+class SharedExecution(Execution):
+    """Runs on all processes of a group, led by its first one.
+
+    Args:
+        group: From `mpi.group.joined`.
+    """
+
+    group: Any = None
+
+    def _make_runs(self) -> None:
+        for member, prediction in self._waiting:
+            self.observer.started(member, prediction)
+            self._collect(member, self._made(member))
+
+    def _made(self, member: Member) -> Run | ErrorRecord:
+        def progress(done_ranks: int, work_done: int, simulated_ps: int) -> bool:
+            self.observer.advanced(member, done_ranks, work_done, simulated_ps)
+            return True
+
+        try:
+            raw = self.group.simulate(member.spec.tables(), progress)
+        except Error as error:
+            return {"kind": type(error).__name__, "message": str(error)}
+        version = core.load().version
+        self.store.save(member, raw, version)
+        run = self.store.load(member, version)
+        return run or {"kind": "Error", "message": "the result could not be stored"}
+
+    def _stop_all(self) -> None:
+        """Does nothing: no run goes on beside this process."""
+
+
+def processes_of(group: Group) -> Workplace:
+    """Makes a place for runs of the processes of a group."""
+    execution = partial(SharedExecution, group=group)
+    return Workplace(execution, available_memory, lambda: str(group))

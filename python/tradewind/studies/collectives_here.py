@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind import bench, core, extras
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError, MpiError, suggestion
+from tradewind.host import usable_cores
 from tradewind.plots import measurements
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator, NotTestableError

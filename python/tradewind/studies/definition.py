@@ -9,7 +9,6 @@ from typing import Any
 
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
-from tradewind.config.files import load_toml
 from tradewind.config.schema import (
     Key,
     Section,
@@ -21,6 +20,7 @@ from tradewind.config.schema import (
     written,
 )
 from tradewind.errors import ConfigError, suggestion
+from tradewind.files import load_toml
 
 _STUDY: Table = {"title": Key(str, required=True), "source": Key(str, required=True)}
 _PART: Table = {

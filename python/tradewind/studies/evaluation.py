@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError, Error
 from tradewind.plots import PLOTS
-from tradewind.runs.execution import Failure
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Failure, RunSet
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.tables import Cell, Table
 
@@ -94,7 +93,7 @@ def _only_experiment(part: Part, experiments: Mapping[str, Experiment]) -> str:
 
 
 def _outline_of_runs(part: Part, context: Context) -> xarray.Dataset:
-    from tradewind.report.dataset import to_dataset
+    from tradewind.results.dataset import to_dataset
 
     for kind in part.plots:
         if kind not in PLOTS:

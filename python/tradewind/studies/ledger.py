@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind.errors import ConfigError
+from tradewind.files import write_text
 from tradewind.report.reach import Reach, reach_of
-from tradewind.runs.store import write_text
 from tradewind.studies.definition import Claim, Study
 from tradewind.studies.expression import Expression, parse, shown
 from tradewind.studies.model_error import PartError, check_errors, part_errors

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.config.experiment import Experiment
-from tradewind.config.files import parse_json, parse_toml
 from tradewind.config import keys
+from tradewind.config.experiment import Experiment
 from tradewind.config.schema import Where, as_table
 from tradewind.errors import ConfigError, Error
+from tradewind.files import parse_json, parse_toml
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.expression import parse
 from tradewind.studies.shapes import has_missing

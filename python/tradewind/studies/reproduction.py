@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from tradewind import core, extras
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError, Error, suggestion
-from tradewind.report.dataset import write_netcdf
-from tradewind.runs.execution import Failure, Observer
+from tradewind.files import write_text
+from tradewind.results.dataset import write_netcdf
+from tradewind.runs.execution import Observer
 from tradewind.runs.limits import Prediction, check_runs
-from tradewind.runs.results import Run
-from tradewind.runs.short import GO_ON, is_short, run_here
-from tradewind.runs.store import RunStore, write_text
-from tradewind.runs.study import RunSet
+from tradewind.runs.local import GO_ON, is_short, run_here
+from tradewind.runs.run import Failure, Run, RunSet
+from tradewind.runs.store import RunStore
 from tradewind.runs.workplace import THIS_MACHINE, Workplace
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Part, Study

@@ -13,8 +13,9 @@ import numpy as np
 
 from tradewind import bench, core, mpi
 from tradewind.config import keys
-from tradewind.config.experiment import Member, Spec, spec_key
+from tradewind.config.experiment import Member
 from tradewind.config.schema import Section
+from tradewind.config.spec import Program, Spec
 from tradewind.errors import ConfigError, Interrupted, MpiError
 from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
@@ -55,22 +56,20 @@ class Use:
 
     def spec(self, candidate: Candidate) -> Spec:
         """Returns the run with this operation alone and the candidate's algorithm."""
-        spec: Spec = {section: dict(values) for section, values in self.member.spec.items()}
+        spec = self.member.spec
         if self.key:
-            rest = {k: v for k, v in spec["program"].items() if k != "tuning" and v != keys.TUNED}
-            spec["program"] = rest | {self.key: candidate.text}
-            return spec
-        program = {k: v for k, v in spec["program"].items() if k not in keys.algorithm()}
+            rest = {k: v for k, v in spec.program.items() if k != "tuning" and v != keys.TUNED}
+            return replace(spec, program=Program(rest | {self.key: candidate.text}))
+        program = {k: v for k, v in spec.program.items() if k not in keys.algorithm()}
         if self.stage:
             program |= {"stage": self.stage, "backward": False}
-        spec["program"] = program | candidate.settings
-        return spec
+        return replace(spec, program=Program(program | candidate.settings))
 
 
 def uses_of(member: Member) -> list[Use]:
     """Returns the operations of a run whose algorithm one can choose."""
     member = _with_mesh(member)
-    found = core.load().operations(member.spec)
+    found = core.load().operations(member.spec.tables())
     return [
         Use(
             use["operation"],
@@ -87,15 +86,15 @@ def uses_of(member: Member) -> list[Use]:
 
 def _with_mesh(member: Member) -> Member:
     """Fixes the process grid of a model: it may depend on the algorithms, but not among trials."""
-    program = member.spec["program"]
-    if str(program["name"]) not in keys.models() or "processes" in program:
+    program = member.spec.program
+    if program.name not in keys.models() or "processes" in program:
         return member
-    mesh = core.load().processes({"program": program})
+    mesh = core.load().processes({"program": dict(program)})
     assert mesh is not None
-    return replace(member, spec={**member.spec, "program": program | {"processes": list(mesh)}})
+    return replace(member, spec=replace(member.spec, program=program.changed(processes=list(mesh))))
 
 
-def _settings(program: Section) -> Section:
+def _settings(program: Program) -> Section:
     return {key: value for key, value in program.items() if key not in ("name", "ranks")}
 
 
@@ -111,7 +110,7 @@ class SimulatedTrials:
 
     def key(self, use: Use, candidate: Candidate) -> str:
         """Returns a key that is the same for the same simulation."""
-        return spec_key(use.spec(candidate))
+        return use.spec(candidate).key
 
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
         """Returns the simulated time of one operation; None if it fails, or takes too long."""
@@ -124,7 +123,7 @@ class SimulatedTrials:
 
         try:
             check_runs([Member({}, (), spec, use.member.machine)], "tune")
-            result = core.load().simulate(spec, go_on)
+            result = core.load().simulate(spec.tables(), go_on)
         except (ConfigError, Interrupted):
             return None
         return float(result["time_s"]) / use.count
@@ -150,8 +149,8 @@ class MeasuredTrials:
 
     def key(self, use: Use, candidate: Candidate) -> str:
         """Returns a key that is the same for the same measurement."""
-        program = use.spec(candidate)["program"]
-        text = json.dumps([program, self.repetitions, self.launcher], sort_keys=True)
+        program = use.spec(candidate).program
+        text = json.dumps([dict(program), self.repetitions, self.launcher], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
@@ -159,36 +158,33 @@ class MeasuredTrials:
 
         The median of the repetitions; of pstswm that of as many steps.
         """
-        program = use.spec(candidate)["program"]
-        ranks = program["ranks"]
-        assert isinstance(ranks, int)
+        program = use.spec(candidate).program
         try:
-            if keys.programs()[str(program["name"])].is_timed_with_data:
-                return self._step_seconds(program, ranks)
-            return self._program_seconds(program, ranks) / use.count
+            if keys.programs()[program.name].is_timed_with_data:
+                return self._step_seconds(program)
+            return self._program_seconds(program) / use.count
         except (ConfigError, MpiError):
             return None
 
-    def _program_seconds(self, program: Section, ranks: int) -> float:
+    def _program_seconds(self, program: Program) -> float:
         words = [f"{key}={_word(value)}" for key, value in _settings(program).items()]
         amount = [f"repetitions={self.repetitions}", f"warm_up={max(self.repetitions // 10, 1)}"]
         result = mpi.run(
-            ["run", str(program["name"]), *words, *amount],
-            ranks,
+            ["run", program.name, *words, *amount],
+            program.ranks,
             self.launcher,
             timeout=self.limit_s,
         )
         return float(np.median(result["seconds"]))
 
-    def _step_seconds(self, program: Section, ranks: int) -> float | None:
+    def _step_seconds(self, program: Program) -> float | None:
         """Returns the time of a step with data: the computation depends on the algorithms, too."""
-        name = str(program["name"])
-        known = keys.models()[name].run_keys
+        known = keys.models()[program.name].run_keys
         settings = {k: v for k, v in _settings(program).items() if k in known and k != "messages"}
-        case = Case(name, "tuning", settings | {"steps": max(self.repetitions, 2)})
+        case = Case(program.name, "tuning", settings | {"steps": max(self.repetitions, 2)})
         try:
             make = partial(run_on_mpi, launcher=self.launcher)
-            planned = plan(case, ranks, Ranks.started_by(self.launcher))
+            planned = plan(case, program.ranks, Ranks.started_by(self.launcher))
             return step_seconds(planned, make, self.limit_s)
         except TimeoutError:
             return None
@@ -205,8 +201,8 @@ class MeasuredTrials:
         if use.operation in bench.OPERATIONS:
             found = self._bench("collectives", use, operations=[use.operation], algorithm="native")
             return found.rows[0].median_s
-        if use.member.spec["program"]["name"] == "neighbor":
-            found = self._bench("neighbor", use, graph=_graph(use.member.spec["program"]))
+        if use.member.spec.program.name == "neighbor":
+            found = self._bench("neighbor", use, graph=_graph(use.member.spec.program))
             own = core.names("neighbor")
             return min(row.median_s for row in found.rows if row.name not in own)
         return None
@@ -222,9 +218,8 @@ class MeasuredTrials:
         )
 
 
-def _graph(program: Section) -> bench.NeighborGraph:
-    neighbors, processes = program["neighbors"], program.get("processes")
-    assert isinstance(neighbors, int)
+def _graph(program: Program) -> bench.NeighborGraph:
+    neighbors, processes = program.whole("neighbors"), program.get("processes")
     grid = (processes[0], processes[1]) if isinstance(processes, list) else None
     return bench.NeighborGraph(grid, neighbors)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tradewind import core
-from tradewind.config.experiment import Experiment, usable_cores
+from tradewind.config.experiment import Experiment
+from tradewind.config.tuning_file import Entry, Tuning, load_tuning
 from tradewind.errors import ConfigError, Interrupted
-from tradewind.tuning.files import Entry, Tuning, load_tuning
+from tradewind.host import usable_cores
 from tradewind.tuning.search import Candidate, Search, default_candidate
 from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
 from tradewind.units import bytes_text, seconds_text
@@ -76,7 +77,7 @@ class Tuner:
                 if use.ranks > 1:
                     found.setdefault((use.operation, use.ranks, use.size), use)
         if not found:
-            name = members[0].spec["program"]["name"]
+            name = members[0].spec.program.name
             raise ConfigError(
                 f"{self.experiment.source}: the program {name} has no operation on two ranks or "
                 "more whose algorithm could be chosen"

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core, extras
+from tradewind.files import write_text
 from tradewind.report.page.figures import figures
 from tradewind.report.page.ledger import claims_of_picture, ledger_section
 from tradewind.report.page.markup import data_uri, table
 from tradewind.report.page.settings import settings_section
 from tradewind.report.page.sources import Contents, Gap, Part, read_contents, shows
 from tradewind.report.page.tables import run_table
-from tradewind.runs.store import write_text
 
 # The page may not load anything; scripts, styles and pictures are inside it.
 _POLICY = (

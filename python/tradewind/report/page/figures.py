@@ -15,7 +15,7 @@ from tradewind.config.axes import SEEDS
 from tradewind.plots.delay import coarser
 from tradewind.plots.style import words
 from tradewind.report.page.selection import across, by_series, is_numeric, labels, rounded, slices
-from tradewind.runs.results import Array
+from tradewind.results.run_result import Array
 
 if TYPE_CHECKING:
     import xarray

@@ -9,7 +9,7 @@ import numpy as np
 
 from tradewind.plots.style import words
 from tradewind.report.page.selection import labels, largest, rounded
-from tradewind.runs.results import Array
+from tradewind.results.run_result import Array
 
 if TYPE_CHECKING:
     import xarray

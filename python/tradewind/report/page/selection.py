@@ -10,7 +10,7 @@ import numpy as np
 
 from tradewind.config.axes import SEEDS, Axis, x_axis
 from tradewind.plots.style import joined
-from tradewind.runs.results import Array
+from tradewind.results.run_result import Array
 
 if TYPE_CHECKING:
     import xarray

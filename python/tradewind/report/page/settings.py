@@ -7,9 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from tradewind.config import keys
-from tradewind.config.files import parse_json
 from tradewind.config.schema import Key, Table
 from tradewind.errors import ConfigError
+from tradewind.files import parse_json
 from tradewind.report.page.markup import table
 from tradewind.units import Dimension, quantity_text
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind import core, extras
-from tradewind.config.files import load_json
 from tradewind.errors import ConfigError
+from tradewind.files import load_json
 from tradewind.report.output import MISSING, load_outcomes
 from tradewind.report.reach import reach_of
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import RunSet
 
 if TYPE_CHECKING:
     import xarray
@@ -156,8 +156,7 @@ def _experiment(place: Path, name: str) -> Part:
         raise ConfigError(
             f"{place}: no finished run of version {core.load().version}; run the experiment again"
         )
-    about = runs.experiment.raw.get("experiment", {})
-    words = tuple(str(about[key]) for key in ("description", "source") if key in about)
+    words = runs.experiment.about.words
     gaps = tuple(_gaps(runs))
     return Part(name, runs.experiment.title, runs.to_xarray(), words, gaps, len(runs.outcomes))
 

@@ -82,8 +82,8 @@ def _free_copies(machine: str, library: str) -> dict[str, dict[str, str]]:
 def _bytes_of_ordered_swaps(machine: str, library: str) -> dict[str, dict[str, str]]:
     """Returns settings by which a message of 2 MB takes as long as with no message the other way."""
     ordered = swaps()[ABOUT[machine].in_table3, library, "ordered", _LONG]
-    nic = load_machine(ABOUT[machine].files[library]).sections["nic"]
-    on_wire = 1 / float(nic["injection_bandwidth"])  # type: ignore[arg-type]
+    nic = load_machine(ABOUT[machine].files[library]).hardware.nic
+    on_wire = 1 / nic.number("injection_bandwidth")
     per_byte = 1 / ordered.bandwidth - on_wire
     return {"message": {"overhead_per_byte": f"{1e9 * per_byte:.4f} ns/B"}}
 

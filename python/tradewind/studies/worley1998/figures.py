@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradewind.plots.style import COLOURS, DASHES, MARKERS, label_decades, new_figure, styled
-from tradewind.runs.results import Array
+from tradewind.results.run_result import Array
 from tradewind.studies.worley1998.printed import LIBRARIES, MACHINES, MESHES, METHODS, RESOLUTIONS
 from tradewind.units import seconds_text
 

@@ -137,7 +137,7 @@ def _serial_step_s(machine: str, truncation: int, flops: float) -> float:
         "simulation": {"network": "analytic"},
     }
     (member,) = Experiment.load(settings).members()
-    return float(load().simulate(member.spec, lambda *progress: True)["time_s"]) / STEPS
+    return float(load().simulate(member.spec.tables(), lambda *progress: True)["time_s"]) / STEPS
 
 
 # Whole steps of each simulated run; all steps of the model are alike.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind import extras
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError, MpiError
+from tradewind.host import usable_cores
 from tradewind.models.case import Case
 from tradewind.models.run import plan, simulate, step_seconds
 from tradewind.models.run_on_mpi import run_on_mpi

@@ -26,7 +26,7 @@ def simulated_s(machine: str, library: str, tables: Mapping[str, Any]) -> float:
         "machine": {"name": ABOUT[machine].files[library], **changes},
     }
     (member,) = Experiment.load(raw).members()
-    return float(load().simulate(member.spec, lambda *progress: True)["time_s"])
+    return float(load().simulate(member.spec.tables(), lambda *progress: True)["time_s"])
 
 
 def step_s(machine: str, library: str, program: Mapping[str, Any]) -> float:

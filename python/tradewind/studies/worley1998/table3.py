@@ -8,8 +8,8 @@ import numpy as np
 
 from tradewind import bench, extras
 from tradewind.bench.swap import ORDERS, SIZES, best_swaps
-from tradewind.config.experiment import usable_cores
 from tradewind.errors import ConfigError
+from tradewind.host import usable_cores
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator, NotTestableError
 from tradewind.studies.tables import Cell, Table

@@ -9,8 +9,7 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.config.experiment import Experiment
-from tradewind.runs.results import Run
-from tradewind.runs.study import RunSet
+from tradewind.runs.run import Run, RunSet
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.tables import Cell, Table
@@ -123,7 +122,7 @@ def _values(
 
 def run_time_s(run: Run) -> float:
     """Returns the run time of 5 days: all steps take as long as the simulated ones."""
-    problem = PROBLEMS[int(run.spec["program"]["truncation"])]
+    problem = PROBLEMS[run.spec.program.whole("truncation")]
     return run.time_s / fit.STEPS * problem.steps
 
 

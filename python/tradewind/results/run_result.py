@@ -1,25 +1,22 @@
-"""What one simulated run gives, as typed values."""
+"""The result of one simulated run, as typed values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradewind.config.axes import Label
-
-if TYPE_CHECKING:
-    import xarray
-
-    from tradewind.plots import Plots
+from tradewind.config.spec import Spec
+from tradewind.core import RawDelay, RawLinks, RawRun
 
 Array = NDArray[Any]
 
-COUNTS = (
+Count = Literal[
     "ranks",
     "nodes",
     "switches",
@@ -29,7 +26,8 @@ COUNTS = (
     "packet_hops",
     "events",
     "windows",
-)
+]
+COUNTS: tuple[Count, ...] = get_args(Count)
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Histogram:
     counts: Array
 
     def to_dict(self) -> dict[str, list[float | None]]:
-        """Plain lists, for JSON."""
+        """Returns plain lists, for JSON."""
         return {"edges": plain(self.edges), "counts": plain(self.counts)}
 
 
@@ -62,15 +60,20 @@ class Delay:
     histogram: Histogram
 
     @classmethod
-    def from_core(cls, raw: Mapping[str, Any]) -> Delay:
-        """Reads the core's dict."""
-        numbers = {
-            name: float(raw[name]) for name in ("min_s", "median_s", "p99_s", "mean_s", "max_s")
-        }
-        return cls(int(raw["count"]), **numbers, histogram=Histogram(raw["edges_s"], raw["counts"]))
+    def from_core(cls, raw: RawDelay) -> Delay:
+        """Makes it from the result of the core."""
+        return cls(
+            int(raw["count"]),
+            float(raw["min_s"]),
+            float(raw["median_s"]),
+            float(raw["p99_s"]),
+            float(raw["mean_s"]),
+            float(raw["max_s"]),
+            Histogram(raw["edges_s"], raw["counts"]),
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         names = ("min", "median", "p99", "mean", "max")
         values = {name: finite(getattr(self, f"{name}_s")) for name in names}
         return {"count": self.count, **values, "histogram": self.histogram.to_dict()}
@@ -98,17 +101,14 @@ class Links:
     classes: tuple[LinkClass, ...]
 
     @classmethod
-    def from_core(cls, raw: Mapping[str, Any]) -> Links:
-        """Reads the core's dict."""
-        names = LinkClass.__dataclass_fields__
-        classes = tuple(
-            LinkClass(**{name: entry[name] for name in names}) for entry in raw["classes"]
-        )
+    def from_core(cls, raw: RawLinks) -> Links:
+        """Makes them from the result of the core."""
+        classes = tuple(LinkClass(**entry) for entry in raw["classes"])
         histogram = Histogram(raw["histogram_edges"], raw["histogram"])
         return cls(float(raw["mean"]), float(raw["max"]), histogram, classes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         return {
             "mean": finite(self.mean),
             "max": finite(self.max),
@@ -166,25 +166,24 @@ class LinkPanel:
 
 
 @dataclass(frozen=True)
-class Run:
-    """One finished simulation.
+class RunResult:
+    """What one finished simulation gave.
 
     Args:
         parameters: What distinguishes it from the other runs of its experiment.
-        spec: The resolved settings, in base units.
+        spec: All settings of the run.
         machine: Name of the simulated machine.
         raw: The result of the core.
     """
 
     parameters: Mapping[str, Label]
-    spec: Mapping[str, Mapping[str, Any]]
+    spec: Spec
     machine: str
-    raw: Mapping[str, Any]
+    raw: RawRun
 
     def __repr__(self) -> str:
         """Says what ran and how long it took in simulated time."""
-        program = self.spec["program"]
-        return f"<Run {program['name']} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
+        return f"<{type(self).__name__} {self.spec.program.name} {self.ranks} ranks on {self.machine}: {self.time_s:.6g} s>"
 
     @property
     def time_s(self) -> float:
@@ -256,8 +255,17 @@ class Run:
         """Loads of links by panel of the topology; empty without `simulation.link_map_bins`."""
         panels = {}
         for name, raw in self.raw.get("link_map", {}).items():
-            arrays = {key: value for key, value in raw.items() if key not in ("axes", "extents")}
-            panels[name] = LinkPanel(tuple(raw["axes"]), tuple(raw["extents"]), **arrays)
+            layers, rows, columns = raw["axes"]
+            depth, height, width = raw["extents"]
+            panels[name] = LinkPanel(
+                (layers, rows, columns),
+                (depth, height, width),
+                raw["links"],
+                raw["bytes"],
+                raw["waiting_s"],
+                raw["utilisation_mean"],
+                raw["utilisation_max"],
+            )
         return panels
 
     @property
@@ -276,20 +284,13 @@ class Run:
         """
         return self.raw.get("phase_marks") or None
 
-    @property
-    def plot(self) -> Plots:
-        """Pictures of this run: `run.plot.delay("delay.png")`."""
-        from tradewind.plots import Plots
-
-        return Plots([self])
-
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the arrays per message, as plain values for JSON."""
+        """Returns everything but the arrays per message, as plain values for JSON."""
         result: dict[str, Any] = {
             "parameters": dict(self.parameters),
-            "program": self.spec["program"]["name"],
+            "program": self.spec.program.name,
             "machine": self.machine,
-            "routing": self.spec["routing"]["name"],
+            "routing": self.spec.hardware.routing.name,
             "time_s": self.time_s,
             "wall_s": self.wall_s,
             "cpu_s": self.cpu_s,
@@ -310,20 +311,14 @@ class Run:
             }
         return result
 
-    def to_xarray(self) -> xarray.Dataset:
-        """The run as a dataset without dimensions of a sweep; needs the extra `report`."""
-        from tradewind.report.dataset import to_dataset
-
-        return to_dataset([self], (), {})
-
 
 def finite(value: float) -> float | None:
-    """The value, or None where JSON has no word for it."""
+    """Returns the value, or None where JSON has no word for it."""
     return float(value) if math.isfinite(value) else None
 
 
 def plain(array: Array) -> list[Any]:
-    """Nested lists, with None for values that JSON cannot hold."""
+    """Returns nested lists, with None for values that JSON cannot hold."""
     values = np.asarray(array)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         blank = values.astype(object)
@@ -350,8 +345,8 @@ def on_common_edges(histograms: Sequence[Histogram]) -> tuple[Array, list[Array]
     return edges, [np.pad(entry.counts, (0, bins - len(entry.counts))) for entry in histograms]
 
 
-def merged_delay(runs: Sequence[Run]) -> Delay:
-    """Delays of several runs together; the quantiles come from the summed histogram."""
+def merged_delay(runs: Sequence[RunResult]) -> Delay:
+    """Adds up the delays of several runs; the quantiles come from the summed histogram."""
     delays = [run.delay for run in runs]
     edges, all_counts = on_common_edges([delay.histogram for delay in delays])
     counts = np.sum(all_counts, axis=0)
@@ -365,7 +360,7 @@ def merged_delay(runs: Sequence[Run]) -> Delay:
 
 
 def _quantile(histogram: Histogram, share: float) -> float:
-    """Upper edge of the bin that holds the quantile."""
+    """Returns the upper edge of the bin that holds the quantile."""
     cumulative = np.cumsum(histogram.counts)
     if cumulative.size == 0 or cumulative[-1] == 0:
         return 0.0

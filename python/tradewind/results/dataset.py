@@ -13,13 +13,20 @@ import numpy as np
 from tradewind import core, extras
 from tradewind.config.axes import Axis
 from tradewind.errors import Error
-from tradewind.runs.results import COUNTS, Array, Histogram, LinkClass, Run, on_common_edges
-from tradewind.runs.store import write_atomically
+from tradewind.files import write_atomically
+from tradewind.results.run_result import (
+    COUNTS,
+    Array,
+    Histogram,
+    LinkClass,
+    RunResult,
+    on_common_edges,
+)
 
 if TYPE_CHECKING:
     import xarray
 
-_SCALARS: Mapping[str, tuple[str, str, Callable[[Run], float]]] = {
+_SCALARS: Mapping[str, tuple[str, str, Callable[[RunResult], float]]] = {
     "time_s": ("s", "simulated time", lambda run: run.time_s),
     "wall_s": ("s", "real time of the simulation", lambda run: run.wall_s),
     "cpu_s": ("s", "processor time of the simulation", lambda run: run.cpu_s),
@@ -50,12 +57,12 @@ _MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
 _Variable = tuple[tuple[str, ...], Array, dict[str, str]]
 
 
-def _packet_waits(run: Run) -> Histogram:
+def _packet_waits(run: RunResult) -> Histogram:
     return run.packet_wait.histogram if run.packet_wait else Histogram(np.zeros(1), np.zeros(0))
 
 
 def to_dataset(
-    runs: Sequence[Run | None], axes: Sequence[Axis], attributes: Mapping[str, str]
+    runs: Sequence[RunResult | None], axes: Sequence[Axis], attributes: Mapping[str, str]
 ) -> xarray.Dataset:
     """Puts runs on the grid of their sweep; a run that is missing (None) is NaN.
 
@@ -84,14 +91,14 @@ def to_dataset(
 class _Grid:
     """Runs in the shape of the sweep."""
 
-    def __init__(self, runs: Sequence[Run | None], axes: Sequence[Axis]) -> None:
+    def __init__(self, runs: Sequence[RunResult | None], axes: Sequence[Axis]) -> None:
         self._runs = runs
         self._dims = tuple(axis.name for axis in axes)
         self._shape = tuple(len(axis.labels) for axis in axes)
 
     def variable(
         self,
-        value: Callable[[Run], Array | float],
+        value: Callable[[RunResult], Array | float],
         inner: tuple[tuple[str, int], ...],
         units: str,
         name: str,
@@ -121,10 +128,10 @@ class _Grid:
         return result
 
     def histograms(
-        self, finished: Sequence[Run], coordinates: dict[str, Any]
+        self, finished: Sequence[RunResult], coordinates: dict[str, Any]
     ) -> dict[str, _Variable]:
         result = {}
-        sources: dict[str, tuple[str, Callable[[Run], Histogram]]] = {
+        sources: dict[str, tuple[str, Callable[[RunResult], Histogram]]] = {
             "delay": ("s", lambda run: run.delay.histogram),
             "link_utilisation": ("1", lambda run: run.links.histogram),
         }
@@ -145,12 +152,12 @@ class _Grid:
         return result
 
     def link_classes(
-        self, finished: Sequence[Run], coordinates: dict[str, Any]
+        self, finished: Sequence[RunResult], coordinates: dict[str, Any]
     ) -> dict[str, _Variable]:
         names = _ordered(entry.name for run in finished for entry in run.links.classes)
         coordinates["link_class"] = names
 
-        def row(run: Run, field: str) -> Array:
+        def row(run: RunResult, field: str) -> Array:
             by_name: dict[str, LinkClass] = {entry.name: entry for entry in run.links.classes}
             values = [
                 float(getattr(by_name[name], field)) if name in by_name else np.nan
@@ -169,13 +176,15 @@ class _Grid:
             for field, units in _CLASS_UNITS.items()
         }
 
-    def phases(self, finished: Sequence[Run], coordinates: dict[str, Any]) -> dict[str, _Variable]:
+    def phases(
+        self, finished: Sequence[RunResult], coordinates: dict[str, Any]
+    ) -> dict[str, _Variable]:
         names = _ordered(phase.name for run in finished for phase in run.phases)
         if not names:
             return {}
         coordinates["phase"] = names
 
-        def row(run: Run, field: str) -> Array:
+        def row(run: RunResult, field: str) -> Array:
             by_name = {phase.name: getattr(phase, field) for phase in run.phases}
             return np.array([by_name.get(name, np.nan) for name in names])
 
@@ -190,13 +199,13 @@ class _Grid:
             for field in ("start_s", "end_s", "mean_s")
         }
 
-    def matrices(self, finished: Sequence[Run]) -> dict[str, _Variable]:
+    def matrices(self, finished: Sequence[RunResult]) -> dict[str, _Variable]:
         """Returns matrices between ranks; those of few ranks have fewer bins, and NaN in the rest."""
         bins = max((len(run.matrix.bytes) for run in finished if run.matrix), default=0)
         if bins == 0:
             return {}
 
-        def padded(run: Run, field: str) -> Array:
+        def padded(run: RunResult, field: str) -> Array:
             whole = np.full((bins, bins), np.nan)
             if run.matrix is not None:
                 part = getattr(run.matrix, field)
@@ -214,7 +223,7 @@ class _Grid:
         }
 
     def link_maps(
-        self, finished: Sequence[Run], coordinates: dict[str, Any]
+        self, finished: Sequence[RunResult], coordinates: dict[str, Any]
     ) -> dict[str, _Variable]:
         """Returns the maps of links; panels share arrays of the largest size, with NaN in the rest."""
         found = _ordered(name for run in finished for name in run.link_map)
@@ -225,7 +234,7 @@ class _Grid:
         shapes = [panel.links.shape for run in finished for panel in run.link_map.values()]
         shape = tuple(max(sizes) for sizes in zip(*shapes, strict=True))
 
-        def stacked(run: Run, field: str) -> Array:
+        def stacked(run: RunResult, field: str) -> Array:
             whole = np.full((len(names), *shape), np.nan)
             for name, panel in run.link_map.items():
                 part = getattr(panel, field)
@@ -233,12 +242,12 @@ class _Grid:
                 whole[names.index(name), :layers, :rows, :columns] = part
             return whole
 
-        def extents(run: Run) -> Array:
+        def extents(run: RunResult) -> Array:
             none = (np.nan,) * 3
             maps = run.link_map
             return np.array([maps[name].extents if name in maps else none for name in names])
 
-        def axes(run: Run) -> list[str]:
+        def axes(run: RunResult) -> list[str]:
             maps = run.link_map
             return ["; ".join(maps[name].axes) if name in maps else "" for name in names]
 
@@ -259,7 +268,7 @@ class _Grid:
         return result
 
     def texts(
-        self, value: Callable[[Run], Sequence[str]], inner: tuple[str, int], name: str
+        self, value: Callable[[RunResult], Sequence[str]], inner: tuple[str, int], name: str
     ) -> _Variable:
         """Returns several texts per run; empty ones for a run that is missing."""
         nothing = [""] * inner[1]
@@ -269,10 +278,10 @@ class _Grid:
 
 
 def provenance(
-    experiment: str, overrides: Mapping[str, Any], runs: Iterable[Run | None]
+    experiment: str, overrides: Mapping[str, Any], runs: Iterable[RunResult | None]
 ) -> dict[str, str]:
     """Returns attributes with the origin of the results: experiment, versions, machines."""
-    machines = {run.machine: run.spec for run in runs if run is not None}
+    machines = {run.machine: run.spec.tables() for run in runs if run is not None}
     resolved = {
         name: {k: v for k, v in spec.items() if k != "program"} for name, spec in machines.items()
     }

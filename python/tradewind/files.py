@@ -1,14 +1,20 @@
-"""Reads the files that users write or hand back, TOML and JSON: whatever is in them, the answer is a ConfigError."""
+"""Files: TOML and JSON that users hand in are read so that every fault is a ConfigError; writing is atomic."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
+import os
+import shutil
+import tempfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from tradewind.errors import ConfigError
+from tradewind.errors import ConfigError, Error
+from tradewind.units import bytes_text
 
 # Deepest nesting of tables and lists that is accepted. No file of ours needs more than 6, and code that copies
 # and prints values may descend into them without a care for the depth of the stack.
@@ -140,3 +146,56 @@ def _check_text(text: str, source: str) -> None:
 
 def _too_deep(source: str, deepest: int) -> ConfigError:
     return ConfigError(f"{source}: lists and tables are nested more than {deepest} deep")
+
+
+def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
+    """Writes a file so that at any moment either the old or the whole new content is there.
+
+    Args:
+        path: The file.
+        fill: Writes the content to the open file that it is given.
+
+    Raises:
+        Error: If the disk is full or the folder cannot be written; nothing is left behind.
+    """
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        with os.fdopen(descriptor, "wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+        temporary = None
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise _write_error(path, error) from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file atomically."""
+    write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_error(path: Path, error: OSError) -> Error:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
+        free = bytes_text(shutil.disk_usage(folder).free)
+        reason = error.strerror or "no space"
+        return Error(f"{path}: cannot be written: {reason} ({free} free); finished runs are intact")
+    return Error(f"{path}: cannot be written: {error.strerror or error}")

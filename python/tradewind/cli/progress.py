@@ -14,9 +14,8 @@ from rich.table import Column
 from rich.text import Text
 
 from tradewind.config.experiment import Member
-from tradewind.runs.execution import Failure
 from tradewind.runs.limits import Prediction
-from tradewind.runs.results import Run
+from tradewind.runs.run import Failure, Run
 from tradewind.units import count_text, seconds_text
 
 # Links on a route before any run has told how many there are.
@@ -167,7 +166,7 @@ class ProgressDisplay:
         return ", ".join([runs, *(_rate_text(rate, unit) for unit, rate in rates.items() if rate)])
 
     def _expected(self, course: _Course) -> float:
-        """The work of a whole run, as far as it can be foretold."""
+        """Returns the work of a whole run, as far as it can be foretold."""
         if course.unit == _MESSAGES:
             return course.prediction.messages
         hops = self._hops / self._packets if self._packets else _FIRST_GUESS_OF_HOPS
@@ -175,7 +174,7 @@ class ProgressDisplay:
 
 
 def _unit(member: Member) -> str:
-    return _MESSAGES if member.spec["simulation"]["network"] == "analytic" else _HOPS
+    return _MESSAGES if member.spec.simulation.network == "analytic" else _HOPS
 
 
 def _rate_text(rate: float, unit: str) -> str:

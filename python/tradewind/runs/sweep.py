@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tradewind import core
-from tradewind.config.axes import Axis
 from tradewind.config.experiment import Experiment, Member
 from tradewind.config.overrides import keyword_overrides
 from tradewind.errors import ConfigError, Error
-from tradewind.runs.execution import Failure, Observer
+from tradewind.runs.execution import Observer
 from tradewind.runs.limits import Prediction, check_runs
-from tradewind.runs.results import Array, Delay, Run, merged_delay
+from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.store import opened
 from tradewind.runs.workplace import workplace
 
 if TYPE_CHECKING:
     import xarray
-
-    from tradewind.plots import Plots
 
 Given = str | Path | Mapping[str, Any] | Experiment
 
@@ -32,99 +26,17 @@ class Silent:
     """An observer that draws nothing."""
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """A run begins."""
+        """Does nothing."""
 
     def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
-        """A run has come further."""
+        """Does nothing."""
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
-        """A run has ended."""
-
-
-@dataclass(frozen=True)
-class RunSet:
-    """The runs of one sweep.
-
-    Args:
-        experiment: What was asked for.
-        outcomes: One per member, in the order of the cartesian product.
-    """
-
-    experiment: Experiment
-    outcomes: Sequence[Run | Failure]
-
-    def __len__(self) -> int:
-        """Number of finished runs."""
-        return len(self.runs)
-
-    def __iter__(self) -> Iterator[Run]:
-        """Goes over the finished runs."""
-        return iter(self.runs)
-
-    def __getitem__(self, index: int) -> Run:
-        """A finished run."""
-        return self.runs[index]
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """What varies."""
-        return self.experiment.axes
-
-    @property
-    def runs(self) -> list[Run]:
-        """The runs that finished."""
-        return [outcome for outcome in self.outcomes if isinstance(outcome, Run)]
-
-    @property
-    def failures(self) -> list[Failure]:
-        """The runs that failed."""
-        return [outcome for outcome in self.outcomes if isinstance(outcome, Failure)]
-
-    @property
-    def time_s(self) -> Array:
-        """Simulated time of each finished run."""
-        return np.array([run.time_s for run in self.runs])
-
-    @property
-    def delay(self) -> Delay:
-        """Delays of the messages of all finished runs together."""
-        return merged_delay(self.runs)
-
-    @property
-    def plot(self) -> Plots:
-        """Pictures of these runs: `runs.plot.scaling("fig5b.png")`."""
-        from tradewind.plots import Plots
-
-        return Plots(self.runs, self.axes, self.experiment.title)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the arrays per message, as plain values for JSON."""
-        return {
-            "experiment": self.experiment.source,
-            "title": self.experiment.title,
-            "version": core.load().version,
-            "runs": [run.to_dict() for run in self.runs],
-            "failed": [
-                {
-                    "parameters": dict(entry.member.parameters),
-                    "kind": entry.kind,
-                    "message": entry.message,
-                }
-                for entry in self.failures
-            ],
-        }
-
-    def to_xarray(self) -> xarray.Dataset:
-        """The runs as a dataset with one dimension per swept key; needs the extra `report`."""
-        from tradewind.report.dataset import provenance, to_dataset
-
-        runs = [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]
-        attributes = provenance(self.experiment.text, self.experiment.overridden, runs)
-        return to_dataset(runs, self.axes, {"title": self.experiment.title, **attributes})
+        """Does nothing."""
 
 
 def load(given: Given, overrides: Mapping[str, Any] | None = None) -> Experiment:
-    """The experiment itself, or the one that a path, name or table stands for."""
+    """Returns the experiment itself, or reads the one that a path, name or table stands for."""
     if not isinstance(given, Experiment):
         return Experiment.load(given, overrides)
     if overrides:
@@ -188,8 +100,8 @@ def simulate(
         return run_all(loaded, None)
     (member,) = loaded.members()
     check_runs([member], loaded.source)
-    raw = core.load().simulate(member.spec, lambda done, hops, now: True)
-    return Run(dict(member.parameters), member.spec, member.machine, raw)
+    raw = core.load().simulate(member.spec.tables(), lambda done, hops, now: True)
+    return Run.of(member, raw)
 
 
 def sweep(

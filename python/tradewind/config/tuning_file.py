@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
-from tradewind.config.files import load_json
 from tradewind.config.schema import written
+from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
-from tradewind.runs.store import write_text
+from tradewind.files import load_json, write_text
 
 FORMAT, VERSION = "tradewind-tuning", 1
 _LARGEST = 2**63 - 1
@@ -192,10 +192,10 @@ def _tried(raw: Mapping[str, Any]) -> dict[str, float | None]:
     return dict(raw)
 
 
-def remarks(spec: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def remarks(spec: Spec) -> list[str]:
     """Returns remarks on runs that use a tuning for another number of ranks.
 
     Args:
-        spec: A resolved run (`Member.spec`).
+        spec: A resolved run.
     """
-    return core.load().tuning_remarks(spec)
+    return core.load().tuning_remarks(spec.tables())

@@ -11,12 +11,11 @@ import pytest
 import tradewind as tw
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError
-from tradewind.runs.execution import Failure
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import LocalExecution
-from tradewind.runs.results import Run
+from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.store import RunStore
-from tradewind.runs.study import RunSet, Silent, run_all
+from tradewind.runs.sweep import Silent, run_all
 
 
 class Recorder(Silent):

@@ -1,0 +1,1 @@
+"""Results of runs as typed values, as a dataset, and as a NetCDF file."""
