@@ -24,6 +24,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import skips
 from snippets import SnippetError, build_cpp, compare, have_mpi, run
 
 _BLOCK = re.compile(
@@ -143,6 +144,8 @@ def check_page(path: Path) -> int:
     """
     text = path.read_text(encoding="utf-8")
     if _NEEDS_MPI.search(text) and not have_mpi():
+        if refusal := skips.refusal(path, "no MPI"):
+            raise SnippetError(refusal)
         print(f"skipped {path}: no MPI")
         return 0
     blocks = blocks_of(text)

@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from skip_hooks import pytest_make_collect_report, pytest_runtest_makereport
 
 from tradewind import mpi
 from tradewind.errors import ConfigError
+
+__all__ = ["pytest_make_collect_report", "pytest_runtest_makereport"]
 
 SMALL: dict[str, Any] = {
     "machine": {
