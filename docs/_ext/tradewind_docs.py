@@ -167,10 +167,10 @@ def _results(directive: SphinxDirective) -> Path:
 
 def keys_node(table: Table) -> nodes.Node:
     """Returns a table of keys; a sentence if there are none."""
-    rows = [(key, *_described(table[key])) for key in table if key != "name"]
+    rows = [(key, table[key].meaning, *_described(table[key])) for key in table if key != "name"]
     if not rows:
         return nodes.paragraph("", "No keys of its own.")
-    return table_node(("Key", "Value", "Default"), rows, 0)
+    return table_node(("Key", "Meaning", "Value", "Default"), rows, 0)
 
 
 def tables() -> dict[str, Table]:

@@ -11,7 +11,7 @@ from tradewind import core
 from tradewind.config.schema import Key, Table
 from tradewind.units import FLOPS, RATE, SIZE, TIME, TIME_PER_BYTE, Dimension
 
-_NAME: Table = {"name": Key(str, required=True)}
+_NAME: Table = {"name": Key(str, required=True, meaning="name in the catalogue")}
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,15 @@ class TopologyKeys:
     link_classes: tuple[str, ...] = ()
 
 
-EXPERIMENT: Table = {"title": Key(str), "description": Key(str), "source": Key(str)}
-MACHINE_FILE: Table = {"title": Key(str), "source": Key(str)}
+EXPERIMENT: Table = {
+    "title": Key(str, meaning="title of results and pictures"),
+    "description": Key(str, meaning="purpose, in sentences"),
+    "source": Key(str, meaning="paper or origin"),
+}
+MACHINE_FILE: Table = {
+    "title": Key(str, meaning="the machine in a few words"),
+    "source": Key(str, meaning="origin of its values"),
+}
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,7 @@ def _table_of(*declared: Iterable[Mapping[str, Any]]) -> Table:
             words={one["word_for_zero"]: 0} if one["word_for_zero"] else {},
             length=one["length"],
             required=one["required"],
+            meaning=one["meaning"],
         )
         for declarations in declared
         for one in declarations
@@ -121,10 +129,12 @@ def sections() -> Mapping[str, Table]:
         name: _table_of(declared) for name, declared in core.load().machine_settings().items()
     }
     tables["placement"] = {
-        name: tables["placement"].get(name) or Key(str)
+        name: tables["placement"].get(name) or Key(str, meaning="file of the rule file")
         for name in ("rule", "seed", "file", "processes")
     }
-    tables["simulation"]["memory_limit"] = Key(SIZE, low=1)
+    tables["simulation"]["memory_limit"] = Key(
+        SIZE, low=1, meaning="memory that a run may be expected to need"
+    )
     return tables
 
 
@@ -133,7 +143,8 @@ def link_table(topology: str) -> Table:
     table = dict(sections()["link"])
     for name in topologies()[topology].link_classes:
         for key in ("bandwidth", "latency"):
-            table[f"{name}_{key}"] = replace(table[key], required=False)
+            meaning = f"{key} of {name} links; none: {key}"
+            table[f"{name}_{key}"] = replace(table[key], required=False, meaning=meaning)
     return table
 
 
@@ -168,7 +179,9 @@ def algorithm() -> Table:
     return _table_of(core.load().algorithm_settings())
 
 
-PROGRAM_COMMON: Table = _NAME | {"ranks": Key(int, low=1, high=2**31 - 1, required=True)}
+PROGRAM_COMMON: Table = _NAME | {
+    "ranks": Key(int, low=1, high=2**31 - 1, required=True, meaning="number of ranks")
+}
 
 DEFAULT_ALGORITHMS: Mapping[str, str] = {
     "alltoallv": "ring_k",

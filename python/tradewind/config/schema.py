@@ -69,6 +69,7 @@ class Key:
         words: Texts that stand for a number, such as "auto" for 0.
         length: Allowed length of a list.
         required: True if the table is wrong without it.
+        meaning: What it is, in a few words.
     """
 
     kind: Dimension | type
@@ -79,6 +80,7 @@ class Key:
     words: Mapping[str, int] = field(default_factory=dict)
     length: tuple[int, int] = (1, 8)
     required: bool = False
+    meaning: str = ""
 
     def read(self, value: object) -> Value:
         """Checks a value and converts it to base units.
