@@ -335,7 +335,10 @@ def stored(name: str) -> tuple[Study, dict[str, Any]]:
 
 
 def changed(data: Any, random: np.random.Generator) -> Any:
-    """Results in which every label of every dimension has a factor of its own, or nothing but such factors."""
+    """Results in which every label of every dimension has a factor of its own, or nothing but such factors.
+
+    Seeds have factors near one: they are repetitions, and their spread is an error that decides nothing.
+    """
     result = data.copy()
     strength = random.choice([0.03, 0.5, 3.0])
     alone = random.random() < 0.5
@@ -345,7 +348,8 @@ def changed(data: Any, random: np.random.Generator) -> Any:
             continue
         factor = np.ones(values.shape)
         for axis, dim in enumerate(values.dims):
-            effects = np.exp(strength * random.normal(size=values.sizes[dim]))
+            width = min(strength, 0.01) if dim == "seed" else strength
+            effects = np.exp(width * random.normal(size=values.sizes[dim]))
             if ordered:
                 effects = np.sort(effects)[:: random.choice([1, -1])]
             factor = factor * effects.reshape([-1 if i == axis else 1 for i in range(values.ndim)])
