@@ -3,6 +3,9 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Tests start hundreds of processes, which import the same packages. Where a container forbids Python to keep what it
+# compiled, each of them compiles all of it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 RESULTS ?= demo-results
 CPP := git ls-files -co --exclude-standard '*.cpp' '*.hpp'
@@ -23,11 +26,16 @@ setup:  ## Installs Tradewind and all development tools into ./.venv
 # The other targets use the tools as they are; `make setup` brings a changed Tradewind into .venv.
 .venv/bin/pre-commit:
 	@tools/setup.sh dev
-lint format tidy test-cpp test-python examples docs howtos sanitize fuzz: | .venv/bin/pre-commit
+lint format tidy test-cpp test-python examples docs howtos sanitize fuzz checks: | .venv/bin/pre-commit
 
 .PHONY: test
 test: setup  ## Runs every check and every test
-	@$(MAKE) --no-print-directory lint test-cpp examples docs test-python fuzz
+	@$(MAKE) --no-print-directory checks
+
+# Two at a time, as compiling fills the cores where the others wait for one process; each prints when it has ended.
+.PHONY: checks
+checks:  ## Runs every check and every test with the Tradewind that is installed
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-cpp lint examples docs test-python fuzz
 
 .PHONY: lint
 lint:  ## Formats and checks the sources (the hooks of .pre-commit-config.yaml)
@@ -50,9 +58,11 @@ test-cpp:  ## Builds and runs the C++ tests
 	cmake --build build/core --target tradewind_tests
 	ctest --test-dir build/core --output-on-failure --no-tests=error -j $$(nproc)
 
+# The tests of one file run in one process, in their order: they share fixtures, and few of them use MPI at once.
+PYTEST_WORKERS ?= 2
 .PHONY: test-python
-test-python:  ## Runs the Python tests
-	python -m pytest
+test-python:  ## Runs the Python tests (PYTEST_WORKERS)
+	python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: examples
 examples:  ## Runs the examples and compares with their expected output

@@ -4,6 +4,7 @@ file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cpp/capi/*.cpp"
 add_executable(capi_tests ${sources} cpp/mpi/testing_main.cpp cpp/mpi/real_ranks.cpp)
 target_include_directories(capi_tests PRIVATE cpp)
 target_link_libraries(capi_tests PRIVATE tradewind tradewind_mpi tradewind_warnings)
+tradewind_precompile(capi_tests)
 foreach(ranks 1 2 3 4)
     add_test(NAME mpi_capi_${ranks} COMMAND ${TRADEWIND_MPI_LAUNCHER} -n ${ranks} $<TARGET_FILE:capi_tests>)
 endforeach()

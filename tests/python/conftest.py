@@ -60,6 +60,15 @@ packet_size = "1 KiB"
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+# The longest files run first, so that at the end no worker of pytest -n waits for one of them.
+LONGEST = ["studies", "cli", "shared_runs", "dask", "tuning", "memory", "verdicts", "report"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {f"test_{name}.py": place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
+
+
 def wait_until(condition: Callable[[], object]) -> None:
     """Returns when it holds; fails after two minutes."""
     end = time.monotonic() + 120

@@ -17,6 +17,7 @@ import check_prose
 import check_type_names
 import cpp_text
 import python_imports
+import skips
 import snippets
 
 
@@ -336,6 +337,7 @@ def test_docs_check_saves_named_blocks_for_other_compilers(tmp_path: Path) -> No
 def test_a_page_that_needs_mpi_is_skipped_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.delenv(skips.VARIABLE, raising=False)
     monkeypatch.setattr(check_docs, "have_mpi", lambda: False)
     path = tmp_path / "page.md"
     path.write_text("<!-- needs: MPI -->\n<!-- checked -->\n```bash\nfalse\n```\n")
@@ -346,6 +348,7 @@ def test_a_page_that_needs_mpi_is_skipped_without_one(
 def test_an_example_that_cannot_run_here_is_skipped_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.delenv(skips.VARIABLE, raising=False)
     (tmp_path / "many.py").write_text("# ranks: 2\nraise SystemExit(1)\n")
     (tmp_path / "one.py").write_text("print('one')\n")
     (tmp_path / "one.out").write_text("one\n")
