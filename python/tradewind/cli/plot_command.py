@@ -9,15 +9,14 @@ import click
 
 from tradewind import core
 from tradewind.cli import console
+from tradewind.plots import PLOTS
 from tradewind.report.output import load_results, write_pictures
-
-_KINDS = ("scaling", "relative", "delay", "wait", "links", "matrix", "radix")
 
 
 @click.command("plot")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--kind", "kinds", multiple=True, type=click.Choice(_KINDS), help="Only this picture."
+    "--kind", "kinds", multiple=True, type=click.Choice(tuple(PLOTS)), help="Only this picture."
 )
 @click.option(
     "--format", "ending", type=click.Choice(["png", "svg", "pdf"]), default="png", show_default=True

