@@ -253,21 +253,23 @@ def _run(howto: Howto, environment: dict[str, str]) -> int:
     return done
 
 
-def _test(howto: Howto, environment: dict[str, str]) -> None:
-    """Runs the tests that a page names, those of C++ and those of Python."""
-    for step in howto.of("tests"):
-        for name in step.words:
-            program = BUILD / "tests" / f"{name}_tests"
-            test = TREE / "tests" / "python" / f"test_{name}.py"
-            try:
-                if program.exists():
-                    _call([str(program)], FOLDER)
-                if test.exists():
-                    _call(["python", "-m", "pytest", "-q", "-x", str(test)], TREE, environment)
-                if not program.exists() and not test.exists():
-                    raise SnippetError(f'no tests are called "{name}"')
-            except SnippetError as error:
-                raise SnippetError(f"{howto.path}:{step.line}: {error}") from None
+def _test(howtos: list[Howto], environment: dict[str, str]) -> None:
+    """Runs the tests that the pages name, those of C++ and those of Python, each once."""
+    wanted = {
+        name: (howto, step) for howto in howtos for step in howto.of("tests") for name in step.words
+    }
+    for name, (howto, step) in wanted.items():
+        program = BUILD / "tests" / f"{name}_tests"
+        test = TREE / "tests" / "python" / f"test_{name}.py"
+        try:
+            if program.exists():
+                _call([str(program)], FOLDER)
+            if test.exists():
+                _call(["python", "-m", "pytest", "-q", "-x", str(test)], TREE, environment)
+            if not program.exists() and not test.exists():
+                raise SnippetError(f'no tests are called "{name}"')
+        except SnippetError as error:
+            raise SnippetError(f"{howto.path}:{step.line}: {error}") from None
 
 
 def main(arguments: list[str]) -> int:
@@ -286,8 +288,8 @@ def main(arguments: list[str]) -> int:
         environment = _environment()
         for howto in howtos:
             blocks += _run(howto, environment)
-            _test(howto, environment)
             print(f"applied {howto.path.name}", flush=True)
+        _test(howtos, environment)
     except SnippetError as error:
         print(f"FAILED {error}")
         return 1
