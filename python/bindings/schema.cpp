@@ -35,11 +35,13 @@ constexpr std::string_view type_name(SettingType type) {
     return "";
 }
 
-nb::object python(std::monostate /*none*/) {
+/// Returns the default, or None.
+nb::object default_of(const DefaultValue& value) {
+    if (const auto* const truth = value.get_if<bool>()) return nb::cast(*truth);
+    if (const auto* const whole = value.get_if<std::int64_t>()) return nb::cast(*whole);
+    if (const auto* const real = value.get_if<double>()) return nb::cast(*real);
+    if (const auto* const word = value.get_if<std::string_view>()) return nb::cast(*word);
     return nb::none();
-}
-nb::object python(const auto& value) {
-    return nb::cast(value);
 }
 
 nb::dict dictionary(const Declaration& declared) {
@@ -47,8 +49,7 @@ nb::dict dictionary(const Declaration& declared) {
     result["key"] = declared.key;
     result["type"] = type_name(declared.type);
     result["meaning"] = declared.meaning;
-    result["default"] =
-        std::visit([](const auto& value) { return python(value); }, declared.otherwise);
+    result["default"] = default_of(declared.otherwise);
     result["low"] = declared.low;
     result["high"] = declared.high;
     result["required"] = declared.is_required;

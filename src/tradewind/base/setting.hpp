@@ -15,8 +15,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "tradewind/base/settings.hpp"
@@ -39,16 +39,45 @@ enum class SettingType : std::uint8_t {
     time_per_byte
 };
 
+/// The default of a setting: none, or a value of one of four types. A variant would do but for
+/// clang, which cannot assign to one of libstdc++ 12 in a constant expression.
+class DefaultValue {
+public:
+    constexpr DefaultValue() = default;
+    constexpr DefaultValue(bool value) : held_(Held::truth), truth_(value) {}
+    constexpr DefaultValue(std::int64_t value) : held_(Held::whole), whole_(value) {}
+    constexpr DefaultValue(double value) : held_(Held::real), real_(value) {}
+    constexpr DefaultValue(std::string_view value) : held_(Held::word), word_(value) {}
+
+    /// Returns the value, or null if there is none of this type.
+    template <class Value>
+    [[nodiscard]] constexpr const Value* get_if() const {
+        if constexpr (std::is_same_v<Value, bool>) return held_ == Held::truth ? &truth_ : nullptr;
+        if constexpr (std::is_same_v<Value, std::int64_t>)
+            return held_ == Held::whole ? &whole_ : nullptr;
+        if constexpr (std::is_same_v<Value, double>) return held_ == Held::real ? &real_ : nullptr;
+        if constexpr (std::is_same_v<Value, std::string_view>)
+            return held_ == Held::word ? &word_ : nullptr;
+    }
+
+private:
+    enum class Held : std::uint8_t { none, truth, whole, real, word };
+    Held held_ = Held::none;
+    bool truth_ = false;
+    std::int64_t whole_ = 0;
+    double real_ = 0.0;
+    std::string_view word_{};
+};
+
 /// The declaration of a setting without the C++ type of its value.
 struct Declaration {
     static constexpr std::size_t most_choices = 8;
-    using Default = std::variant<std::monostate, bool, std::int64_t, double, std::string_view>;
 
     std::string_view key;
     std::string_view meaning;
     SettingType type = SettingType::whole;
     /// Without one an absent key has no value, or one that depends on other settings.
-    Default otherwise{};
+    DefaultValue otherwise{};
     /// Bounds of a number, or of each number of a list.
     double low = 0.0;
     double high = 0x1p62;
@@ -88,7 +117,7 @@ public:
     /// Leaves an absent key without a value, though the code that reads it has a fallback.
     [[nodiscard]] constexpr Self without_default() const {
         Self result = self();
-        result.otherwise = std::monostate{};
+        result.otherwise = {};
         return result;
     }
     [[nodiscard]] constexpr Self zero_as(std::string_view word) const {
@@ -133,7 +162,7 @@ public:
         return value;
     }
     [[nodiscard]] std::int64_t standard() const {
-        if (const auto* const value = std::get_if<std::int64_t>(&otherwise)) return *value;
+        if (const auto* const value = otherwise.get_if<std::int64_t>()) return *value;
         refuse_missing();
     }
 };
@@ -151,7 +180,7 @@ public:
         return value;
     }
     [[nodiscard]] double standard() const {
-        if (const auto* const value = std::get_if<double>(&otherwise)) return *value;
+        if (const auto* const value = otherwise.get_if<double>()) return *value;
         refuse_missing();
     }
 };
@@ -165,7 +194,10 @@ public:
         if (!settings.has(name())) return {};
         return settings.need<bool>(name());
     }
-    [[nodiscard]] bool standard() const { return std::get<bool>(otherwise); }
+    [[nodiscard]] bool standard() const {
+        if (const auto* const value = otherwise.get_if<bool>()) return *value;
+        refuse_missing();
+    }
 };
 
 /// The declaration of a word that other code looks up, such as the name of an algorithm.
@@ -178,7 +210,7 @@ public:
         return settings.need<std::string>(name());
     }
     [[nodiscard]] std::string standard() const {
-        if (const auto* const value = std::get_if<std::string_view>(&otherwise))
+        if (const auto* const value = otherwise.get_if<std::string_view>())
             return std::string(*value);
         refuse_missing();
     }

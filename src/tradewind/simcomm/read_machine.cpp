@@ -83,38 +83,38 @@ void read_packets(const Settings& simulation, const sim::Routing& routing,
 /// Reads arbiters and buffers. A buffer for a whole port is divided among the channels of the rule.
 void read_switches(const Settings& settings, const sim::Routing& routing,
                    sim::NetworkParameters& result) {
-    using namespace given::fabric;
-    result.switch_latency = latency.of(settings);
-    result.switch_buffer = buffer.of(settings);
-    result.arbitration = arbitration.of(settings);
-    result.transit_weight = std::int32_t(transit_weight.of(settings));
-    result.port_sharing = port_sharing.of(settings);
-    result.credit_return = credit_return.of(settings);
-    if (buffer_per.of(settings)) result.switch_buffer /= routing.channels();
-    if (const auto limit = crossbar_bandwidth.find(settings))
+    namespace own = given::fabric;
+    result.switch_latency = own::latency.of(settings);
+    result.switch_buffer = own::buffer.of(settings);
+    result.arbitration = own::arbitration.of(settings);
+    result.transit_weight = std::int32_t(own::transit_weight.of(settings));
+    result.port_sharing = own::port_sharing.of(settings);
+    result.credit_return = own::credit_return.of(settings);
+    if (own::buffer_per.of(settings)) result.switch_buffer /= routing.channels();
+    if (const auto limit = own::crossbar_bandwidth.find(settings))
         result.crossbar = TransferRate(*limit);
 }
 
 void read_interfaces(const Settings& settings, sim::NetworkParameters& result) {
-    using namespace given::nic;
-    const double injected = injection_bandwidth.of(settings);
-    result.injection = {TransferRate(injected), injection_latency.of(settings)};
-    result.ejection = {TransferRate(ejection_bandwidth.of(settings, injected)),
-                       ejection_latency.of(settings)};
-    result.nics_per_node = std::int32_t(per_node.of(settings));
-    result.message_gap = gap.of(settings);
-    result.messages_in_turn = std::int32_t(messages_in_turn.of(settings));
-    result.nic_buffer = buffer.of(settings);
+    namespace own = given::nic;
+    const double injected = own::injection_bandwidth.of(settings);
+    result.injection = {TransferRate(injected), own::injection_latency.of(settings)};
+    result.ejection = {TransferRate(own::ejection_bandwidth.of(settings, injected)),
+                       own::ejection_latency.of(settings)};
+    result.nics_per_node = std::int32_t(own::per_node.of(settings));
+    result.message_gap = own::gap.of(settings);
+    result.messages_in_turn = std::int32_t(own::messages_in_turn.of(settings));
+    result.nic_buffer = own::buffer.of(settings);
 }
 
 void read_nodes(const Settings& settings, sim::NetworkParameters& result) {
-    using namespace given::node;
-    result.node_model = model.of(settings);
-    result.memory = TransferRate(memory_bandwidth.of(settings));
-    result.memory_latency = memory_latency.of(settings);
-    if (const auto rate = message_bandwidth.find(settings))
+    namespace own = given::node;
+    result.node_model = own::model.of(settings);
+    result.memory = TransferRate(own::memory_bandwidth.of(settings));
+    result.memory_latency = own::memory_latency.of(settings);
+    if (const auto rate = own::message_bandwidth.find(settings))
         result.message_memory = TransferRate(*rate);
-    result.control_latency = control_latency.of(settings, result.memory_latency);
+    result.control_latency = own::control_latency.of(settings, result.memory_latency);
 }
 
 /// Returns the time per byte of a rate, or `otherwise` without one.
@@ -124,18 +124,19 @@ double ps_per_byte(const RealSetting& rate, const Settings& settings, double oth
 }
 
 LocalCosts read_local(const Settings& settings) {
-    using namespace given::node;
+    namespace own = given::node;
     LocalCosts result;
-    result.copy_ps_per_byte = ps_per_byte(copy_bandwidth, settings, 0.0);
-    result.sum_ps_per_byte = ps_per_byte(sum_bandwidth, settings, 0.0);
+    result.copy_ps_per_byte = ps_per_byte(own::copy_bandwidth, settings, 0.0);
+    result.sum_ps_per_byte = ps_per_byte(own::sum_bandwidth, settings, 0.0);
     result.uncached_copy_ps_per_byte =
-        ps_per_byte(uncached_copy_bandwidth, settings, result.copy_ps_per_byte);
+        ps_per_byte(own::uncached_copy_bandwidth, settings, result.copy_ps_per_byte);
     result.uncached_sum_ps_per_byte =
-        ps_per_byte(uncached_sum_bandwidth, settings, result.sum_ps_per_byte);
-    result.cache = cache.of(settings, result.cache);
-    result.block = copy_overhead.of(settings, 0);
-    const Declaration* const costs[] = {&copy_bandwidth, &sum_bandwidth, &uncached_copy_bandwidth,
-                                        &uncached_sum_bandwidth, &copy_overhead};
+        ps_per_byte(own::uncached_sum_bandwidth, settings, result.sum_ps_per_byte);
+    result.cache = own::cache.of(settings, result.cache);
+    result.block = own::copy_overhead.of(settings, 0);
+    const Declaration* const costs[] = {&own::copy_bandwidth, &own::sum_bandwidth,
+                                        &own::uncached_copy_bandwidth, &own::uncached_sum_bandwidth,
+                                        &own::copy_overhead};
     result.are_known = std::ranges::any_of(
         costs, [&](const Declaration* cost) { return settings.has(cost->name()); });
     return result;
@@ -166,22 +167,22 @@ sim::NetworkParameters read_network(const Sections& sections, const sim::Topolog
 }
 
 RankParameters read_ranks(const Sections& sections) {
-    using namespace given::message;
+    namespace own = given::message;
     const Settings& settings = section(sections, "message");
     const Settings& node = section(sections, "node");
     RankParameters result;
-    result.send_overhead = overhead_send.of(settings);
-    result.receive_overhead = overhead_receive.of(settings);
-    result.overhead_per_byte_ps = overhead_per_byte.of(settings);
-    result.eager_limit = eager_limit.of(settings);
+    result.send_overhead = own::overhead_send.of(settings);
+    result.receive_overhead = own::overhead_receive.of(settings);
+    result.overhead_per_byte_ps = own::overhead_per_byte.of(settings);
+    result.eager_limit = own::eager_limit.of(settings);
     result.flops_per_second = given::node::flops.of(node);
     result.node_eager_limit = given::node::eager_limit.of(node, result.node_eager_limit);
-    result.send_copy_ps = copy_per_byte_send.of(settings, 0.0);
-    result.receive_copy_ps = copy_per_byte_receive.of(settings, 0.0);
-    result.rendezvous_overhead = overhead_rendezvous.of(settings, 0);
-    result.synchronous_overhead = overhead_synchronous.of(settings, 0);
-    result.ready_overhead = overhead_ready.of(settings, 0);
-    result.put_overhead = overhead_put.of(settings, 0);
+    result.send_copy_ps = own::copy_per_byte_send.of(settings, 0.0);
+    result.receive_copy_ps = own::copy_per_byte_receive.of(settings, 0.0);
+    result.rendezvous_overhead = own::overhead_rendezvous.of(settings, 0);
+    result.synchronous_overhead = own::overhead_synchronous.of(settings, 0);
+    result.ready_overhead = own::overhead_ready.of(settings, 0);
+    result.put_overhead = own::overhead_put.of(settings, 0);
     result.local = read_local(node);
     return result;
 }
@@ -205,14 +206,15 @@ Placement read_placement(const Sections& sections, Rank ranks, const sim::Topolo
 }
 
 sim::ObserveParameters read_observation(const Settings& settings, Rank ranks) {
-    using namespace given::simulation;
+    namespace own = given::simulation;
     sim::ObserveParameters result;
     result.ranks = ranks;
-    result.matrix_bins = std::int32_t(std::min<std::int64_t>(matrix_bins.of(settings), ranks));
-    if (timeline.of(settings)) result.timeline_records = max_timeline_records.of(settings);
-    result.packet_waits = packet_waits.of(settings);
-    result.link_details = link_details.of(settings);
-    result.link_map_bins = std::int32_t(link_map_bins.of(settings, 0));
+    result.matrix_bins = std::int32_t(std::min<std::int64_t>(own::matrix_bins.of(settings), ranks));
+    if (own::timeline.of(settings))
+        result.timeline_records = own::max_timeline_records.of(settings);
+    result.packet_waits = own::packet_waits.of(settings);
+    result.link_details = own::link_details.of(settings);
+    result.link_map_bins = std::int32_t(own::link_map_bins.of(settings, 0));
     return result;
 }
 

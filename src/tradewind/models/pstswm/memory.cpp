@@ -133,8 +133,8 @@ RunMemory memory_of(const ShallowWaterPlan& plan) {
     for (Rank rank = 0; rank < ranks; ++rank) all += rank_bytes(plan, rank);
     const double snapshot = number * shown_fields * double(plan.levels) * double(plan.latitudes) *
                             double(plan.longitudes);
-    const double times =
-        plan.output_every > 0 ? 2.0 + double((plan.steps - 1) / plan.output_every) : 2.0;
+    const double times = 2.0 + double(plan.output_every > 0 ? (plan.steps - 1) / plan.output_every
+                                                            : std::int64_t{0});
     // The first rank gathers a snapshot, whose parts are in transit to it.
     return {all + 2.0 * snapshot, times * snapshot};
 }
