@@ -62,6 +62,39 @@ steps = 1
 ranks = 4
 """
 
+# The process of the number in the first argument is interrupted while both exchange what to run.
+INTERRUPTED = """
+import os, signal, sys
+from tradewind.config.experiment import Experiment
+from tradewind.mpi.group import joined
+
+# Long enough that the processes look for signals.
+changes = {"program.grid": [320, 160, 64], "simulation.timeline": False}
+(member, *_) = Experiment.load("sweep.toml", changes).members()
+with joined() as group:
+    exchange = group.mpi.exchange
+
+    class Interrupted:
+        def __getattr__(self, name):
+            return getattr(group_mpi, name)
+
+        def exchange(self, own):
+            given = exchange(own)
+            if group.process == int(sys.argv[1]):
+                os.kill(os.getpid(), signal.SIGINT)
+            return given
+
+    group_mpi = group.mpi
+    object.__setattr__(group, "mpi", Interrupted())
+    if group.is_first:
+        try:
+            group.simulate(member.spec.tables(), lambda *_: True)
+        except KeyboardInterrupt:
+            print("interrupted")
+    else:
+        group.follow()
+"""
+
 Shared = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -145,6 +178,19 @@ def test_an_interrupt_ends_all_processes_and_keeps_what_is_finished(
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("kept: ") == kept
     assert len(json.loads(done.stdout)["runs"]) == 4
+
+
+@pytest.mark.parametrize("process", [0, 1])
+def test_an_interrupt_between_two_runs_lets_no_process_wait_for_ever(
+    sweep: Path, tmp_path: Path, process: int
+) -> None:
+    script = tmp_path / "interrupted.py"
+    script.write_text(INTERRUPTED, encoding="utf-8")
+    call = command(2)
+    call["args"] = [*call["args"][:-2], str(script), str(process)]
+    done = subprocess.run(**call, cwd=tmp_path, capture_output=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "interrupted\n"
 
 
 def test_a_model_as_a_program_is_shared(tmp_path: Path, cli: Cli, shared: Shared) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import pickle
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from tradewind import core
@@ -29,6 +31,57 @@ class _End:
     peak_rss_bytes: int = 0
 
 
+@dataclass
+class _Interrupts:
+    """SIGINT, held back while the processes do something together.
+
+    A process that left in the midst of it would let the others wait for ever.
+
+    Args:
+        before: The handler from before.
+        are_held: They are noted, and end the next simulation that looks for them.
+        is_pending: One has been noted.
+    """
+
+    before: Any = None
+    are_held: bool = False
+    is_pending: bool = False
+
+    def handle(self, number: int, frame: Any) -> None:
+        """Handles a signal."""
+        if self.are_held:
+            self.is_pending = True
+        elif callable(self.before):
+            self.before(number, frame)
+
+    @contextlib.contextmanager
+    def installed(self) -> Iterator[None]:
+        """Handles SIGINT, in the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        self.before = signal.signal(signal.SIGINT, self.handle)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, self.before)
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Holds them back."""
+        before, self.are_held = self.are_held, True
+        try:
+            yield
+        finally:
+            self.are_held = before
+
+    def raise_pending(self) -> None:
+        """Raises KeyboardInterrupt if one has been noted."""
+        if self.is_pending:
+            self.is_pending = False
+            raise KeyboardInterrupt
+
+
 @dataclass(frozen=True)
 class Group:
     """All processes of one job.
@@ -37,11 +90,13 @@ class Group:
         process: Number of this one; the first leads.
         processes: Number of processes.
         mpi: The module tradewind._processes.
+        interrupts: SIGINT in this process.
     """
 
     process: int
     processes: int
     mpi: Any
+    interrupts: _Interrupts = field(default_factory=_Interrupts)
 
     @property
     def is_first(self) -> bool:
@@ -63,8 +118,9 @@ class Group:
             Error: The error of the run.
             KeyboardInterrupt: If any process was interrupted.
         """
-        self._exchange(spec)
-        raw, ends = self._take_part(spec, progress)
+        with self.interrupts.held():
+            self._exchange(spec)
+            raw, ends = self._take_part(spec, progress)
         for end in ends:
             if end.kind == "KeyboardInterrupt":
                 raise KeyboardInterrupt
@@ -78,15 +134,21 @@ class Group:
 
     def follow(self) -> None:
         """Takes part in every run until the first process ends; called on the other processes."""
-        while (spec := self._exchange(None)[0]) is not None:
-            self._take_part(spec, lambda done, hops, now: True)
+        with self.interrupts.held():
+            while (spec := self._exchange(None)[0]) is not None:
+                self._take_part(spec, lambda done, hops, now: True)
 
     def _take_part(
         self, spec: Tables, progress: core.Progress
     ) -> tuple[core.RawRun | None, list[_End]]:
         raw = None
+
+        def interruptible(done_ranks: int, work_done: int, simulated_ps: int) -> bool:
+            self.interrupts.raise_pending()
+            return progress(done_ranks, work_done, simulated_ps)
+
         try:
-            raw = core.load().simulate(spec, progress, self.mpi.transport())
+            raw = core.load().simulate(spec, interruptible, self.mpi.transport())
             own = _End("", "", raw["cpu_s"], raw["peak_rss_bytes"])
         except (Error, KeyboardInterrupt) as error:
             # The engine reports it to all processes, so that all of them come here.
@@ -108,9 +170,10 @@ class Group:
 
     def end(self) -> None:
         """Lets the others go, and ends MPI."""
-        if self.is_first:
-            self._exchange(None)
-        self.mpi.finish()
+        with self.interrupts.held():
+            if self.is_first:
+                self._exchange(None)
+            self.mpi.finish()
 
 
 def _error(end: _End) -> Error:
@@ -144,6 +207,8 @@ def joined() -> Iterator[Group]:
                 f"{expected} processes were started, but MPI sees {group.processes}: the launcher "
                 f"does not belong to the MPI library of tradewind, {module.library()}"
             )
-        yield group
+        with group.interrupts.installed():
+            yield group
     finally:
-        group.end()
+        with group.interrupts.installed():
+            group.end()
