@@ -1,0 +1,118 @@
+/// MeshExchange: the exchange of values between the parts of a mesh, any number of fields and
+/// layers in one message per neighbour.
+///
+/// A mesh consists of items (elements, cells) with numbered points. Two items share points; each
+/// sends the values of some of its own points and takes the other's values into some of its own.
+///
+///     rank 0                    rank 1
+///     . . . a | b . . .         sum:  both hold a + b (direct stiffness summation)
+///     item 3    item 4          copy: item 3 holds b beside a, item 4 holds a beside b (traces)
+///
+/// A rank sends one message to every rank with which its items share points: a record of all fields
+/// and layers for every point. Values that items of one rank share pass through a buffer of the
+/// rank, so that every sum has the same operands wherever its items are.
+/// Sources: jamroz2016, Algorithms 1 to 3 and section 5.2.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/options.hpp"
+
+namespace tradewind {
+
+/// What an item shares with one of its neighbours, as the item sees it.
+struct ItemShare {
+    /// The neighbour, and the number of this share among the neighbour's shares.
+    std::int64_t item = 0;
+    std::int32_t share = 0;
+    /// Points of the item that are sent, and those that take what the neighbour sends, both in the
+    /// order on which the two items agree.
+    std::vector<std::int32_t> sends;
+    std::vector<std::int32_t> receives;
+};
+
+/// The items of one rank and all that its exchange needs to know about their neighbours.
+struct MeshPart {
+    /// The items of the rank; the i-th has the points i * points_per_item to
+    /// (i + 1) * points_per_item - 1 of fields.
+    std::vector<std::int64_t> items;
+    std::int32_t points_per_item = 1;
+    /// Returns the rank that owns an item.
+    std::function<Rank(std::int64_t item)> owner;
+    /// Returns the shares of an item; sums add contributions in this order.
+    std::function<std::vector<ItemShare>(std::int64_t item)> shares;
+};
+
+/// A field on the points of a rank's items. Null values stand for a skeleton's data.
+struct MeshField {
+    double* values = nullptr;
+    std::int64_t point_stride = 1;
+    std::int64_t layers = 1;
+    std::int64_t layer_stride = 1;
+};
+
+/// The combination of the values that arrive with those of the receiving field.
+enum class MeshCombination : std::uint8_t { sum, copy };
+
+/// The time at which messages are packed and unpacked.
+///
+///     synchronous   pack all, start all messages, wait for all, unpack all
+///     on_arrival    pack and send one message after the other, handle the rank's own shares while
+///                   they travel, unpack each as it arrives
+enum class MeshSchedule : std::uint8_t { synchronous, on_arrival };
+
+/// The order in which sums add contributions: that of each item's shares, which gives the same bits
+/// on any number of ranks, or that in which messages arrive.
+enum class MeshOrder : std::uint8_t { fixed, arrival };
+
+struct MeshExchangeOptions {
+    MeshCombination combination = MeshCombination::sum;
+    MeshSchedule schedule = MeshSchedule::synchronous;
+    MeshOrder order = MeshOrder::fixed;
+    /// The algorithm of comm/neighbor that carries the messages; empty: isend and irecv. With
+    /// on_arrival only the latter is possible.
+    std::string algorithm;
+    Options options;
+    /// The tag of its messages; exchanges that are under way at once need different ones.
+    Tag tag = 0;
+};
+
+/// An exchange that a rank repeats with fields of the same layers.
+class MeshExchange {
+public:
+    /// Prepares lists and buffers for records of `layers` values, all fields together. Buffers are
+    /// null unless `has_data`. Throws ConfigError if shares do not fit each other, where the rank
+    /// can see it, or options contradict each other.
+    MeshExchange(Comm& comm, const MeshPart& part, std::int64_t layers, MeshExchangeOptions options,
+                 bool has_data);
+    MeshExchange(MeshExchange&&) noexcept;
+    MeshExchange& operator=(MeshExchange&&) noexcept;
+    ~MeshExchange();
+
+    /// Makes the preparations of one-sided algorithms; all ranks call it once.
+    Task connect(Comm& comm);
+
+    /// Packs and sends. With the synchronous schedule it only packs.
+    Task send(Comm& comm, std::span<const MeshField> from);
+    /// Receives and combines with `into`, which has the layers of what was sent. For a sum it is
+    /// the same fields. All work between send and receive overlaps with the messages.
+    Task receive(Comm& comm, std::span<const MeshField> into);
+    /// Sends and receives.
+    Task exchange(Comm& comm, std::span<const MeshField> fields);
+
+    /// The neighbours of the rank with the bytes of their messages.
+    [[nodiscard]] const Neighborhood& neighbors() const noexcept;
+
+private:
+    struct Lists;
+    std::unique_ptr<Lists> lists_;
+};
+
+}  // namespace tradewind
