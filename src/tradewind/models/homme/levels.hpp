@@ -1,0 +1,28 @@
+/// The hybrid levels of the vertical coordinate: p = A p0 + B ps at interfaces, top first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tradewind::homme {
+
+inline constexpr double reference_pressure = 1e5;  // Pa
+
+/// Coefficients of levels + 1 interfaces.
+struct HybridLevels {
+    std::vector<double> a;
+    std::vector<double> b;
+
+    [[nodiscard]] std::int64_t count() const noexcept { return std::int64_t(a.size()) - 1; }
+    [[nodiscard]] double top() const noexcept { return a[0] * reference_pressure; }
+    /// Returns the thickness of a layer in Pa at a surface pressure.
+    [[nodiscard]] double thickness(std::int64_t layer, double surface_pressure) const {
+        const auto k = std::size_t(layer);
+        return (a[k + 1] - a[k]) * reference_pressure + (b[k + 1] - b[k]) * surface_pressure;
+    }
+};
+
+/// Returns the 26 levels of CAM, or `count` levels that interpolate them.
+[[nodiscard]] HybridLevels hybrid_levels(std::int64_t count);
+
+}  // namespace tradewind::homme

@@ -1,0 +1,28 @@
+/// The elements of one rank and the points that they share with their neighbours.
+#pragma once
+
+#include "tradewind/base/partition.hpp"
+#include "tradewind/comm/mesh/mesh_exchange.hpp"
+#include "tradewind/models/homme/cubed_sphere.hpp"
+
+namespace tradewind::homme {
+
+/// The points of an element that it exchanges with its neighbours: those of edges and corners, as
+/// assembly needs them, or those of edges only, as fluxes need them.
+enum class Connectivity : std::uint8_t { edges_and_corners, edges };
+
+/// The points that arrive: the element's own ones, to be added to them, or points of its own for
+/// every edge (edge * np + k), to be kept beside its own.
+enum class Arrival : std::uint8_t { own_points, traces };
+
+/// Returns the shares of an element with np x np points, edges first. The points of an edge run in
+/// the direction of the element with the smaller number.
+[[nodiscard]] std::vector<ItemShare> shares_of(const CubedSphere& mesh, std::int64_t element,
+                                               int np, Connectivity connectivity, Arrival arrival);
+
+/// Returns the part of the mesh that `rank` owns: consecutive elements of the curve. `mesh` must
+/// live as long as the part.
+[[nodiscard]] MeshPart part_of(const CubedSphere& mesh, const Partition& partition, Rank rank,
+                               int np, Connectivity connectivity, Arrival arrival);
+
+}  // namespace tradewind::homme
