@@ -1,0 +1,133 @@
+/// The dynamical core as a program: its messages alone, or a run with data.
+#include "tradewind/models/homme/memory.hpp"
+#include "tradewind/models/homme/run.hpp"
+#include "tradewind/models/homme/settings.hpp"
+#include "tradewind/program/model_run.hpp"
+
+namespace tradewind::homme {
+
+namespace {
+
+[[nodiscard]] std::vector<Number> numbers_of(const Diagnostics& found) {
+    return {{"lowest_pressure_pa", "lowest surface pressure", "Pa", found.lowest_pressure},
+            {"lowest_pressure_longitude_deg", "its longitude", "degrees_east",
+             found.lowest_longitude, false},
+            {"lowest_pressure_latitude_deg", "its latitude", "degrees_north",
+             found.lowest_latitude, false},
+            {"highest_pressure_pa", "highest surface pressure", "Pa", found.highest_pressure},
+            {"mean_pressure_pa", "mean surface pressure", "Pa", found.mean_pressure},
+            {"kinetic_energy_j_m2", "kinetic energy", "J m-2", found.kinetic_energy},
+            {"total_energy_j_m2", "total energy", "J m-2", found.total_energy},
+            {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
+}
+
+[[nodiscard]] std::vector<double> range(std::int64_t count, const auto& value) {
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < count; ++i) values.push_back(value(i));
+    return values;
+}
+
+[[nodiscard]] Outline outline_of(const HommePlan& plan) {
+    Outline outline;
+    outline.model = "hydrostatic dynamical core on the cubed sphere";
+    outline.references = "Dennis et al. 2012; Jamroz and Klofkorn 2016";
+    outline.processes = {plan.ranks(), 1};
+    outline.steps = plan.steps;
+    outline.time_step_s = plan.time_step;
+    outline.axes = {
+        {"lat", "latitude_deg", "degrees_north", "latitude", "latitude", "Y",
+         range(plan.latitudes, [&](std::int64_t j) { return plan.latitude_deg(j); })},
+        {"lon", "longitude_deg", "degrees_east", "longitude", "longitude", "X",
+         range(plan.longitudes, [&](std::int64_t i) { return plan.longitude_deg(i); })}};
+    const std::vector<std::string_view> grid{"lat", "lon"};
+    outline.fields = {
+        {"surface_pressure_pa", "ps", "Pa", "surface_air_pressure", "surface pressure", grid},
+        {"temperature_850_k", "t850", "K", "air_temperature", "temperature at 850 hPa", grid},
+        {"east_wind_850_m_s", "u850", "m s-1", "eastward_wind", "eastward wind at 850 hPa", grid},
+        {"north_wind_850_m_s", "v850", "m s-1", "northward_wind", "northward wind at 850 hPa",
+         grid},
+        {"vorticity_850_1_s", "vorticity850", "s-1", "atmosphere_relative_vorticity",
+         "relative vorticity at 850 hPa", grid}};
+    outline.numbers = {
+        {"largest_stable_step_s", "largest stable time step", "s", plan.largest_stable_step}};
+    return outline;
+}
+
+class CoreRun final : public ModelRun {
+public:
+    explicit CoreRun(std::shared_ptr<const HommePlan> plan)
+        : plan_(std::move(plan)), outline_(outline_of(*plan_)) {}
+
+    [[nodiscard]] const Outline& outline() const noexcept override { return outline_; }
+    Task run(Comm& comm, RunObserver& observer, const Checkpoints& checkpoints) const override {
+        return follow(comm, *plan_, observer, checkpoints);
+    }
+
+private:
+    /// An observer that turns snapshots into outputs.
+    class Translator final : public SnapshotObserver {
+    public:
+        Translator(const HommePlan& plan, RunObserver& observer)
+            : plan_(plan), observer_(observer) {}
+        void stepped(std::int64_t step) override { observer_.stepped(step); }
+        void observed(std::int64_t step, const Snapshot& snapshot) override {
+            ModelOutput output{
+                step, double(step) * plan_.time_step, {}, numbers_of(snapshot.diagnostics)};
+            for (const auto& field : snapshot.fields) output.fields.emplace_back(field);
+            observer_.observed(output);
+        }
+
+    private:
+        const HommePlan& plan_;
+        RunObserver& observer_;
+    };
+
+    static Task follow(Comm& comm, const HommePlan& plan, RunObserver& observer,
+                       const Checkpoints& checkpoints) {
+        Translator translator(plan, observer);
+        co_await run_model(comm, plan, translator, checkpoints);
+    }
+
+    std::shared_ptr<const HommePlan> plan_;
+    Outline outline_;
+};
+
+Program make(const Settings& settings, Rank ranks) {
+    return [plan = make_plan(settings, ranks)](Comm& comm) { return run_skeleton(comm, *plan); };
+}
+
+Estimate expect(const Settings& settings, Rank ranks) {
+    return count_messages(ranks, make(settings, ranks), most_ranks_counted);
+}
+
+std::vector<OperationUse> operations(const Settings& /*settings*/, Rank /*ranks*/) {
+    return {};
+}
+
+std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
+    return std::make_unique<CoreRun>(make_plan(settings, ranks));
+}
+
+RunMemory memory(const Settings& settings, Rank ranks) {
+    return memory_of(*make_plan(settings, ranks));
+}
+
+}  // namespace
+
+extern const ProgramEntry entry;
+constinit const ProgramEntry entry = {
+    .name = "homme",
+    .summary = "hydrostatic dynamical core on the cubed sphere, spectral elements",
+    .settings = given::always,
+    .run_settings = given::with_data,
+    .make = make,
+    .estimate = expect,
+    .operations = operations,
+    .processes = no_process_grid,
+    .plan = plan,
+    .memory = memory,
+    .tuned_setting = {},
+    .can_restart = true,
+};
+
+}  // namespace tradewind::homme

@@ -1,0 +1,57 @@
+/// The settings of the dynamical core.
+#pragma once
+
+#include "tradewind/comm/read_options.hpp"
+#include "tradewind/models/homme/plan.hpp"
+#include "tradewind/program/entry.hpp"
+
+namespace tradewind::homme::given {
+
+inline constexpr double most_steps = 0x1p40;
+inline constexpr auto ne =
+    declare::whole("ne", "elements along an edge of the cube").within(1, 8192).required();
+inline constexpr auto case_name = declare::one_of<Case>(
+    "case", "flow: the perturbed or the balanced jet of Jablonowski and Williamson",
+    {{"baroclinic_wave", Case::baroclinic_wave}, {"steady", Case::steady}});
+inline constexpr auto levels =
+    declare::whole("levels", "layers; the 26 of CAM, or others that interpolate them", 26)
+        .within(1, 1024);
+inline constexpr auto time_step =
+    declare::duration("time_step", "time step; default: by resolution, 600 s for ne = 16")
+        .within(1e6, 1e18);
+inline constexpr auto steps =
+    declare::whole("steps", "time steps; default: those of `days`, or 1 without data")
+        .within(1, most_steps);
+inline constexpr auto remap_every =
+    declare::whole("remap_every", "steps between returns to the reference levels", 3)
+        .within(1, 1000);
+inline constexpr auto viscosity_steps =
+    declare::whole("viscosity_steps", "substeps of hyperviscosity in a step", 3).within(1, 100);
+inline constexpr auto hyperviscosity =
+    declare::real("hyperviscosity_m4_s", "hyperviscosity in m^4/s; default: by resolution")
+        .within(0, 1e30);
+inline constexpr auto top_viscosity =
+    declare::real("top_viscosity_m2_s", "viscosity of the top three layers in m^2/s", 2.5e5)
+        .within(0, 1e30);
+inline constexpr auto schedule = declare::one_of<MeshSchedule>(
+    "schedule", "pack and unpack around all messages, or each message as it goes and comes",
+    {{"synchronous", MeshSchedule::synchronous}, {"on_arrival", MeshSchedule::on_arrival}});
+inline constexpr auto order = declare::one_of<MeshOrder>(
+    "summation", "order of sums: fixed, with the same bits on any ranks, or as messages arrive",
+    {{"fixed", MeshOrder::fixed}, {"arrival", MeshOrder::arrival}});
+inline constexpr auto exchange = declare::word(
+    "exchange", "algorithm of neighbor that carries messages; default: isend and irecv");
+inline constexpr auto days = declare::real("days", "length of the run").within(1e-6, 36500.0);
+inline constexpr auto output_every_hours =
+    declare::real("output_every_hours", "model time between outputs; default: only the last")
+        .within(1e-6, 1e6);
+inline constexpr auto grid_latitudes =
+    declare::whole("latitudes", "latitudes of the output; default: 6 ne").within(2, 1e5);
+
+inline constexpr const Declaration* always[] = {
+    &ne,       &case_name, &levels,   &time_step,         &steps,        &remap_every,
+    &viscosity_steps, &hyperviscosity, &top_viscosity, &schedule, &order, &exchange,
+    &options::protocol};
+inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes};
+
+}  // namespace tradewind::homme::given

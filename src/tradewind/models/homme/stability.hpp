@@ -1,0 +1,30 @@
+/// The largest steps for which the time stepping of the spectral-element core is stable.
+#pragma once
+
+#include <cstdint>
+
+#include "tradewind/models/homme/gauss_lobatto.hpp"
+
+namespace tradewind::homme {
+
+/// The largest eigenvalues of the assembled operators in one direction, on elements of length 2.
+struct Spectrum {
+    double derivative;
+    double laplacian;
+};
+[[nodiscard]] Spectrum spectrum_of(const GaussLobatto& rule);
+
+/// Returns the largest norm of the map from distances in metres to reference coordinates.
+[[nodiscard]] double finest_spacing(std::int64_t ne, const GaussLobatto& rule);
+
+/// The limits of one resolution.
+struct StableSteps {
+    /// The longest step in s of the five-stage Runge-Kutta method, for the fastest waves.
+    double runge_kutta;
+    /// The longest step in s of forward Euler steps of hyperviscosity; infinite without it.
+    double viscosity;
+};
+[[nodiscard]] StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule,
+                                       double hyperviscosity);
+
+}  // namespace tradewind::homme

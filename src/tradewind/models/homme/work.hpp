@@ -1,0 +1,22 @@
+/// The arithmetic and memory traffic of the kernels per element, for runs without data.
+#pragma once
+
+#include "tradewind/comm/types.hpp"
+
+namespace tradewind::homme {
+
+/// Operations per point and level, counted in the kernels; np = 4.
+inline constexpr double stage_flops = 187.0;
+inline constexpr double laplacian_flops = 175.0;
+inline constexpr double remap_flops = 190.0;
+/// Fields that a kernel reads or writes once per point and level.
+inline constexpr double stage_arrays = 16.0;
+inline constexpr double laplacian_arrays = 8.0;
+inline constexpr double remap_arrays = 8.0;
+
+/// Returns the work on `numbers` points and levels.
+[[nodiscard]] inline Work work_on(double numbers, double flops, double arrays) {
+    return {numbers * flops, Bytes(numbers * arrays * double(sizeof(double)))};
+}
+
+}  // namespace tradewind::homme
