@@ -19,6 +19,8 @@ inline constexpr Tag bcast = 32004;
 inline constexpr Tag barrier = 32005;
 /// The tag of the neighbourhood exchange; the next one serves the set-up of its windows.
 inline constexpr Tag neighbor = 32006;
+/// The first tag of exchanges between parts of a mesh; the last one is mesh + 31.
+inline constexpr Tag mesh = 32010;
 /// The tag of the messages that tell a sender, in any exchange, that it may send.
 inline constexpr Tag go_ahead = 32100;
 }  // namespace tags

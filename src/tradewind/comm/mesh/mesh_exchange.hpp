@@ -44,10 +44,17 @@ struct MeshPart {
     /// (i + 1) * points_per_item - 1 of fields.
     std::vector<std::int64_t> items;
     std::int32_t points_per_item = 1;
+    /// The points of an item in the fields that take what arrives; 0: points_per_item, as sums need
+    /// it.
+    std::int32_t receiving_points_per_item = 0;
     /// Returns the rank that owns an item.
     std::function<Rank(std::int64_t item)> owner;
     /// Returns the shares of an item; sums add contributions in this order.
     std::function<std::vector<ItemShare>(std::int64_t item)> shares;
+
+    [[nodiscard]] std::int32_t receiving_points() const noexcept {
+        return receiving_points_per_item > 0 ? receiving_points_per_item : points_per_item;
+    }
 };
 
 /// A field on the points of a rank's items. Null values stand for a skeleton's data.
@@ -102,17 +109,20 @@ public:
     /// Packs and sends. With the synchronous schedule it only packs.
     Task send(Comm& comm, std::span<const MeshField> from);
     /// Receives and combines with `into`, which has the layers of what was sent. For a sum it is
-    /// the same fields. All work between send and receive overlaps with the messages.
-    Task receive(Comm& comm, std::span<const MeshField> into);
-    /// Sends and receives.
+    /// the same fields, and `from` must not have changed since. All work between send and receive
+    /// overlaps with the messages.
+    Task receive(Comm& comm, std::span<const MeshField> from, std::span<const MeshField> into);
+    /// Sends and receives the same fields.
     Task exchange(Comm& comm, std::span<const MeshField> fields);
+    /// Waits until the buffers of all sends are free; all ranks call it after the last exchange.
+    Task finish(Comm& comm);
 
     /// The neighbours of the rank with the bytes of their messages.
     [[nodiscard]] const Neighborhood& neighbors() const noexcept;
 
 private:
-    struct Lists;
-    std::unique_ptr<Lists> lists_;
+    class State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace tradewind

@@ -117,7 +117,7 @@ RunMemory memory(const Settings& settings, Rank ranks) {
 extern const ProgramEntry entry;
 constinit const ProgramEntry entry = {
     .name = "homme",
-    .summary = "hydrostatic dynamical core on the cubed sphere, spectral elements",
+    .summary = "hydrostatic dynamical core on the cubed sphere, spectral elements or DG",
     .settings = given::always,
     .run_settings = given::with_data,
     .make = make,

@@ -20,6 +20,11 @@ struct HybridLevels {
         const auto k = std::size_t(layer);
         return (a[k + 1] - a[k]) * reference_pressure + (b[k + 1] - b[k]) * surface_pressure;
     }
+    /// Returns the middle of a layer as a share of the surface pressure, if that is p0.
+    [[nodiscard]] double middle(std::int64_t layer) const {
+        const auto k = std::size_t(layer);
+        return 0.5 * (a[k] + b[k] + a[k + 1] + b[k + 1]);
+    }
 };
 
 /// Returns the 26 levels of CAM, or `count` levels that interpolate them.

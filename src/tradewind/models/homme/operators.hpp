@@ -169,4 +169,21 @@ TRADEWIND_INLINE void weak_vector_laplacian(const Derivatives<NP>& d,
     }
 }
 
+/// Computes the relative vorticity of all levels of an element, [point][level block].
+template <int NP>
+void vorticity_of(const Derivatives<NP>& d, const ElementMetric<NP>& metric, std::int64_t blocks,
+                  const Lanes* u, const Lanes* v, Lanes* result) {
+    for (std::int64_t b = 0; b < blocks; ++b) {
+        Values<NP> u_level;
+        Values<NP> v_level;
+        Values<NP> zeta;
+        for (int p = 0; p < NP * NP; ++p) {
+            u_level[p] = u[p * blocks + b];
+            v_level[p] = v[p * blocks + b];
+        }
+        vorticity<NP>(d, metric, u_level, v_level, zeta);
+        for (int p = 0; p < NP * NP; ++p) result[p * blocks + b] = zeta[p];
+    }
+}
+
 }  // namespace tradewind::homme

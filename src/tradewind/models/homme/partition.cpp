@@ -1,7 +1,7 @@
 /// Lists the points of edges and corners.
 #include "tradewind/models/homme/partition.hpp"
 
-#include <algorithm>
+#include "tradewind/models/homme/edges.hpp"
 
 namespace tradewind::homme {
 
@@ -12,16 +12,6 @@ namespace {
     const int i = corner == 5 || corner == 6 ? last : 0;
     const int j = corner >= 6 ? last : 0;
     return std::int32_t(j * np + i);
-}
-
-[[nodiscard]] std::int32_t point_of_edge(int edge, int np, int k) {
-    const int last = np - 1;
-    switch (edge) {
-        case 0: return std::int32_t(k);
-        case 1: return std::int32_t(k * np + last);
-        case 2: return std::int32_t(last * np + k);
-        default: return std::int32_t(k * np);
-    }
 }
 
 /// Returns the number of a side among the shares of an element, which lack corners of the cube.
@@ -44,14 +34,16 @@ std::vector<ItemShare> shares_of(const CubedSphere& mesh, std::int64_t element, 
         ItemShare share{neighbor->element, share_of(mesh, neighbor->element, neighbor->side), {}, {}};
         if (side >= edge_sides) {
             share.sends = {point_of_corner(side, np)};
-            share.receives = share.sends;
+            share.receives = arrival == Arrival::traces
+                                 ? std::vector{std::int32_t(edge_sides * np + side - edge_sides)}
+                                 : share.sends;
             shares.push_back(std::move(share));
             continue;
         }
         const bool backwards = neighbor->reversed && neighbor->element < element;
         for (int n = 0; n < np; ++n) {
             const int k = backwards ? np - 1 - n : n;
-            share.sends.push_back(point_of_edge(side, np, k));
+            share.sends.push_back(std::int32_t(edge_point(side, k, np)));
             share.receives.push_back(arrival == Arrival::traces ? std::int32_t(side * np + k)
                                                                 : share.sends.back());
         }
@@ -66,6 +58,7 @@ MeshPart part_of(const CubedSphere& mesh, const Partition& partition, Rank rank,
     for (std::int64_t n = 0; n < partition.size(rank); ++n)
         part.items.push_back(partition.start(rank) + n);
     part.points_per_item = np * np;
+    if (arrival == Arrival::traces) part.receiving_points_per_item = traces_of(np, connectivity);
     part.owner = [partition](std::int64_t item) { return Rank(partition.owner(item)); };
     part.shares = [&mesh, np, connectivity, arrival](std::int64_t item) {
         return shares_of(mesh, item, np, connectivity, arrival);

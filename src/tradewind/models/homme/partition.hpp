@@ -11,9 +11,14 @@ namespace tradewind::homme {
 /// assembly needs them, or those of edges only, as fluxes need them.
 enum class Connectivity : std::uint8_t { edges_and_corners, edges };
 
-/// The points that arrive: the element's own ones, to be added to them, or points of its own for
-/// every edge (edge * np + k), to be kept beside its own.
+/// The points that arrive: the element's own ones, to be added to them, or traces to be kept beside
+/// its own: edge * np + k for edges, then one for every corner.
 enum class Arrival : std::uint8_t { own_points, traces };
+
+/// Returns the traces of an element.
+[[nodiscard]] constexpr std::int32_t traces_of(int np, Connectivity connectivity) noexcept {
+    return std::int32_t(edge_sides * np + (connectivity == Connectivity::edges ? 0 : 4));
+}
 
 /// Returns the shares of an element with np x np points, edges first. The points of an edge run in
 /// the direction of the element with the smaller number.

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tradewind/models/homme/se_kernels.hpp"
+#include "tradewind/models/homme/constants.hpp"
+#include "tradewind/models/homme/dg_kernels.hpp"
 #include "tradewind/models/homme/settings.hpp"
 #include "tradewind/models/homme/stability.hpp"
 
@@ -19,11 +20,16 @@ constexpr double default_days = 9.0;
     return double(picoseconds) / double(picoseconds_per_second);
 }
 
-/// Returns the longest of some round steps that is not above 9600 s / ne.
-[[nodiscard]] double default_step(std::int64_t ne) {
-    for (const double step : {1800.0, 1200.0, 900.0, 600.0, 450.0, 300.0, 200.0, 150.0, 100.0, 75.0,
+/// Returns the limits of the discontinuous Galerkin core.
+[[nodiscard]] StableSteps stable_dg_steps(const HommePlan& plan) {
+    return stable_dg_steps(plan.mesh.ne(), plan.rule, plan.wave_speed, plan.viscosity);
+}
+
+/// Returns the longest of some round steps that is not above `most` seconds.
+[[nodiscard]] double default_step(double most) {
+    for (const double step : {1800.0, 1200.0, 900.0, 600.0, 450.0, 300.0, 200.0, 180.0, 150.0, 100.0, 75.0,
                               60.0, 50.0, 40.0, 30.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0})
-        if (step * double(ne) <= 9600.0) return step;
+        if (step <= most) return step;
     return 1.0;
 }
 
@@ -43,8 +49,11 @@ constexpr double default_days = 9.0;
 }
 
 void read_time(const Settings& settings, HommePlan& plan) {
+    const bool is_se = plan.method == Method::spectral_elements;
+    const double stable = is_se ? 9600.0 / double(plan.mesh.ne())
+                                : 0.9 * stable_dg_steps(plan).runge_kutta;
     const auto step = given::time_step.find(settings);
-    plan.time_step = step ? seconds(*step) : default_step(plan.mesh.ne());
+    plan.time_step = step ? seconds(*step) : default_step(stable);
     plan.steps = given::steps.of(settings, 1);
     const auto days = given::days.find(settings);
     if (days && settings.has("steps"))
@@ -55,7 +64,9 @@ void read_time(const Settings& settings, HommePlan& plan) {
 }
 
 void check_steps(HommePlan& plan) {
-    const StableSteps stable = stable_steps(plan.mesh.ne(), plan.rule, plan.hyperviscosity);
+    const StableSteps stable = plan.method == Method::spectral_elements
+                                   ? stable_steps(plan.mesh.ne(), plan.rule, plan.hyperviscosity)
+                                   : stable_dg_steps(plan);
     plan.largest_stable_step =
         std::min(stable.runge_kutta, stable.viscosity * double(plan.viscosity_steps));
     if (plan.time_step <= plan.largest_stable_step) return;
@@ -63,12 +74,76 @@ void check_steps(HommePlan& plan) {
     throw ConfigError(text(
         "homme: time_step = ", plan.time_step, " s is not stable with ne = ", plan.mesh.ne(),
         is_wave ? text(": the fastest waves allow ")
-                : text(": hyperviscosity of ", plan.hyperviscosity, " m^4/s in ",
-                       plan.viscosity_steps, " substeps allows "),
+        : plan.method == Method::spectral_elements
+            ? text(": hyperviscosity of ", plan.hyperviscosity, " m^4/s in ", plan.viscosity_steps,
+                   " substeps allows ")
+            : text(": viscosity of ", plan.viscosity, " m^2/s allows "),
         "at most ", std::floor(plan.largest_stable_step), " s"));
 }
 
+/// Throws ConfigError if a setting of the other method is given.
+void refuse(const Settings& settings, std::string_view method,
+            std::initializer_list<const Declaration*> others) {
+    for (const Declaration* const other : others) {
+        if (settings.has(other->name()))
+            throw ConfigError(text("homme: method = \"", method, "\" has no ", other->key));
+    }
+}
+
+void read_se(const Settings& settings, HommePlan& plan) {
+    refuse(settings, "se", {&given::viscosity, &given::wave_speed});
+    plan.viscosity_steps = given::viscosity_steps.of(settings);
+    plan.hyperviscosity =
+        given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));
+    plan.top_viscosity = given::top_viscosity.of(settings);
+    plan.connectivity = given::connectivity.of(settings, Connectivity::edges_and_corners);
+    if (plan.connectivity == Connectivity::edges) {
+        throw ConfigError(
+            "homme: connectivity = \"edges\" needs method = \"dg\"; the sums of spectral elements "
+            "need corners");
+    }
+    plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;
+    if (plan.overlaps) {
+        throw ConfigError(
+            "homme: overlap = \"computation\" needs method = \"dg\"; a stage of spectral elements "
+            "has nothing to compute between send and receive");
+    }
+}
+
+void read_dg(const Settings& settings, HommePlan& plan) {
+    refuse(settings, "dg",
+           {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
+    plan.viscosity_steps = 1;
+    plan.viscosity = given::viscosity.of(settings);
+    plan.wave_speed = given::wave_speed.of(settings);
+    plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
+    plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;
+}
+
+void read_exchange(const Settings& settings, HommePlan& plan) {
+    plan.schedule = given::schedule.of(settings);
+    if (plan.overlaps && plan.schedule == MeshSchedule::synchronous && settings.has("schedule"))
+        throw ConfigError("homme: overlap = \"computation\" needs schedule = \"on_arrival\"");
+    if (plan.overlaps) plan.schedule = MeshSchedule::on_arrival;
+    plan.order = given::order.of(settings);
+    plan.algorithm = given::exchange.of(settings, "");
+    plan.options.protocol = find_protocol(options::protocol.of(settings));
+}
+
 }  // namespace
+
+JablonowskiWilliamson HommePlan::initial_flow() const {
+    return {earth_radius, earth_rotation, gas_constant, gravity, flow == Case::baroclinic_wave};
+}
+
+MeshExchangeOptions HommePlan::exchange_options() const {
+    MeshExchangeOptions result;
+    result.schedule = schedule;
+    result.order = order;
+    result.algorithm = algorithm;
+    result.options = options;
+    return result;
+}
 
 std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks) {
     refuse_unknown("homme", settings, {given::always, given::with_data});
@@ -78,19 +153,21 @@ std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks)
         throw ConfigError(text("homme: ", ranks, " ranks are more than the ", 6 * ne * ne,
                                " elements of ne = ", ne));
     }
-    const auto plan = std::make_shared<HommePlan>(ne, se_np, ranks);
+    const Method method = given::method.of(settings);
+    const bool is_se = method == Method::spectral_elements;
+    const auto plan = std::make_shared<HommePlan>(ne, is_se ? se_np : dg_np, ranks);
+    plan->method = method;
     plan->levels = hybrid_levels(given::levels.of(settings));
     plan->flow = given::case_name.of(settings);
     plan->remap_every = given::remap_every.of(settings);
-    plan->viscosity_steps = given::viscosity_steps.of(settings);
-    plan->hyperviscosity = given::hyperviscosity.of(settings, default_hyperviscosity(ne));
-    plan->top_viscosity = given::top_viscosity.of(settings);
+    if (is_se) {
+        read_se(settings, *plan);
+    } else {
+        read_dg(settings, *plan);
+    }
+    read_exchange(settings, *plan);
     read_time(settings, *plan);
     check_steps(*plan);
-    plan->schedule = given::schedule.of(settings);
-    plan->order = given::order.of(settings);
-    plan->algorithm = given::exchange.of(settings, "");
-    plan->options.protocol = find_protocol(options::protocol.of(settings));
     plan->latitudes = given::grid_latitudes.of(settings, 6 * ne);
     plan->longitudes = 2 * plan->latitudes;
     return plan;

@@ -15,13 +15,13 @@ constexpr std::int64_t steps_between_checks = 50;
 
 /// Returns the first element and level that is not finite as element * levels + level, negated; or
 /// minus infinity.
-[[nodiscard]] double first_broken(const SeCore& core) {
+[[nodiscard]] double first_broken(const Core& core) {
     const std::int64_t levels = core.column().levels;
-    for (std::size_t e = 0; e < core.elements().size(); ++e) {
+    for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
         for (std::int64_t k = 0; k < levels; ++k) {
             double sum = 0.0;
             for (std::size_t f = 0; f < field_count; ++f)
-                for (int p = 0; p < se_points; ++p)
+                for (std::int64_t p = 0; p < core.fields().shape().points; ++p)
                     sum += core.fields().levels(f, std::int64_t(e), p)[k];
             if (!std::isfinite(sum))
                 return -double((core.first_element() + std::int64_t(e)) * levels + k);
@@ -30,7 +30,7 @@ constexpr std::int64_t steps_between_checks = 50;
     return -std::numeric_limits<double>::infinity();
 }
 
-Task check_finite(Comm& comm, const SeCore& core, std::int64_t step) {
+Task check_finite(Comm& comm, const Core& core, std::int64_t step) {
     comm.begin_phase("check");
     double broken = first_broken(core);
     co_await allreduce_recursive_doubling(comm, {Buffer(std::span(&broken, 1)), maximum<double>()},
@@ -44,7 +44,7 @@ Task check_finite(Comm& comm, const SeCore& core, std::int64_t step) {
                      " s): the run is unstable, try a smaller step or more hyperviscosity"));
 }
 
-Task observe(Comm& comm, const SeCore& core, std::int64_t step, SnapshotObserver& observer) {
+Task observe(Comm& comm, const Core& core, std::int64_t step, SnapshotObserver& observer) {
     co_await check_finite(comm, core, step);
     Snapshot snapshot;
     co_await take_snapshot(comm, core, snapshot);
@@ -52,11 +52,11 @@ Task observe(Comm& comm, const SeCore& core, std::int64_t step, SnapshotObserver
 }
 
 /// Returns the fields of the rank, [element][field][point][level].
-[[nodiscard]] std::vector<double> checkpoint_of(const SeCore& core) {
+[[nodiscard]] std::vector<double> checkpoint_of(const Core& core) {
     std::vector<double> numbers;
-    for (std::size_t e = 0; e < core.elements().size(); ++e) {
+    for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
         for (std::size_t f = 0; f < field_count; ++f) {
-            for (int p = 0; p < se_points; ++p) {
+            for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
                 const double* const levels = core.fields().levels(f, std::int64_t(e), p);
                 numbers.insert(numbers.end(), levels, levels + core.column().levels);
             }
@@ -65,11 +65,11 @@ Task observe(Comm& comm, const SeCore& core, std::int64_t step, SnapshotObserver
     return numbers;
 }
 
-void restore(SeCore& core, const std::vector<double>& numbers) {
+void restore(Core& core, const std::vector<double>& numbers) {
     auto next = numbers.begin();
-    for (std::size_t e = 0; e < core.elements().size(); ++e) {
+    for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
         for (std::size_t f = 0; f < field_count; ++f) {
-            for (int p = 0; p < se_points; ++p) {
+            for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
                 double* const levels = core.fields().levels(f, std::int64_t(e), p);
                 std::copy(next, next + core.column().levels, levels);
                 next += core.column().levels;
@@ -89,7 +89,7 @@ void check_ranks(const Comm& comm, const HommePlan& plan) {
 Task run_model(Comm& comm, const HommePlan& plan, SnapshotObserver& observer,
                const Checkpoints& checkpoints) {
     check_ranks(comm, plan);
-    const auto core = std::make_unique<SeCore>(comm, plan, true);
+    const auto core = make_core(comm, plan, true);
     co_await core->begin(comm);
     std::int64_t step = 0;
     std::vector<double> numbers;
@@ -112,13 +112,15 @@ Task run_model(Comm& comm, const HommePlan& plan, SnapshotObserver& observer,
         numbers = checkpoint_of(*core);
         co_await checkpoints.write(comm, step, numbers);
     }
+    co_await core->finish(comm);
 }
 
 Task run_skeleton(Comm& comm, const HommePlan& plan) {
     check_ranks(comm, plan);
-    const auto core = std::make_unique<SeCore>(comm, plan, false);
+    const auto core = make_core(comm, plan, false);
     co_await core->begin(comm);
     for (std::int64_t step = 0; step < plan.steps; ++step) co_await core->step(comm, step);
+    co_await core->finish(comm);
 }
 
 }  // namespace tradewind::homme

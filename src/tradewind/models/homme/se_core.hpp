@@ -11,47 +11,33 @@
 
 #include <optional>
 
-#include "tradewind/models/homme/plan.hpp"
+#include "tradewind/models/homme/core.hpp"
 #include "tradewind/models/homme/remap.hpp"
 #include "tradewind/models/homme/se_kernels.hpp"
 
 namespace tradewind::homme {
 
-/// The state of one rank and its time stepping. Without data it sends the messages and charges the
-/// computation of the same steps.
-class SeCore {
+class SeCore final : public Core {
 public:
     SeCore(Comm& comm, const HommePlan& plan, bool has_data);
 
     /// Assembles the mass and sets the initial state.
-    Task begin(Comm& comm);
-    /// Makes step number `step`, counted from 0.
-    Task step(Comm& comm, std::int64_t step);
+    Task begin(Comm& comm) override;
+    Task step(Comm& comm, std::int64_t step) override;
+    Task finish(Comm& comm) override;
 
-    [[nodiscard]] const HommePlan& plan() const noexcept { return *plan_; }
-    [[nodiscard]] const Fields& fields() const noexcept { return now_; }
-    [[nodiscard]] Fields& fields() noexcept { return now_; }
-    [[nodiscard]] const std::vector<SeElement>& elements() const noexcept { return elements_; }
-    [[nodiscard]] const SeDerivatives& derivatives() const noexcept { return derivatives_; }
-    [[nodiscard]] const SeColumn& column() const noexcept { return column_; }
-    /// Returns the number of the rank's first element on the curve.
-    [[nodiscard]] std::int64_t first_element() const noexcept { return first_; }
+    [[nodiscard]] const double* mass(std::int64_t element) const override;
+    [[nodiscard]] const double* surface_geopotential(std::int64_t element) const override;
+    void find_vorticity(std::int64_t element, Lanes* result) const override;
 
 private:
     /// Computes stage(of) into `result`, assembles and divides by the mass.
     Task stage(Comm& comm, const SeStage& stage, const Fields& b, const Fields& of, Fields& result);
     Task assemble(Comm& comm, Fields& fields);
     Task apply_viscosity(Comm& comm);
-    void set_initial_state();
 
-    const HommePlan* plan_;
-    std::int64_t first_;
-    std::int64_t count_;
-    bool has_data_;
-    SeColumn column_;
     SeDerivatives derivatives_;
     std::vector<SeElement> elements_;
-    Fields now_;
     Fields first_stage_;
     Fields work_;
     std::optional<SeScratch> scratch_;

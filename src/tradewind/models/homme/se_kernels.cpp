@@ -18,7 +18,7 @@ TRADEWIND_INLINE void load(const Lanes* field, std::int64_t blocks, std::int64_t
 }
 
 /// Computes start + the sum of the layers before k + half of layer k, from the top downwards.
-TRADEWIND_INLINE void sum_downwards(const SeColumn& column, double start, const Lanes* layers,
+TRADEWIND_INLINE void sum_downwards(const VerticalGrid& column, double start, const Lanes* layers,
                                     Lanes* sums) {
     const std::int64_t stride = column.blocks * spectral::lane_width;
     const double* const in = spectral::numbers(layers);
@@ -35,7 +35,7 @@ TRADEWIND_INLINE void sum_downwards(const SeColumn& column, double start, const 
 }
 
 /// The same from the ground upwards, in place.
-TRADEWIND_INLINE void sum_upwards(const SeColumn& column, const double* start, Lanes* layers) {
+TRADEWIND_INLINE void sum_upwards(const VerticalGrid& column, const double* start, Lanes* layers) {
     const std::int64_t stride = column.blocks * spectral::lane_width;
     double* const values = spectral::numbers(layers);
     double sum[P];
@@ -50,7 +50,7 @@ TRADEWIND_INLINE void sum_upwards(const SeColumn& column, const double* start, L
 }
 
 /// Copies the last level of a point to the padding, which no neighbour sends.
-TRADEWIND_INLINE void fill_padding(const SeColumn& column, Lanes* point) {
+TRADEWIND_INLINE void fill_padding(const VerticalGrid& column, Lanes* point) {
     double* const values = spectral::numbers(point);
     for (std::int64_t k = column.levels; k < column.blocks * spectral::lane_width; ++k)
         values[k] = values[column.levels - 1];
@@ -150,7 +150,7 @@ TRADEWIND_INLINE void finish_level(const SeDerivatives& d, const SeElement& elem
 }  // namespace
 
 TRADEWIND_CLONES
-void se_stage(const SeDerivatives& d, const SeElement& element, const SeColumn& column,
+void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
               const SeStage& stage, const ConstElementFields& a, const ConstElementFields& b,
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch) {
     sum_downwards(column, column.top_pressure, of[thickness], scratch.array(pressure));
@@ -163,7 +163,7 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const SeColumn& 
 }
 
 TRADEWIND_CLONES
-void se_divide(const SeElement& element, const SeColumn& column, const ElementFields& fields) {
+void se_divide(const SeElement& element, const VerticalGrid& column, const ElementFields& fields) {
     for (Lanes* const field : fields) {
         for (int p = 0; p < P; ++p) {
             Lanes* const values = field + p * column.blocks;
@@ -174,7 +174,7 @@ void se_divide(const SeElement& element, const SeColumn& column, const ElementFi
 }
 
 TRADEWIND_CLONES
-void se_laplacian(const SeDerivatives& d, const SeElement& element, const SeColumn& column,
+void se_laplacian(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const ConstElementFields& of, const ElementFields& result) {
     for (std::int64_t b = 0; b < column.blocks; ++b) {
         Block first;
@@ -214,7 +214,7 @@ TRADEWIND_INLINE void store_change(std::int64_t blocks, std::int64_t b, double h
 }  // namespace
 
 TRADEWIND_CLONES
-void se_viscosity(const SeDerivatives& d, const SeElement& element, const SeColumn& column,
+void se_viscosity(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const SeViscosity& viscosity, const ConstElementFields& fields,
                   const ElementFields& laplacians) {
     const std::int64_t blocks = column.blocks;
@@ -248,7 +248,7 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const SeColu
 }
 
 TRADEWIND_CLONES
-void se_add_viscosity(const SeElement& element, const SeColumn& column,
+void se_add_viscosity(const SeElement& element, const VerticalGrid& column,
                       const ConstElementFields& change, const ElementFields& fields) {
     for (int p = 0; p < P; ++p) {
         const double per_mass = element.per_mass[p];

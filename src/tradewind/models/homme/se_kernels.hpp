@@ -13,7 +13,7 @@
 
 #include <array>
 
-#include "tradewind/models/homme/fields.hpp"
+#include "tradewind/models/homme/core.hpp"
 #include "tradewind/models/homme/metric.hpp"
 
 namespace tradewind::homme {
@@ -45,13 +45,6 @@ struct SeElement {
     double per_mass[se_points];
 };
 
-/// The vertical grid as the kernels need it.
-struct SeColumn {
-    std::int64_t levels;
-    std::int64_t blocks;
-    double top_pressure;
-};
-
 /// Intermediate values of one element, kept between calls.
 class SeScratch {
 public:
@@ -72,15 +65,15 @@ struct SeStage {
 };
 
 /// Computes a stage. `result` may be `of`.
-void se_stage(const SeDerivatives& d, const SeElement& element, const SeColumn& column,
+void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
               const SeStage& stage, const ConstElementFields& a, const ConstElementFields& b,
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch);
 
 /// Divides by the assembled mass, after an exchange.
-void se_divide(const SeElement& element, const SeColumn& column, const ElementFields& fields);
+void se_divide(const SeElement& element, const VerticalGrid& column, const ElementFields& fields);
 
 /// Computes weak Laplacians of all fields.
-void se_laplacian(const SeDerivatives& d, const SeElement& element, const SeColumn& column,
+void se_laplacian(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const ConstElementFields& of, const ElementFields& result);
 
 /// The coefficients of hyperviscosity, in m^4/s, and of the viscosity of the top three layers, in
@@ -92,12 +85,12 @@ struct SeViscosity {
 
 /// Replaces the assembled Laplacians by the weak change of the fields in one step:
 /// -hyper Laplacian(Laplacian) + top Laplacian(fields).
-void se_viscosity(const SeDerivatives& d, const SeElement& element, const SeColumn& column,
+void se_viscosity(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const SeViscosity& viscosity, const ConstElementFields& fields,
                   const ElementFields& laplacians);
 
 /// Adds the assembled change, and the heat that the loss of kinetic energy sets free.
-void se_add_viscosity(const SeElement& element, const SeColumn& column,
+void se_add_viscosity(const SeElement& element, const VerticalGrid& column,
                       const ConstElementFields& change, const ElementFields& fields);
 
 }  // namespace tradewind::homme

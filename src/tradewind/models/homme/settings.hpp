@@ -10,6 +10,9 @@ namespace tradewind::homme::given {
 inline constexpr double most_steps = 0x1p40;
 inline constexpr auto ne =
     declare::whole("ne", "elements along an edge of the cube").within(1, 8192).required();
+inline constexpr auto method = declare::one_of<Method>(
+    "method", "spectral elements (np = 4) or discontinuous Galerkin (np = 6)",
+    {{"se", Method::spectral_elements}, {"dg", Method::discontinuous_galerkin}});
 inline constexpr auto case_name = declare::one_of<Case>(
     "case", "flow: the perturbed or the balanced jet of Jablonowski and Williamson",
     {{"baroclinic_wave", Case::baroclinic_wave}, {"steady", Case::steady}});
@@ -33,6 +36,21 @@ inline constexpr auto hyperviscosity =
 inline constexpr auto top_viscosity =
     declare::real("top_viscosity_m2_s", "viscosity of the top three layers in m^2/s", 2.5e5)
         .within(0, 1e30);
+inline constexpr auto viscosity =
+    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg)", 0.0).within(0, 1e9);
+inline constexpr auto wave_speed =
+    declare::real("wave_speed_m_s", "speed of gravity waves in the fluxes in m/s (dg)", 300.0)
+        .within(0, 1e4);
+inline constexpr auto connectivity =
+    declare::one_of<Connectivity>(
+        "connectivity", "points that are sent; default: edges_and_corners for se, edges for dg",
+        {{"edges_and_corners", Connectivity::edges_and_corners}, {"edges", Connectivity::edges}})
+        .without_default();
+/// Work between send and receive.
+enum class Overlap : std::uint8_t { none, computation };
+inline constexpr auto overlap = declare::one_of<Overlap>(
+    "overlap", "work between send and receive besides packing: none, or what needs no neighbour (dg)",
+    {{"none", Overlap::none}, {"computation", Overlap::computation}});
 inline constexpr auto schedule = declare::one_of<MeshSchedule>(
     "schedule", "pack and unpack around all messages, or each message as it goes and comes",
     {{"synchronous", MeshSchedule::synchronous}, {"on_arrival", MeshSchedule::on_arrival}});
@@ -48,10 +66,24 @@ inline constexpr auto output_every_hours =
 inline constexpr auto grid_latitudes =
     declare::whole("latitudes", "latitudes of the output; default: 6 ne").within(2, 1e5);
 
-inline constexpr const Declaration* always[] = {
-    &ne,       &case_name, &levels,   &time_step,         &steps,        &remap_every,
-    &viscosity_steps, &hyperviscosity, &top_viscosity, &schedule, &order, &exchange,
-    &options::protocol};
+inline constexpr const Declaration* always[] = {&ne,
+                                                &method,
+                                                &case_name,
+                                                &levels,
+                                                &time_step,
+                                                &steps,
+                                                &remap_every,
+                                                &viscosity_steps,
+                                                &hyperviscosity,
+                                                &top_viscosity,
+                                                &viscosity,
+                                                &wave_speed,
+                                                &schedule,
+                                                &order,
+                                                &connectivity,
+                                                &overlap,
+                                                &exchange,
+                                                &options::protocol};
 inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes};
 
 }  // namespace tradewind::homme::given

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/operators.hpp"
 
 namespace tradewind::homme {
 
@@ -15,14 +15,35 @@ namespace {
 constexpr double shown_pressure = 85000.0;
 constexpr double degrees = 180 / std::numbers::pi;
 
-/// What rank 0 needs of an element: the shown fields of its points, then its sums.
-struct ElementRecord {
-    double fields[shown_count][se_points];
-    double area;
-    double mass;
-    double kinetic;
-    double total;
-    double fastest;
+/// What rank 0 needs of an element, as consecutive numbers: the shown fields of its points, then
+/// its sums.
+class Records {
+public:
+    /// The sums over the points of an element.
+    enum Sum : std::uint8_t { area, mass, kinetic, total, fastest };
+
+    Records(std::int64_t elements, std::int64_t points)
+        : points_(points), values_(std::size_t(elements * size())) {}
+
+    [[nodiscard]] double& field(std::int64_t element, std::size_t name, std::int64_t point) {
+        return values_[std::size_t(element * size() + std::int64_t(name) * points_ + point)];
+    }
+    [[nodiscard]] double& sum(std::int64_t element, Sum name) {
+        return values_[std::size_t(element * size() + std::int64_t(shown_count) * points_ + name)];
+    }
+    /// Returns the numbers of some consecutive elements.
+    [[nodiscard]] std::span<double> part(std::int64_t first, std::int64_t count) {
+        return std::span(values_).subspan(std::size_t(first * size()), std::size_t(count * size()));
+    }
+
+private:
+    static constexpr std::int64_t sums = 5;
+    [[nodiscard]] std::int64_t size() const {
+        return std::int64_t(shown_count) * points_ + sums;
+    }
+
+    std::int64_t points_;
+    std::vector<double> values_;
 };
 
 /// The place of a pressure between two levels.
@@ -31,7 +52,7 @@ struct VerticalPlace {
     double weight_below;
 };
 
-[[nodiscard]] VerticalPlace find_level(const SeCore& core, const double* layers, double pressure) {
+[[nodiscard]] VerticalPlace find_level(const Core& core, const double* layers, double pressure) {
     double top = core.column().top_pressure;
     double above = 0.0;
     const std::int64_t count = core.column().levels;
@@ -45,81 +66,68 @@ struct VerticalPlace {
     return {std::max<std::int64_t>(count - 2, 0), count > 1 ? 1.0 : 0.0};
 }
 
-/// Computes the vorticity of all levels of an element, [point][level].
-void find_vorticity(const SeCore& core, std::int64_t e, LaneVector& result) {
-    const std::int64_t blocks = core.column().blocks;
-    for (std::int64_t b = 0; b < blocks; ++b) {
-        Values<se_np> u;
-        Values<se_np> v;
-        Values<se_np> zeta;
-        for (int p = 0; p < se_points; ++p) {
-            u[p] = core.fields().at(east, e)[p * blocks + b];
-            v[p] = core.fields().at(north, e)[p * blocks + b];
-        }
-        vorticity<se_np>(core.derivatives(), core.elements()[std::size_t(e)].metric, u, v, zeta);
-        for (int p = 0; p < se_points; ++p) result.data()[p * blocks + b] = zeta[p];
-    }
-}
-
-void add_energy(const SeCore& core, std::int64_t e, int p, ElementRecord& record) {
-    const SeElement& element = core.elements()[std::size_t(e)];
-    const double mass = element.metric.mass[p];
+void add_energy(const Core& core, std::int64_t e, std::int64_t p, Records& records) {
+    const double mass = core.mass(e)[p];
     const double* const u = core.fields().levels(east, e, p);
     const double* const v = core.fields().levels(north, e, p);
     const double* const t = core.fields().levels(temperature, e, p);
     const double* const dp = core.fields().levels(thickness, e, p);
     double pressure = core.column().top_pressure;
+    double kinetic = 0.0;
+    double enthalpy = 0.0;
+    double fastest = records.sum(e, Records::fastest);
     for (std::int64_t k = 0; k < core.column().levels; ++k) {
         const double speed2 = u[k] * u[k] + v[k] * v[k];
-        record.kinetic += mass * dp[k] / gravity * 0.5 * speed2;
-        record.total += mass * dp[k] / gravity * (0.5 * speed2 + heat_capacity * t[k]);
-        record.fastest = std::max(record.fastest, std::sqrt(speed2));
+        kinetic += dp[k] * 0.5 * speed2;
+        enthalpy += dp[k] * heat_capacity * t[k];
+        fastest = std::max(fastest, std::sqrt(speed2));
         pressure += dp[k];
     }
-    record.total += mass * pressure / gravity * element.surface_geopotential[p];
-    record.area += mass;
-    record.mass += mass * pressure;
-    record.fields[surface_pressure][p] = pressure;
+    const double potential = pressure * core.surface_geopotential(e)[p];
+    records.sum(e, Records::fastest) = fastest;
+    records.sum(e, Records::kinetic) += mass / gravity * kinetic;
+    records.sum(e, Records::total) += mass / gravity * (kinetic + enthalpy + potential);
+    records.sum(e, Records::area) += mass;
+    records.sum(e, Records::mass) += mass * pressure;
+    records.field(e, surface_pressure, p) = pressure;
 }
 
-[[nodiscard]] ElementRecord record_of(const SeCore& core, std::int64_t e, LaneVector& zeta) {
-    ElementRecord record{};
-    find_vorticity(core, e, zeta);
+/// Records the own element e; `zeta` has room for its vorticity.
+void record(const Core& core, std::int64_t e, LaneVector& zeta, Records& records) {
+    core.find_vorticity(e, zeta.data());
     const std::int64_t padded = core.column().blocks * spectral::lane_width;
-    for (int p = 0; p < se_points; ++p) {
-        add_energy(core, e, p, record);
+    for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
+        add_energy(core, e, p, records);
         const auto [upper, below] =
             find_level(core, core.fields().levels(thickness, e, p), shown_pressure);
         const std::int64_t lower = std::min(upper + 1, core.column().levels - 1);
         const auto at = [&, k = upper, w = below](const double* levels) {
             return (1 - w) * levels[k] + w * levels[lower];
         };
-        record.fields[temperature_850][p] = at(core.fields().levels(temperature, e, p));
-        record.fields[east_850][p] = at(core.fields().levels(east, e, p));
-        record.fields[north_850][p] = at(core.fields().levels(north, e, p));
-        record.fields[vorticity_850][p] = at(spectral::numbers(zeta.data()) + p * padded);
+        records.field(e, temperature_850, p) = at(core.fields().levels(temperature, e, p));
+        records.field(e, east_850, p) = at(core.fields().levels(east, e, p));
+        records.field(e, north_850, p) = at(core.fields().levels(north, e, p));
+        records.field(e, vorticity_850, p) = at(spectral::numbers(zeta.data()) + p * padded);
     }
-    return record;
 }
 
-[[nodiscard]] Diagnostics sum_up(const HommePlan& plan, const std::vector<ElementRecord>& all) {
+[[nodiscard]] Diagnostics sum_up(const HommePlan& plan, Records& all) {
     Diagnostics found;
     double area = 0.0;
-    found.lowest_pressure = 1e30;
-    for (std::size_t e = 0; e < all.size(); ++e) {
-        const ElementRecord& record = all[e];
-        area += record.area;
-        found.mean_pressure += record.mass;
-        found.kinetic_energy += record.kinetic;
-        found.total_energy += record.total;
-        found.fastest_wind = std::max(found.fastest_wind, record.fastest);
-        for (int p = 0; p < se_points; ++p) {
-            const double pressure = record.fields[surface_pressure][p];
+    const int np = plan.rule.count();
+    found.lowest_pressure = std::numeric_limits<double>::infinity();
+    for (std::int64_t e = 0; e < plan.mesh.elements(); ++e) {
+        area += all.sum(e, Records::area);
+        found.mean_pressure += all.sum(e, Records::mass);
+        found.kinetic_energy += all.sum(e, Records::kinetic);
+        found.total_energy += all.sum(e, Records::total);
+        found.fastest_wind = std::max(found.fastest_wind, all.sum(e, Records::fastest));
+        for (int p = 0; p < np * np; ++p) {
+            const double pressure = all.field(e, surface_pressure, p);
             found.highest_pressure = std::max(found.highest_pressure, pressure);
             if (pressure >= found.lowest_pressure) continue;
             found.lowest_pressure = pressure;
-            const PointGeometry point =
-                plan.geometry.point(std::int64_t(e), p % se_np, p / se_np);
+            const PointGeometry point = plan.geometry.point(e, p % np, p / np);
             found.lowest_longitude = point.longitude * degrees;
             found.lowest_latitude = point.latitude * degrees;
         }
@@ -132,8 +140,8 @@ void add_energy(const SeCore& core, std::int64_t e, int p, ElementRecord& record
 }
 
 /// Interpolates the polynomials of the elements to the points of the grid.
-void interpolate(const HommePlan& plan, const std::vector<ElementRecord>& all,
-                 Snapshot& snapshot) {
+void interpolate(const HommePlan& plan, Records& all, Snapshot& snapshot) {
+    const auto np = std::size_t(plan.rule.count());
     for (auto& field : snapshot.fields) {
         field.clear();
         field.reserve(std::size_t(plan.latitudes * plan.longitudes));
@@ -147,11 +155,11 @@ void interpolate(const HommePlan& plan, const std::vector<ElementRecord>& all,
                                                      std::sin(latitude)});
             const auto x = plan.rule.polynomials_at(found.x);
             const auto y = plan.rule.polynomials_at(found.y);
-            const ElementRecord& record = all[std::size_t(found.element)];
             for (std::size_t f = 0; f < shown_count; ++f) {
                 double sum = 0.0;
-                for (std::size_t p = 0; p < se_points; ++p)
-                    sum += x[p % se_np] * y[p / se_np] * record.fields[f][p];
+                for (std::size_t p = 0; p < np * np; ++p)
+                    sum += x[p % np] * y[p / np] *
+                           all.field(found.element, f, std::int64_t(p));
                 snapshot.fields[f].push_back(sum);
             }
         }
@@ -160,22 +168,21 @@ void interpolate(const HommePlan& plan, const std::vector<ElementRecord>& all,
 
 }  // namespace
 
-Task take_snapshot(Comm& comm, const SeCore& core, Snapshot& snapshot) {
+Task take_snapshot(Comm& comm, const Core& core, Snapshot& snapshot) {
     comm.begin_phase("gather");
     const HommePlan& plan = core.plan();
-    const auto own = core.elements().size();
-    std::vector<ElementRecord> records;
-    LaneVector zeta(se_points * core.column().blocks);
-    for (std::size_t e = 0; e < own; ++e)
-        records.push_back(record_of(core, std::int64_t(e), zeta));
-    if (comm.rank() != 0) {
-        co_await comm.send(0, ConstBuffer(Buffer(std::span(records))));
+    const std::int64_t points = core.fields().shape().points;
+    const bool is_first = comm.rank() == 0;
+    Records records(is_first ? plan.mesh.elements() : core.count(), points);
+    LaneVector zeta(points * core.column().blocks);
+    // Rank 0 has the first elements, so that its own records are in place.
+    for (std::int64_t e = 0; e < core.count(); ++e) record(core, e, zeta, records);
+    if (!is_first) {
+        co_await comm.send(0, ConstBuffer(Buffer(records.part(0, core.count()))));
         co_return;
     }
-    records.resize(std::size_t(plan.mesh.elements()));
     for (Rank rank = 1; rank < comm.size(); ++rank) {
-        const auto part = std::span(records).subspan(std::size_t(plan.partition.start(rank)),
-                                                     std::size_t(plan.partition.size(rank)));
+        const auto part = records.part(plan.partition.start(rank), plan.partition.size(rank));
         co_await comm.recv(rank, Buffer(part));
     }
     snapshot.diagnostics = sum_up(plan, records);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tradewind/comm/comm.hpp"
-#include "tradewind/models/homme/se_core.hpp"
+#include "tradewind/models/homme/core.hpp"
 
 namespace tradewind::homme {
 
@@ -36,6 +36,6 @@ struct Snapshot {
 
 /// Gathers the state on rank 0. All sums are in the order of the elements, so that they are the
 /// same on any number of ranks.
-Task take_snapshot(Comm& comm, const SeCore& core, Snapshot& snapshot);
+Task take_snapshot(Comm& comm, const Core& core, Snapshot& snapshot);
 
 }  // namespace tradewind::homme

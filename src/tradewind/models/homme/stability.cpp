@@ -127,4 +127,17 @@ StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule, double hyper
                                         : std::numeric_limits<double>::infinity()};
 }
 
+StableSteps stable_dg_steps(std::int64_t ne, const GaussLobatto& rule, double wave_speed,
+                            double viscosity) {
+    // The eigenvalues of one-sided fluxes lie within a region that grows with (degree + 1)^2; the
+    // limits are those of the three-stage method, found by trial with np = 6.
+    const double finest = finest_spacing(ne, rule);
+    const auto np = double(rule.count());
+    const double speed = std::max(fastest_wave, wave_speed) + 50.0;
+    const double decay = 0.5 * np * np * np * np * finest * finest;
+    return {2.5 / (speed * finest * np * np / 4), viscosity > 0
+                                                     ? 2.5 / (viscosity * decay)
+                                                     : std::numeric_limits<double>::infinity()};
+}
+
 }  // namespace tradewind::homme

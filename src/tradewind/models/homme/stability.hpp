@@ -27,4 +27,9 @@ struct StableSteps {
 [[nodiscard]] StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule,
                                        double hyperviscosity);
 
+/// The same for the discontinuous Galerkin core, with the wave speed of its fluxes and viscosity in
+/// m2/s.
+[[nodiscard]] StableSteps stable_dg_steps(std::int64_t ne, const GaussLobatto& rule,
+                                          double wave_speed, double viscosity);
+
 }  // namespace tradewind::homme

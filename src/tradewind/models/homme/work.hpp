@@ -5,14 +5,20 @@
 
 namespace tradewind::homme {
 
-/// Operations per point and level, counted in the kernels; np = 4.
+/// Operations per point and level, counted in the kernels.
 inline constexpr double stage_flops = 187.0;
 inline constexpr double laplacian_flops = 175.0;
 inline constexpr double remap_flops = 190.0;
+inline constexpr double dg_prepare_flops = 36.0;
+inline constexpr double dg_gradient_flops = 62.0;
+inline constexpr double dg_stage_flops = 240.0;
 /// Fields that a kernel reads or writes once per point and level.
 inline constexpr double stage_arrays = 16.0;
 inline constexpr double laplacian_arrays = 8.0;
 inline constexpr double remap_arrays = 8.0;
+inline constexpr double dg_prepare_arrays = 6.0;
+inline constexpr double dg_gradient_arrays = 7.0;
+inline constexpr double dg_stage_arrays = 20.0;
 
 /// Returns the work on `numbers` points and levels.
 [[nodiscard]] inline Work work_on(double numbers, double flops, double arrays) {

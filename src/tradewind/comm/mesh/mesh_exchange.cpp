@@ -1,0 +1,298 @@
+/// Packs records, moves them, and adds or copies them to their targets.
+///
+///     send buffer       | to rank a | to rank c |
+///     receive buffer    | from a    | from c    | of the rank itself |
+///
+/// Records of the rank itself are packed directly into the receive buffer, so that an addition does
+/// not depend on where its operand comes from.
+#include "tradewind/comm/mesh/mesh_exchange.hpp"
+
+#include <cstring>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/mesh/mesh_lists.hpp"
+#include "tradewind/comm/neighbor/window.hpp"
+
+namespace tradewind {
+
+namespace {
+
+constexpr Bytes number = sizeof(double);
+
+/// Copies the layers of a point to a record.
+inline double* pack_point(const MeshField& field, std::int64_t point, double* record) {
+    const double* const values = field.values + point * field.point_stride;
+    if (field.layer_stride == 1) {
+        std::memcpy(record, values, std::size_t(field.layers) * sizeof(double));
+    } else {
+        for (std::int64_t k = 0; k < field.layers; ++k) record[k] = values[k * field.layer_stride];
+    }
+    return record + field.layers;
+}
+
+/// Copies a record to the layers of a point.
+inline const double* put_point(const MeshField& field, std::int64_t point, const double* record) {
+    double* const values = field.values + point * field.point_stride;
+    if (field.layer_stride == 1) {
+        std::memcpy(values, record, std::size_t(field.layers) * sizeof(double));
+    } else {
+        for (std::int64_t k = 0; k < field.layers; ++k) values[k * field.layer_stride] = record[k];
+    }
+    return record + field.layers;
+}
+
+/// Adds a record to the layers of a point.
+inline const double* add_point(const MeshField& field, std::int64_t point, const double* record) {
+    double* const values = field.values + point * field.point_stride;
+    if (field.layer_stride == 1) {
+        for (std::int64_t k = 0; k < field.layers; ++k) values[k] += record[k];
+    } else {
+        for (std::int64_t k = 0; k < field.layers; ++k) values[k * field.layer_stride] += record[k];
+    }
+    return record + field.layers;
+}
+
+/// Returns the number of pieces of memory that a point of all fields consists of.
+[[nodiscard]] std::int64_t pieces_of(std::span<const MeshField> fields) {
+    std::int64_t pieces = 0;
+    for (const MeshField& field : fields) pieces += field.layer_stride == 1 ? 1 : field.layers;
+    return pieces;
+}
+
+void check_options(const Comm& comm, const MeshExchangeOptions& options) {
+    const auto who = [&] { return text("mesh exchange: rank ", comm.rank()); };
+    if (options.tag < 0 || options.tag > 31)
+        throw ConfigError(text(who(), ": tag ", options.tag, " is not in 0..31"));
+    if (options.algorithm.empty()) {
+        require_default(options.options.protocol, "mesh exchange without algorithm");
+        return;
+    }
+    (void)neighbor_algorithm(options.algorithm);
+    if (options.schedule == MeshSchedule::on_arrival) {
+        throw ConfigError(text("mesh exchange: the schedule on_arrival sends its messages itself; "
+                               "algorithm = \"",
+                               options.algorithm, "\" needs the synchronous one"));
+    }
+}
+
+}  // namespace
+
+/// Lists, buffers and requests of one rank.
+class MeshExchange::State {
+public:
+    State(Comm& comm, const MeshPart& part, std::int64_t layers, MeshExchangeOptions options,
+          bool has_data)
+        : lists_(comm, part, has_data),
+          options_(std::move(options)),
+          layers_(layers),
+          has_data_(has_data),
+          requests_(lists_.sources.size()),
+          sends_(lists_.destinations.size()) {
+        if (has_data) {
+            send_buffer_.resize(std::size_t(lists_.own_sends.first * layers));
+            receive_buffer_.resize(
+                std::size_t((lists_.own_receives.first + lists_.own_receives.count) * layers));
+        }
+        for (const MeshPartner& to : lists_.destinations)
+            neighbors_.destinations.push_back({to.rank, bytes_of(to.count), bytes_of(to.first)});
+        for (const MeshPartner& from : lists_.sources)
+            neighbors_.sources.push_back({from.rank, bytes_of(from.count), bytes_of(from.first)});
+        if (options_.algorithm.empty()) return;
+        algorithm_ = &neighbor_algorithm(options_.algorithm);
+        if (algorithm_->needs_window)
+            window_ = std::make_unique<NeighborWindow>(comm, receive_memory(), neighbors_);
+    }
+
+    [[nodiscard]] const Neighborhood& neighbors() const noexcept { return neighbors_; }
+    [[nodiscard]] NeighborWindow* window() const noexcept { return window_.get(); }
+    [[nodiscard]] bool is_synchronous() const noexcept {
+        return options_.schedule == MeshSchedule::synchronous;
+    }
+    [[nodiscard]] bool adds_on_arrival() const noexcept {
+        return !is_synchronous() && options_.order == MeshOrder::arrival;
+    }
+    [[nodiscard]] std::vector<Request>& requests() noexcept { return requests_; }
+    [[nodiscard]] std::vector<Request>& sends() noexcept { return sends_; }
+    [[nodiscard]] std::span<const MeshPartner> destinations() const { return lists_.destinations; }
+
+    void check(const Comm& comm, std::span<const MeshField> fields) const {
+        std::int64_t layers = 0;
+        for (const MeshField& field : fields) layers += field.layers;
+        if (layers != layers_) {
+            throw ConfigError(text("mesh exchange: rank ", comm.rank(), " was prepared for ",
+                                   layers_, " layers of all fields, not for ", layers));
+        }
+    }
+
+    /// Starts receiving from all sources.
+    void start_receives(Comm& comm) {
+        for (std::size_t n = 0; n < requests_.size(); ++n) {
+            const Neighbor& from = neighbors_.sources[n];
+            requests_[n] = comm.irecv(from.rank, receive_memory().part(from.offset, from.size),
+                                      tags::mesh + options_.tag);
+        }
+    }
+    void start_send(Comm& comm, std::size_t n) {
+        const Neighbor& to = neighbors_.destinations[n];
+        sends_[n] = comm.isend(to.rank, send_memory().part(to.offset, to.size),
+                               tags::mesh + options_.tag);
+    }
+    /// Carries all messages by an algorithm of the neighbourhood exchange.
+    [[nodiscard]] Task run_algorithm(Comm& comm) {
+        const NeighborExchange data{send_memory(), receive_memory(), &neighbors_, window_.get()};
+        return algorithm_->run(comm, data, options_.options);
+    }
+    [[nodiscard]] bool has_algorithm() const noexcept { return algorithm_ != nullptr; }
+
+    void pack(Comm& comm, std::span<const MeshField> from, const MeshPartner& partner) {
+        pack_records(comm, from, partner, send_buffer_.data() + partner.first * layers_);
+    }
+    void pack_own(Comm& comm, std::span<const MeshField> from) {
+        pack_records(comm, from, lists_.own_sends,
+                     receive_buffer_.data() + lists_.own_receives.first * layers_);
+    }
+    void unpack_own(Comm& comm, std::span<const MeshField> into) {
+        unpack_records(comm, into, lists_.own_receives);
+    }
+    void unpack_source(Comm& comm, std::span<const MeshField> into, std::size_t n) {
+        unpack_records(comm, into, lists_.sources[n]);
+    }
+    /// Handles all records that have arrived: additions in fixed order, or copies.
+    void unpack_all(Comm& comm, std::span<const MeshField> into) {
+        const MeshPartner all{0, 0, lists_.own_receives.first + lists_.own_receives.count};
+        if (options_.combination == MeshCombination::copy) {
+            unpack_records(comm, into, all);
+            return;
+        }
+        comm.charge({0, 0, bytes_of(all.count)});
+        for (const MeshContribution& one : lists_.ordered) {
+            const double* record = receive_buffer_.data() + one.record * layers_;
+            for (const MeshField& field : into) record = add_point(field, one.target, record);
+        }
+    }
+    [[nodiscard]] bool is_sum() const noexcept {
+        return options_.combination == MeshCombination::sum;
+    }
+
+private:
+    [[nodiscard]] Bytes bytes_of(std::int64_t records) const noexcept {
+        return records * layers_ * number;
+    }
+    [[nodiscard]] Buffer send_memory() {
+        return has_data_ ? Buffer(std::span(send_buffer_)) : Buffer(bytes_of(lists_.own_sends.first));
+    }
+    [[nodiscard]] Buffer receive_memory() {
+        return has_data_ ? Buffer(std::span(receive_buffer_))
+                         : Buffer(bytes_of(lists_.own_receives.first + lists_.own_receives.count));
+    }
+    void pack_records(Comm& comm, std::span<const MeshField> from, const MeshPartner& partner,
+                      double* record) {
+        comm.charge({bytes_of(partner.count), partner.count * pieces_of(from), 0});
+        if (!has_data_) return;
+        for (std::int64_t n = partner.first; n < partner.first + partner.count; ++n) {
+            const std::int64_t point = lists_.send_points[std::size_t(n)];
+            for (const MeshField& field : from) record = pack_point(field, point, record);
+        }
+    }
+    void unpack_records(Comm& comm, std::span<const MeshField> into, const MeshPartner& partner) {
+        if (is_sum()) {
+            comm.charge({0, 0, bytes_of(partner.count)});
+        } else {
+            comm.charge({bytes_of(partner.count), partner.count * pieces_of(into), 0});
+        }
+        if (!has_data_) return;
+        const double* record = receive_buffer_.data() + partner.first * layers_;
+        for (std::int64_t n = partner.first; n < partner.first + partner.count; ++n) {
+            const std::int64_t point = lists_.receive_points[std::size_t(n)];
+            for (const MeshField& field : into)
+                record = is_sum() ? add_point(field, point, record)
+                                  : put_point(field, point, record);
+        }
+    }
+
+    MeshLists lists_;
+    MeshExchangeOptions options_;
+    std::int64_t layers_;
+    bool has_data_;
+    Neighborhood neighbors_;
+    const NeighborAlgorithm* algorithm_ = nullptr;
+    std::unique_ptr<NeighborWindow> window_;
+    std::vector<double> send_buffer_;
+    std::vector<double> receive_buffer_;
+    std::vector<Request> requests_;
+    std::vector<Request> sends_;
+};
+
+MeshExchange::MeshExchange(Comm& comm, const MeshPart& part, std::int64_t layers,
+                           MeshExchangeOptions options, bool has_data) {
+    check_options(comm, options);
+    if (layers < 1) {
+        throw ConfigError(
+            text("mesh exchange: rank ", comm.rank(), ": layers = ", layers, " is less than 1"));
+    }
+    state_ = std::make_unique<State>(comm, part, layers, std::move(options), has_data);
+}
+MeshExchange::MeshExchange(MeshExchange&&) noexcept = default;
+MeshExchange& MeshExchange::operator=(MeshExchange&&) noexcept = default;
+MeshExchange::~MeshExchange() = default;
+
+const Neighborhood& MeshExchange::neighbors() const noexcept {
+    return state_->neighbors();
+}
+
+Task MeshExchange::connect(Comm& comm) {
+    if (state_->window() != nullptr) co_await state_->window()->connect(comm);
+}
+
+Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
+    State& state = *state_;
+    state.check(comm, from);
+    co_await comm.wait_all(state.sends());
+    if (!state.is_synchronous()) state.start_receives(comm);
+    for (std::size_t n = 0; n < state.destinations().size(); ++n) {
+        state.pack(comm, from, state.destinations()[n]);
+        if (!state.is_synchronous()) state.start_send(comm, n);
+    }
+    if (state.is_synchronous()) state.pack_own(comm, from);
+}
+
+Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
+                           std::span<const MeshField> into) {
+    State& state = *state_;
+    state.check(comm, into);
+    if (state.is_synchronous()) {
+        if (state.has_algorithm()) {
+            co_await state.run_algorithm(comm);
+        } else {
+            state.start_receives(comm);
+            for (std::size_t n = 0; n < state.sends().size(); ++n) state.start_send(comm, n);
+            co_await comm.wait_all(state.requests());
+            co_await comm.wait_all(state.sends());
+        }
+        state.unpack_all(comm, into);
+        co_return;
+    }
+    state.pack_own(comm, from);
+    if (!state.adds_on_arrival() && state.is_sum()) {
+        co_await comm.wait_all(state.requests());
+        state.unpack_all(comm, into);
+        co_return;
+    }
+    state.unpack_own(comm, into);
+    for (std::size_t left = state.requests().size(); left > 0; --left) {
+        const std::int64_t arrived = co_await comm.wait_any(state.requests());
+        state.unpack_source(comm, into, std::size_t(arrived));
+    }
+}
+
+Task MeshExchange::exchange(Comm& comm, std::span<const MeshField> fields) {
+    co_await send(comm, fields);
+    co_await receive(comm, fields, fields);
+}
+
+Task MeshExchange::finish(Comm& comm) {
+    co_await comm.wait_all(state_->sends());
+}
+
+}  // namespace tradewind

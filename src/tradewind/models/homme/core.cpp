@@ -1,0 +1,43 @@
+/// What both discretisations have in common.
+#include "tradewind/models/homme/core.hpp"
+
+#include <algorithm>
+
+#include "tradewind/models/homme/dg_core.hpp"
+#include "tradewind/models/homme/initial_state.hpp"
+#include "tradewind/models/homme/se_core.hpp"
+
+namespace tradewind::homme {
+
+Core::Core(const Comm& comm, const HommePlan& plan, bool has_data)
+    : plan_(&plan),
+      first_(plan.partition.start(comm.rank())),
+      count_(plan.partition.size(comm.rank())),
+      has_data_(has_data),
+      column_{plan.levels.count(), spectral::blocks_of(plan.levels.count()), plan.levels.top()} {}
+
+void Core::set_initial_state(std::int64_t element) {
+    const JablonowskiWilliamson flow = plan_->initial_flow();
+    const HybridLevels& levels = plan_->levels;
+    const int np = plan_->rule.count();
+    const std::int64_t padded = column_.blocks * spectral::lane_width;
+    for (int p = 0; p < np * np; ++p) {
+        const PointGeometry point = plan_->geometry.point(first_ + element, p % np, p / np);
+        for (std::int64_t n = 0; n < padded; ++n) {
+            const std::int64_t k = std::min(n, column_.levels - 1);
+            const double eta = levels.middle(k);
+            now_.levels(east, element, p)[n] = flow.wind(point.longitude, point.latitude, eta);
+            now_.levels(north, element, p)[n] = 0.0;
+            now_.levels(temperature, element, p)[n] = flow.temperature(point.latitude, eta);
+            now_.levels(thickness, element, p)[n] = levels.thickness(k, reference_pressure);
+        }
+    }
+}
+
+std::unique_ptr<Core> make_core(Comm& comm, const HommePlan& plan, bool has_data) {
+    if (plan.method == Method::discontinuous_galerkin)
+        return std::make_unique<DgCore>(comm, plan, has_data);
+    return std::make_unique<SeCore>(comm, plan, has_data);
+}
+
+}  // namespace tradewind::homme

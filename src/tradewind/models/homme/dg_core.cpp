@@ -1,0 +1,141 @@
+/// The sequence of kernels and exchanges.
+#include "tradewind/models/homme/dg_core.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "tradewind/models/homme/constants.hpp"
+#include "tradewind/models/homme/operators.hpp"
+#include "tradewind/models/homme/partition.hpp"
+#include "tradewind/models/homme/work.hpp"
+
+namespace tradewind::homme {
+
+namespace {
+
+[[nodiscard]] MeshExchange make_exchange(Comm& comm, const HommePlan& plan, Tag tag,
+                                         bool has_data) {
+    MeshExchangeOptions options = plan.exchange_options();
+    options.combination = MeshCombination::copy;
+    options.tag = tag;
+    return {comm,
+            part_of(plan.mesh, plan.partition, comm.rank(), dg_np, plan.connectivity,
+                    Arrival::traces),
+            std::int64_t(field_count) * plan.levels.count(), std::move(options), has_data};
+}
+
+}  // namespace
+
+DgCore::DgCore(Comm& comm, const HommePlan& plan, bool has_data)
+    : Core(comm, plan, has_data),
+      derivatives_(plan.rule),
+      exchange_(make_exchange(comm, plan, 0, has_data)) {
+    now_ = work_ = auxiliary_ = Fields(shape(dg_points));
+    const std::int64_t traces = traces_of(dg_np, plan.connectivity);
+    traces_ = Fields(shape(traces));
+    if (plan.viscosity > 0.0) {
+        gradients_ = Fields(shape(dg_points));
+        gradient_traces_ = Fields(shape(traces));
+        gradient_exchange_ = make_exchange(comm, plan, 1, has_data);
+    }
+    if (!has_data) return;
+    scratch_.emplace(column().blocks);
+    remap_.emplace(plan.levels);
+    const JablonowskiWilliamson flow = plan.initial_flow();
+    elements_.resize(std::size_t(count()));
+    for (std::int64_t e = 0; e < count(); ++e) {
+        DgElement& element = elements_[std::size_t(e)];
+        element.metric = DgMetric(plan.geometry, plan.rule, first_element() + e, earth_radius);
+        element.edges = ElementEdges<dg_np>(element.metric, plan.rule);
+        for (int p = 0; p < dg_points; ++p) {
+            const double latitude = element.metric.latitude[p];
+            element.coriolis[p] = 2 * earth_rotation * std::sin(latitude);
+            element.surface_geopotential[p] = flow.surface_geopotential(latitude);
+        }
+    }
+}
+
+const double* DgCore::mass(std::int64_t element) const {
+    return elements_[std::size_t(element)].metric.mass;
+}
+
+const double* DgCore::surface_geopotential(std::int64_t element) const {
+    return elements_[std::size_t(element)].surface_geopotential;
+}
+
+void DgCore::find_vorticity(std::int64_t element, Lanes* result) const {
+    vorticity_of<dg_np>(derivatives_, elements_[std::size_t(element)].metric, column().blocks,
+                        now_.at(east, element), now_.at(north, element), result);
+}
+
+Task DgCore::begin(Comm& comm) {
+    co_await exchange_.connect(comm);
+    if (gradient_exchange_) co_await gradient_exchange_->connect(comm);
+    for (std::int64_t e = 0; has_data() && e < count(); ++e) set_initial_state(e);
+}
+
+Task DgCore::prepare(Comm& comm, const Fields& of) {
+    comm.begin_phase("computation");
+    for (std::int64_t e = 0; has_data() && e < count(); ++e) {
+        dg_prepare(derivatives_, elements_[std::size_t(e)], column(), element_of(of, e),
+                   element_of(auxiliary_, e));
+    }
+    co_await comm.compute(work_on(numbers(), dg_prepare_flops, dg_prepare_arrays));
+}
+
+Task DgCore::exchange_gradients(Comm& comm, const Fields& of) {
+    for (std::int64_t e = 0; has_data() && e < count(); ++e) {
+        dg_gradients(derivatives_, elements_[std::size_t(e)], column(), element_of(of, e),
+                     element_of(std::as_const(traces_), e), element_of(gradients_, e));
+    }
+    co_await comm.compute(work_on(numbers(), dg_gradient_flops, dg_gradient_arrays));
+    comm.begin_phase("exchange");
+    auto from = gradients_.views();
+    auto into = gradient_traces_.views();
+    co_await gradient_exchange_->send(comm, from);
+    co_await gradient_exchange_->receive(comm, from, into);
+}
+
+Task DgCore::stage(Comm& comm, double first, double second, Fields& of, Fields& result) {
+    auto from = of.views();
+    auto into = traces_.views();
+    const bool overlaps = plan().overlaps;
+    if (!overlaps) co_await prepare(comm, of);
+    comm.begin_phase("exchange");
+    co_await exchange_.send(comm, from);
+    if (overlaps) co_await prepare(comm, of);
+    comm.begin_phase("exchange");
+    co_await exchange_.receive(comm, from, into);
+    comm.begin_phase("computation");
+    if (gradient_exchange_) co_await exchange_gradients(comm, of);
+    comm.begin_phase("computation");
+    const DgStage stage{first, second, plan().time_step, plan().wave_speed, plan().viscosity};
+    for (std::int64_t e = 0; has_data() && e < count(); ++e) {
+        const bool is_viscous = gradient_exchange_.has_value();
+        dg_stage(derivatives_, elements_[std::size_t(e)], column(), stage,
+                 element_of(std::as_const(now_), e), element_of(std::as_const(of), e),
+                 element_of(std::as_const(auxiliary_), e), element_of(std::as_const(traces_), e),
+                 is_viscous ? element_of(std::as_const(gradients_), e) : ConstElementFields{},
+                 is_viscous ? element_of(std::as_const(gradient_traces_), e)
+                            : ConstElementFields{},
+                 element_of(result, e), *scratch_);
+    }
+    co_await comm.compute(work_on(numbers(), dg_stage_flops, dg_stage_arrays));
+}
+
+Task DgCore::step(Comm& comm, std::int64_t step) {
+    co_await stage(comm, 0.0, 1.0, now_, work_);
+    co_await stage(comm, 0.75, 0.25, work_, work_);
+    co_await stage(comm, 1.0 / 3, 2.0 / 3, work_, now_);
+    if ((step + 1) % plan().remap_every != 0) co_return;
+    comm.begin_phase("remap");
+    if (has_data()) remap_->apply(now_);
+    co_await comm.compute(work_on(numbers(), remap_flops, remap_arrays));
+}
+
+Task DgCore::finish(Comm& comm) {
+    co_await exchange_.finish(comm);
+    if (gradient_exchange_) co_await gradient_exchange_->finish(comm);
+}
+
+}  // namespace tradewind::homme
