@@ -92,10 +92,10 @@ void refuse(const Settings& settings, std::string_view method,
 
 void read_se(const Settings& settings, HommePlan& plan) {
     refuse(settings, "se", {&given::viscosity, &given::wave_speed});
-    plan.viscosity_steps = given::viscosity_steps.of(settings);
+    plan.viscosity_steps = given::viscosity_steps.of(settings, 3);
     plan.hyperviscosity =
         given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));
-    plan.top_viscosity = given::top_viscosity.of(settings);
+    plan.top_viscosity = given::top_viscosity.of(settings, 2.5e5);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges_and_corners);
     if (plan.connectivity == Connectivity::edges) {
         throw ConfigError(
@@ -114,18 +114,18 @@ void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "dg",
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
-    plan.viscosity = given::viscosity.of(settings);
-    plan.wave_speed = given::wave_speed.of(settings);
+    plan.viscosity = given::viscosity.of(settings, 0.0);
+    plan.wave_speed = given::wave_speed.of(settings, 300.0);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;
 }
 
 void read_exchange(const Settings& settings, HommePlan& plan) {
-    plan.schedule = given::schedule.of(settings);
+    plan.schedule = given::schedule.of(settings, MeshSchedule::synchronous);
     if (plan.overlaps && plan.schedule == MeshSchedule::synchronous && settings.has("schedule"))
         throw ConfigError("homme: overlap = \"computation\" needs schedule = \"on_arrival\"");
     if (plan.overlaps) plan.schedule = MeshSchedule::on_arrival;
-    plan.order = given::order.of(settings);
+    plan.order = given::order.of(settings, MeshOrder::fixed);
     plan.algorithm = given::exchange.of(settings, "");
     plan.options.protocol = find_protocol(options::protocol.of(settings));
 }

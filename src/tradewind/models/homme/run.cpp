@@ -11,7 +11,7 @@ namespace tradewind::homme {
 namespace {
 
 /// Steps between searches for values that are not finite.
-constexpr std::int64_t steps_between_checks = 50;
+constexpr std::int64_t steps_between_checks = 10;
 
 /// Returns the first element and level that is not finite as element * levels + level, negated; or
 /// minus infinity.

@@ -29,17 +29,21 @@ inline constexpr auto remap_every =
     declare::whole("remap_every", "steps between returns to the reference levels", 3)
         .within(1, 1000);
 inline constexpr auto viscosity_steps =
-    declare::whole("viscosity_steps", "substeps of hyperviscosity in a step", 3).within(1, 100);
+    declare::whole("viscosity_steps", "substeps of hyperviscosity in a step (se); default: 3")
+        .within(1, 100);
 inline constexpr auto hyperviscosity =
-    declare::real("hyperviscosity_m4_s", "hyperviscosity in m^4/s; default: by resolution")
+    declare::real("hyperviscosity_m4_s", "hyperviscosity in m^4/s (se); default: by resolution")
         .within(0, 1e30);
 inline constexpr auto top_viscosity =
-    declare::real("top_viscosity_m2_s", "viscosity of the top three layers in m^2/s", 2.5e5)
+    declare::real("top_viscosity_m2_s",
+                  "viscosity of the top three layers in m^2/s (se); default: 2.5e5")
         .within(0, 1e30);
 inline constexpr auto viscosity =
-    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg)", 0.0).within(0, 1e9);
+    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 0")
+        .within(0, 1e9);
 inline constexpr auto wave_speed =
-    declare::real("wave_speed_m_s", "speed of gravity waves in the fluxes in m/s (dg)", 300.0)
+    declare::real("wave_speed_m_s",
+                  "speed of gravity waves in the fluxes in m/s (dg); default: 300")
         .within(0, 1e4);
 inline constexpr auto connectivity =
     declare::one_of<Connectivity>(
@@ -51,12 +55,19 @@ enum class Overlap : std::uint8_t { none, computation };
 inline constexpr auto overlap = declare::one_of<Overlap>(
     "overlap", "work between send and receive besides packing: none, or what needs no neighbour (dg)",
     {{"none", Overlap::none}, {"computation", Overlap::computation}});
-inline constexpr auto schedule = declare::one_of<MeshSchedule>(
-    "schedule", "pack and unpack around all messages, or each message as it goes and comes",
-    {{"synchronous", MeshSchedule::synchronous}, {"on_arrival", MeshSchedule::on_arrival}});
-inline constexpr auto order = declare::one_of<MeshOrder>(
-    "summation", "order of sums: fixed, with the same bits on any ranks, or as messages arrive",
-    {{"fixed", MeshOrder::fixed}, {"arrival", MeshOrder::arrival}});
+inline constexpr auto schedule =
+    declare::one_of<MeshSchedule>(
+        "schedule",
+        "pack and unpack around all messages, or each message as it goes and comes; default: "
+        "synchronous, on_arrival with overlap",
+        {{"synchronous", MeshSchedule::synchronous}, {"on_arrival", MeshSchedule::on_arrival}})
+        .without_default();
+inline constexpr auto order =
+    declare::one_of<MeshOrder>(
+        "summation",
+        "order of sums (se): fixed (default), with the same bits on any ranks, or as they arrive",
+        {{"fixed", MeshOrder::fixed}, {"arrival", MeshOrder::arrival}})
+        .without_default();
 inline constexpr auto exchange = declare::word(
     "exchange", "algorithm of neighbor that carries messages; default: isend and irecv");
 inline constexpr auto days = declare::real("days", "length of the run").within(1e-6, 36500.0);
