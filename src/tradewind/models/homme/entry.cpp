@@ -8,14 +8,19 @@ namespace tradewind::homme {
 
 namespace {
 
+constexpr double pascals_per_hectopascal = 100.0;
+
 [[nodiscard]] std::vector<Number> numbers_of(const Diagnostics& found) {
-    return {{"lowest_pressure_pa", "lowest surface pressure", "Pa", found.lowest_pressure},
+    const auto in_hpa = [](double pascals) { return pascals / pascals_per_hectopascal; };
+    return {{"lowest_pressure_hpa", "lowest surface pressure", "hPa",
+             in_hpa(found.lowest_pressure)},
             {"lowest_pressure_longitude_deg", "its longitude", "degrees_east",
              found.lowest_longitude, false},
-            {"lowest_pressure_latitude_deg", "its latitude", "degrees_north",
-             found.lowest_latitude, false},
-            {"highest_pressure_pa", "highest surface pressure", "Pa", found.highest_pressure},
-            {"mean_pressure_pa", "mean surface pressure", "Pa", found.mean_pressure},
+            {"lowest_pressure_latitude_deg", "its latitude", "degrees_north", found.lowest_latitude,
+             false},
+            {"highest_pressure_hpa", "highest surface pressure", "hPa",
+             in_hpa(found.highest_pressure)},
+            {"mean_pressure_hpa", "mean surface pressure", "hPa", in_hpa(found.mean_pressure)},
             {"kinetic_energy_j_m2", "kinetic energy", "J m-2", found.kinetic_energy},
             {"total_energy_j_m2", "total energy", "J m-2", found.total_energy},
             {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
@@ -41,7 +46,7 @@ namespace {
          range(plan.longitudes, [&](std::int64_t i) { return plan.longitude_deg(i); })}};
     const std::vector<std::string_view> grid{"lat", "lon"};
     outline.fields = {
-        {"surface_pressure_pa", "ps", "Pa", "surface_air_pressure", "surface pressure", grid},
+        {"surface_pressure_hpa", "ps", "hPa", "surface_air_pressure", "surface pressure", grid},
         {"temperature_850_k", "t850", "K", "air_temperature", "temperature at 850 hPa", grid},
         {"east_wind_850_m_s", "u850", "m s-1", "eastward_wind", "eastward wind at 850 hPa", grid},
         {"north_wind_850_m_s", "v850", "m s-1", "northward_wind", "northward wind at 850 hPa",

@@ -13,6 +13,7 @@ namespace tradewind::homme {
 namespace {
 
 constexpr double shown_pressure = 85000.0;
+constexpr double pascals_per_hectopascal = 100.0;
 constexpr double degrees = 180 / std::numbers::pi;
 
 /// What rank 0 needs of an element, as consecutive numbers: the shown fields of its points, then
@@ -160,7 +161,8 @@ void interpolate(const HommePlan& plan, Records& all, Snapshot& snapshot) {
                 for (std::size_t p = 0; p < np * np; ++p)
                     sum += x[p % np] * y[p / np] *
                            all.field(found.element, f, std::int64_t(p));
-                snapshot.fields[f].push_back(sum);
+                const double unit = f == surface_pressure ? pascals_per_hectopascal : 1.0;
+                snapshot.fields[f].push_back(sum / unit);
             }
         }
     }

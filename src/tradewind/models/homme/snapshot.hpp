@@ -9,7 +9,7 @@
 
 namespace tradewind::homme {
 
-/// The shown fields: surface pressure in Pa, and at 850 hPa temperature in K, wind in m/s and
+/// The shown fields: surface pressure in hPa, and at 850 hPa temperature in K, wind in m/s and
 /// vorticity in 1/s.
 enum ShownField : std::uint8_t { surface_pressure, temperature_850, east_850, north_850,
                                  vorticity_850 };
