@@ -25,7 +25,7 @@ struct Side {
     std::int64_t dj;
     std::int32_t opposite;
 };
-constexpr Side sides[] = {{0, -1, 2}, {1, 0, 3},  {0, 1, 0}, {-1, 0, 1},
+constexpr Side sides[] = {{0, -1, 2},  {1, 0, 3},  {0, 1, 0}, {-1, 0, 1},
                           {-1, -1, 6}, {1, -1, 7}, {1, 1, 4}, {-1, 1, 5}};
 
 std::vector<std::int32_t> points_of(std::size_t side) {
@@ -59,9 +59,12 @@ enum class Owners : std::uint8_t { blocks, scattered, all_but_last };
 
 Rank owner_of(Owners owners, std::int64_t item, Rank ranks) {
     switch (owners) {
-        case Owners::blocks: return item * ranks / items;
-        case Owners::scattered: return (item * 7 + item / 3) % ranks;
-        default: return ranks > 1 ? item % (ranks - 1) : 0;
+        case Owners::blocks:
+            return item * ranks / items;
+        case Owners::scattered:
+            return (item * 7 + item / 3) % ranks;
+        default:
+            return ranks > 1 ? item % (ranks - 1) : 0;
     }
 }
 
@@ -84,7 +87,8 @@ double value_at(std::int64_t item, std::int64_t point, std::int64_t layer) {
 struct TwoFields {
     explicit TwoFields(std::size_t count) : first(count * 4), second(count * 2) {}
     [[nodiscard]] std::array<MeshField, 2> views() {
-        return {MeshField{first.data(), 4, layers[0], 1}, MeshField{second.data(), 2, layers[1], 2}};
+        return {MeshField{first.data(), 4, layers[0], 1},
+                MeshField{second.data(), 2, layers[1], 2}};
     }
     std::vector<double> first;
     std::vector<double> second;

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "testing.hpp"
-#include "tradewind/models/homme/geometry.hpp"
 #include "tradewind/models/homme/levels.hpp"
-#include "tradewind/models/homme/partition.hpp"
+#include "tradewind/models/homme/mesh/geometry.hpp"
+#include "tradewind/models/homme/mesh/partition.hpp"
 
 using namespace tradewind;
 using namespace tradewind::homme;
@@ -85,9 +85,9 @@ TEST_CASE("areas of the cubed sphere are those of the reference table") {
         double error;
         double ratio;
     };
-    for (const Row& row : {Row{4, 4, 8.750e-8, 1.1994}, Row{8, 4, 1.536e-9, 1.2779},
-                           Row{16, 4, 2.458e-11, 1.3451}, Row{30, 4, 5.684e-13, 1.3772},
-                           Row{6, 6, -3.5e-14, 1.2520}}) {
+    for (const Row& row :
+         {Row{4, 4, 8.750e-8, 1.1994}, Row{8, 4, 1.536e-9, 1.2779}, Row{16, 4, 2.458e-11, 1.3451},
+          Row{30, 4, 5.684e-13, 1.3772}, Row{6, 6, -3.5e-14, 1.2520}}) {
         CAPTURE(row.ne, row.np);
         const CubedSphere mesh(row.ne);
         const GaussLobatto rule(row.np);
@@ -102,8 +102,8 @@ TEST_CASE("areas of the cubed sphere are those of the reference table") {
                 for (int i = 0; i < row.np; ++i) {
                     const PointGeometry point = geometry.point(e, i, j);
                     CHECK(point.area > 0.0);
-                    area += rule.weights[std::size_t(i)] * rule.weights[std::size_t(j)] *
-                            point.area;
+                    area +=
+                        rule.weights[std::size_t(i)] * rule.weights[std::size_t(j)] * point.area;
                     nodes.insert(rounded(point));
                 }
             }
@@ -120,9 +120,8 @@ TEST_CASE("areas of the cubed sphere are those of the reference table") {
 }
 
 TEST_CASE("integrals over the sphere converge to their exact values") {
-    const double third = integral(8, 4, [](const PointGeometry& point) {
-        return point.position[2] * point.position[2];
-    });
+    const double third = integral(
+        8, 4, [](const PointGeometry& point) { return point.position[2] * point.position[2]; });
     CHECK(std::abs(third / (sphere / 3) - 1) < 1e-8);
     const double odd = integral(8, 6, [](const PointGeometry& point) {
         return point.position[0] * point.position[1] + point.position[2];
@@ -132,7 +131,7 @@ TEST_CASE("integrals over the sphere converge to their exact values") {
 
 TEST_CASE("neighbours agree on their common points") {
     for (const std::int64_t ne : {1, 2, 3, 4, 7}) {
-        for (const Arrival arrival : {Arrival::own_points, Arrival::traces}) {
+        for (const ReceivedAs arrival : {ReceivedAs::own_points, ReceivedAs::traces}) {
             CAPTURE(ne, int(arrival));
             const CubedSphere mesh(ne);
             const int np = 4;

@@ -70,19 +70,20 @@ void check_options(const Comm& comm, const MeshExchangeOptions& options) {
     }
     (void)neighbor_algorithm(options.algorithm);
     if (options.schedule == MeshSchedule::on_arrival) {
-        throw ConfigError(text("mesh exchange: the schedule on_arrival sends its messages itself; "
-                               "algorithm = \"",
-                               options.algorithm, "\" needs the synchronous one"));
+        throw ConfigError(
+            text("mesh exchange: the schedule on_arrival sends its messages itself; "
+                 "algorithm = \"",
+                 options.algorithm, "\" needs the synchronous one"));
     }
 }
 
 }  // namespace
 
 /// Lists, buffers and requests of one rank.
-class MeshExchange::State {
+class MeshExchange::Buffers {
 public:
-    State(Comm& comm, const MeshPart& part, std::int64_t layers, MeshExchangeOptions options,
-          bool has_data)
+    Buffers(Comm& comm, const MeshPart& part, std::int64_t layers, MeshExchangeOptions options,
+            bool has_data)
         : lists_(comm, part, has_data),
           options_(std::move(options)),
           layers_(layers),
@@ -135,8 +136,8 @@ public:
     }
     void start_send(Comm& comm, std::size_t n) {
         const Neighbor& to = neighbors_.destinations[n];
-        sends_[n] = comm.isend(to.rank, send_memory().part(to.offset, to.size),
-                               tags::mesh + options_.tag);
+        sends_[n] =
+            comm.isend(to.rank, send_memory().part(to.offset, to.size), tags::mesh + options_.tag);
     }
     /// Carries all messages by an algorithm of the neighbourhood exchange.
     [[nodiscard]] Task run_algorithm(Comm& comm) {
@@ -180,7 +181,8 @@ private:
         return records * layers_ * number;
     }
     [[nodiscard]] Buffer send_memory() {
-        return has_data_ ? Buffer(std::span(send_buffer_)) : Buffer(bytes_of(lists_.own_sends.first));
+        return has_data_ ? Buffer(std::span(send_buffer_))
+                         : Buffer(bytes_of(lists_.own_sends.first));
     }
     [[nodiscard]] Buffer receive_memory() {
         return has_data_ ? Buffer(std::span(receive_buffer_))
@@ -206,8 +208,8 @@ private:
         for (std::int64_t n = partner.first; n < partner.first + partner.count; ++n) {
             const std::int64_t point = lists_.receive_points[std::size_t(n)];
             for (const MeshField& field : into)
-                record = is_sum() ? add_point(field, point, record)
-                                  : put_point(field, point, record);
+                record =
+                    is_sum() ? add_point(field, point, record) : put_point(field, point, record);
         }
     }
 
@@ -231,58 +233,58 @@ MeshExchange::MeshExchange(Comm& comm, const MeshPart& part, std::int64_t layers
         throw ConfigError(
             text("mesh exchange: rank ", comm.rank(), ": layers = ", layers, " is less than 1"));
     }
-    state_ = std::make_unique<State>(comm, part, layers, std::move(options), has_data);
+    buffers_ = std::make_unique<Buffers>(comm, part, layers, std::move(options), has_data);
 }
 MeshExchange::MeshExchange(MeshExchange&&) noexcept = default;
 MeshExchange& MeshExchange::operator=(MeshExchange&&) noexcept = default;
 MeshExchange::~MeshExchange() = default;
 
 const Neighborhood& MeshExchange::neighbors() const noexcept {
-    return state_->neighbors();
+    return buffers_->neighbors();
 }
 
 Task MeshExchange::connect(Comm& comm) {
-    if (state_->window() != nullptr) co_await state_->window()->connect(comm);
+    if (buffers_->window() != nullptr) co_await buffers_->window()->connect(comm);
 }
 
 Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
-    State& state = *state_;
-    state.check(comm, from);
-    co_await comm.wait_all(state.sends());
-    if (!state.is_synchronous()) state.start_receives(comm);
-    for (std::size_t n = 0; n < state.destinations().size(); ++n) {
-        state.pack(comm, from, state.destinations()[n]);
-        if (!state.is_synchronous()) state.start_send(comm, n);
+    Buffers& buffers = *buffers_;
+    buffers.check(comm, from);
+    co_await comm.wait_all(buffers.sends());
+    if (!buffers.is_synchronous()) buffers.start_receives(comm);
+    for (std::size_t n = 0; n < buffers.destinations().size(); ++n) {
+        buffers.pack(comm, from, buffers.destinations()[n]);
+        if (!buffers.is_synchronous()) buffers.start_send(comm, n);
     }
-    if (state.is_synchronous()) state.pack_own(comm, from);
+    if (buffers.is_synchronous()) buffers.pack_own(comm, from);
 }
 
 Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
                            std::span<const MeshField> into) {
-    State& state = *state_;
-    state.check(comm, into);
-    if (state.is_synchronous()) {
-        if (state.has_algorithm()) {
-            co_await state.run_algorithm(comm);
+    Buffers& buffers = *buffers_;
+    buffers.check(comm, into);
+    if (buffers.is_synchronous()) {
+        if (buffers.has_algorithm()) {
+            co_await buffers.run_algorithm(comm);
         } else {
-            state.start_receives(comm);
-            for (std::size_t n = 0; n < state.sends().size(); ++n) state.start_send(comm, n);
-            co_await comm.wait_all(state.requests());
-            co_await comm.wait_all(state.sends());
+            buffers.start_receives(comm);
+            for (std::size_t n = 0; n < buffers.sends().size(); ++n) buffers.start_send(comm, n);
+            co_await comm.wait_all(buffers.requests());
+            co_await comm.wait_all(buffers.sends());
         }
-        state.unpack_all(comm, into);
+        buffers.unpack_all(comm, into);
         co_return;
     }
-    state.pack_own(comm, from);
-    if (!state.adds_on_arrival() && state.is_sum()) {
-        co_await comm.wait_all(state.requests());
-        state.unpack_all(comm, into);
+    buffers.pack_own(comm, from);
+    if (!buffers.adds_on_arrival() && buffers.is_sum()) {
+        co_await comm.wait_all(buffers.requests());
+        buffers.unpack_all(comm, into);
         co_return;
     }
-    state.unpack_own(comm, into);
-    for (std::size_t left = state.requests().size(); left > 0; --left) {
-        const std::int64_t arrived = co_await comm.wait_any(state.requests());
-        state.unpack_source(comm, into, std::size_t(arrived));
+    buffers.unpack_own(comm, into);
+    for (std::size_t left = buffers.requests().size(); left > 0; --left) {
+        const std::int64_t arrived = co_await comm.wait_any(buffers.requests());
+        buffers.unpack_source(comm, into, std::size_t(arrived));
     }
 }
 
@@ -292,7 +294,7 @@ Task MeshExchange::exchange(Comm& comm, std::span<const MeshField> fields) {
 }
 
 Task MeshExchange::finish(Comm& comm) {
-    co_await comm.wait_all(state_->sends());
+    co_await comm.wait_all(buffers_->sends());
 }
 
 }  // namespace tradewind

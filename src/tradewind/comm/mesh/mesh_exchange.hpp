@@ -27,7 +27,7 @@
 
 namespace tradewind {
 
-/// What an item shares with one of its neighbours, as the item sees it.
+/// The points that an item shares with one of its neighbours, as the item sees them.
 struct ItemShare {
     /// The neighbour, and the number of this share among the neighbour's shares.
     std::int64_t item = 0;
@@ -121,8 +121,8 @@ public:
     [[nodiscard]] const Neighborhood& neighbors() const noexcept;
 
 private:
-    class State;
-    std::unique_ptr<State> state_;
+    class Buffers;
+    std::unique_ptr<Buffers> buffers_;
 };
 
 }  // namespace tradewind

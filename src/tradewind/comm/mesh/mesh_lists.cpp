@@ -28,8 +28,8 @@ struct Links {
 
     void add(Rank rank, std::int64_t item, std::int32_t share, std::int64_t base,
              const std::vector<std::int32_t>& of_item, bool with_points) {
-        links.push_back({rank, item, share, std::int64_t(points.size()),
-                         std::int64_t(of_item.size())});
+        links.push_back(
+            {rank, item, share, std::int64_t(points.size()), std::int64_t(of_item.size())});
         if (!with_points) return;
         for (const std::int32_t point : of_item) points.push_back(std::int32_t(base + point));
     }

@@ -1,11 +1,11 @@
-/// What both discretisations have in common.
+/// The parts that both discretisations have in common.
 #include "tradewind/models/homme/core.hpp"
 
 #include <algorithm>
 
-#include "tradewind/models/homme/dg_core.hpp"
+#include "tradewind/models/homme/dg/dg_core.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
-#include "tradewind/models/homme/se_core.hpp"
+#include "tradewind/models/homme/se/se_core.hpp"
 
 namespace tradewind::homme {
 
@@ -35,7 +35,7 @@ void Core::set_initial_state(std::int64_t element) {
 }
 
 std::unique_ptr<Core> make_core(Comm& comm, const HommePlan& plan, bool has_data) {
-    if (plan.method == Method::discontinuous_galerkin)
+    if (plan.method == Discretisation::discontinuous_galerkin)
         return std::make_unique<DgCore>(comm, plan, has_data);
     return std::make_unique<SeCore>(comm, plan, has_data);
 }

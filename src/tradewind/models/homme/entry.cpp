@@ -10,20 +10,19 @@ namespace {
 
 constexpr double pascals_per_hectopascal = 100.0;
 
-[[nodiscard]] std::vector<Number> numbers_of(const Diagnostics& found) {
+[[nodiscard]] std::vector<Number> numbers_of(const CoreDiagnostics& found) {
     const auto in_hpa = [](double pascals) { return pascals / pascals_per_hectopascal; };
-    return {{"lowest_pressure_hpa", "lowest surface pressure", "hPa",
-             in_hpa(found.lowest_pressure)},
-            {"lowest_pressure_longitude_deg", "its longitude", "degrees_east",
-             found.lowest_longitude, false},
-            {"lowest_pressure_latitude_deg", "its latitude", "degrees_north", found.lowest_latitude,
-             false},
-            {"highest_pressure_hpa", "highest surface pressure", "hPa",
-             in_hpa(found.highest_pressure)},
-            {"mean_pressure_hpa", "mean surface pressure", "hPa", in_hpa(found.mean_pressure)},
-            {"kinetic_energy_j_m2", "kinetic energy", "J m-2", found.kinetic_energy},
-            {"total_energy_j_m2", "total energy", "J m-2", found.total_energy},
-            {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
+    return {
+        {"lowest_pressure_hpa", "lowest surface pressure", "hPa", in_hpa(found.lowest_pressure)},
+        {"lowest_pressure_longitude_deg", "its longitude", "degrees_east", found.lowest_longitude,
+         false},
+        {"lowest_pressure_latitude_deg", "its latitude", "degrees_north", found.lowest_latitude,
+         false},
+        {"highest_pressure_hpa", "highest surface pressure", "hPa", in_hpa(found.highest_pressure)},
+        {"mean_pressure_hpa", "mean surface pressure", "hPa", in_hpa(found.mean_pressure)},
+        {"kinetic_energy_j_m2", "kinetic energy", "J m-2", found.kinetic_energy},
+        {"total_energy_j_m2", "total energy", "J m-2", found.total_energy},
+        {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
 }
 
 [[nodiscard]] std::vector<double> range(std::int64_t count, const auto& value) {
@@ -70,12 +69,12 @@ public:
 
 private:
     /// An observer that turns snapshots into outputs.
-    class Translator final : public SnapshotObserver {
+    class CoreTranslator final : public CoreObserver {
     public:
-        Translator(const HommePlan& plan, RunObserver& observer)
+        CoreTranslator(const HommePlan& plan, RunObserver& observer)
             : plan_(plan), observer_(observer) {}
         void stepped(std::int64_t step) override { observer_.stepped(step); }
-        void observed(std::int64_t step, const Snapshot& snapshot) override {
+        void observed(std::int64_t step, const CoreSnapshot& snapshot) override {
             ModelOutput output{
                 step, double(step) * plan_.time_step, {}, numbers_of(snapshot.diagnostics)};
             for (const auto& field : snapshot.fields) output.fields.emplace_back(field);
@@ -89,7 +88,7 @@ private:
 
     static Task follow(Comm& comm, const HommePlan& plan, RunObserver& observer,
                        const Checkpoints& checkpoints) {
-        Translator translator(plan, observer);
+        CoreTranslator translator(plan, observer);
         co_await run_model(comm, plan, translator, checkpoints);
     }
 

@@ -9,14 +9,14 @@ namespace tradewind::homme {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double jet_speed = 35.0;              // m/s
-constexpr double jet_height = 0.252;            // eta
-constexpr double tropopause = 0.2;              // eta
-constexpr double surface_temperature = 288.0;   // K
-constexpr double lapse_rate = 0.005;            // K/m
-constexpr double stratosphere = 4.8e5;          // K
-constexpr double perturbation_speed = 1.0;      // m/s
-constexpr double perturbation_width = 0.1;      // of the radius
+constexpr double jet_speed = 35.0;             // m/s
+constexpr double jet_height = 0.252;           // eta
+constexpr double tropopause = 0.2;             // eta
+constexpr double surface_temperature = 288.0;  // K
+constexpr double lapse_rate = 0.005;           // K/m
+constexpr double stratosphere = 4.8e5;         // K
+constexpr double perturbation_speed = 1.0;     // m/s
+constexpr double perturbation_width = 0.1;     // of the radius
 
 [[nodiscard]] double phase(double eta) {
     return (eta - jet_height) * pi / 2;
@@ -44,9 +44,9 @@ double JablonowskiWilliamson::wind(double longitude, double latitude, double eta
     if (!is_perturbed) return jet;
     constexpr double centre_longitude = pi / 9;
     constexpr double centre_latitude = 2 * pi / 9;
-    const double cosine = std::sin(centre_latitude) * std::sin(latitude) +
-                          std::cos(centre_latitude) * std::cos(latitude) *
-                              std::cos(longitude - centre_longitude);
+    const double cosine =
+        std::sin(centre_latitude) * std::sin(latitude) +
+        std::cos(centre_latitude) * std::cos(latitude) * std::cos(longitude - centre_longitude);
     const double angle = std::acos(std::fmin(1.0, std::fmax(-1.0, cosine)));
     const double distance = angle / perturbation_width;
     return jet + perturbation_speed * std::exp(-distance * distance);
@@ -58,8 +58,7 @@ double JablonowskiWilliamson::temperature(double latitude, double eta) const {
     const auto [square, turn] = balance(*this, latitude);
     const double cosine = std::cos(phase(eta));
     return mean + 0.75 * eta * pi * jet_speed / gas_constant * std::sin(phase(eta)) *
-                      std::sqrt(cosine) *
-                      (2 * jet_speed * std::pow(cosine, 1.5) * square + turn);
+                      std::sqrt(cosine) * (2 * jet_speed * std::pow(cosine, 1.5) * square + turn);
 }
 
 double JablonowskiWilliamson::surface_geopotential(double latitude) const {

@@ -1,7 +1,7 @@
 /// Counts the arrays of the cores, its messages, and the gathered snapshot.
 #include "tradewind/models/homme/memory.hpp"
 
-#include "tradewind/models/homme/dg_kernels.hpp"
+#include "tradewind/models/homme/dg/dg_kernels.hpp"
 #include "tradewind/models/homme/snapshot.hpp"
 
 namespace tradewind::homme {
@@ -12,7 +12,7 @@ RunMemory memory_of(const HommePlan& plan) {
     const auto padded = double(spectral::blocks_of(plan.levels.count()) * spectral::lane_width);
     const double number = sizeof(double);
     const double fields = number * double(field_count);
-    const bool is_se = plan.method == Method::spectral_elements;
+    const bool is_se = plan.method == Discretisation::spectral_elements;
     // The state, its copies for the stages, and auxiliary fields; traces beside them.
     const double states = is_se ? 3.0 : plan.viscosity > 0.0 ? 4.0 : 3.0;
     const double exchanges = plan.viscosity > 0.0 ? 2.0 : 1.0;

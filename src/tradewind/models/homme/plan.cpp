@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/dg_kernels.hpp"
+#include "tradewind/models/homme/dg/dg_kernels.hpp"
 #include "tradewind/models/homme/settings.hpp"
 #include "tradewind/models/homme/stability.hpp"
 
@@ -27,8 +27,9 @@ constexpr double default_days = 9.0;
 
 /// Returns the longest of some round steps that is not above `most` seconds.
 [[nodiscard]] double default_step(double most) {
-    for (const double step : {1800.0, 1200.0, 900.0, 600.0, 450.0, 300.0, 200.0, 180.0, 150.0, 100.0, 75.0,
-                              60.0, 50.0, 40.0, 30.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0})
+    for (const double step :
+         {1800.0, 1200.0, 900.0, 600.0, 450.0, 300.0, 200.0, 180.0, 150.0, 100.0, 75.0,
+          60.0,   50.0,   40.0,  30.0,  20.0,  15.0,  10.0,  5.0,   4.0,   3.0,   2.0})
         if (step <= most) return step;
     return 1.0;
 }
@@ -49,9 +50,9 @@ constexpr double default_days = 9.0;
 }
 
 void read_time(const Settings& settings, HommePlan& plan) {
-    const bool is_se = plan.method == Method::spectral_elements;
-    const double stable = is_se ? 9600.0 / double(plan.mesh.ne())
-                                : 0.9 * stable_dg_steps(plan).runge_kutta;
+    const bool is_se = plan.method == Discretisation::spectral_elements;
+    const double stable =
+        is_se ? 9600.0 / double(plan.mesh.ne()) : 0.9 * stable_dg_steps(plan).runge_kutta;
     const auto step = given::time_step.find(settings);
     plan.time_step = step ? seconds(*step) : default_step(stable);
     plan.steps = given::steps.of(settings, 1);
@@ -64,21 +65,21 @@ void read_time(const Settings& settings, HommePlan& plan) {
 }
 
 void check_steps(HommePlan& plan) {
-    const StableSteps stable = plan.method == Method::spectral_elements
+    const StableSteps stable = plan.method == Discretisation::spectral_elements
                                    ? stable_steps(plan.mesh.ne(), plan.rule, plan.hyperviscosity)
                                    : stable_dg_steps(plan);
     plan.largest_stable_step =
         std::min(stable.runge_kutta, stable.viscosity * double(plan.viscosity_steps));
     if (plan.time_step <= plan.largest_stable_step) return;
     const bool is_wave = stable.runge_kutta <= plan.largest_stable_step;
-    throw ConfigError(text(
-        "homme: time_step = ", plan.time_step, " s is not stable with ne = ", plan.mesh.ne(),
-        is_wave ? text(": the fastest waves allow ")
-        : plan.method == Method::spectral_elements
-            ? text(": hyperviscosity of ", plan.hyperviscosity, " m^4/s in ", plan.viscosity_steps,
-                   " substeps allows ")
-            : text(": viscosity of ", plan.viscosity, " m^2/s allows "),
-        "at most ", std::floor(plan.largest_stable_step), " s"));
+    throw ConfigError(text("homme: time_step = ", plan.time_step,
+                           " s is not stable with ne = ", plan.mesh.ne(),
+                           is_wave ? text(": the fastest waves allow ")
+                           : plan.method == Discretisation::spectral_elements
+                               ? text(": hyperviscosity of ", plan.hyperviscosity, " m^4/s in ",
+                                      plan.viscosity_steps, " substeps allows ")
+                               : text(": viscosity of ", plan.viscosity, " m^2/s allows "),
+                           "at most ", std::floor(plan.largest_stable_step), " s"));
 }
 
 /// Throws ConfigError if a setting of the other method is given.
@@ -133,7 +134,7 @@ void read_exchange(const Settings& settings, HommePlan& plan) {
 }  // namespace
 
 JablonowskiWilliamson HommePlan::initial_flow() const {
-    return {earth_radius, earth_rotation, gas_constant, gravity, flow == Case::baroclinic_wave};
+    return {earth_radius, earth_rotation, gas_constant, gravity, flow == FlowCase::baroclinic_wave};
 }
 
 MeshExchangeOptions HommePlan::exchange_options() const {
@@ -153,8 +154,8 @@ std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks)
         throw ConfigError(text("homme: ", ranks, " ranks are more than the ", 6 * ne * ne,
                                " elements of ne = ", ne));
     }
-    const Method method = given::method.of(settings);
-    const bool is_se = method == Method::spectral_elements;
+    const Discretisation method = given::method.of(settings);
+    const bool is_se = method == Discretisation::spectral_elements;
     const auto plan = std::make_shared<HommePlan>(ne, is_se ? se_np : dg_np, ranks);
     plan->method = method;
     plan->levels = hybrid_levels(given::levels.of(settings));

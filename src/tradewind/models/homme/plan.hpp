@@ -5,18 +5,18 @@
 #include <string>
 
 #include "tradewind/base/settings.hpp"
-#include "tradewind/models/homme/geometry.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
 #include "tradewind/models/homme/levels.hpp"
-#include "tradewind/models/homme/partition.hpp"
+#include "tradewind/models/homme/mesh/geometry.hpp"
+#include "tradewind/models/homme/mesh/partition.hpp"
 
 namespace tradewind::homme {
 
 /// The flow of the beginning.
-enum class Case : std::uint8_t { baroclinic_wave, steady };
+enum class FlowCase : std::uint8_t { baroclinic_wave, steady };
 
 /// The discretisation: spectral elements or discontinuous Galerkin.
-enum class Method : std::uint8_t { spectral_elements, discontinuous_galerkin };
+enum class Discretisation : std::uint8_t { spectral_elements, discontinuous_galerkin };
 
 /// Everything about a run; all ranks share one object.
 struct HommePlan {
@@ -31,15 +31,15 @@ struct HommePlan {
     /// The elements of the curve, cut into parts for the ranks.
     Partition partition;
     HybridLevels levels;
-    Case flow = Case::baroclinic_wave;
+    FlowCase flow = FlowCase::baroclinic_wave;
     double time_step = 600.0;  // s
     std::int64_t steps = 1;
     std::int64_t output_every = 0;
-    Method method = Method::spectral_elements;
+    Discretisation method = Discretisation::spectral_elements;
     std::int64_t remap_every = 3;
     std::int64_t viscosity_steps = 3;
-    double hyperviscosity = 0.0;      // m4/s
-    double top_viscosity = 2.5e5;     // m2/s
+    double hyperviscosity = 0.0;   // m4/s
+    double top_viscosity = 2.5e5;  // m2/s
     /// The speed of gravity waves in the fluxes of discontinuous Galerkin, and its viscosity.
     double wave_speed = 0.0;           // m/s
     double viscosity = 0.0;            // m2/s

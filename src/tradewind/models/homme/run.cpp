@@ -44,9 +44,9 @@ Task check_finite(Comm& comm, const Core& core, std::int64_t step) {
                      " s): the run is unstable, try a smaller step or more hyperviscosity"));
 }
 
-Task observe(Comm& comm, const Core& core, std::int64_t step, SnapshotObserver& observer) {
+Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& observer) {
     co_await check_finite(comm, core, step);
-    Snapshot snapshot;
+    CoreSnapshot snapshot;
     co_await take_snapshot(comm, core, snapshot);
     if (comm.rank() == 0) observer.observed(step, snapshot);
 }
@@ -86,7 +86,7 @@ void check_ranks(const Comm& comm, const HommePlan& plan) {
 
 }  // namespace
 
-Task run_model(Comm& comm, const HommePlan& plan, SnapshotObserver& observer,
+Task run_model(Comm& comm, const HommePlan& plan, CoreObserver& observer,
                const Checkpoints& checkpoints) {
     check_ranks(comm, plan);
     const auto core = make_core(comm, plan, true);

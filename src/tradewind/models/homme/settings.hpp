@@ -10,12 +10,12 @@ namespace tradewind::homme::given {
 inline constexpr double most_steps = 0x1p40;
 inline constexpr auto ne =
     declare::whole("ne", "elements along an edge of the cube").within(1, 8192).required();
-inline constexpr auto method = declare::one_of<Method>(
+inline constexpr auto method = declare::one_of<Discretisation>(
     "method", "spectral elements (np = 4) or discontinuous Galerkin (np = 6)",
-    {{"se", Method::spectral_elements}, {"dg", Method::discontinuous_galerkin}});
-inline constexpr auto case_name = declare::one_of<Case>(
+    {{"se", Discretisation::spectral_elements}, {"dg", Discretisation::discontinuous_galerkin}});
+inline constexpr auto case_name = declare::one_of<FlowCase>(
     "case", "flow: the perturbed or the balanced jet of Jablonowski and Williamson",
-    {{"baroclinic_wave", Case::baroclinic_wave}, {"steady", Case::steady}});
+    {{"baroclinic_wave", FlowCase::baroclinic_wave}, {"steady", FlowCase::steady}});
 inline constexpr auto levels =
     declare::whole("levels", "layers; the 26 of CAM, or others that interpolate them", 26)
         .within(1, 1024);
@@ -53,7 +53,8 @@ inline constexpr auto connectivity =
 /// Work between send and receive.
 enum class Overlap : std::uint8_t { none, computation };
 inline constexpr auto overlap = declare::one_of<Overlap>(
-    "overlap", "work between send and receive besides packing: none, or what needs no neighbour (dg)",
+    "overlap",
+    "work between send and receive besides packing: none, or what needs no neighbour (dg)",
     {{"none", Overlap::none}, {"computation", Overlap::computation}});
 inline constexpr auto schedule =
     declare::one_of<MeshSchedule>(
@@ -77,24 +78,11 @@ inline constexpr auto output_every_hours =
 inline constexpr auto grid_latitudes =
     declare::whole("latitudes", "latitudes of the output; default: 6 ne").within(2, 1e5);
 
-inline constexpr const Declaration* always[] = {&ne,
-                                                &method,
-                                                &case_name,
-                                                &levels,
-                                                &time_step,
-                                                &steps,
-                                                &remap_every,
-                                                &viscosity_steps,
-                                                &hyperviscosity,
-                                                &top_viscosity,
-                                                &viscosity,
-                                                &wave_speed,
-                                                &schedule,
-                                                &order,
-                                                &connectivity,
-                                                &overlap,
-                                                &exchange,
-                                                &options::protocol};
+inline constexpr const Declaration* always[] = {
+    &ne,        &method,      &case_name,        &levels,         &time_step,
+    &steps,     &remap_every, &viscosity_steps,  &hyperviscosity, &top_viscosity,
+    &viscosity, &wave_speed,  &schedule,         &order,          &connectivity,
+    &overlap,   &exchange,    &options::protocol};
 inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes};
 
 }  // namespace tradewind::homme::given

@@ -16,8 +16,7 @@ constexpr double shown_pressure = 85000.0;
 constexpr double pascals_per_hectopascal = 100.0;
 constexpr double degrees = 180 / std::numbers::pi;
 
-/// What rank 0 needs of an element, as consecutive numbers: the shown fields of its points, then
-/// its sums.
+/// The numbers of some elements that rank 0 needs: the shown fields of their points, and sums.
 class Records {
 public:
     /// The sums over the points of an element.
@@ -39,9 +38,7 @@ public:
 
 private:
     static constexpr std::int64_t sums = 5;
-    [[nodiscard]] std::int64_t size() const {
-        return std::int64_t(shown_count) * points_ + sums;
-    }
+    [[nodiscard]] std::int64_t size() const { return std::int64_t(shown_count) * points_ + sums; }
 
     std::int64_t points_;
     std::vector<double> values_;
@@ -112,8 +109,8 @@ void record(const Core& core, std::int64_t e, LaneVector& zeta, Records& records
     }
 }
 
-[[nodiscard]] Diagnostics sum_up(const HommePlan& plan, Records& all) {
-    Diagnostics found;
+[[nodiscard]] CoreDiagnostics sum_up(const HommePlan& plan, Records& all) {
+    CoreDiagnostics found;
     double area = 0.0;
     const int np = plan.rule.count();
     found.lowest_pressure = std::numeric_limits<double>::infinity();
@@ -141,7 +138,7 @@ void record(const Core& core, std::int64_t e, LaneVector& zeta, Records& records
 }
 
 /// Interpolates the polynomials of the elements to the points of the grid.
-void interpolate(const HommePlan& plan, Records& all, Snapshot& snapshot) {
+void interpolate(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
     const auto np = std::size_t(plan.rule.count());
     for (auto& field : snapshot.fields) {
         field.clear();
@@ -159,8 +156,7 @@ void interpolate(const HommePlan& plan, Records& all, Snapshot& snapshot) {
             for (std::size_t f = 0; f < shown_count; ++f) {
                 double sum = 0.0;
                 for (std::size_t p = 0; p < np * np; ++p)
-                    sum += x[p % np] * y[p / np] *
-                           all.field(found.element, f, std::int64_t(p));
+                    sum += x[p % np] * y[p / np] * all.field(found.element, f, std::int64_t(p));
                 const double unit = f == surface_pressure ? pascals_per_hectopascal : 1.0;
                 snapshot.fields[f].push_back(sum / unit);
             }
@@ -170,7 +166,7 @@ void interpolate(const HommePlan& plan, Records& all, Snapshot& snapshot) {
 
 }  // namespace
 
-Task take_snapshot(Comm& comm, const Core& core, Snapshot& snapshot) {
+Task take_snapshot(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
     comm.begin_phase("gather");
     const HommePlan& plan = core.plan();
     const std::int64_t points = core.fields().shape().points;

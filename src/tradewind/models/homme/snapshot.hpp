@@ -1,4 +1,4 @@
-/// Snapshot: what a run shows of an output time, gathered on rank 0.
+/// CoreSnapshot: what a run shows of an output time, gathered on rank 0.
 #pragma once
 
 #include <array>
@@ -11,12 +11,17 @@ namespace tradewind::homme {
 
 /// The shown fields: surface pressure in hPa, and at 850 hPa temperature in K, wind in m/s and
 /// vorticity in 1/s.
-enum ShownField : std::uint8_t { surface_pressure, temperature_850, east_850, north_850,
-                                 vorticity_850 };
+enum CoreField : std::uint8_t {
+    surface_pressure,
+    temperature_850,
+    east_850,
+    north_850,
+    vorticity_850
+};
 inline constexpr std::size_t shown_count = 5;
 
 /// Sums over the mass of the elements, and extremes over their points.
-struct Diagnostics {
+struct CoreDiagnostics {
     double mean_pressure = 0.0;    // Pa
     double lowest_pressure = 0.0;  // Pa
     double highest_pressure = 0.0;
@@ -28,14 +33,14 @@ struct Diagnostics {
 };
 
 /// One output time; complete on rank 0.
-struct Snapshot {
+struct CoreSnapshot {
     /// The fields on the latitude-longitude grid, [latitude from the south][longitude].
     std::array<std::vector<double>, shown_count> fields;
-    Diagnostics diagnostics;
+    CoreDiagnostics diagnostics;
 };
 
 /// Gathers the state on rank 0. All sums are in the order of the elements, so that they are the
 /// same on any number of ranks.
-Task take_snapshot(Comm& comm, const Core& core, Snapshot& snapshot);
+Task take_snapshot(Comm& comm, const Core& core, CoreSnapshot& snapshot);
 
 }  // namespace tradewind::homme

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/geometry.hpp"
+#include "tradewind/models/homme/mesh/geometry.hpp"
 
 namespace tradewind::homme {
 
@@ -18,9 +18,9 @@ constexpr double fastest_wave = 342.0;
 constexpr double imaginary_limit = 3.87;
 
 /// A periodic row of elements; `order` derivatives are taken, then assembled.
-class Row {
+class ElementRow {
 public:
-    explicit Row(const GaussLobatto& rule) : rule_(rule), values_(size()) {
+    explicit ElementRow(const GaussLobatto& rule) : rule_(rule), values_(size()) {
         for (std::size_t n = 0; n < values_.size(); ++n)
             values_[n] = std::sin(double(n * n)) + 0.1 * double(n % 3);
     }
@@ -92,8 +92,8 @@ private:
 }  // namespace
 
 Spectrum spectrum_of(const GaussLobatto& rule) {
-    Row slopes(rule);
-    Row bends(rule);
+    ElementRow slopes(rule);
+    ElementRow bends(rule);
     return {std::sqrt(slopes.enlarge([&](const auto& f) { return slopes.derivative(f); })),
             std::sqrt(bends.enlarge([&](const auto& f) { return bends.laplacian(f); }))};
 }
@@ -106,8 +106,7 @@ double finest_spacing(std::int64_t ne, const GaussLobatto& rule) {
     double largest = 0.0;
     for (std::int64_t e = 0; e < sampled * sampled; ++e) {
         for (int n = 0; n < rule.count() * rule.count(); ++n) {
-            const Matrix2 m =
-                geometry.point(e, n % rule.count(), n / rule.count()).from_sphere;
+            const Matrix2 m = geometry.point(e, n % rule.count(), n / rule.count()).from_sphere;
             const double half = 0.5 * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2] + m[3] * m[3]);
             const double determinant = m[0] * m[3] - m[1] * m[2];
             const double root = std::sqrt(std::max(0.0, half * half - determinant * determinant));
@@ -122,9 +121,8 @@ StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule, double hyper
     const double finest = finest_spacing(ne, rule);
     const double wave = std::sqrt(2.0) * spectrum.derivative * finest * fastest_wave;
     const double decay = 2 * spectrum.laplacian * finest * finest;
-    return {imaginary_limit / wave, hyperviscosity > 0
-                                        ? 2.0 / (hyperviscosity * decay * decay)
-                                        : std::numeric_limits<double>::infinity()};
+    return {imaginary_limit / wave, hyperviscosity > 0 ? 2.0 / (hyperviscosity * decay * decay)
+                                                       : std::numeric_limits<double>::infinity()};
 }
 
 StableSteps stable_dg_steps(std::int64_t ne, const GaussLobatto& rule, double wave_speed,

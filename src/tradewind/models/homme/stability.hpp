@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tradewind/models/homme/gauss_lobatto.hpp"
+#include "tradewind/models/homme/mesh/gauss_lobatto.hpp"
 
 namespace tradewind::homme {
 

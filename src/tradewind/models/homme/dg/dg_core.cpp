@@ -1,12 +1,12 @@
 /// The sequence of kernels and exchanges.
-#include "tradewind/models/homme/dg_core.hpp"
+#include "tradewind/models/homme/dg/dg_core.hpp"
 
 #include <cmath>
 #include <utility>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/operators.hpp"
-#include "tradewind/models/homme/partition.hpp"
+#include "tradewind/models/homme/mesh/operators.hpp"
+#include "tradewind/models/homme/mesh/partition.hpp"
 #include "tradewind/models/homme/work.hpp"
 
 namespace tradewind::homme {
@@ -20,7 +20,7 @@ namespace {
     options.tag = tag;
     return {comm,
             part_of(plan.mesh, plan.partition, comm.rank(), dg_np, plan.connectivity,
-                    Arrival::traces),
+                    ReceivedAs::traces),
             std::int64_t(field_count) * plan.levels.count(), std::move(options), has_data};
 }
 
@@ -116,8 +116,7 @@ Task DgCore::stage(Comm& comm, double first, double second, Fields& of, Fields& 
                  element_of(std::as_const(now_), e), element_of(std::as_const(of), e),
                  element_of(std::as_const(auxiliary_), e), element_of(std::as_const(traces_), e),
                  is_viscous ? element_of(std::as_const(gradients_), e) : ConstElementFields{},
-                 is_viscous ? element_of(std::as_const(gradient_traces_), e)
-                            : ConstElementFields{},
+                 is_viscous ? element_of(std::as_const(gradient_traces_), e) : ConstElementFields{},
                  element_of(result, e), *scratch_);
     }
     co_await comm.compute(work_on(numbers(), dg_stage_flops, dg_stage_arrays));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tradewind/models/homme/geometry.hpp"
+#include "tradewind/models/homme/mesh/geometry.hpp"
 
 namespace tradewind::homme {
 

@@ -3,7 +3,7 @@
 
 #include "tradewind/base/partition.hpp"
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
-#include "tradewind/models/homme/cubed_sphere.hpp"
+#include "tradewind/models/homme/mesh/cubed_sphere.hpp"
 
 namespace tradewind::homme {
 
@@ -13,7 +13,7 @@ enum class Connectivity : std::uint8_t { edges_and_corners, edges };
 
 /// The points that arrive: the element's own ones, to be added to them, or traces to be kept beside
 /// its own: edge * np + k for edges, then one for every corner.
-enum class Arrival : std::uint8_t { own_points, traces };
+enum class ReceivedAs : std::uint8_t { own_points, traces };
 
 /// Returns the traces of an element.
 [[nodiscard]] constexpr std::int32_t traces_of(int np, Connectivity connectivity) noexcept {
@@ -23,11 +23,12 @@ enum class Arrival : std::uint8_t { own_points, traces };
 /// Returns the shares of an element with np x np points, edges first. The points of an edge run in
 /// the direction of the element with the smaller number.
 [[nodiscard]] std::vector<ItemShare> shares_of(const CubedSphere& mesh, std::int64_t element,
-                                               int np, Connectivity connectivity, Arrival arrival);
+                                               int np, Connectivity connectivity,
+                                               ReceivedAs arrival);
 
 /// Returns the part of the mesh that `rank` owns: consecutive elements of the curve. `mesh` must
 /// live as long as the part.
 [[nodiscard]] MeshPart part_of(const CubedSphere& mesh, const Partition& partition, Rank rank,
-                               int np, Connectivity connectivity, Arrival arrival);
+                               int np, Connectivity connectivity, ReceivedAs arrival);
 
 }  // namespace tradewind::homme

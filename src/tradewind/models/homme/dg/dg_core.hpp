@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "tradewind/models/homme/core.hpp"
-#include "tradewind/models/homme/dg_kernels.hpp"
+#include "tradewind/models/homme/dg/dg_kernels.hpp"
 #include "tradewind/models/homme/remap.hpp"
 
 namespace tradewind::homme {

@@ -1,12 +1,12 @@
 /// The sequence of kernels and exchanges.
-#include "tradewind/models/homme/se_core.hpp"
+#include "tradewind/models/homme/se/se_core.hpp"
 
 #include <cmath>
 #include <utility>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/operators.hpp"
-#include "tradewind/models/homme/partition.hpp"
+#include "tradewind/models/homme/mesh/operators.hpp"
+#include "tradewind/models/homme/mesh/partition.hpp"
 #include "tradewind/models/homme/work.hpp"
 
 namespace tradewind::homme {
@@ -15,7 +15,7 @@ namespace {
 
 [[nodiscard]] MeshPart part(const HommePlan& plan, Rank rank) {
     return part_of(plan.mesh, plan.partition, rank, se_np, Connectivity::edges_and_corners,
-                   Arrival::own_points);
+                   ReceivedAs::own_points);
 }
 
 /// Adds up the mass of shared points; element by element the result is the same on any ranks.
@@ -97,14 +97,14 @@ Task SeCore::stage(Comm& comm, const SeStage& stage, const Fields& b, const Fiel
                      element_of(result, e), *scratch_);
         }
     }
-        co_await comm.compute(work_on(numbers(), stage_flops, stage_arrays));
+    co_await comm.compute(work_on(numbers(), stage_flops, stage_arrays));
     co_await assemble(comm, result);
 }
 
 Task SeCore::apply_viscosity(Comm& comm) {
     const double step = plan().time_step / double(plan().viscosity_steps);
     const SeViscosity viscosity{plan().hyperviscosity * step, plan().top_viscosity * step};
-        for (std::int64_t n = 0; n < plan().viscosity_steps; ++n) {
+    for (std::int64_t n = 0; n < plan().viscosity_steps; ++n) {
         for (std::int64_t e = 0; has_data() && e < count(); ++e) {
             se_laplacian(derivatives_, elements_[std::size_t(e)], column(),
                          element_of(std::as_const(now_), e), element_of(work_, e));
@@ -139,7 +139,7 @@ Task SeCore::step(Comm& comm, std::int64_t step) {
     if ((step + 1) % plan().remap_every != 0) co_return;
     comm.begin_phase("remap");
     if (has_data()) remap_->apply(now_);
-        co_await comm.compute(work_on(numbers(), remap_flops, remap_arrays));
+    co_await comm.compute(work_on(numbers(), remap_flops, remap_arrays));
 }
 
 }  // namespace tradewind::homme

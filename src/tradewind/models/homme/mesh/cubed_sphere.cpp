@@ -1,10 +1,10 @@
 /// Finds neighbours by folding positions over the edges of the cube.
-#include "tradewind/models/homme/cubed_sphere.hpp"
+#include "tradewind/models/homme/mesh/cubed_sphere.hpp"
 
 #include <cstdlib>
 
 #include "tradewind/base/errors.hpp"
-#include "tradewind/models/homme/face_curve.hpp"
+#include "tradewind/models/homme/mesh/face_curve.hpp"
 
 namespace tradewind::homme {
 
@@ -34,8 +34,7 @@ struct CurveFace {
 [[nodiscard]] CubeVector combine(const FaceAxes& of, std::int64_t x, std::int64_t y,
                                  std::int64_t normal) {
     CubeVector sum{};
-    for (std::size_t c = 0; c < 3; ++c)
-        sum[c] = x * of.x[c] + y * of.y[c] + normal * of.normal[c];
+    for (std::size_t c = 0; c < 3; ++c) sum[c] = x * of.x[c] + y * of.y[c] + normal * of.normal[c];
     return sum;
 }
 
@@ -103,8 +102,8 @@ struct FaceOrder {
 }
 
 /// Displacements of the neighbours' centres and of this element's corners, by side.
-constexpr std::array<std::int64_t, 2> direction[sides] = {
-    {0, -1}, {1, 0}, {0, 1}, {-1, 0}, {-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+constexpr std::array<std::int64_t, 2> direction[sides] = {{0, -1},  {1, 0},  {0, 1}, {-1, 0},
+                                                          {-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
 /// The first and last corner of each edge, in the order of its points.
 constexpr int edge_ends[edge_sides][2] = {{4, 5}, {5, 6}, {7, 6}, {4, 7}};
 
@@ -132,9 +131,8 @@ struct FaceCentre {
     if (!x_beyond && !y_beyond) return centre;
     if (x_beyond && y_beyond) return {};
     const auto edge = [&](std::int64_t value) { return value > 0 ? ne : -ne; };
-    const CubeVector at =
-        x_beyond ? combine(axes[centre.face], edge(centre.x), centre.y, ne - 1)
-                 : combine(axes[centre.face], centre.x, edge(centre.y), ne - 1);
+    const CubeVector at = x_beyond ? combine(axes[centre.face], edge(centre.x), centre.y, ne - 1)
+                                   : combine(axes[centre.face], centre.x, edge(centre.y), ne - 1);
     for (int face = 0; face < 6; ++face) {
         if (dot(at, axes[face].normal) == ne)
             return FaceCentre{face, dot(at, axes[face].x), dot(at, axes[face].y)};

@@ -1,5 +1,5 @@
 /// Finds the nodes by Newton's method, then weights and derivatives from Legendre polynomials.
-#include "tradewind/models/homme/gauss_lobatto.hpp"
+#include "tradewind/models/homme/mesh/gauss_lobatto.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -62,8 +62,7 @@ GaussLobatto::GaussLobatto(int count)
             if (i == k) continue;
             const double x = nodes[std::size_t(i)];
             const double y = nodes[std::size_t(k)];
-            const double value =
-                legendre(degree, x).value / (legendre(degree, y).value * (x - y));
+            const double value = legendre(degree, x).value / (legendre(degree, y).value * (x - y));
             derivatives[std::size_t(i * count + k)] = value;
             sum += value;
         }

@@ -1,7 +1,7 @@
 /// Lists the points of edges and corners.
-#include "tradewind/models/homme/partition.hpp"
+#include "tradewind/models/homme/mesh/partition.hpp"
 
-#include "tradewind/models/homme/edges.hpp"
+#include "tradewind/models/homme/mesh/edges.hpp"
 
 namespace tradewind::homme {
 
@@ -25,16 +25,17 @@ namespace {
 }  // namespace
 
 std::vector<ItemShare> shares_of(const CubedSphere& mesh, std::int64_t element, int np,
-                                 Connectivity connectivity, Arrival arrival) {
+                                 Connectivity connectivity, ReceivedAs arrival) {
     std::vector<ItemShare> shares;
     const int last = connectivity == Connectivity::edges ? edge_sides : sides;
     for (int side = 0; side < last; ++side) {
         const auto neighbor = mesh.neighbor(element, side);
         if (!neighbor) continue;
-        ItemShare share{neighbor->element, share_of(mesh, neighbor->element, neighbor->side), {}, {}};
+        ItemShare share{
+            neighbor->element, share_of(mesh, neighbor->element, neighbor->side), {}, {}};
         if (side >= edge_sides) {
             share.sends = {point_of_corner(side, np)};
-            share.receives = arrival == Arrival::traces
+            share.receives = arrival == ReceivedAs::traces
                                  ? std::vector{std::int32_t(edge_sides * np + side - edge_sides)}
                                  : share.sends;
             shares.push_back(std::move(share));
@@ -44,8 +45,8 @@ std::vector<ItemShare> shares_of(const CubedSphere& mesh, std::int64_t element, 
         for (int n = 0; n < np; ++n) {
             const int k = backwards ? np - 1 - n : n;
             share.sends.push_back(std::int32_t(edge_point(side, k, np)));
-            share.receives.push_back(arrival == Arrival::traces ? std::int32_t(side * np + k)
-                                                                : share.sends.back());
+            share.receives.push_back(arrival == ReceivedAs::traces ? std::int32_t(side * np + k)
+                                                                   : share.sends.back());
         }
         shares.push_back(std::move(share));
     }
@@ -53,12 +54,12 @@ std::vector<ItemShare> shares_of(const CubedSphere& mesh, std::int64_t element, 
 }
 
 MeshPart part_of(const CubedSphere& mesh, const Partition& partition, Rank rank, int np,
-                 Connectivity connectivity, Arrival arrival) {
+                 Connectivity connectivity, ReceivedAs arrival) {
     MeshPart part;
     for (std::int64_t n = 0; n < partition.size(rank); ++n)
         part.items.push_back(partition.start(rank) + n);
     part.points_per_item = np * np;
-    if (arrival == Arrival::traces) part.receiving_points_per_item = traces_of(np, connectivity);
+    if (arrival == ReceivedAs::traces) part.receiving_points_per_item = traces_of(np, connectivity);
     part.owner = [partition](std::int64_t item) { return Rank(partition.owner(item)); };
     part.shares = [&mesh, np, connectivity, arrival](std::int64_t item) {
         return shares_of(mesh, item, np, connectivity, arrival);

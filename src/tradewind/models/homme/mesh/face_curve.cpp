@@ -6,7 +6,7 @@
 ///        +-----+-----+       second: a x (b - b2)
 ///        |first|third|       third:  (a - a2) x b2, backwards
 ///        +-----+-----+
-#include "tradewind/models/homme/face_curve.hpp"
+#include "tradewind/models/homme/mesh/face_curve.hpp"
 
 #include <cstdlib>
 
@@ -15,15 +15,19 @@ namespace tradewind::homme {
 namespace {
 
 /// A vector along one axis of the square.
-struct Step {
+struct Stride {
     std::int64_t x = 0;
     std::int64_t y = 0;
     [[nodiscard]] std::int64_t length() const noexcept { return std::abs(x + y); }
-    [[nodiscard]] Step unit() const noexcept { return {(x > 0) - (x < 0), (y > 0) - (y < 0)}; }
-    [[nodiscard]] Step half() const noexcept { return {x / 2, y / 2}; }
-    [[nodiscard]] friend Step operator+(Step a, Step b) noexcept { return {a.x + b.x, a.y + b.y}; }
-    [[nodiscard]] friend Step operator-(Step a, Step b) noexcept { return {a.x - b.x, a.y - b.y}; }
-    [[nodiscard]] friend Step operator-(Step a) noexcept { return {-a.x, -a.y}; }
+    [[nodiscard]] Stride unit() const noexcept { return {(x > 0) - (x < 0), (y > 0) - (y < 0)}; }
+    [[nodiscard]] Stride half() const noexcept { return {x / 2, y / 2}; }
+    [[nodiscard]] friend Stride operator+(Stride a, Stride b) noexcept {
+        return {a.x + b.x, a.y + b.y};
+    }
+    [[nodiscard]] friend Stride operator-(Stride a, Stride b) noexcept {
+        return {a.x - b.x, a.y - b.y};
+    }
+    [[nodiscard]] friend Stride operator-(Stride a) noexcept { return {-a.x, -a.y}; }
 };
 
 /// The cells of a curve, to which rectangles are added.
@@ -33,11 +37,11 @@ public:
     [[nodiscard]] std::vector<std::int32_t> take() { return std::move(cells_); }
 
     /// Adds the rectangle that begins at `at` and extends along `a`, the main direction, and `b`.
-    void add(Step at, Step a, Step b) {
+    void add(Stride at, Stride a, Stride b) {
         if (b.length() == 1) return add_line(at, a);
         if (a.length() == 1) return add_line(at, b);
-        Step a2 = a.half();
-        Step b2 = b.half();
+        Stride a2 = a.half();
+        Stride b2 = b.half();
         if (2 * a.length() > 3 * b.length()) {
             if (a2.length() % 2 != 0 && a.length() > 2) a2 = a2 + a.unit();
             add(at, a2, b);
@@ -51,7 +55,7 @@ public:
     }
 
 private:
-    void add_line(Step at, Step along) {
+    void add_line(Stride at, Stride along) {
         for (std::int64_t i = 0; i < along.length(); ++i) {
             cells_.push_back(std::int32_t(at.y * n_ + at.x));
             at = at + along.unit();

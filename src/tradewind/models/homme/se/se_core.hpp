@@ -13,7 +13,7 @@
 
 #include "tradewind/models/homme/core.hpp"
 #include "tradewind/models/homme/remap.hpp"
-#include "tradewind/models/homme/se_kernels.hpp"
+#include "tradewind/models/homme/se/se_kernels.hpp"
 
 namespace tradewind::homme {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tradewind/models/homme/cubed_sphere.hpp"
-#include "tradewind/models/homme/gauss_lobatto.hpp"
+#include "tradewind/models/homme/mesh/cubed_sphere.hpp"
+#include "tradewind/models/homme/mesh/gauss_lobatto.hpp"
 
 namespace tradewind::homme {
 

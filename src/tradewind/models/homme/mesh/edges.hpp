@@ -3,18 +3,22 @@
 
 #include <cmath>
 
-#include "tradewind/models/homme/cubed_sphere.hpp"
-#include "tradewind/models/homme/metric.hpp"
+#include "tradewind/models/homme/mesh/cubed_sphere.hpp"
+#include "tradewind/models/homme/mesh/metric.hpp"
 
 namespace tradewind::homme {
 
 /// Returns the k-th point of an edge, in the direction of x or y.
 [[nodiscard]] constexpr int edge_point(int edge, int k, int np) noexcept {
     switch (edge) {
-        case 0: return k;
-        case 1: return k * np + np - 1;
-        case 2: return (np - 1) * np + k;
-        default: return k * np;
+        case 0:
+            return k;
+        case 1:
+            return k * np + np - 1;
+        case 2:
+            return (np - 1) * np + k;
+        default:
+            return k * np;
     }
 }
 

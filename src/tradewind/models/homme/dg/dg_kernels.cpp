@@ -1,10 +1,10 @@
 /// Kernels by blocks of four levels, as in se_kernels.cpp.
-#include "tradewind/models/homme/dg_kernels.hpp"
+#include "tradewind/models/homme/dg/dg_kernels.hpp"
 
 #include <algorithm>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/operators.hpp"
+#include "tradewind/models/homme/mesh/operators.hpp"
 
 namespace tradewind::homme {
 
@@ -53,7 +53,7 @@ TRADEWIND_INLINE void sum_upwards(const VerticalGrid& column, const double* star
 }
 
 /// The arrays of DgScratch.
-enum ScratchName : std::uint8_t {
+enum DgScratchName : std::uint8_t {
     mass_divergence,
     heat_divergence,
     pressure_advection,
@@ -157,7 +157,8 @@ TRADEWIND_INLINE void add_viscosity(const DgDerivatives& d, const DgElement& ele
             const std::int64_t other = t * blocks + b;
             const Lanes jump =
                 element.edges.normal[t][0] * (gradient_traces[2 * component][other] - first[p]) +
-                element.edges.normal[t][1] * (gradient_traces[2 * component + 1][other] - second[p]);
+                element.edges.normal[t][1] *
+                    (gradient_traces[2 * component + 1][other] - second[p]);
             result[p] += 0.5 * element.edges.lift[t] * jump;
         }
         Lanes* const drag = component == 0 ? to.drag_east : to.drag_north;
@@ -238,8 +239,8 @@ void dg_gradients(const DgDerivatives& d, const DgElement& element, const Vertic
             gradient<N>(d, element.metric, wind, to_east, to_north);
             for (int t = 0; t < dg_traces; ++t) {
                 const int p = element.edges.point[t];
-                const Lanes jump = 0.5 * element.edges.lift[t] *
-                                   (traces[component][t * blocks + b] - wind[p]);
+                const Lanes jump =
+                    0.5 * element.edges.lift[t] * (traces[component][t * blocks + b] - wind[p]);
                 to_east[p] += element.edges.normal[t][0] * jump;
                 to_north[p] += element.edges.normal[t][1] * jump;
             }
@@ -264,25 +265,27 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
         differentiate_level(d, element, blocks, b, of, auxiliary, level);
         add_edges(element, blocks, b, stage, of, auxiliary, traces, scratch, level);
         if (stage.viscosity > 0.0)
-            add_viscosity(d, element, blocks, b, stage.viscosity, gradients, gradient_traces, level);
+            add_viscosity(d, element, blocks, b, stage.viscosity, gradients, gradient_traces,
+                          level);
         for (int p = 0; p < P; ++p) {
             const std::int64_t at = p * blocks + b;
             const Lanes u = of[east][at];
             const Lanes v = of[north][at];
             const Lanes zeta = level.zeta[p] + element.coriolis[p];
             const Lanes factor = gas_constant * of[temperature][at] / auxiliary[aux_pressure][at];
-            const Lanes du =
-                v * zeta - level.slope_east[p] - factor * level.pressure_east[p] + level.drag_east[p];
-            const Lanes dv = -(u * zeta) - level.slope_north[p] -
-                             factor * level.pressure_north[p] + level.drag_north[p];
+            const Lanes du = v * zeta - level.slope_east[p] - factor * level.pressure_east[p] +
+                             level.drag_east[p];
+            const Lanes dv = -(u * zeta) - level.slope_north[p] - factor * level.pressure_north[p] +
+                             level.drag_north[p];
             scratch.array(mass_divergence)[at] = level.mass[p];
             scratch.array(heat_divergence)[at] = level.heat[p];
-            scratch.array(pressure_advection)[at] = u * level.pressure_east[p] + v * level.pressure_north[p];
+            scratch.array(pressure_advection)[at] =
+                u * level.pressure_east[p] + v * level.pressure_north[p];
             // The wind is final; its old values are still needed above, so it waits in scratch.
-            scratch.array(new_east)[at] = stage.first * a[east][at] +
-                                             stage.second * (u + stage.step * du);
-            scratch.array(new_north)[at] = stage.first * a[north][at] +
-                                              stage.second * (v + stage.step * dv);
+            scratch.array(new_east)[at] =
+                stage.first * a[east][at] + stage.second * (u + stage.step * du);
+            scratch.array(new_north)[at] =
+                stage.first * a[north][at] + stage.second * (v + stage.step * dv);
         }
     }
     sum_downwards<P>(column, 0.0, scratch.array(mass_divergence), scratch.array(flux_above));
@@ -292,9 +295,8 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
         const Lanes heat = of[temperature][at] * dp;
         const Lanes heating =
             kappa * heat * omega / auxiliary[aux_pressure][at] - scratch.array(heat_divergence)[at];
-        const Lanes new_dp =
-            stage.first * a[thickness][at] +
-            stage.second * (dp - stage.step * scratch.array(mass_divergence)[at]);
+        const Lanes new_dp = stage.first * a[thickness][at] +
+                             stage.second * (dp - stage.step * scratch.array(mass_divergence)[at]);
         const Lanes new_heat = stage.first * (a[temperature][at] * a[thickness][at]) +
                                stage.second * (heat + stage.step * heating);
         result[east][at] = scratch.array(new_east)[at];

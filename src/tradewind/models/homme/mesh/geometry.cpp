@@ -1,6 +1,6 @@
 /// Maps (x, y) to angles on a face, to the tangent plane X = tan(alpha), Y = tan(beta), and to the
 /// sphere (normal + X axis_x + Y axis_y) / sqrt(1 + X^2 + Y^2).
-#include "tradewind/models/homme/geometry.hpp"
+#include "tradewind/models/homme/mesh/geometry.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,8 +12,8 @@
 /// Source: Nair, Choi and Tufo (2009).
 #pragma once
 
-#include "tradewind/models/homme/edges.hpp"
-#include "tradewind/models/homme/se_kernels.hpp"
+#include "tradewind/models/homme/mesh/edges.hpp"
+#include "tradewind/models/homme/se/se_kernels.hpp"
 
 namespace tradewind::homme {
 
@@ -23,7 +23,7 @@ inline constexpr int dg_traces = edge_sides * dg_np;
 using DgMetric = ElementMetric<dg_np>;
 using DgDerivatives = Derivatives<dg_np>;
 
-/// What the kernels know of an element besides its fields.
+/// The terms of an element that do not change.
 struct DgElement {
     DgMetric metric;
     ElementEdges<dg_np> edges;
@@ -31,8 +31,8 @@ struct DgElement {
     double surface_geopotential[dg_points];
 };
 
-/// What follows from the fields of an element alone: pressure, geopotential and the gradient of the
-/// pressure to the east and north.
+/// The fields that follow from those of an element alone: pressure, geopotential and the gradient
+/// of the pressure to the east and north.
 enum DgAuxiliary : std::uint8_t { aux_pressure, aux_geopotential, aux_east, aux_north };
 
 /// Intermediate values of one element, kept between calls.

@@ -14,7 +14,7 @@
 #include <array>
 
 #include "tradewind/models/homme/core.hpp"
-#include "tradewind/models/homme/metric.hpp"
+#include "tradewind/models/homme/mesh/metric.hpp"
 
 namespace tradewind::homme {
 
@@ -36,7 +36,7 @@ using ConstElementFields = std::array<const Lanes*, field_count>;
             fields.at(3, element)};
 }
 
-/// What the kernels know of an element besides its fields.
+/// The terms of an element that do not change.
 struct SeElement {
     SeMetric metric;
     double coriolis[se_points];

@@ -1,10 +1,10 @@
 /// Kernels by blocks of four levels; sums over levels run over all points of an element at once.
-#include "tradewind/models/homme/se_kernels.hpp"
+#include "tradewind/models/homme/se/se_kernels.hpp"
 
 #include <algorithm>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/operators.hpp"
+#include "tradewind/models/homme/mesh/operators.hpp"
 
 namespace tradewind::homme {
 
@@ -57,7 +57,7 @@ TRADEWIND_INLINE void fill_padding(const VerticalGrid& column, Lanes* point) {
 }
 
 /// The arrays of SeScratch.
-enum ScratchName : std::uint8_t {
+enum SeScratchName : std::uint8_t {
     pressure,
     pressure_east,
     pressure_north,

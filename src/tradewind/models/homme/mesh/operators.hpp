@@ -6,7 +6,7 @@
 /// Source: Taylor and Fournier (2010).
 #pragma once
 
-#include "tradewind/models/homme/metric.hpp"
+#include "tradewind/models/homme/mesh/metric.hpp"
 #include "tradewind/models/spectral/lanes.hpp"
 
 namespace tradewind::homme {
