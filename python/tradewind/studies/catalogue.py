@@ -12,6 +12,10 @@ from tradewind.studies.evaluation import Evaluator
 EVALUATORS: Mapping[str, str] = {
     "runs": "tradewind.studies.evaluation:RUNS",
     "collectives_here": "tradewind.studies.collectives_here:HERE",
+    "jamroz2016.same_bits": "tradewind.studies.jamroz2016.models:SAME_BITS",
+    "jamroz2016.waves": "tradewind.studies.jamroz2016.models:WAVES",
+    "jamroz2016.table1": "tradewind.studies.jamroz2016.tables:TABLE1",
+    "jamroz2016.table2": "tradewind.studies.jamroz2016.tables:TABLE2",
     "worley1998.choices": "tradewind.studies.worley1998.choices:CHOICES",
     "worley1998.protocols": "tradewind.studies.worley1998.protocols:PROTOCOLS",
     "worley1998.table1_here": "tradewind.studies.worley1998.measured:TABLE1",

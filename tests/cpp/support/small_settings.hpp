@@ -23,6 +23,7 @@ inline Settings small_settings(const ProgramEntry& entry) {
         }
     }
     if (entry.declares("truncation")) settings.set("truncation", std::int64_t{42});
+    if (entry.declares("ne")) settings.set("ne", std::int64_t{4});
     if (entry.declares("width")) settings.set("width", std::int64_t{5});
     return settings;
 }
