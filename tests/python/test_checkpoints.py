@@ -17,7 +17,8 @@ from tradewind.models.run_on_mpi import run_on_mpi
 
 PSTSWM: dict[str, Any] = {"case": 6, "truncation": 21, "time_step": "1800 s", "levels": 2}
 ADVECTION: dict[str, Any] = {"case": "deformation", "grid": [32, 16, 4], "time_step": "10800 s"}
-CASES = {"pstswm": PSTSWM | {"asselin": 0.02}, "semi_lagrangian": ADVECTION}
+CORE: dict[str, Any] = {"ne": 2, "time_step": "1800 s"}
+CASES = {"homme": CORE, "pstswm": PSTSWM | {"asselin": 0.02}, "semi_lagrangian": ADVECTION}
 
 
 def made(
@@ -51,6 +52,8 @@ def test_a_restarted_run_ends_with_the_bits_of_one_in_one_go(
 @pytest.mark.parametrize(
     ("model", "ranks", "more", "told"),
     [
+        ("homme", 4, {"ne": 3}, "ne"),
+        ("homme", 4, {"method": "dg", "time_step": "300 s"}, "method"),
         ("pstswm", 4, {"truncation": 20}, "truncation"),
         ("pstswm", 4, {"case": 2}, "case"),
         ("pstswm", 2, {}, "ranks"),

@@ -14,6 +14,8 @@ from tradewind.config.machine import load_machine
 from tradewind.config.overrides import parse_assignments
 from tradewind.config.spec import Tables
 from tradewind.errors import ConfigError
+from tradewind.models.case import Case
+from tradewind.models.run import plan
 from tradewind.runs.limits import check_runs
 
 # Table 1 of zheng2018; the fat trees have four full levels of switches here, three in the table.
@@ -41,6 +43,15 @@ def test_every_machine_file_can_be_simulated_on(name: str) -> None:
     (prediction,) = check_runs(experiment.members(), name)
     assert prediction.nodes == TABLE_1.get(name, prediction.nodes)
     assert load_machine(name).title
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [(model, name) for model in keys.models() for name in places.case_files(model)],
+)
+def test_every_shipped_case_can_be_planned(model: str, name: str) -> None:
+    run = plan(Case.load(model, places.find_case(model, Path(name))), 2)
+    assert run.title and run.steps > 0
 
 
 @pytest.mark.parametrize("name", sorted(places.experiment_files()))

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from tradewind import extras
 from tradewind.cli import console
 from tradewind.cli.run_tables import final_numbers, numbers_over_time
-from tradewind.config import keys
+from tradewind.config import keys, places
 from tradewind.errors import ConfigError, Error, Interrupted
 from tradewind.files import write_text
 from tradewind.models.case import Case
@@ -120,7 +120,9 @@ def command(
         raise ConfigError("--launcher starts MPI processes: give their number with -n")
     checkpoints = _checkpoints(model, checkpoint_every, restart, folder)
     where = Ranks.SIMULATED if mpi_ranks is None else Ranks.started_by(launcher)
-    planned = plan(Case.load(model, case), mpi_ranks or simulated_ranks or 1, where)
+    planned = plan(
+        Case.load(model, places.find_case(model, case)), mpi_ranks or simulated_ranks or 1, where
+    )
     place = _Place(mpi_ranks is not None, launcher, folder, checkpoints)
     _tell_plan(planned, place)
     begin = time.perf_counter()

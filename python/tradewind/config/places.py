@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tradewind.errors import ConfigError, suggestion
+from tradewind.files import load_toml
 
 _PACKAGE = Path(__file__).parent.parent
 # Files beside the experiments of a study that are none themselves.
@@ -32,13 +33,21 @@ def machine_files() -> dict[str, Path]:
 
 def experiment_files() -> dict[str, Path]:
     """Lists every shipped experiment by its name, such as "zheng2018/fig5b"."""
+    return {name: path for name, path in _shipped_files().items() if "program" in load_toml(path)}
+
+
+def case_files(model: str) -> dict[str, Path]:
+    """Lists every shipped case of a model by its name, such as "jamroz2016/jw_se"."""
+    return {name: path for name, path in _shipped_files().items() if model in load_toml(path)}
+
+
+def _shipped_files() -> dict[str, Path]:
     folder = data_folder("experiments")
-    names = {}
-    for path in sorted(folder.glob("*/*.toml")):
-        if path.name in _OF_A_STUDY:
-            continue
-        names[path.relative_to(folder).with_suffix("").as_posix()] = path
-    return names
+    return {
+        path.relative_to(folder).with_suffix("").as_posix(): path
+        for path in sorted(folder.glob("*/*.toml"))
+        if path.name not in _OF_A_STUDY
+    }
 
 
 def study_folders() -> dict[str, Path]:
@@ -56,7 +65,16 @@ def find_experiment(given: Path) -> Path:
     if given.is_file():
         return given
     shipped = experiment_files()
-    name = given.with_suffix("").as_posix().removeprefix("experiments/")
+    name = _shipped_name(given)
     if name in shipped:
         return shipped[name]
     raise ConfigError(f"{given}: no such experiment file; {suggestion(name, shipped)}")
+
+
+def find_case(model: str, given: Path) -> Path:
+    """Finds the shipped case of that name; any other path is returned as it is."""
+    return given if given.is_file() else case_files(model).get(_shipped_name(given), given)
+
+
+def _shipped_name(given: Path) -> str:
+    return given.with_suffix("").as_posix().removeprefix("experiments/")

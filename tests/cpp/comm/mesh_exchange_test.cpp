@@ -283,7 +283,7 @@ TEST_CASE("without data the same messages take the same simulated time") {
 TEST_CASE("an exchange refuses shares and options that do not fit") {
     const auto attempt = [](const MeshPart& part, const MeshExchangeOptions& options,
                             std::int64_t count = 1) {
-        run_ranks(1, [&](Comm& comm) {
+        run_ranks(some_ranks(1), [&](Comm& comm) {
             return [](Comm& each, const MeshPart& its_part, MeshExchangeOptions its_options,
                       std::int64_t its_layers) -> Task {
                 const MeshExchange exchange(each, its_part, its_layers, std::move(its_options),
@@ -305,7 +305,7 @@ TEST_CASE("an exchange refuses shares and options that do not fit") {
     options.tag = 32;
     CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
     MeshPart wrong = good;
-    wrong.owner = [](std::int64_t) { return Rank(1); };
+    wrong.owner = [](std::int64_t) { return Rank(1000); };
     CHECK_THROWS_AS((attempt(wrong, {}), 0), ConfigError);
     wrong = good;
     wrong.points_per_item = points - 1;

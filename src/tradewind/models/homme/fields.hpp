@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
 #include "tradewind/models/spectral/lanes.hpp"
 
@@ -64,5 +65,14 @@ private:
     FieldShape shape_;
     std::array<LaneVector, field_count> values_;
 };
+
+/// Fetches a share of the next element's values, one share for each block of levels. Kernels read
+/// the points of a block far apart, which the processor does not foresee.
+TRADEWIND_INLINE void fetch_next(const Lanes* element, std::int64_t points, std::int64_t blocks,
+                                 std::int64_t block) {
+    const Lanes* const share = element + points * blocks + points * block;
+    constexpr std::int64_t lanes_of_line = 2;
+    for (std::int64_t n = 0; n < points; n += lanes_of_line) fetch_ahead(share + n);
+}
 
 }  // namespace tradewind::homme

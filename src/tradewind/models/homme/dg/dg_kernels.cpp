@@ -209,6 +209,9 @@ void dg_prepare(const DgDerivatives& d, const DgElement& element, const Vertical
     const std::int64_t blocks = column.blocks;
     sum_downwards<P>(column, column.top_pressure, of[thickness], auxiliary[aux_pressure]);
     for (std::int64_t b = 0; b < blocks; ++b) {
+        for (std::size_t f = 0; f < field_count; ++f) fetch_next(auxiliary[f], P, blocks, b);
+        fetch_next(of[temperature], P, blocks, b);
+        fetch_next(of[thickness], P, blocks, b);
         Block p;
         Block east_slope;
         Block north_slope;
@@ -261,6 +264,13 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
     const std::int64_t blocks = column.blocks;
     integrate_traces(element, column, traces, scratch);
     for (std::int64_t b = 0; b < blocks; ++b) {
+        for (std::size_t f = 0; f < field_count; ++f) {
+            fetch_next(of[f], P, blocks, b);
+            fetch_next(auxiliary[f], P, blocks, b);
+            fetch_next(traces[f], dg_traces, blocks, b);
+            fetch_next(a[f], P, blocks, b);
+            fetch_next(result[f], P, blocks, b);
+        }
         Corrected level;
         differentiate_level(d, element, blocks, b, of, auxiliary, level);
         add_edges(element, blocks, b, stage, of, auxiliary, traces, scratch, level);

@@ -17,20 +17,23 @@ using spectral::Lanes;
 template <int NP>
 using Values = Lanes[NP * NP];
 
-/// Computes derivatives along x and y of the reference element.
+/// Computes derivatives along x and y of the reference element. Rows of the derivative matrix stay
+/// in registers for all points that need them.
 template <int NP>
 TRADEWIND_INLINE void differentiate(const Derivatives<NP>& d, const Lanes* s, Lanes* dx,
                                     Lanes* dy) {
-    for (int j = 0; j < NP; ++j) {
-        for (int i = 0; i < NP; ++i) {
+    for (int i = 0; i < NP; ++i) {
+#pragma GCC unroll 8
+        for (int j = 0; j < NP; ++j) {
             Lanes x = d.at[i][0] * s[j * NP];
-            Lanes y = d.at[j][0] * s[i];
+            Lanes y = d.at[i][0] * s[j];
+#pragma GCC unroll 8
             for (int k = 1; k < NP; ++k) {
                 x += d.at[i][k] * s[j * NP + k];
-                y += d.at[j][k] * s[k * NP + i];
+                y += d.at[i][k] * s[k * NP + j];
             }
             dx[j * NP + i] = x;
-            dy[j * NP + i] = y;
+            dy[i * NP + j] = y;
         }
     }
 }
@@ -39,15 +42,23 @@ TRADEWIND_INLINE void differentiate(const Derivatives<NP>& d, const Lanes* s, La
 template <int NP>
 TRADEWIND_INLINE void sum_of_derivatives(const Derivatives<NP>& d, const Lanes* along_x,
                                          const Lanes* along_y, Lanes* sum) {
-    for (int j = 0; j < NP; ++j) {
-        for (int i = 0; i < NP; ++i) {
+    Values<NP> dx;
+    for (int i = 0; i < NP; ++i) {
+#pragma GCC unroll 8
+        for (int j = 0; j < NP; ++j) {
             Lanes x = d.at[i][0] * along_x[j * NP];
+#pragma GCC unroll 8
+            for (int k = 1; k < NP; ++k) x += d.at[i][k] * along_x[j * NP + k];
+            dx[j * NP + i] = x;
+        }
+    }
+    for (int j = 0; j < NP; ++j) {
+#pragma GCC unroll 8
+        for (int i = 0; i < NP; ++i) {
             Lanes y = d.at[j][0] * along_y[i];
-            for (int k = 1; k < NP; ++k) {
-                x += d.at[i][k] * along_x[j * NP + k];
-                y += d.at[j][k] * along_y[k * NP + i];
-            }
-            sum[j * NP + i] = x + y;
+#pragma GCC unroll 8
+            for (int k = 1; k < NP; ++k) y += d.at[j][k] * along_y[k * NP + i];
+            sum[j * NP + i] = dx[j * NP + i] + y;
         }
     }
 }

@@ -154,12 +154,22 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGr
               const SeStage& stage, const ConstElementFields& a, const ConstElementFields& b,
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch) {
     sum_downwards(column, column.top_pressure, of[thickness], scratch.array(pressure));
-    for (std::int64_t n = 0; n < column.blocks; ++n)
+    for (std::int64_t n = 0; n < column.blocks; ++n) {
+        for (std::size_t f = 0; f < field_count; ++f) {
+            fetch_next(of[f], P, column.blocks, n);
+            fetch_next(result[f], P, column.blocks, n);
+        }
         prepare_level(d, element, column.blocks, n, of, scratch);
+    }
     sum_downwards(column, 0.0, scratch.array(flux_divergence), scratch.array(flux_above));
     sum_upwards(column, element.surface_geopotential, scratch.array(geopotential));
-    for (std::int64_t n = 0; n < column.blocks; ++n)
+    for (std::int64_t n = 0; n < column.blocks; ++n) {
+        for (std::size_t f = 0; f < field_count; ++f) {
+            fetch_next(a[f], P, column.blocks, n);
+            fetch_next(b[f], P, column.blocks, n);
+        }
         finish_level(d, element, column.blocks, n, stage, a, b, of, result, scratch);
+    }
 }
 
 TRADEWIND_CLONES
@@ -181,6 +191,10 @@ void se_laplacian(const SeDerivatives& d, const SeElement& element, const Vertic
         Block second;
         Block u;
         Block v;
+        for (std::size_t f = 0; f < field_count; ++f) {
+            fetch_next(of[f], P, column.blocks, b);
+            fetch_next(result[f], P, column.blocks, b);
+        }
         load(of[east], column.blocks, b, first);
         load(of[north], column.blocks, b, second);
         weak_vector_laplacian<se_np>(d, element.metric, first, second, u, v);
@@ -225,6 +239,7 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const Vertic
         Block v;
         Block top_u = {};
         Block top_v = {};
+        for (std::size_t f = 0; f < field_count; ++f) fetch_next(laplacians[f], P, blocks, b);
         if (b == 0) {
             load(fields[east], blocks, b, first);
             load(fields[north], blocks, b, second);
