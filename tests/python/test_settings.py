@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tradewind import core
+from tradewind.cli import main
 from tradewind.config import keys, places
 from tradewind.config.experiment import Experiment
 from tradewind.config.schema import Table
@@ -100,6 +102,17 @@ def test_the_core_has_the_defaults_of_a_program_that_python_has(name: str) -> No
     }
     program = {"name": name, "ranks": 4} | needed
     _check(_first({"machine": {"name": "torus-m"}, "program": program}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "section", "key"), [("networks", "simulation", "network"), ("nodes", "node", "model")]
+)
+def test_the_choices_of_a_setting_are_listed(
+    kind: str, section: str, key: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", kind, "--json"]) == 0
+    listed = [entry["name"] for entry in json.loads(capsys.readouterr().out)[kind]]
+    assert sorted(listed) == sorted(keys.sections()[section][key].choices)
 
 
 def test_hardly_a_line_outside_a_model_quotes_its_name() -> None:

@@ -83,7 +83,7 @@ template <class Algorithm>
 }
 
 /// The options of a method without an algorithm.
-constexpr Declaration means[] = {options::protocol, options::transport};
+constexpr const Declaration* means[] = {&options::protocol, &options::transport};
 
 /// Returns protocol and transport of a method that has no other option.
 [[nodiscard]] Options read_means(const Settings& settings, const ChoiceText& parts) {
@@ -185,11 +185,13 @@ std::vector<Way> ways() {
     const TransformMethods& usual = methods[0];
     const std::string transposition =
         text(usual.legendre, ".", given::legendre_alltoallv.standard());
+    std::vector<Declaration> own_options;
+    for (const Declaration* const option : means) own_options.push_back(*option);
     add_ways(alltoallv_algorithms(), fft, "", usual.fft, all);
-    all.push_back({fft, "dfft", {std::begin(means), std::end(means)}, "dfft"});
+    all.push_back({fft, "dfft", own_options, "dfft"});
     add_ways(alltoallv_algorithms(), legendre, "transpose.", transposition, all);
     add_ways(allreduce_algorithms(), legendre, "sum.", transposition, all);
-    all.push_back({legendre, "ringpipe", {std::begin(means), std::end(means)}, "ringpipe"});
+    all.push_back({legendre, "ringpipe", own_options, "ringpipe"});
     std::erase_if(all, [](const Way& way) {
         const std::string_view name(way.name);
         const std::string_view last = name.substr(name.rfind('.') + 1);
