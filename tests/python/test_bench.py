@@ -202,6 +202,15 @@ def test_collectives_are_measured_beside_the_native_one() -> None:
 
 
 @needs_mpi
+def test_kernels_of_different_sizes_are_told_in_one_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["bench", "kernels", "-n", "1", "--repetitions", "2", "--warm-up", "0"]) == 0
+    told = capsys.readouterr().out
+    assert "stream" in told and "4096" in told
+
+
+@needs_mpi
 def test_overlap_tells_base_overhead_and_availability() -> None:
     result = bench.measure("overlap", 2, sizes=[64], repetitions=3, warm_up=0)
     assert [row.name for row in result.rows] == ["send", "receive"]

@@ -148,7 +148,10 @@ def _table(result: Measurements, operation: str) -> Table:
     for size in dict.fromkeys(row.size for row in rows):
         cells = [str(size)]
         for name in names:
-            row = next(row for row in rows if row.name == name and row.size == size)
+            row = next((row for row in rows if (row.name, row.size) == (name, size)), None)
+            if row is None:
+                cells += [""] * (3 if overlap else 1)
+                continue
             cells.append(f"{row.median_s * 1e6:.2f}")
             if overlap:
                 cells.append(f"{row.values['overhead_s'] * 1e6:.2f}")
