@@ -26,13 +26,6 @@ simcomm::Sections read_sections(std::span<const std::string> words) {
     return sections;
 }
 
-Settings program_settings(const Settings& section) {
-    auto values = section.values();
-    values.erase("name");
-    values.erase("ranks");
-    return Settings(std::move(values));
-}
-
 std::string json(const simcomm::Outcome& outcome, int processes, double wall_s) {
     const auto& network = outcome.run.network;
     char hash[17];
@@ -55,7 +48,7 @@ mpi::Body simulation(std::span<const std::string> words) {
     if (found == sections.end()) throw ConfigError("simulate: program.name is missing");
     const auto ranks = found->second.need<std::int64_t>("ranks");
     const Program program = find_program(found->second.need<std::string>("name"))
-                                .make(program_settings(found->second), ranks);
+                                .make(found->second.without({"name", "ranks"}), ranks);
     return [sections, program, ranks](Comm& world) {
         const auto start = std::chrono::steady_clock::now();
         MpiTransport transport(MPI_COMM_WORLD);

@@ -6,8 +6,7 @@
 ///     tradewind-mpi run PROGRAM [KEY=VALUE...]      a program or model of the catalogue, timed;
 ///                                                   beside its own keys repetitions (1) and
 ///                                                   warm_up (0)
-///     tradewind-mpi measure NAME [KEY=VALUE...]     a measurement of the table, all its repetitions;
-///                                                   or kernels: speed of computation
+///     tradewind-mpi measure NAME [KEY=VALUE...]     a measurement of the table, all its repetitions
 ///     tradewind-mpi simulate SECTION.KEY=VALUE...   one simulation, shared by the processes
 #include <algorithm>
 #include <iostream>
@@ -18,7 +17,6 @@
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/verification/verification.hpp"
 #include "tradewind/measure/json.hpp"
-#include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/timing.hpp"
 #include "tradewind/models/spectral/speed.hpp"
 #include "tradewind/mpi/collectives.hpp"
@@ -96,7 +94,7 @@ measure::Native measured_native(const mpi::NativeNeighbor& native) {
                 return mpi::exchange(on, *made, data, native.nonblocking);
             }};
     };
-    return {std::string(native.name), "neighbor", nullptr, connect};
+    return {std::string(native.name), std::string(neighbor_operation.name), nullptr, connect};
 }
 
 /// Makes the kernels of the transforms of PSTSWM at T85 with 16 levels.
@@ -108,12 +106,11 @@ std::vector<measure::Kernel> spectral_kernels() {
 
 Program measurement(const std::string& name, const Settings& settings, Rank ranks,
                     measure::Rows& rows) {
-    if (name == "kernels") return measure::make_kernels(settings, spectral_kernels, rows);
     std::vector<measure::Native> natives;
     for (const auto& native : mpi::native_collectives())
         natives.push_back({"native", std::string(native.operation), native.run});
     for (const auto& native : mpi::native_neighbors()) natives.push_back(measured_native(native));
-    return measure::measurement(name).make(settings, ranks, natives, rows);
+    return measure::measurement(name).make(settings, ranks, {natives, spectral_kernels}, rows);
 }
 
 mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks) {
@@ -129,12 +126,10 @@ mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks
 /// The program's own settings and how often it is repeated (once).
 std::pair<Settings, measure::Repetitions> run_settings(const std::string& program,
                                                        const Settings& given) {
-    const measure::Repetitions repetitions{given.whole("warm_up", 0, 0, 1'000'000),
-                                           given.whole("repetitions", 1, 1, 10'000'000)};
-    auto values = given.values();
-    values.erase("warm_up");
-    values.erase("repetitions");
-    Settings own(std::move(values));
+    const measure::Repetitions repetitions{measure::given::warm_up.of(given, 0),
+                                           measure::given::repetitions.of(given, 1)};
+    Settings own =
+        given.without({measure::given::warm_up.name(), measure::given::repetitions.name()});
     tune_by_environment(find_program(program).tuned_setting, own);
     return {own, repetitions};
 }

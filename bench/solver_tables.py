@@ -17,6 +17,7 @@ from tradewind.models.run import run
 _DAY_S = 86400.0
 _PERIOD_S = 12 * _DAY_S
 _MEGA = 1e6
+_ADVECTION = "semi_lagrangian"
 
 
 def _run(model: str, ranks: int = 1, **settings: object) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def _convergence() -> Iterator[tuple[object, ...]]:
             nz = levels if levels == 1 else (levels - 1) * rows // sizes[0] + 1
             steps = max(rows, 24)
             found = _run(
-                "semi_lagrangian",
+                _ADVECTION,
                 case=flow,
                 alpha_deg=alpha,
                 grid=[2 * rows, rows, nz],
@@ -67,7 +68,7 @@ def _volumes() -> Iterator[tuple[object, ...]]:
         for step_s in (900, 2700):
             wide, on_demand = (
                 _run(
-                    "semi_lagrangian",
+                    _ADVECTION,
                     ranks,
                     case="dcmip_1_1",
                     grid=[360, 180, 8],

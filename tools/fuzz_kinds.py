@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz_mutations import Mutant, mutate_binary, mutate_text
+from tradewind import core
 from tradewind.config import places
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +56,7 @@ timeline = true
 [sweep]
 "program.ranks" = [2, 4]
 """
+_EXAMPLES = ("rossby_haurwitz", "advection")
 HELMHOLTZ = """
 [helmholtz]
 grid = [16, 12, 6]
@@ -247,17 +249,24 @@ def make_sample(folder: Path, run: Callable[[Path, Sequence[str]], None]) -> Non
     _SAMPLE[:] = [folder / "results"]
 
 
+def _models() -> dict[str, Kind]:
+    """Returns a kind for each model that has a case here."""
+    examples = [(ROOT / "examples" / f"{name}.toml").read_bytes() for name in _EXAMPLES]
+    cases = {
+        model: case
+        for model in core.names("models")
+        for case in (*examples, HELMHOLTZ.encode())
+        if f"[{model}]\n".encode() in case
+    }
+    return {model: Kind(3, _cases(model, case)) for model, case in cases.items()}
+
+
 def kinds() -> Mapping[str, Kind]:
     """All of them, by name."""
-    examples = ROOT / "examples"
     return {
         "experiment": Kind(6, _experiments),
         "machine": Kind(4, _machines),
-        "pstswm": Kind(3, _cases("pstswm", (examples / "rossby_haurwitz.toml").read_bytes())),
-        "semi_lagrangian": Kind(
-            3, _cases("semi_lagrangian", (examples / "advection.toml").read_bytes())
-        ),
-        "helmholtz": Kind(3, _cases("helmholtz", HELMHOLTZ.encode())),
+        **_models(),
         "study": Kind(2, _studies("study.toml")),
         "claims": Kind(2, _studies("claims.toml")),
         "tuning": Kind(2, _tuning),

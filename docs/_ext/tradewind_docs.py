@@ -186,6 +186,7 @@ def tables() -> dict[str, Table]:
     named |= {f"topology.{name}": entry.keys for name, entry in keys.topologies().items()}
     named |= {f"routing.{name}": table for name, table in keys.routings().items()}
     named |= {f"program.{name}": entry.keys for name, entry in keys.programs().items()}
+    named |= {f"measurement.{name}": table for name, table in keys.measurements().items()}
     return named
 
 
@@ -212,7 +213,7 @@ def _described(key: Key) -> tuple[str, str]:
 
 
 class AllKeys(SphinxDirective):
-    """Writes one section per topology, routing rule or program with its keys."""
+    """Writes one section per topology, routing rule, program or measurement with its keys."""
 
     required_arguments = 1
 

@@ -6,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "settings.hpp"
-#include "tradewind/measure/kernels.hpp"
+#include "tradewind/measure/timing.hpp"
 
 namespace nb = nanobind;
 
@@ -19,7 +19,7 @@ nb::list measure_simulated(const nb::dict& spec, const std::string& name,
     nb::dict wrapped;
     wrapped["measurement"] = settings;
     Settings given = sections_from(wrapped).at("measurement");
-    given.set("payload", false);
+    given.set(measure::given::payload.name(), false);
     measure::Rows rows;
     const auto report = [](std::int64_t, std::int64_t, Picoseconds) {
         const nb::gil_scoped_acquire gil;
@@ -28,9 +28,7 @@ nb::list measure_simulated(const nb::dict& spec, const std::string& name,
     };
     {
         const nb::gil_scoped_release no_gil;
-        const Program program = name == "kernels"
-                                    ? measure::make_kernels(given, {}, rows)
-                                    : measure::measurement(name).make(given, ranks, {}, rows);
+        const Program program = measure::measurement(name).make(given, ranks, {}, rows);
         (void)simcomm::simulate(sections, program, ranks, report);
     }
     nb::list result;

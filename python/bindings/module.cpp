@@ -14,6 +14,7 @@
 #include "models.hpp"
 #include "operations.hpp"
 #include "programs.hpp"
+#include "reads.hpp"
 #include "result.hpp"
 #include "routes.hpp"
 #include "settings.hpp"
@@ -136,6 +137,8 @@ NB_MODULE(_core, module) {
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
                "Estimates the memory and the traffic of an experiment.");
+    module.def("read_values", &read_values, nb::arg("spec"),
+               "Returns the settings that are read to set up an experiment, with defaults.");
     module.def("routes", &routes, nb::arg("spec"), nb::arg("nodes"),
                "Returns every route between the first nodes of a machine.");
     module.def("plan_model", &plan_model, nb::arg("model"), nb::arg("settings"), nb::arg("ranks"),
@@ -148,6 +151,9 @@ NB_MODULE(_core, module) {
     module.def("programs", &list_programs, "Returns every program with its settings.");
     module.def("topologies", &list_topologies, "Returns every topology with its settings.");
     module.def("routings", &list_routings, "Returns every routing rule with its settings.");
+    module.def("collectives", &list_collectives,
+               "Returns every operation with its default algorithm.");
+    module.def("measurements", &list_measurements, "Returns the settings of every measurement.");
     module.def("machine_settings", &list_machine_settings,
                "Returns the settings of each section of a machine or simulation.");
     module.def("algorithm_settings", &list_algorithm_settings,

@@ -6,8 +6,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "programs.hpp"
+#include "schema.hpp"
 #include "settings.hpp"
+#include "tradewind/comm/tuning/operations.hpp"
 #include "tradewind/comm/tuning/tuning.hpp"
 
 namespace nb = nanobind;
@@ -44,18 +49,16 @@ std::vector<std::string> tuning_remarks(const nb::dict& spec) {
 
 nb::list algorithms() {
     std::vector<Way> ways = model_ways();
-    add_ways(alltoallv_algorithms(), "alltoallv", "", ways);
-    add_ways(allreduce_algorithms(), "allreduce", "", ways);
-    add_ways(neighbor_algorithms(), "neighbor", "", ways);
+    for (const OperationEntry& entry : operation_entries())
+        if (entry.is_chosen) std::ranges::copy(entry.ways(), std::back_inserter(ways));
     nb::list result;
     for (const Way& way : ways) {
         nb::dict entry;
         entry["operation"] = way.operation;
         entry["name"] = way.name;
-        entry["smallest_radix"] = way.smallest_radix;
-        entry["default_radix"] = way.default_radix;
-        entry["has_protocols"] = way.has_protocols;
+        entry["options"] = list_of(way.options);
         entry["same_as"] = way.same_as;
+        entry["is_default"] = way.is_default;
         result.append(entry);
     }
     return result;

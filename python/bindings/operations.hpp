@@ -16,8 +16,8 @@ namespace tradewind::bindings {
 /// Returns the process grid [cx, cy] of an experiment's program, or None.
 [[nodiscard]] nanobind::object processes(const nanobind::dict& spec);
 /// Returns every algorithm of the operations that can be tuned, including the choices of models:
-/// dictionaries with operation, name, smallest_radix, default_radix (0 = none), has_protocols and
-/// `same_as`, the first name of the same algorithm.
+/// dictionaries with operation, name, options (the declarations of those that it reads), `same_as`
+/// (the first name of the same algorithm) and is_default.
 [[nodiscard]] nanobind::list algorithms();
 /// Returns the case that a tuning table selects: a dictionary with ranks, from, to, algorithm and
 /// choice.

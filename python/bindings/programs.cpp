@@ -10,22 +10,10 @@ namespace nb = nanobind;
 
 namespace tradewind::bindings {
 
-namespace {
-
-/// Returns the section without the keys that every program has.
-Settings own_settings(const Settings& section) {
-    auto values = section.values();
-    values.erase("name");
-    values.erase("ranks");
-    return Settings(std::move(values));
-}
-
-}  // namespace
-
 GivenProgram::GivenProgram(const simcomm::Sections& sections)
     : entry_(&find_program(sections.at("program").need<std::string>("name"))),
       ranks_(sections.at("program").need<std::int64_t>("ranks")),
-      settings_(own_settings(sections.at("program"))) {}
+      settings_(sections.at("program").without({"name", "ranks"})) {}
 
 nb::list list_programs() {
     nb::list result;

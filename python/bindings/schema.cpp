@@ -64,6 +64,12 @@ nb::dict dictionary(const Declaration& declared) {
 
 }  // namespace
 
+nb::list list_of(const std::vector<Declaration>& declared) {
+    nb::list result;
+    for (const Declaration& one : declared) result.append(dictionary(one));
+    return result;
+}
+
 nb::list list_of(Schema schema) {
     nb::list result;
     for (const Declaration* const declared : schema) result.append(dictionary(*declared));

@@ -7,13 +7,9 @@
 #include "programs.hpp"
 #include "schema.hpp"
 #include "tradewind/base/errors.hpp"
-#include "tradewind/comm/allgather/allgather.hpp"
-#include "tradewind/comm/allreduce/allreduce.hpp"
-#include "tradewind/comm/alltoallv/alltoallv.hpp"
-#include "tradewind/comm/barrier/barrier.hpp"
-#include "tradewind/comm/bcast/bcast.hpp"
-#include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/protocol/protocol.hpp"
+#include "tradewind/comm/tuning/operations.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/simcomm/machine_settings.hpp"
@@ -49,18 +45,23 @@ nb::list protocol_list() {
     return result;
 }
 
+nb::str key_of(std::string_view name) {
+    return nb::str(name.data(), name.size());
+}
+
 }  // namespace
 
 nb::dict catalogue() {
     nb::dict result;
     result["topologies"] = names_and_summaries_of(sim::topologies());
     result["routings"] = names_and_summaries_of(sim::routings());
-    result["alltoallv"] = names_and_summaries(alltoallv_algorithms());
-    result["allreduce"] = names_and_summaries(allreduce_algorithms());
-    result["allgather"] = names_and_summaries(allgather_algorithms());
-    result["bcast"] = names_and_summaries(bcast_algorithms());
-    result["barrier"] = names_and_summaries(barrier_algorithms());
-    result["neighbor"] = names_and_summaries(neighbor_algorithms());
+    for (const OperationEntry& entry : operation_entries()) {
+        nb::list all;
+        for (const auto& [name, summary] : entry.summaries())
+            all.append(nb::make_tuple(name, summary));
+        result[key_of(entry.operation.name)] = all;
+    }
+    result["measurements"] = names_and_summaries(measure::measurements());
     result["protocols"] = protocol_list();
     result["programs"] = names_and_summaries_of(tradewind::programs());
     nb::list models;
@@ -101,10 +102,29 @@ nb::list list_routings() {
     return result;
 }
 
+nb::list list_collectives() {
+    nb::list result;
+    for (const OperationEntry& entry : operation_entries()) {
+        nb::dict one;
+        one["name"] = entry.operation.name;
+        one["default"] = entry.operation.default_algorithm;
+        one["is_chosen"] = entry.is_chosen;
+        result.append(one);
+    }
+    return result;
+}
+
+nb::dict list_measurements() {
+    nb::dict result;
+    for (const measure::MeasurementEntry& entry : measure::measurements())
+        result[key_of(entry.name)] = list_of(entry.settings);
+    return result;
+}
+
 nb::dict list_machine_settings() {
     nb::dict result;
     for (const simcomm::SectionEntry& section : simcomm::machine_sections())
-        result[nb::str(section.name.data(), section.name.size())] = list_of(section.settings);
+        result[key_of(section.name)] = list_of(section.settings);
     return result;
 }
 

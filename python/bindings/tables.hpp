@@ -12,6 +12,11 @@ namespace tradewind::bindings {
 [[nodiscard]] nanobind::list list_topologies();
 /// Returns every routing rule as a dictionary: name, settings.
 [[nodiscard]] nanobind::list list_routings();
+/// Returns every operation as a dictionary: name, default algorithm, and whether experiments choose
+/// its algorithm (is_chosen).
+[[nodiscard]] nanobind::list list_collectives();
+/// Returns the declarations of the settings of each measurement.
+[[nodiscard]] nanobind::dict list_measurements();
 /// Returns the declarations of each section whose settings do not depend on the topology.
 [[nodiscard]] nanobind::dict list_machine_settings();
 

@@ -150,6 +150,9 @@ class Core(Protocol):
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> RawPrediction:
         """Estimates memory, messages and packets of a run without making it."""
 
+    def read_values(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, Any]]:
+        """Returns the values that the core reads to set up a run: given ones, and its defaults."""
+
     def routes(self, spec: Mapping[str, Mapping[str, object]], nodes: int) -> dict[str, Any]:
         """Lists the links, and the routes over them, between the first nodes of a machine."""
 
@@ -205,6 +208,12 @@ class Core(Protocol):
 
     def algorithms(self) -> list[dict[str, Any]]:
         """Returns the algorithms that one can choose, with the options that they read."""
+
+    def collectives(self) -> list[dict[str, Any]]:
+        """Returns every operation: its name, its default algorithm, whether one can choose it."""
+
+    def measurements(self) -> dict[str, list[dict[str, Any]]]:
+        """Returns the settings that each measurement declares."""
 
     def tuned_case(self, table: str, operation: str, ranks: int, size: int) -> dict[str, Any]:
         """Returns the case that the text of a tuning table gives."""

@@ -2,20 +2,17 @@
 
 from tradewind.bench.graph import NeighborGraph, read_edges
 from tradewind.bench.measurements import (
-    MEASUREMENTS,
-    OPERATIONS,
-    TRANSPORTS,
     Measurements,
     Row,
     measure,
     measure_simulated,
+    names,
+    operations,
+    transports,
 )
 from tradewind.bench.swap import BestSwap, best_swaps
 
 __all__ = [
-    "MEASUREMENTS",
-    "OPERATIONS",
-    "TRANSPORTS",
     "BestSwap",
     "Measurements",
     "NeighborGraph",
@@ -23,5 +20,8 @@ __all__ = [
     "best_swaps",
     "measure",
     "measure_simulated",
+    "names",
+    "operations",
     "read_edges",
+    "transports",
 ]

@@ -14,23 +14,23 @@ class NeighborGraph:
 
     Args:
         processes: Columns and rows of the grid; None: the squarest one.
-        neighbors: 4 or 8 in the grid.
+        neighbors: 4 or 8 in the grid; None: 4.
         edges: (source, destination) of every message; instead of a grid.
     """
 
     processes: tuple[int, int] | None = None
-    neighbors: int = 4
+    neighbors: int | None = None
     edges: tuple[tuple[int, int], ...] | None = None
 
-    def words(self) -> list[str]:
-        """Returns the settings of the compiled program."""
+    def settings(self) -> dict[str, object]:
+        """Returns the settings of the measurement."""
         if self.edges is not None:
-            ends = [str(rank) for edge in self.edges for rank in edge]
-            return [f"edges=[{','.join(ends)}]"]
-        words = [f"neighbors={self.neighbors}"]
-        if self.processes is not None:
-            words.append(f"processes=[{self.processes[0]},{self.processes[1]}]")
-        return words
+            return {"edges": [rank for edge in self.edges for rank in edge]}
+        given = {
+            "neighbors": self.neighbors,
+            "processes": None if self.processes is None else list(self.processes),
+        }
+        return {key: value for key, value in given.items() if value is not None}
 
 
 def read_edges(path: Path) -> NeighborGraph:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind import mpi
+from tradewind import core, mpi
 from tradewind.bench import swap
 from tradewind.bench.graph import NeighborGraph
 from tradewind.bench.rows import Row
+from tradewind.config import keys
+from tradewind.config.schema import Section, Where, read_table
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
 from tradewind.host import usable_cores
@@ -23,20 +24,15 @@ if TYPE_CHECKING:
     import xarray
 
 __all__ = [
-    "MEASUREMENTS",
-    "OPERATIONS",
-    "TRANSPORTS",
     "Measurements",
     "Row",
     "measure",
     "measure_simulated",
+    "names",
+    "operations",
+    "transports",
 ]
 
-OPERATIONS = ("alltoallv", "allreduce", "allgather", "bcast", "barrier")
-TRANSPORTS = ("two_sided", "one_sided")
-MEASUREMENTS = ("pingpong", "swap", "collectives", "overlap", "overhead", "kernels", "neighbor")
-# 8 B to 1 MiB in steps of four.
-_SIZES = (*(8 * 4**step for step in range(9)), 1 << 20)
 _UNITS = {"_bytes_per_s": "byte s-1", "_s": "s"}
 
 
@@ -45,7 +41,7 @@ class Measurements:
     """All rows of one call of `measure`.
 
     Args:
-        name: One of MEASUREMENTS.
+        name: One of `names()`.
         ranks: MPI processes, or simulated ranks.
         library: Name and version of the MPI, or "simulated".
         rows: Cases.
@@ -155,31 +151,47 @@ def _row_from(case: xarray.Dataset) -> Row:
     values = {str(key): float(case[key]) for key in case.data_vars if key != "seconds"}
     known = {key: value for key, value in values.items() if not np.isnan(value)}
     operation, name = str(case["operation"].values), str(case["name"].values)
+    operation = swap.FORMER_OPERATIONS.get(operation, operation)
     return Row(operation, name, int(case["bytes"]), np.array(case["seconds"]), known)
+
+
+def names() -> tuple[str, ...]:
+    """Returns the names of the measurements."""
+    return core.names("measurements")
+
+
+def operations() -> tuple[str, ...]:
+    """Returns the operations whose algorithms are measured."""
+    return keys.measurements()["collectives"]["operation"].choices
+
+
+def transports() -> tuple[str, ...]:
+    """Returns what can carry the messages of a swap."""
+    return keys.measurements()["swap"]["transport"].choices
 
 
 def measure(
     name: str,
     ranks: int = 2,
     *,
-    operations: Sequence[str] = OPERATIONS,
-    algorithm: str = "all",
-    transports: Sequence[str] = TRANSPORTS,
-    protocol: str = "all",
+    operations: Sequence[str] | None = None,
+    algorithm: str | None = None,
+    transports: Sequence[str] | None = None,
+    protocol: str | None = None,
     graph: NeighborGraph | None = None,
     sizes: Sequence[int] | None = None,
-    repetitions: int = 100,
-    warm_up: int = 10,
+    repetitions: int | None = None,
+    warm_up: int | None = None,
     launcher: str | None = None,
 ) -> Measurements:
-    """Measures on real MPI processes of this machine.
+    """Measures on real MPI processes of this machine. What is None has the measurement's default.
 
     Args:
-        name: One of MEASUREMENTS.
+        name: One of `names()`.
         ranks: MPI processes.
-        operations: Which collectives.
+        operations: Which collectives; None: all of `operations()`.
         algorithm: One of the algorithms of a collective or of neighbor, "native" or "all".
-        transports: For swap: "two_sided" (messages), "one_sided" (puts).
+        transports: For swap: "two_sided" (messages), "puts"; None: both.
         graph: For neighbor: the graph of messages; None: the squarest grid of ranks, 4 neighbours each.
         protocol: For swap: one of worley1998's Table 2, or "all" that differ.
         sizes: Bytes of a message, block or vector; None: 8 B to 1 MiB, for swap the paper's 8 KB, 128 KB
@@ -193,20 +205,24 @@ def measure(
         MpiError: If the job fails.
     """
     cases = _Cases(operations, algorithm, transports, protocol, graph or NeighborGraph())
-    jobs = _jobs(name, cases, sizes, (repetitions, warm_up))
+    jobs = _jobs(name, cases, {"sizes": sizes, "repetitions": repetitions, "warm_up": warm_up})
     nodes, cores = 1, usable_cores()
     if launcher is not None:
         nodes, cores = mpi.run(["info"], ranks, launcher)["nodes"], 0
-    found = _collect(name, ranks, jobs, lambda words: mpi.run(words, ranks, launcher))
-    return replace(found, nodes=nodes, cores=cores)
+
+    def run(settings: Section) -> Mapping[str, Any]:
+        words = [f"{key}={_word(value)}" for key, value in settings.items()]
+        return mpi.run(["measure", name, *words], ranks, launcher)
+
+    return replace(_collect(name, ranks, jobs, run), nodes=nodes, cores=cores)
 
 
 def measure_simulated(
     spec: Spec,
     name: str,
     *,
-    operations: Sequence[str] = OPERATIONS,
-    algorithm: str = "all",
+    operations: Sequence[str] | None = None,
+    algorithm: str | None = None,
     sizes: Sequence[int] | None = None,
     repetitions: int = 3,
 ) -> Measurements:
@@ -223,77 +239,82 @@ def measure_simulated(
     Raises:
         ConfigError: If a name or number is wrong, or the machine has too few places.
     """
-    from tradewind import core
 
-    def run(words: Sequence[str]) -> Mapping[str, Any]:
-        _, measurement, *assignments = words
-        settings = {
-            key: json.loads(text) if text[0] in "[0123456789" else text
-            for key, _, text in (word.partition("=") for word in assignments)
-        }
-        rows = core.load().measure(spec.tables(), measurement, settings)
+    def run(settings: Section) -> Mapping[str, Any]:
+        rows = core.load().measure(spec.tables(), name, settings)
         return {"library": "simulated", "rows": rows}
 
-    jobs = _jobs(name, _Cases(operations, algorithm), sizes, (repetitions, 1))
+    amount = {"sizes": sizes, "repetitions": repetitions, "warm_up": 1}
+    jobs = _jobs(name, _Cases(operations, algorithm), amount)
     return _collect(name, spec.program.ranks, jobs, run)
 
 
-_Job = tuple[str, list[str]]
+_Job = tuple[str, Section]
 
 
 @dataclass(frozen=True)
 class _Cases:
-    """The requested cases of a measurement."""
+    """The requested cases of a measurement; None stands for all, or for the default."""
 
-    operations: Sequence[str] = OPERATIONS
-    algorithm: str = "all"
-    transports: Sequence[str] = TRANSPORTS
-    protocol: str = "all"
+    operations: Sequence[str] | None = None
+    algorithm: str | None = None
+    transports: Sequence[str] | None = None
+    protocol: str | None = None
     graph: NeighborGraph = field(default_factory=NeighborGraph)
 
-    def words(self, name: str) -> list[_Job]:
-        """Returns the operation and settings of each job of a measurement."""
+    def settings(self, name: str) -> list[tuple[str, dict[str, object]]]:
+        """Returns the operation and the settings of each job of a measurement."""
         if name == "collectives":
-            settings = f"algorithm={self.algorithm}"
-            return [(one, [f"operation={one}", settings]) for one in self.operations]
+            own: dict[str, object] = {"algorithm": self.algorithm}
+            known = operations() if self.operations is None else self.operations
+            return [(one, {"operation": one, **own}) for one in known]
         if name == "neighbor":
-            return [(name, [f"algorithm={self.algorithm}", *self.graph.words()])]
+            return [(name, {"algorithm": self.algorithm, **self.graph.settings()})]
         if name == "swap":
-            settings = f"protocol={self.protocol}"
-            return [(f"swap_{one}", [f"transport={one}", settings]) for one in self.transports]
-        return [(name, [])]
+            own = {"protocol": self.protocol}
+            chosen = transports() if self.transports is None else self.transports
+            given = [swap.present_transport(one) for one in chosen]
+            return [(f"swap_{one}", {"transport": one, **own}) for one in given]
+        return [(name, {})]
 
 
-def _jobs(
-    name: str, cases: _Cases, sizes: Sequence[int] | None, amount: tuple[int, int]
-) -> list[_Job]:
-    """Returns the jobs to run: an operation and the arguments of the program.
+def _jobs(name: str, cases: _Cases, amount: Mapping[str, object]) -> list[_Job]:
+    """Returns the jobs to run: an operation and checked settings.
 
-    `amount` holds the numbers of repetitions and of warm-up repetitions.
+    `amount` holds sizes, repetitions and warm-up repetitions, as far as they are given.
     """
-    _refuse("measurement", (name,), MEASUREMENTS)
-    _refuse("operation", cases.operations, OPERATIONS)
-    _refuse("transport", cases.transports, TRANSPORTS)
-    if name == "swap":
-        sizes = swap.with_latency(swap.SIZES if sizes is None else sizes)
-    repetitions, warm_up = amount
-    common = [
-        f"sizes=[{','.join(str(size) for size in sizes or _SIZES)}]",
-        f"repetitions={repetitions}",
-        f"warm_up={warm_up}",
-    ]
-    return [
-        (operation, ["measure", name, *common, *words]) for operation, words in cases.words(name)
-    ]
+    if name not in names():
+        raise ConfigError(f"measurement '{name}': known are {', '.join(names())}")
+    table = keys.measurements()[name]
+    jobs = []
+    for operation, own in cases.settings(name):
+        given = {
+            key: list(value)
+            if isinstance(value, Sequence) and not isinstance(value, str)
+            else value
+            for key, value in {**amount, **own}.items()
+            if value is not None and key in table
+        }
+        section = read_table(given, table, Where("measurement", name))
+        chosen = section.get("sizes")
+        if name == "swap" and isinstance(chosen, list):
+            section["sizes"] = swap.with_latency(chosen)
+        jobs.append((operation, section))
+    return jobs
+
+
+def _word(value: object) -> str:
+    """Returns a value as the compiled program reads it."""
+    return f"[{','.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
 def _collect(
-    name: str, ranks: int, jobs: Sequence[_Job], run: Callable[[Sequence[str]], Mapping[str, Any]]
+    name: str, ranks: int, jobs: Sequence[_Job], run: Callable[[Section], Mapping[str, Any]]
 ) -> Measurements:
     rows: list[Row] = []
     library = ""
-    for operation, words in jobs:
-        result = run(words)
+    for operation, settings in jobs:
+        result = run(settings)
         library = result["library"]
         rows += [
             Row(operation, row["name"], row["bytes"], np.array(row["seconds"]), row["values"])
@@ -302,10 +323,3 @@ def _collect(
     if name == "swap":
         rows = swap.with_rates(rows)
     return Measurements(name, ranks, library, tuple(rows))
-
-
-def _refuse(what: str, given: Sequence[str], known: Sequence[str]) -> None:
-    """Refuses names that are not known."""
-    for name in given:
-        if name not in known:
-            raise ConfigError(f"{what} '{name}': known are {', '.join(known)}")

@@ -15,7 +15,7 @@ class Row:
     """The repetitions of one case.
 
     Args:
-        operation: Name of the measurement, "swap_two_sided", "swap_one_sided" or name of a collective.
+        operation: Name of the measurement, "swap_two_sided", "swap_puts" or name of a collective.
         name: Kind of send, call, protocol, algorithm or kernel; "native" is the library's own.
         size: Bytes of a message, block or vector.
         seconds: Time of each repetition, on its slowest rank; for collectives and neighbours from when the last

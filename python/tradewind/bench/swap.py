@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tradewind.bench.rows import Row
-from tradewind.errors import ConfigError
 
 # The 2 MB, 128 KB and 8 KB of the paper: 262144, 16384 and 1024 doubles.
 SIZES = (2 << 20, 128 << 10, 8 << 10)
 # A swap of this message, one double, consists of latency only.
 LATENCY_SIZE = 8
 ORDERS = ("unordered", "ordered")
+# Names of the first releases, in scripts and in files of measurements.
+FORMER_TRANSPORTS = {"one_sided": "puts"}
+FORMER_OPERATIONS = {f"swap_{old}": f"swap_{new}" for old, new in FORMER_TRANSPORTS.items()}
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class BestSwap:
     """One cell of Table 3: the protocol of the largest bandwidth.
 
     Args:
-        transport: "two_sided" or "one_sided".
+        transport: "two_sided" or "puts".
         order: "unordered" or "ordered".
         size: Bytes of a message.
         bandwidth_bytes_per_s: Largest observed, in bytes per second.
@@ -36,15 +39,22 @@ class BestSwap:
     protocol: str
 
 
-def with_latency(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Returns the sizes, and before them the one that gives the latency.
+def present_transport(name: str) -> str:
+    """Returns the name of a transport, also for one that has been renamed."""
+    if name not in FORMER_TRANSPORTS:
+        return name
+    present = FORMER_TRANSPORTS[name]
+    warnings.warn(
+        f'the transport "{name}" is called "{present}"; the next release will refuse the old name',
+        FutureWarning,
+        stacklevel=2,
+    )
+    return present
 
-    Raises:
-        ConfigError: If a size is not positive.
-    """
-    if any(size < 1 for size in sizes):
-        raise ConfigError(f"sizes {', '.join(map(str, sizes))}: a swap needs at least 1 byte")
-    return (LATENCY_SIZE, *(size for size in sizes if size != LATENCY_SIZE))
+
+def with_latency(sizes: Iterable[int]) -> list[int]:
+    """Returns the sizes, and before them the one that gives the latency."""
+    return [LATENCY_SIZE, *(size for size in sizes if size != LATENCY_SIZE)]
 
 
 def is_ordered(protocol: str) -> bool:

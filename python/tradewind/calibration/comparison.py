@@ -67,7 +67,7 @@ def compare(measured: Measurements, spec: Spec, percentile: float) -> list[Compa
         ConfigError: If the machine has too few places.
     """
     operations = [
-        name for name in bench.OPERATIONS if any(r.operation == name for r in measured.rows)
+        name for name in bench.operations() if any(r.operation == name for r in measured.rows)
     ]
     sizes = sorted({row.size for row in measured.rows if row.operation != "barrier"})
     simulated = bench.measure_simulated(

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
 
 from tradewind import bench, extras
 from tradewind.bench import Measurements
+from tradewind.bench.swap import present_transport
 from tradewind.cli import console, swap_tables
+from tradewind.config import keys
 from tradewind.host import usable_cores
 from tradewind.units import SIZE
 
 
+def _default(key: str) -> dict[str, Any]:
+    """Returns the arguments of an option that leaves its default to the measurement."""
+    tables = keys.measurements().values()
+    return {"show_default": str(next(table[key].default for table in tables if key in table))}
+
+
 @click.command("bench")
-@click.argument("name", type=click.Choice(bench.MEASUREMENTS))
+@click.argument("name", type=click.Choice(bench.names()))
 @click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
@@ -23,24 +33,23 @@ from tradewind.units import SIZE
 @click.option(
     "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
 )
-@click.option("--repetitions", default=100, show_default=True, help="Repetitions of every case.")
-@click.option("--warm-up", default=10, show_default=True, help="Untimed repetitions before them.")
+@click.option(
+    "--repetitions", type=int, **_default("repetitions"), help="Repetitions of every case."
+)
+@click.option("--warm-up", type=int, **_default("warm_up"), help="Untimed repetitions before them.")
 @click.option("--operation", "operations", multiple=True, help="Collectives: only this operation.")
 @click.option(
-    "--algorithm",
-    default="all",
-    show_default=True,
-    help="Collectives, neighbor: only this algorithm.",
+    "--algorithm", **_default("algorithm"), help="Collectives, neighbor: only this algorithm."
 )
 @click.option("--transport", "transports", multiple=True, help="Swap: only this transport.")
-@click.option("--protocol", default="all", show_default=True, help="Swap: only this protocol.")
+@click.option("--protocol", **_default("protocol"), help="Swap: only this protocol.")
 @click.option(
     "--processes", type=(int, int), metavar="COLUMNS ROWS", help="Neighbor: grid of the ranks."
 )
 @click.option(
     "--neighbors",
-    type=click.Choice(["4", "8"]),
-    default="4",
+    type=int,
+    **_default("neighbors"),
     help="Neighbor: neighbours of a rank in the grid.",
 )
 @click.option(
@@ -55,19 +64,19 @@ def command(
     ranks: int,
     folder: Path | None,
     sizes: str | None,
-    repetitions: int,
-    warm_up: int,
+    repetitions: int | None,
+    warm_up: int | None,
     operations: tuple[str, ...],
-    algorithm: str,
+    algorithm: str | None,
     transports: tuple[str, ...],
-    protocol: str,
+    protocol: str | None,
     processes: tuple[int, int] | None,
-    neighbors: str,
+    neighbors: int | None,
     edges: Path | None,
     launcher: str | None,
     as_json: bool,
 ) -> int:
-    """Measure on real MPI: NAME is pingpong, swap, collectives, overlap, overhead, kernels or neighbor.
+    """Measure on real MPI.
 
     pingpong: half round trip by kind of send. swap: two ranks exchange messages by every protocol of
     worley1998, by messages and by one-sided puts. collectives: every algorithm beside the library's own.
@@ -79,11 +88,11 @@ def command(
     result = bench.measure(
         name,
         ranks,
-        operations=operations or bench.OPERATIONS,
+        operations=operations or None,
         algorithm=algorithm,
-        transports=transports or bench.TRANSPORTS,
+        transports=_present(transports) or None,
         protocol=protocol,
-        graph=bench.read_edges(edges) if edges else bench.NeighborGraph(processes, int(neighbors)),
+        graph=bench.read_edges(edges) if edges else bench.NeighborGraph(processes, neighbors),
         sizes=[_bytes(word) for word in sizes.split(",")] if sizes else None,
         repetitions=repetitions,
         warm_up=warm_up,
@@ -101,6 +110,16 @@ def command(
         for table in _tables(result):
             console.output.print(table)
     return 0
+
+
+def _present(transports: tuple[str, ...]) -> list[str]:
+    """Returns the transports by their present names, with a note on a former one."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FutureWarning)
+        names = [present_transport(name) for name in transports]
+    for warning in caught:
+        console.note(str(warning.message))
+    return names
 
 
 def _bytes(word: str) -> int:
@@ -129,7 +148,10 @@ def _table(result: Measurements, operation: str) -> Table:
     for size in dict.fromkeys(row.size for row in rows):
         cells = [str(size)]
         for name in names:
-            row = next(row for row in rows if row.name == name and row.size == size)
+            row = next((row for row in rows if (row.name, row.size) == (name, size)), None)
+            if row is None:
+                cells += [""] * (3 if overlap else 1)
+                continue
             cells.append(f"{row.median_s * 1e6:.2f}")
             if overlap:
                 cells.append(f"{row.values['overhead_s'] * 1e6:.2f}")

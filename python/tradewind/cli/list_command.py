@@ -47,11 +47,11 @@ def _topologies() -> Rows:
 
 def _algorithms() -> Rows:
     catalogue = core.load().catalogue()
-    operations = ("alltoallv", "allreduce", "allgather", "bcast", "barrier", "neighbor")
+    operations = [str(entry["name"]) for entry in core.load().collectives()]
     return [
         (f"{operation}: {name}", summary)
         for operation in operations
-        for name, summary in catalogue.get(operation, [])
+        for name, summary in catalogue[operation]
     ]
 
 

@@ -8,7 +8,7 @@ from tradewind.bench import BestSwap, Measurements, best_swaps
 from tradewind.bench.swap import LATENCY_SIZE, ORDERS
 from tradewind.units import bytes_text
 
-_TRANSPORTS = {"two_sided": "MPI", "one_sided": "puts"}
+_TRANSPORTS = {"two_sided": "MPI", "puts": "puts"}
 
 
 def tables(result: Measurements) -> list[Table]:

@@ -83,22 +83,27 @@ def _table_of(*declared: Iterable[Mapping[str, Any]]) -> Table:
 
     Options of algorithms have no default here, because the algorithm that is chosen decides.
     """
-    options = {one["key"] for one in core.load().algorithm_settings()}
+    chosen = {one["key"] for one in core.load().algorithm_settings()}
     return {
-        one["key"]: Key(
-            _KINDS[one["type"]],
-            None if one["key"] in options else one["default"],
-            one["low"],
-            one["high"],
-            one["choices"],
-            words={one["word_for_zero"]: 0} if one["word_for_zero"] else {},
-            length=one["length"],
-            required=one["required"],
-            meaning=one["meaning"],
-        )
+        one["key"]: replace(_key(one), default=None) if one["key"] in chosen else _key(one)
         for declarations in declared
         for one in declarations
     }
+
+
+def _key(one: Mapping[str, Any]) -> Key:
+    """Makes what a key accepts from its declaration."""
+    return Key(
+        _KINDS[one["type"]],
+        one["default"],
+        one["low"],
+        one["high"],
+        one["choices"],
+        words={one["word_for_zero"]: 0} if one["word_for_zero"] else {},
+        length=one["length"],
+        required=one["required"],
+        meaning=one["meaning"],
+    )
 
 
 @cache
@@ -179,31 +184,47 @@ def algorithm() -> Table:
     return _table_of(core.load().algorithm_settings())
 
 
+@cache
+def options() -> tuple[str, ...]:
+    """Returns the options of algorithms, in the order of the columns of a tuning table."""
+    return tuple(key for key in algorithm() if key not in ("algorithm", "tuning"))
+
+
+@cache
+def options_of(operation: str) -> Mapping[str, Table]:
+    """Returns the options that each algorithm of an operation reads, with its own defaults.
+
+    Args:
+        operation: One whose algorithm one can choose, or MODEL.KEY, a choice of a model.
+    """
+    return {
+        entry["name"]: {one["key"]: _key(one) for one in entry["options"]}
+        for entry in core.load().algorithms()
+        if entry["operation"] == operation
+    }
+
+
+@cache
+def default_algorithm(operation: str) -> str:
+    """Returns the algorithm of an operation, or of a choice of a model, where none is named."""
+    return next(
+        str(entry["name"])
+        for entry in core.load().algorithms()
+        if entry["operation"] == operation and entry["is_default"]
+    )
+
+
+@cache
+def measurements() -> Mapping[str, Table]:
+    """Returns the settings of every measurement by its name."""
+    return {
+        name: {one["key"]: _key(one) for one in declared}
+        for name, declared in core.load().measurements().items()
+    }
+
+
 PROGRAM_COMMON: Table = _NAME | {
     "ranks": Key(int, low=1, high=2**31 - 1, required=True, meaning="number of ranks")
 }
-
-DEFAULT_ALGORITHMS: Mapping[str, str] = {
-    "alltoallv": "ring_k",
-    "allreduce": "recursive_k",
-    "neighbor": "burst",
-    # Choices of models, as a tuning names them.
-    "pstswm.fft": "ring",
-    "pstswm.legendre": "transpose.ring",
-    "semi_lagrangian.exchange": "wide",
-}
-_BY_PROTOCOL = (
-    *("pairwise", "ring", "bruck", "srtrans", "swtrans", "logtrans"),
-    *("recursive_doubling", "rabenseifner", "swing", "bine"),
-    *("exchsum", "halfsum", "ringsum", "ringpipe"),
-)
-READS: Mapping[str, tuple[str, ...]] = {
-    "ring_k": ("radix", "protocol", "transport"),
-    "bruck_k": ("radix", "protocol", "transport"),
-    "recursive_k": ("radix", "protocol", "transport"),
-    "tree": ("radix", "protocol", "transport"),
-    "spread_out": ("window",),
-    "hierarchical": ("radix",),
-} | dict.fromkeys(_BY_PROTOCOL, ("protocol", "transport"))
 
 MACHINE_SECTIONS = ("topology", "routing", "link", "switch", "nic", "node", "message")

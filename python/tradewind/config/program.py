@@ -77,7 +77,7 @@ def _check_known(table: Mapping[str, Any], known: list[str], where: Where) -> No
 
 def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) -> Section:
     table = {"algorithm": raw} if isinstance(raw, str) else dict(as_table(raw, where))
-    table.setdefault("algorithm", keys.DEFAULT_ALGORITHMS[operation])
+    table.setdefault("algorithm", keys.default_algorithm(operation))
     section = read_table(table, keys.algorithm(), where)
     name = str(section["algorithm"])
     known = (*core.names(operation), keys.TUNED)
@@ -87,8 +87,9 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
         raise where.error("tuning", section["tuning"], f'only read with algorithm = "{keys.TUNED}"')
     if name not in known:
         raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
-    for key in ("radix", "window", "protocol", "transport"):
-        if key in section and key not in keys.READS.get(name, ()):
+    own = keys.options_of(operation).get(name, {})
+    for key in keys.options():
+        if key in section and key not in own:
             raise where.error(key, section[key], f"the algorithm {name} has no {key}")
     if "protocol" in section:
         section["protocol"] = _read_protocol(str(section["protocol"]), where)
@@ -97,7 +98,7 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
     """Puts the table of tuned cases in the place of the file's name."""
-    for key in ("radix", "window", "protocol", "transport"):
+    for key in keys.options():
         if key in section:
             raise where.error(key, section[key], "the tuning chooses it")
     tuning = _load_tuned(section, where, directory)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
+from tradewind.config import keys
 from tradewind.config.schema import written
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
@@ -17,8 +18,6 @@ from tradewind.files import load_json, write_text
 
 FORMAT, VERSION = "tradewind-tuning", 1
 _LARGEST = 2**63 - 1
-_OPTIONS = ("radix", "window", "protocol")
-_TRANSPORTS = ("two_sided", "puts")
 _SECONDS = (int, float)
 # Allowed types of the fields of an entry.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
@@ -45,7 +44,7 @@ class Entry:
         ranks: Ranks that take part.
         size: Bytes of a block (alltoallv), vector (allreduce) or message (neighbor).
         algorithm: Its name.
-        options: radix, window, protocol, as far as the algorithm reads them.
+        options: Those that the algorithm reads and that differ from the default, but the transport.
         time_s: Its time.
         default: Name and options of the default in words.
         default_time_s: Its time; None if it was not finished.
@@ -113,13 +112,14 @@ class Tuning:
 
     def table_text(self) -> str:
         """Returns the table of src/tradewind/comm/tuning/tuning.hpp."""
-        columns = "operation ranks from to algorithm radix window protocol transport"
-        lines = [f"{FORMAT} {VERSION}", f"# {columns}"]
+        columns = ("operation", "ranks", "from", "to", "algorithm", *keys.options())
+        lines = [f"{FORMAT} {VERSION}", f"# {' '.join(columns)}"]
         for entry, low, high in self.ranges():
-            options = " ".join(str(entry.options.get(key, "-")) for key in _OPTIONS)
+            by = {} if entry.transport == "two_sided" else {"transport": entry.transport}
+            given = {**entry.options, **by}
+            options = " ".join(str(given.get(key, "-")) for key in keys.options())
             place = f"{entry.operation} {entry.ranks} {low} {high}"
-            transport = "-" if entry.transport == "two_sided" else entry.transport
-            lines.append(f"{place} {entry.algorithm} {options} {transport}")
+            lines.append(f"{place} {entry.algorithm} {options}")
         return "\n".join(lines) + "\n"
 
     def save(self, path: Path) -> None:
@@ -176,10 +176,11 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
     for key, kinds in _FIELDS.items():
         if key in raw and (isinstance(raw[key], bool) or not isinstance(raw[key], kinds)):
             raise TypeError(f"{key} = {written(raw[key])}")
-    if raw.get("transport", "two_sided") not in _TRANSPORTS:
+    if raw.get("transport", "two_sided") not in keys.algorithm()["transport"].choices:
         raise ValueError(f"transport = {written(raw['transport'])}")
     for key, value in raw["options"].items():
-        if key not in _OPTIONS or isinstance(value, bool) or not isinstance(value, int | str):
+        is_known = key in keys.options() and key != "transport"
+        if not is_known or isinstance(value, bool) or not isinstance(value, int | str):
             raise ValueError(f"options.{key} = {written(value)}")
     values = {key: raw[key] for key in Entry.__dataclass_fields__ if key in raw and key != "size"}
     return Entry(size=raw["bytes"], **values)

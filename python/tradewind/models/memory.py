@@ -34,7 +34,7 @@ def needed_memory(
     """Estimates the bytes that a run takes when it takes most, all ranks together.
 
     Args:
-        model: Its name, such as "helmholtz".
+        model: Its name.
         settings: What the core wants, in base units.
         ranks: How many ranks the grid is divided among.
         where: Where these are.

@@ -37,10 +37,10 @@ def _empty(part: Part) -> xarray.Dataset:
 
 def _operation(part: Part) -> str:
     operation = part.word("operation")
-    if operation not in bench.OPERATIONS:
+    if operation not in bench.operations():
         raise ConfigError(
             f"part {part.name}: settings.operation = {operation}: unknown; "
-            f"{suggestion(operation, bench.OPERATIONS)}"
+            f"{suggestion(operation, bench.operations())}"
         )
     return operation
 

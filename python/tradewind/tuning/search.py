@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from math import isqrt
-from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
+from tradewind.config.schema import Key, Table
 
 # Number of best candidates that are refined.
 _KEPT = 2
 _FINE_STEPS = 8
-_WINDOWS = (4, 16, 64)
+# Numbers with which a search begins where the ranks do not bound them.
+_FAR_APART = (4, 16, 64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Candidate:
-    """An algorithm with its options; None leaves the default."""
+    """An algorithm with its options; one that is left out, or None, has its default."""
 
     algorithm: str
-    radix: int | None = None
-    window: int | None = None
-    protocol: str | None = None
-    transport: str | None = None
+    given: tuple[tuple[str, int | str], ...]
+
+    def __init__(self, algorithm: str, **options: int | str | None) -> None:
+        object.__setattr__(self, "algorithm", algorithm)
+        present = ((key, options[key]) for key in keys.options() if key in options)
+        given = tuple((key, value) for key, value in present if value is not None)
+        object.__setattr__(self, "given", given)
+
+    def changed(self, **options: int | str) -> Candidate:
+        """Returns the candidate with other values for some options."""
+        return Candidate(self.algorithm, **{**dict(self.given), **options})
+
+    @property
+    def transport(self) -> str | None:
+        """The transport of its messages, if it is set."""
+        return next((str(value) for key, value in self.given if key == "transport"), None)
 
     @property
     def options(self) -> dict[str, int | str]:
         """The options that are set, beside the transport."""
-        given = {"radix": self.radix, "window": self.window, "protocol": self.protocol}
-        return {key: value for key, value in given.items() if value is not None}
+        return {key: value for key, value in self.given if key != "transport"}
 
     @property
     def settings(self) -> dict[str, int | str]:
         """The settings for the table of a program."""
-        by = {"transport": self.transport} if self.transport else {}
-        return {"algorithm": self.algorithm, **self.options, **by}
+        return {"algorithm": self.algorithm, **dict(self.given)}
 
     @property
     def text(self) -> str:
         """The text in one word, for the keys of models: NAME:KEY=VALUE,..."""
-        given = {key: value for key, value in self.settings.items() if key != "algorithm"}
-        options = ",".join(f"{key}={value}" for key, value in given.items())
+        options = ",".join(f"{key}={value}" for key, value in self.given)
         return f"{self.algorithm}:{options}" if options else self.algorithm
 
     @property
@@ -102,34 +112,26 @@ class Search:
         return list(found.values())[:_KEPT]
 
     def _refine(self, best: Candidate) -> None:
-        """Halves the steps around the best radix or window as long as there are numbers between."""
-        name = "radix" if best.radix is not None else "window" if best.window is not None else None
+        """Halves the steps around the best number as long as there are numbers between."""
+        name = next((key for key, value in best.given if isinstance(value, int)), None)
         for _ in range(_FINE_STEPS if name else 0):
-            tried = sorted(self._numbers(best.algorithm, str(name)))
-            centre = min(tried, key=lambda n: self._numbers(best.algorithm, str(name))[n])
-            at = tried.index(centre)
+            numbers = self._numbers(best.algorithm, str(name))
+            tried = sorted(numbers)
+            at = tried.index(min(tried, key=lambda number: numbers[number]))
             steps = [isqrt(low * high) for low, high in _neighbours(tried, at)]
             new = [number for number in steps if number not in tried]
             if not new:
                 return
-            self._try([_with_number(best, str(name), number) for number in new])
+            self._try([best.changed(**{str(name): number}) for number in new])
 
     def _numbers(self, algorithm: str, name: str) -> dict[int, float]:
-        """Returns the times of one algorithm by radix or window; those cut off are infinite."""
+        """Returns the times of one algorithm by one number; those cut off are infinite."""
         return {
-            getattr(candidate, name): float("inf") if time is None else time
+            number: float("inf") if time is None else time
             for candidate, time in self.times.items()
-            if candidate.algorithm == algorithm
-            and candidate.protocol is None
-            and candidate.transport is None
-            and getattr(candidate, name) is not None
+            if candidate.algorithm == algorithm and [key for key, _ in candidate.given] == [name]
+            for number in [int(candidate.given[0][1])]
         }
-
-
-def _with_number(candidate: Candidate, name: str, number: int) -> Candidate:
-    if name == "radix":
-        return replace(candidate, radix=number)
-    return replace(candidate, window=number)
 
 
 def _neighbours(numbers: Sequence[int], at: int) -> Iterator[tuple[int, int]]:
@@ -141,56 +143,60 @@ def _neighbours(numbers: Sequence[int], at: int) -> Iterator[tuple[int, int]]:
 
 def default_candidate(operation: str) -> Candidate:
     """Returns the candidate of a program that names no algorithm."""
-    name = keys.DEFAULT_ALGORITHMS[operation]
-    facts = next(entry for entry in _algorithms(operation) if entry["name"] == name)
-    return Candidate(name, radix=facts["default_radix"] or None)
+    name = keys.default_algorithm(operation)
+    own = keys.options_of(operation)[name]
+    return Candidate(name, **{key: int(str(own[key].default)) for key in _numbers_of(own)})
 
 
 def coarse_candidates(operation: str, ranks: int) -> list[Candidate]:
     """Returns every algorithm once, those with a number with a few numbers far apart."""
     found = []
-    for entry in _algorithms(operation):
+    for entry in core.load().algorithms():
         name = str(entry["name"])
-        if entry["same_as"] != name:
+        if entry["operation"] != operation or entry["same_as"] != name:
             continue
-        if entry["smallest_radix"] > 0:
-            found += [Candidate(name, radix=radix) for radix in _coarse_radices(entry, ranks)]
-        elif "window" in keys.READS.get(name.rpartition(".")[2], ()):
-            found += [Candidate(name, window=window) for window in _WINDOWS]
-        else:
+        own = keys.options_of(operation)[name]
+        varied = _numbers_of(own)
+        found += [
+            Candidate(name, **{key: number})
+            for key in varied
+            for number in _coarse_numbers(key, own[key], ranks)
+        ]
+        if not varied:
             found.append(Candidate(name))
     return found
 
 
-def _coarse_radices(entry: Mapping[str, Any], ranks: int) -> list[int]:
-    smallest, default = int(entry["smallest_radix"]), int(entry["default_radix"])
-    powers = [4**step for step in range(1, 16)]
+def _numbers_of(own: Table) -> list[str]:
+    """Returns the options of an algorithm that are whole numbers."""
+    return [key for key, option in own.items() if option.kind is int]
+
+
+def _coarse_numbers(key: str, option: Key, ranks: int) -> Sequence[int]:
+    """Returns numbers far apart; no radix is larger than the number of ranks."""
+    if key != "radix":
+        return _FAR_APART
+    smallest = int(option.low)
     largest = max(ranks, smallest)
-    chosen = {smallest, default, largest, *powers}
+    chosen = {smallest, int(str(option.default)), largest, *(4**step for step in range(1, 16))}
     return sorted(radix for radix in chosen if smallest <= radix <= largest)
 
 
-def _takes_protocols(operation: str, candidate: Candidate) -> bool:
-    entry = next(e for e in _algorithms(operation) if e["name"] == candidate.algorithm)
-    return bool(entry["has_protocols"]) and candidate.protocol is None
+def _accepts(operation: str, candidate: Candidate, option: str) -> bool:
+    """Returns whether an algorithm reads an option that is not set yet."""
+    own = keys.options_of(operation)[candidate.algorithm]
+    return option in own and option not in dict(candidate.given)
 
 
 def _by_puts(operation: str, candidate: Candidate) -> list[Candidate]:
-    """Returns the candidates by one-sided puts, by every protocol that differs; neighbours have none."""
-    if operation == "neighbor" or not _takes_protocols(operation, candidate):
+    """Returns the candidates by one-sided puts, by every protocol that differs."""
+    if not all(_accepts(operation, candidate, key) for key in ("protocol", "transport")):
         return []
-    protocols = (None, *core.load().put_protocols())
-    return [replace(candidate, protocol=name, transport="puts") for name in protocols]
+    by_puts = candidate.changed(transport="puts")
+    return [by_puts, *(by_puts.changed(protocol=one) for one in core.load().put_protocols())]
 
 
 def _with_protocols(operation: str, candidate: Candidate) -> list[Candidate]:
-    if not _takes_protocols(operation, candidate):
+    if not _accepts(operation, candidate, "protocol"):
         return []
-    return [
-        Candidate(candidate.algorithm, candidate.radix, candidate.window, name)
-        for name in core.names("protocols")
-    ]
-
-
-def _algorithms(operation: str) -> list[dict[str, Any]]:
-    return [entry for entry in core.load().algorithms() if entry["operation"] == operation]
+    return [candidate.changed(protocol=name) for name in core.names("protocols")]

@@ -198,7 +198,7 @@ class MeasuredTrials:
             ways = [Candidate(name) for name in _NATIVE[use.operation]]
             times = [self.seconds(use, way, float("inf")) for way in ways]
             return min((time for time in times if time is not None), default=None)
-        if use.operation in bench.OPERATIONS:
+        if use.operation in bench.operations():
             found = self._bench("collectives", use, operations=[use.operation], algorithm="native")
             return found.rows[0].median_s
         if use.member.spec.program.name == "neighbor":

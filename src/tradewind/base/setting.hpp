@@ -112,6 +112,7 @@ public:
     [[nodiscard]] constexpr Self required() const {
         Self result = self();
         result.is_required = true;
+        result.otherwise = {};
         return result;
     }
     /// Leaves an absent key without a value, though the code that reads it has a fallback.
@@ -127,17 +128,23 @@ public:
     }
     /// Returns the value, or the default; throws ConfigError for a wrong or missing one.
     [[nodiscard]] Value of(const Settings& settings) const {
-        if (const auto value = self().find(settings)) return *value;
-        return self().standard();
+        const auto found = self().find(settings);
+        return noted(settings, found ? *found : self().standard());
     }
     /// Returns the value, or `fallback` if there is none.
     [[nodiscard]] Value of(const Settings& settings, Value fallback) const {
-        const auto value = self().find(settings);
-        return value ? *value : fallback;
+        const auto found = self().find(settings);
+        return noted(settings, found ? *found : fallback);
     }
+    /// Returns the value as it stands in settings.
+    [[nodiscard]] Settings::Value written(const Value& value) const { return value; }
 
 protected:
     [[nodiscard]] constexpr const Self& self() const { return static_cast<const Self&>(*this); }
+    [[nodiscard]] Value noted(const Settings& settings, Value value) const {
+        settings.note(name(), [&] { return self().written(value); });
+        return value;
+    }
     [[noreturn]] void refuse(const auto& value) const {
         throw ConfigError(text(key, " = ", value, " is not in ", low, "..", high));
     }
@@ -244,13 +251,21 @@ public:
         }
         throw ConfigError(text(this->key, " = \"", word, "\" is unknown; known are: ", known));
     }
-    [[nodiscard]] Value standard() const { return values_[0]; }
+    [[nodiscard]] Value standard() const {
+        if (this->is_required) this->refuse_missing();
+        return values_[0];
+    }
+    [[nodiscard]] Settings::Value written(const Value& value) const {
+        for (std::size_t i = 0; i < values_.size(); ++i)
+            if (values_[i] == value) return std::string(this->choices[i]);
+        return std::string();
+    }
 
 private:
     std::array<Value, Declaration::most_choices> values_{};
 };
 
-/// The declaration of a list of whole numbers from 1 on.
+/// The declaration of a list of whole numbers, from 1 on unless `within` says otherwise.
 class WholeListSetting : public TypedSetting<WholeListSetting, std::vector<std::int64_t>> {
 public:
     constexpr WholeListSetting(std::string_view its_key, std::string_view its_meaning,
@@ -263,13 +278,15 @@ public:
 
     [[nodiscard]] std::optional<std::vector<std::int64_t>> find(const Settings& settings) const {
         if (!settings.has(name())) return {};
-        if (length[0] == length[1]) return whole_numbers(settings, name(), std::size_t(length[0]));
-        const auto count = std::int64_t(settings.need<std::vector<std::int64_t>>(name()).size());
+        auto count = length[0];
+        if (length[0] < length[1])
+            count = std::int64_t(settings.need<std::vector<std::int64_t>>(name()).size());
         if (count < length[0] || count > length[1]) {
             throw ConfigError(
                 text(key, " has ", count, " numbers, not ", length[0], "..", length[1]));
         }
-        return whole_numbers(settings, name(), std::size_t(count));
+        return whole_numbers(settings, name(), std::size_t(count), std::int64_t(low),
+                             std::int64_t(high));
     }
     [[nodiscard]] std::vector<std::int64_t> standard() const { refuse_missing(); }
 };
@@ -358,6 +375,27 @@ template <class Value, std::size_t count>
 }
 
 }  // namespace declare
+
+/// The number of entries of an array type.
+template <class List>
+inline constexpr std::size_t length_of = [] {
+    if constexpr (std::is_array_v<List>)
+        return std::extent_v<List>;
+    else
+        return std::tuple_size_v<List>;
+}();
+
+/// Returns the declarations of several lists, one after the other.
+template <class... Lists>
+[[nodiscard]] constexpr auto joined(const Lists&... lists) {
+    std::array<const Declaration*, (length_of<Lists> + ...)> all{};
+    std::size_t count = 0;
+    const auto append = [&](const auto& list) {
+        for (const Declaration* const declared : list) all[count++] = declared;
+    };
+    (append(lists), ...);
+    return all;
+}
 
 /// Throws ConfigError, naming the known keys, if `settings` has a key that no schema declares.
 inline void refuse_unknown(std::string_view who, const Settings& settings,

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,9 +59,26 @@ public:
     }
 
     [[nodiscard]] const std::map<std::string, Value>& values() const noexcept { return values_; }
+    /// Returns the settings without some keys.
+    [[nodiscard]] Settings without(std::initializer_list<std::string> keys) const {
+        Settings rest = *this;
+        for (const std::string& key : keys) rest.values_.erase(key);
+        return rest;
+    }
+
+    /// The values that code has read, by key: those that are set, and defaults of others.
+    using Reads = std::map<std::string, Value>;
+    /// Notes all that is read from now on, from these settings and from copies of them.
+    void record(std::shared_ptr<Reads> reads) noexcept { reads_ = std::move(reads); }
+    /// Notes a value, if that was asked for.
+    template <class Make>
+    void note(const std::string& key, const Make& value) const {
+        if (reads_) reads_->insert_or_assign(key, value());
+    }
 
 private:
     std::map<std::string, Value> values_;
+    std::shared_ptr<Reads> reads_;
 };
 
 /// Throws a ConfigError that names the known keys if `settings` has a key that is not in `known`.

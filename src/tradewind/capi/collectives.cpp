@@ -11,9 +11,13 @@ namespace tradewind::capi {
 
 namespace {
 
-/// Returns the name that the caller has given, or `otherwise` if it is null or empty.
-std::string_view named(const char* algorithm, std::string_view otherwise) {
-    return algorithm == nullptr || *algorithm == '\0' ? otherwise : algorithm;
+/// Returns the algorithm and options that the text of a caller names, or the default of the
+/// operation for a null or empty text.
+template <class Algorithm>
+Choice<Algorithm> choice_of(std::span<const Algorithm> table, const Operation& operation,
+                            const char* algorithm) {
+    const bool is_named = algorithm != nullptr && *algorithm != '\0';
+    return choose(table, operation.name, is_named ? algorithm : operation.default_algorithm);
 }
 
 /// The arrays of one side of an alltoallv, and their names.
@@ -53,7 +57,7 @@ TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
                                       const int64_t* receive_offsets, int type,
                                       const char* algorithm) {
     return on_comm("tradewind_alltoallv", comm, [&](tradewind_comm& handle) {
-        const auto choice = choose(alltoallv_algorithms(), "alltoallv", named(algorithm, "ring_k"));
+        const auto choice = choice_of(alltoallv_algorithms(), alltoallv_operation, algorithm);
         const Rank ranks = handle.mpi.size();
         const Pieces out =
             pieces_of({send_counts, send_offsets, "send_counts", "send_offsets"}, ranks, type);
@@ -76,8 +80,7 @@ TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
 TRADEWIND_API int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t count, int type,
                                       int operation, const char* algorithm) {
     return on_comm("tradewind_allreduce", comm, [&](tradewind_comm& handle) {
-        const auto choice =
-            choose(allreduce_algorithms(), "allreduce", named(algorithm, "recursive_k"));
+        const auto choice = choice_of(allreduce_algorithms(), allreduce_operation, algorithm);
         const Buffer vector = buffer_of(data, bytes_of(count, type, "count"), "data");
         const Reduction reduction = reduction_of(type, operation);
         if (count == 0) return;
@@ -90,7 +93,7 @@ TRADEWIND_API int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t 
 TRADEWIND_API int tradewind_allgather(tradewind_comm* comm, const void* mine, void* all,
                                       int64_t count, int type, const char* algorithm) {
     return on_comm("tradewind_allgather", comm, [&](tradewind_comm& handle) {
-        const auto choice = choose(allgather_algorithms(), "allgather", named(algorithm, "ring"));
+        const auto choice = choice_of(allgather_algorithms(), allgather_operation, algorithm);
         const Bytes size = bytes_of(count, type, "count");
         const Allgather data{buffer_of(mine, size, "mine"),
                              buffer_of(all, size * handle.mpi.size(), "all")};
@@ -103,7 +106,7 @@ TRADEWIND_API int tradewind_allgather(tradewind_comm* comm, const void* mine, vo
 TRADEWIND_API int tradewind_bcast(tradewind_comm* comm, void* data, int64_t count, int type,
                                   int root, const char* algorithm) {
     return on_comm("tradewind_bcast", comm, [&](tradewind_comm& handle) {
-        const auto choice = choose(bcast_algorithms(), "bcast", named(algorithm, "binomial"));
+        const auto choice = choice_of(bcast_algorithms(), bcast_operation, algorithm);
         const Buffer message = buffer_of(data, bytes_of(count, type, "count"), "data");
         if (root < 0 || root >= handle.mpi.size()) {
             throw ConfigError(text("root = ", root, " is not a rank of this communicator (0..",
@@ -118,8 +121,7 @@ TRADEWIND_API int tradewind_bcast(tradewind_comm* comm, void* data, int64_t coun
 
 TRADEWIND_API int tradewind_barrier(tradewind_comm* comm, const char* algorithm) {
     return on_comm("tradewind_barrier", comm, [&](tradewind_comm& handle) {
-        const auto choice =
-            choose(barrier_algorithms(), "barrier", named(algorithm, "dissemination"));
+        const auto choice = choice_of(barrier_algorithms(), barrier_operation, algorithm);
         mpi::run(handle.mpi, [&](Comm& on) { return choice.algorithm->run(on, choice.options); });
     });
 }

@@ -1,6 +1,7 @@
 /// The parser of the text of a choice.
 #include "tradewind/comm/choice.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "tradewind/base/settings_text.hpp"
@@ -36,9 +37,12 @@ ChoiceText read_choice(std::string_view given) {
     const std::vector<std::string> pieces = cut(std::string_view(words).substr(colon + 1));
     choice.settings = read_settings(pieces);
     for (const auto& [key, value] : choice.settings.values()) {
-        if (key != "radix" && key != "window" && key != "protocol" && key != "transport")
-            throw ConfigError(text("there is no option '", key,
-                                   "'; known are: radix, window, protocol, transport"));
+        if (std::ranges::find(options::all, key, &Declaration::key) != std::end(options::all))
+            continue;
+        std::string known;
+        for (const Declaration* const option : options::all)
+            known += text(known.empty() ? "" : ", ", option->key);
+        throw ConfigError(text("there is no option '", key, "'; known are: ", known));
     }
     return choice;
 }

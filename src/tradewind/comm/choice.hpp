@@ -23,7 +23,7 @@ struct ChoiceText {
 };
 
 /// Parses NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value, blanks are
-/// ignored. Throws ConfigError unless each key is one of radix, window, protocol and transport.
+/// ignored. Throws ConfigError unless each key is an option of algorithms.
 [[nodiscard]] ChoiceText read_choice(std::string_view words);
 
 /// Returns the entry of `table` that `words` names, with its options; throws ConfigError if the

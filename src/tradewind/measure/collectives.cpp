@@ -13,8 +13,9 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/native.hpp"
 #include "tradewind/comm/read_options.hpp"
-#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
@@ -68,24 +69,22 @@ Task run_one(Comm& comm, const BarrierAlgorithm& algorithm, Options options, Byt
     co_await algorithm.run(comm, options);
 }
 
-template <class Algorithm>
-std::vector<Case> cases(std::span<const Algorithm> table, const std::string& operation,
-                        const std::string& name, std::int64_t radix, Bytes bytes,
-                        OperationBuffers space) {
-    if (name != "all" && name != "native") (void)find_algorithm(table, operation, name);
-    std::vector<Case> result;
-    for (const Algorithm& algorithm : table) {
-        if (name != "all" && algorithm.name != name) continue;
-        const Options options = options_with(algorithm, radix);
-        result.push_back({std::string(algorithm.name), [=, &algorithm](Comm& comm) {
-                              return run_one(comm, algorithm, options, bytes, space);
-                          }});
-    }
-    return result;
-}
+struct CollectivePlan;
+
+/// An operation that is measured.
+struct MeasuredOperation {
+    Operation operation;
+    /// Makes the cases of its algorithms.
+    std::vector<Case> (*cases)(const CollectivePlan& plan, Bytes bytes, OperationBuffers space);
+    /// True if a buffer holds a block for each rank.
+    bool has_blocks = false;
+    /// True if no rank can finish before the root has begun, but before the others have.
+    bool waits_for_root = false;
+    bool has_data = true;
+};
 
 struct CollectivePlan {
-    std::string operation;
+    const MeasuredOperation* what = nullptr;
     std::string algorithm;
     std::int64_t radix = 0;
     std::vector<Bytes> sizes;
@@ -94,37 +93,70 @@ struct CollectivePlan {
     std::vector<Native> natives;
 };
 
-std::vector<Case> cases_of(const CollectivePlan& plan, Bytes bytes, OperationBuffers space) {
-    const auto of = [&](auto table) {
-        return cases(table, plan.operation, plan.algorithm, plan.radix, bytes, space);
-    };
-    const std::string& operation = plan.operation;
+/// The word for all algorithms.
+constexpr std::string_view every = "all";
+
+template <auto table>
+std::vector<Case> cases(const CollectivePlan& plan, Bytes bytes, OperationBuffers space) {
+    const bool wants_all = plan.algorithm == every;
+    if (!wants_all && plan.algorithm != native)
+        (void)find_algorithm(table(), plan.what->operation.name, plan.algorithm);
     std::vector<Case> result;
-    if (operation == "alltoallv") result = of(alltoallv_algorithms());
-    if (operation == "allreduce") result = of(allreduce_algorithms());
-    if (operation == "allgather") result = of(allgather_algorithms());
-    if (operation == "bcast") result = of(bcast_algorithms());
-    if (operation == "barrier") result = of(barrier_algorithms());
-    for (const Native& native : plan.natives) {
-        const bool asked = plan.algorithm == "all" || plan.algorithm == "native";
-        if (!asked || native.operation != operation) continue;
-        result.push_back({native.name, [=](Comm& comm) {
-                              return native.run(comm, bytes, space.send, space.receive);
+    for (const auto& algorithm : table()) {
+        if (!wants_all && algorithm.name != plan.algorithm) continue;
+        const Options options = options_with(algorithm, plan.radix);
+        result.push_back({std::string(algorithm.name), [=, &algorithm](Comm& comm) {
+                              return run_one(comm, algorithm, options, bytes, space);
+                          }});
+    }
+    return result;
+}
+
+constexpr MeasuredOperation measured[] = {
+    {.operation = alltoallv_operation, .cases = cases<alltoallv_algorithms>, .has_blocks = true},
+    {.operation = allreduce_operation, .cases = cases<allreduce_algorithms>},
+    {.operation = allgather_operation, .cases = cases<allgather_algorithms>, .has_blocks = true},
+    {.operation = bcast_operation, .cases = cases<bcast_algorithms>, .waits_for_root = true},
+    {.operation = barrier_operation, .cases = cases<barrier_algorithms>, .has_data = false},
+};
+
+constexpr auto operation = declare::one_of<const MeasuredOperation*>(
+                               "operation", "operation whose algorithms are measured",
+                               {{alltoallv_operation.name, &measured[0]},
+                                {allreduce_operation.name, &measured[1]},
+                                {allgather_operation.name, &measured[2]},
+                                {bcast_operation.name, &measured[3]},
+                                {barrier_operation.name, &measured[4]}})
+                               .required();
+constexpr auto algorithm = declare::word(
+    "algorithm", "algorithm, \"native\" for the MPI library's own, or \"all\"", every);
+constexpr auto radix =
+    declare::whole("radix", "radix of algorithms that have one; 0: their default", 0)
+        .within(0, 1'000'000);
+constexpr const Declaration* own_settings[] = {&operation, &algorithm, &radix};
+constexpr auto settings_of_collectives = joined(own_settings, given::usual);
+
+std::vector<Case> cases_of(const CollectivePlan& plan, Bytes bytes, OperationBuffers space) {
+    std::vector<Case> result = plan.what->cases(plan, bytes, space);
+    for (const Native& one : plan.natives) {
+        const bool asked = plan.algorithm == every || plan.algorithm == native;
+        if (!asked || one.operation != plan.what->operation.name) continue;
+        result.push_back({one.name, [=](Comm& comm) {
+                              return one.run(comm, bytes, space.send, space.receive);
                           }});
     }
     return result;
 }
 
 [[nodiscard]] Bytes memory_for(const CollectivePlan& plan, Rank ranks, Bytes size) {
-    const bool has_blocks = plan.operation == "alltoallv" || plan.operation == "allgather";
-    return has_blocks ? size * ranks : size;
+    return plan.what->has_blocks ? size * ranks : size;
 }
 
 Task run(Comm& comm, const CollectivePlan& plan, Rows* rows) {
     const Bytes most = memory_for(plan, comm.size(), *std::ranges::max_element(plan.sizes));
     Memory send(most, plan.payload);
     Memory receive(most, plan.payload);
-    const bool is_waited_for = plan.operation != "bcast" || comm.rank() == 0;
+    const bool is_waited_for = !plan.what->waits_for_root || comm.rank() == 0;
     std::vector<double> seconds;
     for (const Bytes bytes : plan.sizes) {
         const OperationBuffers space{send.first(send.size()), receive.first(receive.size())};
@@ -141,30 +173,32 @@ Task run(Comm& comm, const CollectivePlan& plan, Rows* rows) {
     }
 }
 
-}  // namespace
-
-Program make_collectives(const Settings& settings, Rank ranks, std::span<const Native> natives,
+Program make_collectives(const Settings& settings, Rank /*ranks*/, const Platform& platform,
                          Rows& rows) {
-    CollectivePlan plan{settings.need<std::string>("operation"),
-                        settings.get<std::string>("algorithm", "all"),
-                        settings.whole("radix", 0, 0, ranks < 2 ? 2 : 1'000'000),
+    CollectivePlan plan{operation.of(settings),
+                        algorithm.of(settings),
+                        radix.of(settings),
                         read_sizes(settings),
                         read_repetitions(settings),
-                        settings.get<bool>("payload", true),
-                        {natives.begin(), natives.end()}};
-    constexpr std::string_view operations[] = {"alltoallv", "allreduce", "allgather", "bcast",
-                                               "barrier"};
-    if (std::ranges::find(operations, plan.operation) == std::end(operations)) {
-        throw ConfigError(text("collectives: there is no operation '", plan.operation,
-                               "'; known are: alltoallv, allreduce, allgather, bcast, barrier"));
-    }
-    if (plan.operation == "barrier") plan.sizes = {0};
+                        given::payload.of(settings),
+                        {platform.natives.begin(), platform.natives.end()}};
+    if (!plan.what->has_data) plan.sizes = {0};
     if (cases_of(plan, 0, {}).empty()) {
-        throw ConfigError(
-            text("collectives: ", plan.operation, " has no native form on this communicator"));
+        throw ConfigError(text("collectives: ", plan.what->operation.name,
+                               " has no native form on this communicator"));
     }
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }
+
+}  // namespace
+
+extern const MeasurementEntry collectives_entry;
+constinit const MeasurementEntry collectives_entry = {
+    .name = "collectives",
+    .summary = "every algorithm of an operation, beside that of the MPI library",
+    .settings = settings_of_collectives,
+    .prepare = make_collectives,
+};
 
 }  // namespace tradewind::measure

@@ -1,9 +1,15 @@
-/// The measurement of kernels on all ranks at once.
-#include "tradewind/measure/kernels.hpp"
+/// Kernels: the speed of computation, measured while all ranks work at the same time.
+///
+/// The rows have the time of one call, with the values `flops` and `memory_bytes`. If `payload` is
+/// false, simulated time passes instead of the work. Beside the kernels of the platform these are
+/// `stream`, a = b + s c on vectors larger than most caches, and copies and sums between messages
+/// (local_work.hpp).
+#include "tradewind/measure/measurement.hpp"
 
 #include <memory>
 
 #include "tradewind/measure/local_work.hpp"
+#include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
 
@@ -53,14 +59,26 @@ Task run(Comm& comm, const MakeKernels& others, Repetitions repetitions, bool re
     co_await time_local_work(comm, repetitions, real, rows);
 }
 
-}  // namespace
+constexpr const Declaration* settings_of_kernels[] = {&given::repetitions, &given::warm_up,
+                                                      &given::payload};
 
-Program make_kernels(const Settings& settings, MakeKernels others, Rows& rows) {
-    const Repetitions repetitions = read_repetitions(settings);
-    const bool real = settings.get<bool>("payload", true);
-    return [=, &rows, others = std::move(others)](Comm& comm) {
-        return run(comm, others, repetitions, real, comm.rank() == 0 ? &rows : nullptr);
+Program make_kernels(const Settings& settings, Rank /*ranks*/, const Platform& platform,
+                     Rows& rows) {
+    const Repetitions repeated = read_repetitions(settings);
+    const bool real = given::payload.of(settings);
+    return [=, &rows, others = platform.kernels](Comm& comm) {
+        return run(comm, others, repeated, real, comm.rank() == 0 ? &rows : nullptr);
     };
 }
+
+}  // namespace
+
+extern const MeasurementEntry kernels_entry;
+constinit const MeasurementEntry kernels_entry = {
+    .name = "kernels",
+    .summary = "speed of memory and of pieces of models, on all ranks at once",
+    .settings = settings_of_kernels,
+    .prepare = make_kernels,
+};
 
 }  // namespace tradewind::measure

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tradewind/base/settings.hpp"
+#include "tradewind/base/setting.hpp"
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/neighbor/graph.hpp"
 #include "tradewind/comm/program.hpp"
@@ -45,35 +45,39 @@ struct Native {
     std::function<ConnectedNative(Comm& comm, const NeighborGraph& graph)> connect = {};
 };
 
-/// A measurement and the settings that it reads. All settings are:
-///
-///     sizes                 bytes of a message, block or vector; default: powers of two, 8 B to 4 MiB
-///     repetitions, warm_up  per case (100 and 10)
-///     operation             of collectives: alltoallv, allreduce, allgather, bcast or barrier; no default
-///     algorithm             of that operation; "all" = every one in the table
-///     radix                 of the algorithm; 0 = its default
-///     transport             of a swap: two_sided or one_sided
-///     protocol              of a swap; "all" = every one of worley1998's Table 2 that differs
-///     swaps                 swaps that form one exchange (1); (2,x) and (3,x) overlap them
-///     processes             of neighbor: columns and rows of the ranks; default: the squarest
-///     neighbors             in that grid: 4 or 8
-///     edges                 instead of a grid: source, destination, source, destination, ...
-///     payload               true if buffers have memory (default); simulations need none
+/// A piece of a model's work, which one rank repeats.
+struct Kernel {
+    std::string name;
+    /// The operations of one call, counted from its loops.
+    double flops = 0.0;
+    Bytes memory = 0;
+    std::function<void()> run;
+};
+/// A function that makes the kernels of a rank, each with its own memory.
+using MakeKernels = std::function<std::vector<Kernel>()>;
+
+/// The operations and kernels that can be measured besides those of any Comm.
+struct Platform {
+    std::span<const Native> natives{};
+    MakeKernels kernels{};
+};
+
+/// A measurement and the settings that it reads; each is described in the file of the same name.
 struct MeasurementEntry {
     std::string_view name;
     std::string_view summary;
-    std::span<const std::string_view> keys;
+    Schema settings;
     /// A function that does what `make` does after the check of the keys.
-    Program (*prepare)(const Settings& settings, Rank ranks, std::span<const Native> natives,
-                       Rows& rows);
+    Program (*prepare)(const Settings& settings, Rank ranks, const Platform& platform,
+                       Rows& rows) = nullptr;
 
     /// Makes a program for exactly `ranks` ranks, of which rank 0 appends to `rows`. Throws
-    /// ConfigError, before any rank runs, for a setting that is not in `keys` and for a wrong
-    /// value.
-    [[nodiscard]] Program make(const Settings& settings, Rank ranks,
-                               std::span<const Native> natives, Rows& rows) const;
+    /// ConfigError, before any rank runs, for a setting that is not declared and for a wrong value.
+    [[nodiscard]] Program make(const Settings& settings, Rank ranks, const Platform& platform,
+                               Rows& rows) const;
 };
 
+/// Returns all measurements, in the order of measurements.def.
 [[nodiscard]] std::span<const MeasurementEntry> measurements();
 /// Returns the measurement called `name`; throws a ConfigError that names the known ones.
 [[nodiscard]] const MeasurementEntry& measurement(std::string_view name);

@@ -9,7 +9,7 @@
 
 #include "tradewind/comm/catalogue.hpp"
 #include "tradewind/comm/neighbor/window.hpp"
-#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
@@ -18,6 +18,9 @@ namespace {
 
 /// A function that returns the graph with messages of a given size.
 using SizedGraph = std::function<NeighborGraph(Bytes bytes)>;
+
+/// The word for all algorithms.
+constexpr std::string_view all = "all";
 
 struct NeighborPlan {
     SizedGraph graph;
@@ -28,7 +31,7 @@ struct NeighborPlan {
     std::vector<Native> natives;
 
     [[nodiscard]] bool asks_for(std::string_view name) const {
-        return algorithm == "all" || algorithm == name;
+        return algorithm == all || algorithm == name;
     }
 };
 
@@ -91,9 +94,22 @@ Task run(Comm& comm, const NeighborPlan& plan, Rows* rows) {
     }
 }
 
+constexpr auto processes = declare::whole_list(
+    "processes", "columns and rows of the ranks; default: the squarest grid", 2);
+constexpr auto neighbors =
+    declare::whole("neighbors", "neighbours of a rank in the grid, 4 or 8", 4).within(4, 8);
+constexpr auto edges_of_graph =
+    declare::whole_list("edges", "instead of a grid: source, destination, source, destination, ...",
+                        0, largest_count)
+        .within(0, double(largest_count));
+constexpr auto algorithm =
+    declare::word("algorithm", "algorithm, exchange of the MPI library, or \"all\"", all);
+constexpr const Declaration* own_settings[] = {&processes, &neighbors, &edges_of_graph, &algorithm};
+constexpr auto settings_of_neighbor = joined(own_settings, given::usual);
+
 [[nodiscard]] SizedGraph read_edges(const Settings& settings, Rank ranks) {
-    const auto list = settings.need<std::vector<std::int64_t>>("edges");
-    if (settings.has("processes") || settings.has("neighbors"))
+    const std::vector<std::int64_t> list = edges_of_graph.of(settings);
+    if (settings.has(processes.name()) || settings.has(neighbors.name()))
         throw ConfigError("neighbor: edges is given, so processes and neighbors cannot be");
     const bool in_range = std::ranges::all_of(list, [&](Rank r) { return r >= 0 && r < ranks; });
     if (list.size() % 2 != 0 || !in_range) {
@@ -110,12 +126,12 @@ Task run(Comm& comm, const NeighborPlan& plan, Rows* rows) {
     for (Rank divisor = 1; divisor * divisor <= ranks; ++divisor) {
         if (ranks % divisor == 0) rows = divisor;
     }
-    const auto grid = settings.get<std::vector<std::int64_t>>("processes", {ranks / rows, rows});
-    if (grid.size() != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] * grid[1] != ranks) {
+    const auto grid = processes.of(settings, {ranks / rows, rows});
+    if (grid[0] * grid[1] != ranks) {
         throw ConfigError(text("neighbor: processes must be columns and rows of the ", ranks,
                                " ranks, such as [", ranks / rows, ",", rows, "]"));
     }
-    const std::int64_t count = settings.whole("neighbors", 4, 4, 8);
+    const std::int64_t count = neighbors.of(settings);
     if (count != 4 && count != 8)
         throw ConfigError(text("neighbor: neighbors = ", count, " is neither 4 nor 8"));
     return [=](Bytes bytes) { return grid_graph(grid[0], grid[1], count == 8, bytes); };
@@ -128,25 +144,32 @@ Task run(Comm& comm, const NeighborPlan& plan, Rows* rows) {
     for (const Native& native : natives) {
         if (native.connect && plan.asks_for(native.name)) chosen.push_back(native);
     }
-    if (plan.algorithm != "all" && chosen.empty())
-        (void)find_algorithm(neighbor_algorithms(), "neighbor", plan.algorithm);
+    if (plan.algorithm != all && chosen.empty())
+        (void)find_algorithm(neighbor_algorithms(), neighbor_operation.name, plan.algorithm);
     return chosen;
+}
+
+Program make_neighbor(const Settings& settings, Rank ranks, const Platform& platform, Rows& rows) {
+    NeighborPlan plan{settings.has(edges_of_graph.name()) ? read_edges(settings, ranks)
+                                                          : read_grid(settings, ranks),
+                      algorithm.of(settings),
+                      read_sizes(settings),
+                      read_repetitions(settings),
+                      given::payload.of(settings),
+                      {}};
+    plan.natives = read_natives(plan, platform.natives);
+    return
+        [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }
 
 }  // namespace
 
-Program make_neighbor(const Settings& settings, Rank ranks, std::span<const Native> natives,
-                      Rows& rows) {
-    NeighborPlan plan{
-        settings.has("edges") ? read_edges(settings, ranks) : read_grid(settings, ranks),
-        settings.get<std::string>("algorithm", "all"),
-        read_sizes(settings),
-        read_repetitions(settings),
-        settings.get<bool>("payload", true),
-        {}};
-    plan.natives = read_natives(plan, natives);
-    return
-        [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
-}
+extern const MeasurementEntry neighbor_entry;
+constinit const MeasurementEntry neighbor_entry = {
+    .name = "neighbor",
+    .summary = "messages along a graph of ranks, beside those of the MPI library",
+    .settings = settings_of_neighbor,
+    .prepare = make_neighbor,
+};
 
 }  // namespace tradewind::measure

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
@@ -135,15 +135,23 @@ Task run(Comm& comm, const OverheadPlan& plan, Rows* rows) {
     }
 }
 
-}  // namespace
-
-Program make_overhead(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
+Program make_overhead(const Settings& settings, Rank ranks, const Platform& /*platform*/,
                       Rows& rows) {
     if (ranks < 2) throw ConfigError(text("overhead: ranks = ", ranks, ", must be at least 2"));
     const OverheadPlan plan{read_sizes(settings), read_repetitions(settings),
-                            settings.get<bool>("payload", true)};
+                            given::payload.of(settings)};
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }
+
+}  // namespace
+
+extern const MeasurementEntry overhead_entry;
+constinit const MeasurementEntry overhead_entry = {
+    .name = "overhead",
+    .summary = "processor time of a send and of a receive, and the message rate",
+    .settings = given::usual,
+    .prepare = make_overhead,
+};
 
 }  // namespace tradewind::measure

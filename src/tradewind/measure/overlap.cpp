@@ -11,7 +11,7 @@
 /// of the work alone. jamroz2016 (figure 1) plots overhead and the work needed to hide the message.
 #include <algorithm>
 
-#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
@@ -120,15 +120,23 @@ Task run(Comm& comm, const OverlapPlan& plan, Rows* rows) {
     }
 }
 
-}  // namespace
-
-Program make_overlap(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
+Program make_overlap(const Settings& settings, Rank ranks, const Platform& /*platform*/,
                      Rows& rows) {
     if (ranks < 2) throw ConfigError(text("overlap: ranks = ", ranks, ", must be at least 2"));
     const OverlapPlan plan{read_sizes(settings), read_repetitions(settings),
-                           settings.get<bool>("payload", true)};
+                           given::payload.of(settings)};
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }
+
+}  // namespace
+
+extern const MeasurementEntry overlap_entry;
+constinit const MeasurementEntry overlap_entry = {
+    .name = "overlap",
+    .summary = "how much of a message's time computation can hide (Sandia host overhead)",
+    .settings = given::usual,
+    .prepare = make_overlap,
+};
 
 }  // namespace tradewind::measure

@@ -7,7 +7,7 @@
 /// rank waits for.
 #include <algorithm>
 
-#include "tradewind/measure/measurements.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
@@ -100,15 +100,23 @@ Task run(Comm& comm, const PingpongPlan& plan, Rows* rows) {
     }
 }
 
-}  // namespace
-
-Program make_pingpong(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
+Program make_pingpong(const Settings& settings, Rank ranks, const Platform& /*platform*/,
                       Rows& rows) {
     if (ranks < 2) throw ConfigError(text("pingpong: ranks = ", ranks, ", must be at least 2"));
     const PingpongPlan plan{read_sizes(settings), read_repetitions(settings),
-                            settings.get<bool>("payload", true)};
+                            given::payload.of(settings)};
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }
+
+}  // namespace
+
+extern const MeasurementEntry pingpong_entry;
+constinit const MeasurementEntry pingpong_entry = {
+    .name = "pingpong",
+    .summary = "half round trip between rank 0 and the last rank, by kind of send",
+    .settings = given::usual,
+    .prepare = make_pingpong,
+};
 
 }  // namespace tradewind::measure

@@ -3,8 +3,8 @@
 /// barriers.
 ///
 /// A time is that of one swap, both messages included; under (0,x) both ranks send at once, under
-/// (1,x) one after the other. The transport is `two_sided` (messages) or `one_sided` (puts with
-/// signals, see PutSwap, for the protocols that differ there). With `swaps` = 1 the forms that
+/// (1,x) one after the other. The transport is `two_sided` (messages) or `puts` (with signals, see
+/// PutSwap, for the protocols that differ there). With `swaps` = 1 the forms that
 /// overlap, (2,x) and (3,x), make the same calls as (0,x) and (1,x) and are left out. With more
 /// swaps, that many swaps form one exchange, and a time is that of all of them.
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 #include "tradewind/comm/protocol/exchange.hpp"
 #include "tradewind/comm/protocol/put_swap.hpp"
-#include "tradewind/measure/measurements.hpp"
+#include "tradewind/comm/read_options.hpp"
+#include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
 namespace tradewind::measure {
@@ -21,13 +22,28 @@ namespace {
 
 /// The number of exchanges in one repetition, for all of which the clock is read once.
 constexpr std::int64_t turns = 10;
-constexpr std::int64_t most_swaps = 1'000'000;
+
+/// The word for all protocols that differ.
+constexpr std::string_view all = "all";
+constexpr auto protocol_name =
+    declare::word("protocol", "protocol of worley1998's Table 2, or \"all\" that differ", all);
+constexpr auto swaps =
+    declare::whole("swaps", "swaps of one exchange, which (2,x) and (3,x) overlap", 1)
+        .within(1, 1'000'000);
+/// An empty message is not sent. The usual sizes are a double, for the latency, and the 2 MB, 128
+/// KB and 8 KB of worley1998.
+constexpr auto sizes_of_swap =
+    declare::whole_list("sizes", "bytes of a message; default: 8 B, 2 MiB, 128 KiB, 8 KiB", 1, 1000)
+        .within(1, 0x1p50);
+constexpr const Declaration* settings_of_swap[] = {
+    &options::transport, &protocol_name,  &swaps,         &sizes_of_swap,
+    &given::repetitions, &given::warm_up, &given::payload};
 
 struct SwapPlan {
     std::vector<Bytes> sizes;
     Repetitions repetitions;
     bool payload = true;
-    bool one_sided = false;
+    bool by_puts = false;
     std::int64_t swaps = 1;
     std::vector<ProtocolEntry> protocols;
 };
@@ -58,10 +74,10 @@ Task exchange_puts(Comm& comm, const SwapPlan& plan, Protocol protocol, ConstBuf
     }
 }
 
-/// Returns the bytes for the messages of an exchange that arrive; one-sided messages use two places
+/// Returns the bytes for the messages of an exchange that arrive; puts use two places
 /// in turn.
 [[nodiscard]] Bytes room(const SwapPlan& plan, Bytes bytes) {
-    return plan.one_sided ? 2 * bytes : plan.swaps * bytes;
+    return plan.by_puts ? 2 * bytes : plan.swaps * bytes;
 }
 
 Task run(Comm& comm, const SwapPlan& plan, Rows* rows) {
@@ -70,13 +86,13 @@ Task run(Comm& comm, const SwapPlan& plan, Rows* rows) {
     Memory in(room(plan, largest), plan.payload);
     const Rank partner = takes_part(comm) ? 1 - comm.rank() : 0;
     std::optional<PutSwap> puts;
-    if (plan.one_sided) puts.emplace(comm, partner, in.first(in.size()));
+    if (plan.by_puts) puts.emplace(comm, partner, in.first(in.size()));
     std::vector<double> seconds;
     for (const Bytes bytes : plan.sizes) {
         for (const ProtocolEntry& entry : plan.protocols) {
             const Buffer sent = out.first(plan.swaps * bytes);
             const Program body = [&](Comm& on) {
-                if (plan.one_sided) return exchange_puts(on, plan, entry.protocol, sent, *puts);
+                if (plan.by_puts) return exchange_puts(on, plan, entry.protocol, sent, *puts);
                 return exchange_messages(on, plan, entry.protocol, sent, in.first(sent.size()));
             };
             co_await timed(comm, body, plan.repetitions, seconds);
@@ -86,51 +102,47 @@ Task run(Comm& comm, const SwapPlan& plan, Rows* rows) {
     }
 }
 
-[[nodiscard]] bool is_one_sided(const Settings& settings) {
-    const auto transport = settings.get<std::string>("transport", "two_sided");
-    if (transport == "one_sided") return true;
-    if (transport == "two_sided") return false;
-    throw ConfigError(
-        text("swap: there is no transport '", transport, "'; known are: two_sided, one_sided"));
-}
-
 [[nodiscard]] bool differs(const SwapPlan& plan, Protocol protocol) {
-    if (plan.one_sided) return PutSwap::has(protocol);
+    if (plan.by_puts) return PutSwap::has(protocol);
     return plan.swaps > 1 || !protocol.overlaps();
 }
 
 [[nodiscard]] std::vector<ProtocolEntry> read_protocols(const Settings& settings,
                                                         const SwapPlan& plan) {
-    const auto name = settings.get<std::string>("protocol", "all");
+    const std::string name = protocol_name.of(settings);
     std::vector<ProtocolEntry> chosen;
-    const Protocol wanted = name == "all" ? Protocol() : find_protocol(name);
+    const Protocol wanted = name == all ? Protocol() : find_protocol(name);
     for (const ProtocolEntry& entry : protocols()) {
-        const bool asked = name == "all" || entry.protocol == wanted;
+        const bool asked = name == all || entry.protocol == wanted;
         if (asked && differs(plan, entry.protocol)) chosen.push_back(entry);
     }
     if (!chosen.empty()) return chosen;
     throw ConfigError(text("swap: protocol ", name, " is not measured ",
-                           plan.one_sided ? "one-sided" : "with swaps = 1",
+                           plan.by_puts ? "by puts" : "with swaps = 1",
                            ": it makes the calls of another one, or has none"));
 }
 
-}  // namespace
-
-Program make_swap(const Settings& settings, Rank ranks, std::span<const Native> /*natives*/,
-                  Rows& rows) {
+Program make_swap(const Settings& settings, Rank ranks, const Platform& /*platform*/, Rows& rows) {
     if (ranks < 2) throw ConfigError(text("swap: ranks = ", ranks, ", must be at least 2"));
-    // The default sizes are a double, and the 8 KB, 128 KB and 2 MB of worley1998.
-    SwapPlan plan{read_sizes(settings, {8, 8 << 10, 128 << 10, 2 << 20}),
+    SwapPlan plan{sizes_of_swap.of(settings, {8, 2 << 20, 128 << 10, 8 << 10}),
                   read_repetitions(settings),
-                  settings.get<bool>("payload", true),
-                  is_one_sided(settings),
-                  settings.whole("swaps", 1, 1, most_swaps),
+                  given::payload.of(settings),
+                  options::transport.of(settings) == Transport::puts,
+                  swaps.of(settings),
                   {}};
-    if (*std::ranges::min_element(plan.sizes) == 0)
-        throw ConfigError("swap: sizes has 0; an empty message is not sent, give 1 or more bytes");
     plan.protocols = read_protocols(settings, plan);
     return
         [plan, &rows](Comm& comm) { return run(comm, plan, comm.rank() == 0 ? &rows : nullptr); };
 }
+
+}  // namespace
+
+extern const MeasurementEntry swap_entry;
+constinit const MeasurementEntry swap_entry = {
+    .name = "swap",
+    .summary = "exchange between two neighbouring ranks, by every protocol of worley1998",
+    .settings = settings_of_swap,
+    .prepare = make_swap,
+};
 
 }  // namespace tradewind::measure

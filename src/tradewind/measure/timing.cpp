@@ -11,7 +11,7 @@ namespace tradewind::measure {
 
 namespace {
 
-constexpr Bytes largest_default = Bytes{4} << 20;
+constexpr Bytes largest_default = Bytes{1} << 20;
 
 /// The begin and end of a repetition by the clock of this rank.
 struct Span {
@@ -35,18 +35,14 @@ Task repeat(Comm& comm, const Program& body, Repetitions repetitions, std::funct
 }  // namespace
 
 Repetitions read_repetitions(const Settings& settings) {
-    return {settings.whole("warm_up", 10, 0, 1'000'000),
-            settings.whole("repetitions", 100, 1, 10'000'000)};
+    return {given::warm_up.of(settings), given::repetitions.of(settings)};
 }
 
-std::vector<Bytes> read_sizes(const Settings& settings, std::vector<Bytes> otherwise) {
-    if (otherwise.empty()) {
-        for (Bytes bytes = 8; bytes <= largest_default; bytes *= 2) otherwise.push_back(bytes);
-    }
-    const auto sizes = settings.get<std::vector<std::int64_t>>("sizes", std::move(otherwise));
-    if (sizes.empty() || std::ranges::any_of(sizes, [](Bytes size) { return size < 0; }))
-        throw ConfigError("sizes: must be one or more numbers of bytes, none negative");
-    return sizes;
+std::vector<Bytes> read_sizes(const Settings& settings) {
+    std::vector<Bytes> usual;
+    for (Bytes bytes = 8; bytes < largest_default; bytes *= 4) usual.push_back(bytes);
+    usual.push_back(largest_default);
+    return given::sizes.of(settings, std::move(usual));
 }
 
 Task slowest(Comm& comm, std::vector<double>& seconds) {

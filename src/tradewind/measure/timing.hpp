@@ -6,15 +6,29 @@
 
 namespace tradewind::measure {
 
+/// The settings of most measurements.
+namespace given {
+inline constexpr auto sizes =
+    declare::whole_list("sizes", "bytes of a message, block or vector; default: 8 B to 1 MiB", 1,
+                        1000)
+        .within(0, 0x1p50);
+inline constexpr auto repetitions =
+    declare::whole("repetitions", "repetitions of every case", 100).within(1, 10'000'000);
+inline constexpr auto warm_up =
+    declare::whole("warm_up", "repetitions before them, which are not kept", 10)
+        .within(0, 1'000'000);
+inline constexpr auto payload =
+    declare::truth("payload", "buffers have memory, which simulations do not need", true);
+inline constexpr const Declaration* usual[] = {&sizes, &repetitions, &warm_up, &payload};
+}  // namespace given
+
 struct Repetitions {
-    std::int64_t warm_up = 10;
-    std::int64_t count = 100;
+    std::int64_t warm_up = 0;
+    std::int64_t count = 1;
 };
 [[nodiscard]] Repetitions read_repetitions(const Settings& settings);
-/// Reads the sizes, at least one and none negative. The default is `otherwise`, or powers of two
-/// from 8 bytes to 4 MiB if that is empty.
-[[nodiscard]] std::vector<Bytes> read_sizes(const Settings& settings,
-                                            std::vector<Bytes> otherwise = {});
+/// Reads the sizes, by default 8 bytes to 1 MiB in steps of four.
+[[nodiscard]] std::vector<Bytes> read_sizes(const Settings& settings);
 
 /// The memory of one rank for the largest size; null without payload.
 class Memory {

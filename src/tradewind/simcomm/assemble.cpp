@@ -13,26 +13,16 @@
 
 namespace tradewind::simcomm {
 
-namespace {
-
-Settings without_name(const Settings& settings) {
-    auto values = settings.values();
-    values.erase("name");
-    return Settings(std::move(values));
-}
-
-}  // namespace
-
 std::unique_ptr<sim::Topology> make_topology(const Sections& sections) {
     const Settings& settings = section(sections, "topology");
-    return sim::make_topology(settings.need<std::string>("name"), without_name(settings));
+    return sim::make_topology(settings.need<std::string>("name"), settings.without({"name"}));
 }
 
 std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
                                            const sim::Topology& topology) {
     const Settings& settings = section(sections, "routing");
     return sim::make_routing(settings.get<std::string>("name", "minimal"), topology,
-                             without_name(settings));
+                             settings.without({"name"}));
 }
 
 namespace {

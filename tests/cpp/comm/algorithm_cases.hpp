@@ -1,4 +1,4 @@
-/// The cases of the tests of all collective operations, and the formulas for their comparison.
+/// The cases of the tests of all collective operations.
 #pragma once
 
 #include <bit>
@@ -43,16 +43,11 @@ template <class Algorithm>
     return sets;
 }
 
-/// Returns the entry of `table` for the algorithm called `name`; an algorithm without a formula
-/// fails the test.
-template <class Formula, std::size_t count>
-[[nodiscard]] const Formula* formula_for(const Formula (&table)[count], std::string_view name) {
-    for (const Formula& formula : table) {
-        if (formula.name == name) return &formula;
-    }
-    CAPTURE(name);
-    CHECK(!"the algorithm has an entry in the test's table of formulas");
-    return nullptr;
+/// Checks that all ranks have sent what the formula of the algorithm's entry says.
+template <class Algorithm, class... Arguments>
+void check_totals(const Algorithm& algorithm, Counts sent, const Arguments&... arguments) {
+    CHECK(algorithm.total != nullptr);
+    if (algorithm.total != nullptr) CHECK_EQ(sent, algorithm.total(arguments...));
 }
 
 /// Returns ceil(log_k p), by counting.

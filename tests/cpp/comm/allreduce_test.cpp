@@ -14,85 +14,9 @@ double inexact(Rank rank, std::size_t i) {
     return 1.0 / (3.0 + double(rank) + 0.7 * double(i));
 }
 
-/// Returns the messages and bytes of all ranks; `length` is in elements of 8 bytes.
-Counts recursive_k_counts(Rank p, std::int64_t k, std::int64_t length) {
-    Rank core = 1;
-    std::int64_t steps = 0;
-    for (; core * k <= p; core *= k) ++steps;
-    const std::int64_t messages = 2 * (p - core) + core * steps * (k - 1);
-    return {messages, messages * length * 8};
-}
-
-/// Returns the counts of recursive_k with radix 2, or none for an empty vector, which is not sent.
-Counts recursive_doubling_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
-    return length > 0 ? recursive_k_counts(p, 2, length) : Counts{};
-}
-
-/// Returns the counts of rabenseifner. If there are fewer elements than ranks, parts of a vector
-/// that begin behind the last element are not sent.
-Counts rabenseifner_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
-    const Rank core = Rank(std::bit_floor(std::uint64_t(p)));
-    const std::int64_t folds = length > 0 ? 2 * (p - core) : 0;
-    std::int64_t messages = folds;
-    for (Rank distance = 1; distance < core; distance *= 2) {
-        messages += 2 * distance * ((std::min(length, core) + distance - 1) / distance);
-    }
-    return {messages, (folds + 2 * (core - 1)) * length * 8};
-}
-
-Counts ring_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
-    return {2 * (p - 1) * std::min(length, p), 2 * (p - 1) * length * 8};
-}
-
-/// Returns the counts of the ring with every segment in two pieces.
-Counts ringpipe_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
-    return {2 * (p - 1) * std::min(length, 2 * p), 2 * (p - 1) * length * 8};
-}
-
-Counts tree_counts(Rank p, std::int64_t /*k*/, std::int64_t length) {
-    return {2 * (p - 1), 2 * (p - 1) * length * 8};
-}
-
-/// Returns the counts of the tree, or none for an empty vector, which is not sent.
-Counts bine_counts(Rank p, std::int64_t k, std::int64_t length) {
-    return length > 0 ? tree_counts(p, k, length) : Counts{};
-}
-
-/// Returns the counts of the messages between each member of a group and its leader, and of those
-/// among the leaders.
-Counts hierarchical_counts(Rank p, std::int64_t k, std::int64_t length) {
-    const Rank leaders = (p + k - 1) / k;
-    const std::int64_t messages = 2 * (p - leaders);
-    Counts counts = recursive_doubling_counts(leaders, k, length);
-    counts.messages += messages;
-    counts.bytes += messages * length * 8;
-    return counts;
-}
-
-struct Formula {
-    std::string_view name;
-    Counts (*counts)(Rank p, std::int64_t radix, std::int64_t length);
-};
-
-constexpr Formula formulas[] = {
-    {"recursive_doubling", recursive_doubling_counts},
-    {"recursive_k", recursive_k_counts},
-    {"rabenseifner", rabenseifner_counts},
-    {"ring", ring_counts},
-    {"tree", tree_counts},
-    {"swing", rabenseifner_counts},
-    {"bine", bine_counts},
-    {"hierarchical", hierarchical_counts},
-    {"exchsum", recursive_doubling_counts},
-    {"halfsum", rabenseifner_counts},
-    {"ringsum", ring_counts},
-    {"ringpipe", ringpipe_counts},
-};
-
 void check_counts(const AllreduceAlgorithm& algorithm, Counts sent, Rank ranks, std::int64_t radix,
                   std::size_t length) {
-    const Formula* const formula = formula_for(formulas, algorithm.name);
-    if (formula != nullptr) CHECK_EQ(sent, formula->counts(ranks, radix, std::int64_t(length)));
+    check_totals(algorithm, sent, ranks, radix, std::int64_t(length));
 }
 
 /// Returns the largest number of messages that a rank sends, without data.

@@ -12,92 +12,9 @@ using namespace tradewind;
 
 namespace {
 
-/// Returns one message for every block that is not empty.
-Counts direct_counts(Rank p, std::int64_t /*radix*/, bool /*all_known*/) {
-    Counts counts;
-    for (Rank from = 0; from < p; ++from) {
-        for (Rank to = 0; to < p; ++to) {
-            if (from == to || block_size(from, to) == 0) continue;
-            counts.add(block_size(from, to));
-        }
-    }
-    return counts;
-}
-
-/// Returns the counts of Bruck's algorithm: follows each block over its hops and adds it to the
-/// message that it shares with others.
-Counts bruck_counts(Rank p, std::int64_t radix, bool all_known) {
-    std::map<std::tuple<Rank, Rank, Rank>, Counts>
-        messages;  // by holder, weight, digit; counts blocks
-    for (Rank from = 0; from < p; ++from) {
-        for (Rank distance = 1; distance < p; ++distance) {
-            for (Rank weight = 1; weight <= distance; weight *= radix) {
-                const Rank digit = distance / weight % radix;
-                if (digit == 0) continue;
-                messages[{(from + distance % weight) % p, weight, digit}].add(
-                    block_size(from, (from + distance) % p));
-            }
-        }
-    }
-    Counts counts;
-    for (const auto& [key, message] : messages) {
-        const std::int64_t headers = all_known ? 0 : 1;
-        counts.messages += headers + (message.bytes > 0 ? 1 : 0);
-        counts.bytes += headers * 8 * message.messages + message.bytes;
-    }
-    return counts;
-}
-
-Counts binary_bruck_counts(Rank p, std::int64_t /*radix*/, bool all_known) {
-    return bruck_counts(p, 2, all_known);
-}
-
-/// Returns the counts of swaps in a hypercube: log2 P messages of all blocks whose destination
-/// differs in a bit from their holder.
-Counts cube_counts(Rank p, bool all_known) {
-    Counts counts;
-    for (Rank weight = 1; weight < p; weight *= 2) {
-        for (Rank holder = 0; holder < p; ++holder) {
-            Counts message;
-            for (Rank from = 0; from < p; ++from) {
-                for (Rank to = 0; to < p; ++to) {
-                    // The holder has the lower bits of the destination and the higher bits of the
-                    // origin.
-                    const Rank at = (to & (weight - 1)) | (from & -weight);
-                    if (at == holder && ((from ^ to) & weight) != 0)
-                        message.add(block_size(from, to));
-                }
-            }
-            const std::int64_t headers = all_known ? 0 : 1;
-            counts.messages += headers + (message.bytes > 0 ? 1 : 0);
-            counts.bytes += headers * 8 * message.messages + message.bytes;
-        }
-    }
-    return counts;
-}
-
-Counts logtrans_counts(Rank p, std::int64_t /*radix*/, bool all_known) {
-    const bool is_cube = std::has_single_bit(std::uint64_t(p));
-    return is_cube ? cube_counts(p, all_known) : bruck_counts(p, 2, all_known);
-}
-
-struct Formula {
-    std::string_view name;
-    Counts (*counts)(Rank p, std::int64_t radix, bool all_known);
-};
-
-constexpr Formula formulas[] = {
-    {"burst", direct_counts},      {"pairwise", direct_counts},   {"ring", direct_counts},
-    {"ring_k", direct_counts},     {"spread_out", direct_counts}, {"bruck", binary_bruck_counts},
-    {"bruck_k", bruck_counts},     {"srtrans", direct_counts},    {"swtrans", direct_counts},
-    {"logtrans", logtrans_counts},
-};
-
 void check_counts(const AlltoallvAlgorithm& algorithm, Counts sent, Rank ranks, std::int64_t radix,
                   bool all_known) {
-    const Formula* const formula = formula_for(formulas, algorithm.name);
-    if (formula == nullptr) return;
-    CHECK_EQ(sent, formula->counts(ranks, radix, all_known));
+    check_totals(algorithm, sent, ranks, radix, BlockSizes{block_size, all_known});
 }
 
 /// Returns the messages of each rank for equal blocks of one byte, without data.

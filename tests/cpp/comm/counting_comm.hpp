@@ -11,25 +11,15 @@
 #include "forwarding_comm.hpp"
 #include "support/ranks.hpp"
 #include "testing.hpp"
+#include "tradewind/comm/message_totals.hpp"
 
 namespace tradewind {
 
-struct Counts {
-    std::int64_t messages = 0;
-    Bytes bytes = 0;
+using Counts = MessageTotals;
 
-    void add(Bytes size) {
-        ++messages;
-        bytes += size;
-    }
-    friend Counts operator+(Counts a, Counts b) {
-        return {a.messages + b.messages, a.bytes + b.bytes};
-    }
-    friend bool operator==(Counts, Counts) = default;
-    friend std::ostream& operator<<(std::ostream& out, Counts counts) {
-        return out << counts.messages << " messages, " << counts.bytes << " bytes";
-    }
-};
+inline std::ostream& operator<<(std::ostream& out, Counts counts) {
+    return out << counts.messages << " messages, " << counts.bytes << " bytes";
+}
 
 /// The number of waits of a rank, and the largest number of open requests in one of them.
 struct Waits {

@@ -10,7 +10,6 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
-#include "tradewind/measure/kernels.hpp"
 #include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
@@ -31,7 +30,7 @@ Rows rows_of(std::string_view name, Settings settings, Rank ranks,
     if (!settings.has("repetitions")) settings.set("repetitions", std::int64_t{3});
     settings.set("warm_up", std::int64_t{1});
     Rows rows;
-    const Program program = measure::measurement(name).make(settings, ranks, natives, rows);
+    const Program program = measure::measurement(name).make(settings, ranks, {natives}, rows);
     (void)simcomm::simulate(loggops_machine(), program, ranks);
     return rows;
 }
@@ -83,7 +82,7 @@ TEST_CASE("a swap takes what LogGOPS says: once a message unordered, twice order
         CAPTURE(name);
         CHECK(is_about(row(messages, name, bytes).seconds[2], 2 * message));
     }
-    settings.set("transport", std::string("one_sided"));
+    settings.set("transport", std::string("puts"));
     const Rows puts = rows_of("swap", settings, 3);
     CHECK_EQ(puts.size(), 10U);
     CHECK(is_about(row(puts, "(0,1)", bytes).seconds[2], put));
@@ -134,7 +133,8 @@ TEST_CASE("kernels take the time of their operations, the stream that of its byt
         {{"repetitions", std::int64_t{2}}, {"warm_up", std::int64_t{0}}, {"payload", false}});
     Sections sections = loggops_machine();
     sections["node"] = Settings({{"flops", 1e9}, {"memory_bandwidth", 1e9}});
-    (void)simcomm::simulate(sections, measure::make_kernels(settings, make, rows), 2);
+    (void)simcomm::simulate(sections,
+                            measure::measurement("kernels").make(settings, 2, {{}, make}, rows), 2);
     CHECK(called);
     CHECK_EQ(rows.size(), 2U + 4U * 6U);
     CHECK(is_about(row(rows, "work", 0).seconds[0], 1e-3));
@@ -155,7 +155,8 @@ TEST_CASE("copies and sums between messages take the time of the machine's rates
                                      {"copy_overhead", std::int64_t{1000}},
                                      {"cache", std::int64_t{1 << 20}},
                                      {"uncached_sum_bandwidth", 1e9}});
-        (void)simcomm::simulate(sections, measure::make_kernels(settings, {}, rows), 3);
+        (void)simcomm::simulate(sections,
+                                measure::measurement("kernels").make(settings, 3, {}, rows), 3);
         const double small = 4096;
         const double large = 4 << 20;
         CHECK(is_about(row(rows, "sum", 4096).seconds[1], small / 2e9));
@@ -318,10 +319,10 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     const auto swap = [](const char* key, const char* value) {
         return Settings({{key, std::string(value)}});
     };
-    CHECK(contains(refused("swap", swap("transport", "pigeon"), 2), "two_sided, one_sided"));
+    CHECK(contains(refused("swap", swap("transport", "pigeon"), 2), "two_sided, puts"));
     CHECK(contains(refused("swap", swap("protocol", "(2,3)"), 2), "swaps = 1"));
     CHECK(contains(refused("swap", swap("protocol", "(9,3)"), 2), "known are"));
-    CHECK(contains(refused("swap", Settings({{"sizes", Integers{8, 0}}}), 2), "1 or more"));
+    CHECK(contains(refused("swap", Settings({{"sizes", Integers{8, 0}}}), 2), "in 1.."));
     CHECK(contains(refused("neighbor", Settings({{"edges", Integers{0, 2}}}), 2), "in 0..1"));
     CHECK(contains(refused("neighbor", Settings({{"edges", Integers{0}}}), 2), "pairs"));
     CHECK(contains(refused("neighbor", Settings({{"processes", Integers{2, 2}}}), 2), "[2,1]"));
@@ -331,9 +332,9 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
         contains(refused("neighbor",
                          Settings({{"edges", Integers{0, 1}}, {"neighbors", std::int64_t{4}}}), 2),
                  "cannot be"));
-    Settings one_sided = swap("transport", "one_sided");
-    one_sided.set("protocol", std::string("(0,6)"));
-    CHECK(contains(refused("swap", one_sided, 2), "one-sided"));
+    Settings by_puts = swap("transport", "puts");
+    by_puts.set("protocol", std::string("(0,6)"));
+    CHECK(contains(refused("swap", by_puts, 2), "by puts"));
     CHECK(contains(refused("collectives", {}, 2), "operation"));
     const auto with = [](const char* operation, const char* algorithm) {
         return Settings(
@@ -353,6 +354,7 @@ TEST_CASE("every measurement refuses settings that it does not read, and names t
         const std::string message =
             message_of<ConfigError>([&] { (void)entry.make(settings, 4, {}, rows); });
         CHECK(contains(message, text(entry.name, ": unknown setting \"repetition\"")));
-        for (const std::string_view key : entry.keys) CHECK(contains(message, std::string(key)));
+        for (const Declaration* const declared : entry.settings)
+            CHECK(contains(message, declared->name()));
     }
 }

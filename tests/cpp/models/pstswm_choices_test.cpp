@@ -112,10 +112,13 @@ TEST_CASE("every way of every choice of a model makes a plan") {
         Settings settings = small_case();
         settings.set("processes", std::vector<std::int64_t>{2, 2});
         std::string words = way.name;
-        if (way.smallest_radix > 0) words += text(":radix=", way.default_radix);
+        for (const Declaration& option : way.options) {
+            const auto* const usual = option.otherwise.get_if<std::int64_t>();
+            if (option.key == options::radix.key) words += text(":radix=", *usual);
+        }
         settings.set(use->key, words);
         CHECK_EQ(refused(settings, 4), std::string());
-        if (!way.has_protocols) continue;
+        if (!way.reads(options::protocol)) continue;
         settings.set(use->key, words + (words == way.name ? ":" : ",") + "protocol=(1,6)");
         CHECK_EQ(refused(settings, 4), std::string());
     }

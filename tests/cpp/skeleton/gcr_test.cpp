@@ -24,7 +24,7 @@ Task noted(Comm& comm, Allreduce vector, Options /*options*/) {
     co_return;
 }
 
-const AllreduceAlgorithm noting{"noted", noted, 0, 0, "notes the calls"};
+const AllreduceAlgorithm noting{.name = "noted", .summary = "notes the calls", .run = noted};
 
 /// Returns the sums that all ranks hold at the end if each starts with ones.
 std::vector<double> solve(const Gcr& plan, Rank ranks) {

@@ -19,7 +19,6 @@ from tradewind.studies.worley1998.small_runs import simulated_s
 if TYPE_CHECKING:
     import xarray
 
-_TRANSPORTS = ("two_sided", "one_sided")
 _HERE = ("transport", "order", "bytes")
 _MODELLED = ("machine", "library", "order", "bytes")
 
@@ -38,7 +37,7 @@ def _empty(
 
 def _here() -> xarray.Dataset:
     names = ["bandwidth_bytes_per_s", "latency_s"]
-    return _empty(_HERE, (_TRANSPORTS, ORDERS, SIZES), names)
+    return _empty(_HERE, (bench.transports(), ORDERS, SIZES), names)
 
 
 def evaluate_here(part: Part, context: Context) -> Evaluation:

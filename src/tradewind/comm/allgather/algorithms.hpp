@@ -1,12 +1,18 @@
-/// The allgather algorithms; each is described in the file of the same name.
+/// The allgather algorithms that other files call.
 #pragma once
+
+#include <bit>
 
 #include "tradewind/comm/allgather/allgather.hpp"
 
 namespace tradewind {
 
-Task allgather_ring(Comm& comm, Allgather data, Options options);
 Task allgather_bruck(Comm& comm, Allgather data, Options options);
-Task allgather_recursive_doubling(Comm& comm, Allgather data, Options options);
+/// Returns the messages and bytes of ceil(log2 P) stages in which the known blocks double.
+[[nodiscard]] constexpr MessageTotals allgather_doubling_totals(Rank ranks, std::int64_t /*radix*/,
+                                                                Bytes bytes) noexcept {
+    return {ranks * std::int64_t(std::bit_width(std::uint64_t(ranks - 1))),
+            ranks * (ranks - 1) * bytes};
+}
 
 }  // namespace tradewind

@@ -5,9 +5,13 @@
 #include <string_view>
 
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/message_totals.hpp"
+#include "tradewind/comm/operation.hpp"
 #include "tradewind/comm/options.hpp"
 
 namespace tradewind {
+
+inline constexpr Operation allgather_operation{"allgather", "ring"};
 
 /// The buffers of one rank. `all` has size() times the size of `mine`; block i comes from rank i.
 /// Both may be null.
@@ -18,11 +22,14 @@ struct Allgather {
 
 struct AllgatherAlgorithm {
     std::string_view name;
-    Task (*run)(Comm& comm, Allgather data, Options options);
-    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
-    std::int64_t smallest_radix;
-    std::int64_t default_radix;
     std::string_view summary;
+    Task (*run)(Comm& comm, Allgather data, Options options) = nullptr;
+    /// Returns what all ranks send for blocks of `bytes` bytes; the tests compare it with what
+    /// they count.
+    MessageTotals (*total)(Rank ranks, std::int64_t radix, Bytes bytes) = nullptr;
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
+    std::int64_t smallest_radix = 0;
+    std::int64_t default_radix = 0;
 };
 
 [[nodiscard]] std::span<const AllgatherAlgorithm> allgather_algorithms();

@@ -60,4 +60,12 @@ Task allgather_bruck(Comm& comm, Allgather data, Options /*options*/) {
     rotate_blocks(comm, data);
 }
 
+extern const AllgatherAlgorithm allgather_bruck_entry;
+constinit const AllgatherAlgorithm allgather_bruck_entry = {
+    .name = "bruck",
+    .summary = "ceil(log2 P) stages for any P",
+    .run = allgather_bruck,
+    .total = allgather_doubling_totals,
+};
+
 }  // namespace tradewind

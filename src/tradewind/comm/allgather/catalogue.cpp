@@ -5,23 +5,21 @@
 
 namespace tradewind {
 
-namespace {
-
-constexpr AllgatherAlgorithm table[] = {
-    {"ring", allgather_ring, 0, 0, "blocks travel round a ring, P - 1 stages"},
-    {"bruck", allgather_bruck, 0, 0, "ceil(log2 P) stages for any P"},
-    {"recursive_doubling", allgather_recursive_doubling, 0, 0,
-     "log2 P stages in place; Bruck for other P"},
-};
-
-}  // namespace
+#define ALGORITHM(entry) extern const AllgatherAlgorithm entry;
+#include "tradewind/comm/allgather/algorithms.def"
+#undef ALGORITHM
 
 std::span<const AllgatherAlgorithm> allgather_algorithms() {
+#define ALGORITHM(entry) entry,
+    static const AllgatherAlgorithm table[] = {
+#include "tradewind/comm/allgather/algorithms.def"
+    };
+#undef ALGORITHM
     return table;
 }
 
 const AllgatherAlgorithm& allgather_algorithm(std::string_view name) {
-    return find_algorithm(allgather_algorithms(), "allgather", name);
+    return find_algorithm(allgather_algorithms(), allgather_operation.name, name);
 }
 
 }  // namespace tradewind

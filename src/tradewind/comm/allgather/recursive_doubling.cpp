@@ -29,12 +29,20 @@ Task exchange_doubling(Comm& comm, Allgather data) {
     }
 }
 
-}  // namespace
-
 Task allgather_recursive_doubling(Comm& comm, Allgather data, Options options) {
     if (std::has_single_bit(static_cast<std::uint64_t>(comm.size())))
         return exchange_doubling(comm, data);
     return allgather_bruck(comm, data, options);
 }
+
+}  // namespace
+
+extern const AllgatherAlgorithm allgather_recursive_doubling_entry;
+constinit const AllgatherAlgorithm allgather_recursive_doubling_entry = {
+    .name = "recursive_doubling",
+    .summary = "log2 P stages in place; Bruck for other P",
+    .run = allgather_recursive_doubling,
+    .total = allgather_doubling_totals,
+};
 
 }  // namespace tradewind

@@ -11,6 +11,8 @@
 
 namespace tradewind {
 
+namespace {
+
 Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
     require_room(comm, data, "allgather ring");
     const Rank p = comm.size();
@@ -25,5 +27,19 @@ Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
         block = next;
     }
 }
+
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/, Bytes bytes) {
+    return {ranks * (ranks - 1), ranks * (ranks - 1) * bytes};
+}
+
+}  // namespace
+
+extern const AllgatherAlgorithm allgather_ring_entry;
+constinit const AllgatherAlgorithm allgather_ring_entry = {
+    .name = "ring",
+    .summary = "blocks travel round a ring, P - 1 stages",
+    .run = allgather_ring,
+    .total = totals,
+};
 
 }  // namespace tradewind

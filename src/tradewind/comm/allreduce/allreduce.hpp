@@ -7,9 +7,13 @@
 
 #include "tradewind/comm/allreduce/reduction.hpp"
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/message_totals.hpp"
+#include "tradewind/comm/operation.hpp"
 #include "tradewind/comm/options.hpp"
 
 namespace tradewind {
+
+inline constexpr Operation allreduce_operation{"allreduce", "recursive_k"};
 
 /// An allreduce in place: `data` holds the rank's own vector before and the result afterwards. It
 /// may be null. Its size must be a multiple of the element size and equal on all ranks.
@@ -20,14 +24,18 @@ struct Allreduce {
 
 struct AllreduceAlgorithm {
     std::string_view name;
-    Task (*run)(Comm& comm, Allreduce vector, Options options);
-    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
-    std::int64_t smallest_radix;
-    std::int64_t default_radix;
     std::string_view summary;
+    Task (*run)(Comm& comm, Allreduce vector, Options options) = nullptr;
+    /// Returns what all ranks send for a vector of `length` elements of 8 bytes; the tests compare
+    /// it with what they count.
+    MessageTotals (*total)(Rank ranks, std::int64_t radix, std::int64_t length) = nullptr;
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
+    std::int64_t smallest_radix = 0;
+    std::int64_t default_radix = 0;
     /// True if the algorithm follows `options.protocol` and `options.transport`; otherwise it
     /// accepts only the defaults.
     bool has_protocols = false;
+    static constexpr bool has_transports = true;
 };
 
 [[nodiscard]] std::span<const AllreduceAlgorithm> allreduce_algorithms();

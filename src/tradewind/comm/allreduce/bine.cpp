@@ -14,6 +14,7 @@
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/allreduce/power_of_two.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/bcast/bine_tree.hpp"
 #include "tradewind/comm/protocol/stages.hpp"
 
@@ -70,11 +71,25 @@ private:
     int stage_ = 0;
 };
 
-}  // namespace
-
 Task allreduce_bine(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce bine");
     return run_stages<BineStages>(comm, vector, options);
 }
+
+/// Returns the totals of the tree, or none for an empty vector, which is not sent.
+MessageTotals totals(Rank ranks, std::int64_t radix, std::int64_t length) {
+    return length > 0 ? tree_totals(ranks, radix, length) : MessageTotals{};
+}
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_bine_entry;
+constinit const AllreduceAlgorithm allreduce_bine_entry = {
+    .name = "bine",
+    .summary = "reduction and broadcast along a tree of near partners (desensi2025)",
+    .run = allreduce_bine,
+    .total = totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -14,9 +14,12 @@
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 
 namespace tradewind {
+
+namespace {
 
 Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce hierarchical");
@@ -46,5 +49,26 @@ Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
         requests.push_back(comm.isend(first + i, vector.data, tags::allreduce));
     co_await comm.wait_all(requests);
 }
+
+/// Returns the totals of the messages between each member of a group and its leader, and of those
+/// among the leaders.
+MessageTotals totals(Rank ranks, std::int64_t radix, std::int64_t length) {
+    const Rank leaders = (ranks + radix - 1) / radix;
+    const std::int64_t messages = 2 * (ranks - leaders);
+    return doubling_totals(leaders, radix, length) +
+           MessageTotals{messages, messages * length * word_bytes};
+}
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_hierarchical_entry;
+constinit const AllreduceAlgorithm allreduce_hierarchical_entry = {
+    .name = "hierarchical",
+    .summary = "within groups of `radix` ranks, among their first ones, and back",
+    .run = allreduce_hierarchical,
+    .total = totals,
+    .smallest_radix = 2,
+    .default_radix = 16,
+};
 
 }  // namespace tradewind

@@ -16,6 +16,7 @@
 #include "tradewind/comm/allreduce/halving.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/allreduce/power_of_two.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
@@ -108,9 +109,31 @@ Task allreduce_by_halving(Comm& comm, Allreduce vector, Options options,
     return run_stages<HalvingStages>(comm, vector, options, &butterfly);
 }
 
+namespace {
+
 Task allreduce_rabenseifner(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce rabenseifner");
     return allreduce_by_halving(comm, vector, options, cube);
 }
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_rabenseifner_entry;
+constinit const AllreduceAlgorithm allreduce_rabenseifner_entry = {
+    .name = "rabenseifner",
+    .summary = "reduce-scatter by halving, allgather by doubling",
+    .run = allreduce_rabenseifner,
+    .total = halving_totals,
+    .has_protocols = true,
+};
+
+extern const AllreduceAlgorithm allreduce_halfsum_entry;
+constinit const AllreduceAlgorithm allreduce_halfsum_entry = {
+    .name = "halfsum",
+    .summary = "rabenseifner: SWAPs of halves, quarters, ... and back (worley1998)",
+    .run = allreduce_rabenseifner,
+    .total = halving_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -14,6 +14,7 @@
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
 #include "tradewind/comm/allreduce/power_of_two.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
@@ -74,5 +75,23 @@ private:
 Task allreduce_recursive_doubling(Comm& comm, Allreduce vector, Options options) {
     return run_stages<DoublingStages>(comm, vector, options);
 }
+
+extern const AllreduceAlgorithm allreduce_recursive_doubling_entry;
+constinit const AllreduceAlgorithm allreduce_recursive_doubling_entry = {
+    .name = "recursive_doubling",
+    .summary = "pairs exchange whole vectors, log2 P stages",
+    .run = allreduce_recursive_doubling,
+    .total = doubling_totals,
+    .has_protocols = true,
+};
+
+extern const AllreduceAlgorithm allreduce_exchsum_entry;
+constinit const AllreduceAlgorithm allreduce_exchsum_entry = {
+    .name = "exchsum",
+    .summary = "recursive doubling: log2 P SWAPs of whole vectors (worley1998)",
+    .run = allreduce_recursive_doubling,
+    .total = doubling_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

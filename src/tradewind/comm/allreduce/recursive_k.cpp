@@ -20,6 +20,7 @@
 #include "tradewind/comm/allreduce/recursive_k.hpp"
 
 #include "tradewind/comm/allreduce/algorithms.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
@@ -29,5 +30,16 @@ Task allreduce_recursive_k(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce recursive_k");
     return run_stages<RecursiveK>(comm, vector, options, options.radix);
 }
+
+extern const AllreduceAlgorithm allreduce_recursive_k_entry;
+constinit const AllreduceAlgorithm allreduce_recursive_k_entry = {
+    .name = "recursive_k",
+    .summary = "groups of `radix` exchange whole vectors (zheng2018)",
+    .run = allreduce_recursive_k,
+    .total = recursive_k_totals,
+    .smallest_radix = 2,
+    .default_radix = 16,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -10,8 +10,11 @@
 /// 2(p-1) messages and 2n(p-1)/p bytes per rank, all to the right neighbour. Segments are whole
 /// elements; empty ones are not sent. Segment s is summed in the order of ranks s, s+1, ..., s-1,
 /// so all ranks get the same bits. patarasuk2009; "ringsum" of PSTSWM (worley1998).
+#include <algorithm>
+
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/protocol/stages.hpp"
 
 namespace tradewind {
@@ -64,11 +67,33 @@ private:
     Rank stage_ = 0;
 };
 
-}  // namespace
-
 Task allreduce_ring(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ring");
     return run_stages<RingStages>(comm, vector, options);
 }
+
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/, std::int64_t length) {
+    return {2 * (ranks - 1) * std::min(length, ranks), 2 * (ranks - 1) * length * word_bytes};
+}
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_ring_entry;
+constinit const AllreduceAlgorithm allreduce_ring_entry = {
+    .name = "ring",
+    .summary = "reduce-scatter and allgather round a ring",
+    .run = allreduce_ring,
+    .total = totals,
+    .has_protocols = true,
+};
+
+extern const AllreduceAlgorithm allreduce_ringsum_entry;
+constinit const AllreduceAlgorithm allreduce_ringsum_entry = {
+    .name = "ringsum",
+    .summary = "the ring: 2(P-1) SENDRECVs (worley1998)",
+    .run = allreduce_ring,
+    .total = totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

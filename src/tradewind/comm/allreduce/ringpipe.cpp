@@ -12,8 +12,11 @@
 /// each summed round the ring once, so all ranks get the same bits. After "ringpipe" of PSTSWM
 /// (worley1998, section 6), which leaves the sums distributed; here they go round once more, as in
 /// ring. The default protocol is (2,3).
+#include <algorithm>
+
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
@@ -64,8 +67,6 @@ Task add(Comm& comm, const Pipeline& pipeline, std::int64_t i) {
     co_return;
 }
 
-}  // namespace
-
 Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce ringpipe");
     const Delivery delivery = options.delivery("allreduce ringpipe");
@@ -80,5 +81,21 @@ Task allreduce_ringpipe(Comm& comm, Allreduce vector, Options options) {
     const Protocol protocol = by_default ? Protocol(2, 3) : delivery.protocol;
     co_await exchange(comm, pairs, Delivery(protocol, delivery.puts));
 }
+
+/// Returns the totals of the ring with every segment in two pieces.
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/, std::int64_t length) {
+    return {2 * (ranks - 1) * std::min(length, 2 * ranks), 2 * (ranks - 1) * length * word_bytes};
+}
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_ringpipe_entry;
+constinit const AllreduceAlgorithm allreduce_ringpipe_entry = {
+    .name = "ringpipe",
+    .summary = "two rings of half the vector, one adds while the other sends (worley1998)",
+    .run = allreduce_ringpipe,
+    .total = totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

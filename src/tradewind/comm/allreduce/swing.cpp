@@ -15,6 +15,7 @@
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/halving.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/negabinary.hpp"
 
 namespace tradewind {
@@ -36,11 +37,20 @@ Rank position(Rank rank, int levels) noexcept {
 
 constexpr Butterfly swing{partner, position};
 
-}  // namespace
-
 Task allreduce_swing(Comm& comm, Allreduce vector, Options options) {
     require_whole_elements(vector, "allreduce swing");
     return allreduce_by_halving(comm, vector, options, swing);
 }
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_swing_entry;
+constinit const AllreduceAlgorithm allreduce_swing_entry = {
+    .name = "swing",
+    .summary = "rabenseifner with near partners for long messages (desensi2024)",
+    .run = allreduce_swing,
+    .total = halving_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

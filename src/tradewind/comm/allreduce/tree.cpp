@@ -10,10 +10,13 @@
 /// so all ranks get the same bits. thakur2005.
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/allreduce/totals.hpp"
 #include "tradewind/comm/bcast/knomial.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
 
 namespace tradewind {
+
+namespace {
 
 Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
     require_at_least(2, options.radix, "allreduce tree");
@@ -39,5 +42,18 @@ Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
     };
     co_await exchange.all(tree.all_children(), to_child);
 }
+
+}  // namespace
+
+extern const AllreduceAlgorithm allreduce_tree_entry;
+constinit const AllreduceAlgorithm allreduce_tree_entry = {
+    .name = "tree",
+    .summary = "reduction to rank 0 and broadcast along a `radix`-nomial tree",
+    .run = allreduce_tree,
+    .total = tree_totals,
+    .smallest_radix = 2,
+    .default_radix = 2,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

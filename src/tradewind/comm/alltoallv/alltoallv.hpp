@@ -7,9 +7,13 @@
 
 #include "tradewind/comm/alltoallv/blocks.hpp"
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/message_totals.hpp"
+#include "tradewind/comm/operation.hpp"
 #include "tradewind/comm/options.hpp"
 
 namespace tradewind {
+
+inline constexpr Operation alltoallv_operation{"alltoallv", "ring_k"};
 
 /// The buffers and blocks of one rank, which the caller keeps alive until the task has finished.
 /// Both buffers are null on all ranks or on none. A rank without data of its own still needs one
@@ -20,16 +24,27 @@ struct Alltoallv {
     const Blocks* blocks = nullptr;
 };
 
+/// The sizes of all blocks, and whether every rank knows those among the others.
+struct BlockSizes {
+    Bytes (*size)(Rank from, Rank to) = nullptr;
+    bool known_to_all = true;
+};
+
 struct AlltoallvAlgorithm {
     std::string_view name;
-    Task (*run)(Comm& comm, Alltoallv data, Options options);
-    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
-    std::int64_t smallest_radix;
-    std::int64_t default_radix;
     std::string_view summary;
+    Task (*run)(Comm& comm, Alltoallv data, Options options) = nullptr;
+    /// Returns what all ranks send; the tests compare it with what they count.
+    MessageTotals (*total)(Rank ranks, std::int64_t radix, const BlockSizes& blocks) = nullptr;
+    /// The smallest allowed `options.radix`; 0 if the algorithm has no radix.
+    std::int64_t smallest_radix = 0;
+    std::int64_t default_radix = 0;
     /// True if the algorithm follows `options.protocol` and `options.transport`; otherwise it
     /// accepts only the defaults.
     bool has_protocols = false;
+    static constexpr bool has_transports = true;
+    /// True if the algorithm reads `options.window`.
+    bool has_window = false;
     /// True if a message holds the blocks of several ranks.
     bool combines_blocks = false;
 };

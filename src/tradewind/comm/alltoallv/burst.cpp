@@ -10,6 +10,7 @@
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/pieces.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
@@ -27,8 +28,6 @@ std::vector<Request> post_everything(Comm& comm, const Alltoallv& data) {
     return requests;
 }
 
-}  // namespace
-
 Task alltoallv_burst(Comm& comm, Alltoallv data, Options options) {
     require_default(options.protocol, "alltoallv burst");
     require_two_sided(options.transport, "alltoallv burst");
@@ -36,5 +35,15 @@ Task alltoallv_burst(Comm& comm, Alltoallv data, Options options) {
     std::vector<Request> requests = post_everything(comm, data);
     co_await comm.wait_all(requests);
 }
+
+}  // namespace
+
+extern const AlltoallvAlgorithm alltoallv_burst_entry;
+constinit const AlltoallvAlgorithm alltoallv_burst_entry = {
+    .name = "burst",
+    .summary = "everything posted at once",
+    .run = alltoallv_burst,
+    .total = direct_totals,
+};
 
 }  // namespace tradewind

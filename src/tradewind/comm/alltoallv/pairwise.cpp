@@ -12,6 +12,7 @@
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/staged.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
@@ -21,13 +22,22 @@ MessagePair swap_stage(const Comm& comm, const Alltoallv& data, Rank stage) {
     return swap_blocks(comm, data, comm.rank() ^ stage);
 }
 
-}  // namespace
-
 Task alltoallv_pairwise(Comm& comm, Alltoallv data, Options options) {
     const Rank p = comm.size();
     const bool swaps = std::has_single_bit(static_cast<std::uint64_t>(p));
     return swaps ? run_stages<AlltoallvStages<swap_stage>>(comm, data, options, p - 1)
                  : run_stages<AlltoallvStages<shift_blocks>>(comm, data, options, p - 1);
 }
+
+}  // namespace
+
+extern const AlltoallvAlgorithm alltoallv_pairwise_entry;
+constinit const AlltoallvAlgorithm alltoallv_pairwise_entry = {
+    .name = "pairwise",
+    .summary = "one partner per stage, by exclusive or if P is a power of two",
+    .run = alltoallv_pairwise,
+    .total = direct_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

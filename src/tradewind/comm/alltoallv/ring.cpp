@@ -10,11 +10,30 @@
 /// ring_k of zheng2018 with k = 1.
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/staged.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
 Task alltoallv_ring(Comm& comm, Alltoallv data, Options options) {
     return run_stages<AlltoallvStages<shift_blocks>>(comm, data, options, comm.size() - 1);
 }
+
+extern const AlltoallvAlgorithm alltoallv_ring_entry;
+constinit const AlltoallvAlgorithm alltoallv_ring_entry = {
+    .name = "ring",
+    .summary = "stage i sends to rank + i and receives from rank - i",
+    .run = alltoallv_ring,
+    .total = direct_totals,
+    .has_protocols = true,
+};
+
+extern const AlltoallvAlgorithm alltoallv_srtrans_entry;
+constinit const AlltoallvAlgorithm alltoallv_srtrans_entry = {
+    .name = "srtrans",
+    .summary = "the ring: P-1 SENDRECVs (worley1998)",
+    .run = alltoallv_ring,
+    .total = direct_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -13,6 +13,7 @@
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/staged.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
@@ -55,11 +56,22 @@ private:
     Rank first_ = 1;
 };
 
-}  // namespace
-
 Task alltoallv_ring_k(Comm& comm, Alltoallv data, Options options) {
     require_at_least(1, options.radix, "alltoallv ring_k");
     return run_stages<RingKStages>(comm, data, options, options.radix);
 }
+
+}  // namespace
+
+extern const AlltoallvAlgorithm alltoallv_ring_k_entry;
+constinit const AlltoallvAlgorithm alltoallv_ring_k_entry = {
+    .name = "ring_k",
+    .summary = "ring with `radix` partners per stage (zheng2018)",
+    .run = alltoallv_ring_k,
+    .total = direct_totals,
+    .smallest_radix = 1,
+    .default_radix = 4,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -17,6 +17,7 @@
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/pieces.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
@@ -39,8 +40,6 @@ void refill(Comm& comm, const Alltoallv& data, Rank& distance, Place place) {
     }
 }
 
-}  // namespace
-
 Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
     require_default(options.protocol, "alltoallv spread_out");
     require_two_sided(options.transport, "alltoallv spread_out");
@@ -57,5 +56,16 @@ Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
         refill(comm, data, distance, Place{&requests[std::size_t(done / 2 * 2)]});
     }
 }
+
+}  // namespace
+
+extern const AlltoallvAlgorithm alltoallv_spread_out_entry;
+constinit const AlltoallvAlgorithm alltoallv_spread_out_entry = {
+    .name = "spread_out",
+    .summary = "at most `window` sends and receives in flight, always refilled",
+    .run = alltoallv_spread_out,
+    .total = direct_totals,
+    .has_window = true,
+};
 
 }  // namespace tradewind

@@ -13,6 +13,7 @@
 
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/staged.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
@@ -23,11 +24,20 @@ MessagePair swap_stage(const Comm& comm, const Alltoallv& data, Rank stage) {
     return partner < comm.size() ? swap_blocks(comm, data, partner) : MessagePair{};
 }
 
-}  // namespace
-
 Task alltoallv_swtrans(Comm& comm, Alltoallv data, Options options) {
     const auto padded = Rank(std::bit_ceil(static_cast<std::uint64_t>(comm.size())));
     return run_stages<AlltoallvStages<swap_stage>>(comm, data, options, padded - 1);
 }
+
+}  // namespace
+
+extern const AlltoallvAlgorithm alltoallv_swtrans_entry;
+constinit const AlltoallvAlgorithm alltoallv_swtrans_entry = {
+    .name = "swtrans",
+    .summary = "P-1 SWAPs with rank xor i (worley1998)",
+    .run = alltoallv_swtrans,
+    .total = direct_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -1,25 +1,25 @@
 /// The table of barrier algorithms.
 #include "tradewind/comm/catalogue.hpp"
 
-#include "tradewind/comm/barrier/algorithms.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
 
 namespace tradewind {
 
-namespace {
-
-constexpr BarrierAlgorithm table[] = {
-    {"dissemination", barrier_dissemination, 0, 0, "ceil(log2 P) rounds, every rank sends in each"},
-    {"tree", barrier_tree, 2, 4, "up and down a `radix`-nomial tree"},
-};
-
-}  // namespace
+#define ALGORITHM(entry) extern const BarrierAlgorithm entry;
+#include "tradewind/comm/barrier/algorithms.def"
+#undef ALGORITHM
 
 std::span<const BarrierAlgorithm> barrier_algorithms() {
+#define ALGORITHM(entry) entry,
+    static const BarrierAlgorithm table[] = {
+#include "tradewind/comm/barrier/algorithms.def"
+    };
+#undef ALGORITHM
     return table;
 }
 
 const BarrierAlgorithm& barrier_algorithm(std::string_view name) {
-    return find_algorithm(barrier_algorithms(), "barrier", name);
+    return find_algorithm(barrier_algorithms(), barrier_operation.name, name);
 }
 
 }  // namespace tradewind

@@ -8,10 +8,14 @@
 ///     round 3     0 4 3 2 1
 ///
 /// ceil(log2 p) messages of 0 bytes per rank, for any p. Hensgen, Finkel and Manber (hensgen1988).
-#include "tradewind/comm/barrier/algorithms.hpp"
+#include <bit>
+
+#include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/catalogue.hpp"
 
 namespace tradewind {
+
+namespace {
 
 Task barrier_dissemination(Comm& comm, Options /*options*/) {
     const Rank p = comm.size();
@@ -22,5 +26,19 @@ Task barrier_dissemination(Comm& comm, Options /*options*/) {
         co_await comm.exchange(to, ConstBuffer(), from, Buffer(), tags::barrier);
     }
 }
+
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/) {
+    return {ranks * std::int64_t(std::bit_width(std::uint64_t(ranks - 1))), 0};
+}
+
+}  // namespace
+
+extern const BarrierAlgorithm barrier_dissemination_entry;
+constinit const BarrierAlgorithm barrier_dissemination_entry = {
+    .name = "dissemination",
+    .summary = "ceil(log2 P) rounds, every rank sends in each",
+    .run = barrier_dissemination,
+    .total = totals,
+};
 
 }  // namespace tradewind

@@ -7,7 +7,7 @@
 /// 2(p-1) messages of 0 bytes in total, 2 ceil(log_k p) stages; `options.radix` is k, at least 2.
 #include <vector>
 
-#include "tradewind/comm/barrier/algorithms.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/knomial.hpp"
 #include "tradewind/comm/catalogue.hpp"
 
@@ -27,8 +27,6 @@ std::vector<Request> start(Comm& comm, const Knomial& tree, Direction direction)
     return requests;
 }
 
-}  // namespace
-
 Task barrier_tree(Comm& comm, Options options) {
     require_at_least(2, options.radix, "barrier tree");
     const Knomial tree(comm.rank(), comm.size(), options.radix);
@@ -41,5 +39,21 @@ Task barrier_tree(Comm& comm, Options options) {
     requests = start(comm, tree, Direction::down);
     co_await comm.wait_all(requests);
 }
+
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/) {
+    return {2 * (ranks - 1), 0};
+}
+
+}  // namespace
+
+extern const BarrierAlgorithm barrier_tree_entry;
+constinit const BarrierAlgorithm barrier_tree_entry = {
+    .name = "tree",
+    .summary = "up and down a `radix`-nomial tree",
+    .run = barrier_tree,
+    .total = totals,
+    .smallest_radix = 2,
+    .default_radix = 4,
+};
 
 }  // namespace tradewind

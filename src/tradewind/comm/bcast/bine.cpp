@@ -14,10 +14,22 @@
 
 namespace tradewind {
 
+namespace {
+
 Task bcast_bine(Comm& comm, Bcast message, Options /*options*/) {
     require_root(comm, message, "bcast bine");
     const Rank rank = relative(comm.rank(), message.root, comm.size());
     return send_down(comm, message, BineTree(rank, comm.size()));
 }
+
+}  // namespace
+
+extern const BcastAlgorithm bcast_bine_entry;
+constinit const BcastAlgorithm bcast_bine_entry = {
+    .name = "bine",
+    .summary = "binary tree of near partners (desensi2025)",
+    .run = bcast_bine,
+    .total = bcast_tree_totals,
+};
 
 }  // namespace tradewind

@@ -12,9 +12,21 @@
 
 namespace tradewind {
 
+namespace {
+
 Task bcast_binomial(Comm& comm, Bcast message, Options options) {
     options.radix = 2;
     return bcast_tree(comm, message, options);
 }
+
+}  // namespace
+
+extern const BcastAlgorithm bcast_binomial_entry;
+constinit const BcastAlgorithm bcast_binomial_entry = {
+    .name = "binomial",
+    .summary = "binomial tree, ceil(log2 P) stages",
+    .run = bcast_binomial,
+    .total = bcast_tree_totals,
+};
 
 }  // namespace tradewind

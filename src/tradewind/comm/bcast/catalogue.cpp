@@ -5,24 +5,21 @@
 
 namespace tradewind {
 
-namespace {
-
-constexpr BcastAlgorithm table[] = {
-    {"binomial", bcast_binomial, 0, 0, "binomial tree, ceil(log2 P) stages"},
-    {"tree", bcast_tree, 2, 4, "`radix`-nomial tree"},
-    {"bine", bcast_bine, 0, 0, "binary tree of near partners (desensi2025)"},
-    {"scatter_allgather", bcast_scatter_allgather, 0, 0,
-     "binomial scatter of segments, ring allgather"},
-};
-
-}  // namespace
+#define ALGORITHM(entry) extern const BcastAlgorithm entry;
+#include "tradewind/comm/bcast/algorithms.def"
+#undef ALGORITHM
 
 std::span<const BcastAlgorithm> bcast_algorithms() {
+#define ALGORITHM(entry) entry,
+    static const BcastAlgorithm table[] = {
+#include "tradewind/comm/bcast/algorithms.def"
+    };
+#undef ALGORITHM
     return table;
 }
 
 const BcastAlgorithm& bcast_algorithm(std::string_view name) {
-    return find_algorithm(bcast_algorithms(), "bcast", name);
+    return find_algorithm(bcast_algorithms(), bcast_operation.name, name);
 }
 
 }  // namespace tradewind

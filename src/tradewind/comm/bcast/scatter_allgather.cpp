@@ -12,6 +12,7 @@
 /// from the root; the last segments may be shorter or empty, and empty messages are not sent. van
 /// de Geijn (barnett1994), thakur2005.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "tradewind/comm/bcast/algorithms.hpp"
@@ -71,8 +72,6 @@ struct Scatter {
     }
 };
 
-}  // namespace
-
 Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
     require_root(comm, message, "bcast scatter_allgather");
     const Scatter scatter(comm, message);
@@ -91,5 +90,29 @@ Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
         segment = next;
     }
 }
+
+/// Returns the totals of all segments: segment s makes one hop per binary one in s, and is then
+/// sent once to every rank but the root and rank s.
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/, Bytes bytes) {
+    const Bytes segment = (bytes + ranks - 1) / ranks;
+    MessageTotals sum;
+    for (Rank s = 0; s * segment < bytes; ++s) {
+        const Bytes length = std::min(segment, bytes - s * segment);
+        const std::int64_t ring_hops = s == 0 ? ranks - 1 : ranks - 2;
+        sum.messages += ring_hops + (s == 0 ? 0 : 1);
+        sum.bytes += (ring_hops + std::popcount(std::uint64_t(s))) * length;
+    }
+    return sum;
+}
+
+}  // namespace
+
+extern const BcastAlgorithm bcast_scatter_allgather_entry;
+constinit const BcastAlgorithm bcast_scatter_allgather_entry = {
+    .name = "scatter_allgather",
+    .summary = "binomial scatter of segments, ring allgather",
+    .run = bcast_scatter_allgather,
+    .total = totals,
+};
 
 }  // namespace tradewind

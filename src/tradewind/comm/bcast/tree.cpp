@@ -20,4 +20,14 @@ Task bcast_tree(Comm& comm, Bcast message, Options options) {
     return send_down(comm, message, Knomial(rank, comm.size(), options.radix));
 }
 
+extern const BcastAlgorithm bcast_tree_entry;
+constinit const BcastAlgorithm bcast_tree_entry = {
+    .name = "tree",
+    .summary = "`radix`-nomial tree",
+    .run = bcast_tree,
+    .total = bcast_tree_totals,
+    .smallest_radix = 2,
+    .default_radix = 4,
+};
+
 }  // namespace tradewind

@@ -1,4 +1,4 @@
-/// The algorithms of the neighbourhood exchange; each is described in the file of the same name.
+/// The algorithms of the neighbourhood exchange that other files call.
 #pragma once
 
 #include "tradewind/comm/neighbor/neighbor.hpp"
@@ -6,7 +6,10 @@
 namespace tradewind {
 
 Task neighbor_burst(Comm& comm, NeighborExchange data, Options options);
-Task neighbor_pairwise(Comm& comm, NeighborExchange data, Options options);
-Task neighbor_puts(Comm& comm, NeighborExchange data, Options options);
+/// Returns the totals of one message for every edge.
+[[nodiscard]] constexpr MessageTotals message_totals(MessageTotals edges,
+                                                     std::int64_t exchanges) noexcept {
+    return {edges.messages * exchanges, edges.bytes * exchanges};
+}
 
 }  // namespace tradewind

@@ -28,4 +28,12 @@ Task neighbor_burst(Comm& comm, NeighborExchange data, Options options) {
     co_await comm.wait_all(requests);
 }
 
+extern const NeighborAlgorithm neighbor_burst_entry;
+constinit const NeighborAlgorithm neighbor_burst_entry = {
+    .name = "burst",
+    .summary = "everything posted at once",
+    .run = neighbor_burst,
+    .total = message_totals,
+};
+
 }  // namespace tradewind

@@ -5,24 +5,21 @@
 
 namespace tradewind {
 
-namespace {
-
-constexpr NeighborAlgorithm table[] = {
-    {"burst", neighbor_burst, 0, 0, "everything posted at once"},
-    {"pairwise", neighbor_pairwise, 0, 0,
-     "one partner after the other, in the order of rank xor partner", true},
-    {"puts", neighbor_puts, 0, 0, "one-sided puts into the receive buffers, after a go-ahead each",
-     false, true},
-};
-
-}  // namespace
+#define ALGORITHM(entry) extern const NeighborAlgorithm entry;
+#include "tradewind/comm/neighbor/algorithms.def"
+#undef ALGORITHM
 
 std::span<const NeighborAlgorithm> neighbor_algorithms() {
+#define ALGORITHM(entry) entry,
+    static const NeighborAlgorithm table[] = {
+#include "tradewind/comm/neighbor/algorithms.def"
+    };
+#undef ALGORITHM
     return table;
 }
 
 const NeighborAlgorithm& neighbor_algorithm(std::string_view name) {
-    return find_algorithm(neighbor_algorithms(), "neighbor", name);
+    return find_algorithm(neighbor_algorithms(), neighbor_operation.name, name);
 }
 
 }  // namespace tradewind

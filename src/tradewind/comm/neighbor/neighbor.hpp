@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "tradewind/comm/comm.hpp"
+#include "tradewind/comm/message_totals.hpp"
+#include "tradewind/comm/operation.hpp"
 #include "tradewind/comm/options.hpp"
 
 namespace tradewind {
+
+inline constexpr Operation neighbor_operation{"neighbor", "burst"};
 
 /// One end of an edge: the other rank, and `size` bytes at `offset` of the rank's own buffer.
 struct Neighbor {
@@ -41,13 +45,17 @@ struct NeighborExchange {
 
 struct NeighborAlgorithm {
     std::string_view name;
-    Task (*run)(Comm& comm, NeighborExchange data, Options options);
-    /// The smallest allowed `options.radix`; 0, since no algorithm has a radix yet.
-    std::int64_t smallest_radix;
-    std::int64_t default_radix;
     std::string_view summary;
+    Task (*run)(Comm& comm, NeighborExchange data, Options options) = nullptr;
+    /// Returns what all ranks send in that many exchanges, set-up included, if the messages of one
+    /// have the totals `edges`; the tests compare it with what they count.
+    MessageTotals (*total)(MessageTotals edges, std::int64_t exchanges) = nullptr;
+    /// The smallest allowed `options.radix`; 0, since no algorithm has a radix yet.
+    std::int64_t smallest_radix = 0;
+    std::int64_t default_radix = 0;
     /// True if the algorithm follows `options.protocol`; otherwise it accepts only the default.
     bool has_protocols = false;
+    static constexpr bool has_transports = false;
     /// True if the algorithm needs a connected NeighborWindow.
     bool needs_window = false;
 };

@@ -45,8 +45,6 @@ std::vector<MessagePair> swaps_of(const Comm& comm, const NeighborExchange& data
     return swaps;
 }
 
-}  // namespace
-
 Task neighbor_pairwise(Comm& comm, NeighborExchange data, Options options) {
     require_two_sided(options.transport, "neighbor pairwise");
     check_neighbors(comm, data);
@@ -62,5 +60,16 @@ Task neighbor_pairwise(Comm& comm, NeighborExchange data, Options options) {
     pairs.pair = [&swaps](std::int64_t i) { return swaps[std::size_t(i)]; };
     co_await exchange(comm, pairs, options.protocol);
 }
+
+}  // namespace
+
+extern const NeighborAlgorithm neighbor_pairwise_entry;
+constinit const NeighborAlgorithm neighbor_pairwise_entry = {
+    .name = "pairwise",
+    .summary = "one partner after the other, in the order of rank xor partner",
+    .run = neighbor_pairwise,
+    .total = message_totals,
+    .has_protocols = true,
+};
 
 }  // namespace tradewind

@@ -84,6 +84,8 @@ Task NeighborWindow::exchange(Comm& comm, NeighborExchange data) {
     co_await comm.wait_signal(window_, rounds_ * incoming_, arrival_signal);
 }
 
+namespace {
+
 Task neighbor_puts(Comm& comm, NeighborExchange data, Options options) {
     require_default(options.protocol, "neighbor puts");
     require_two_sided(options.transport, "neighbor puts");
@@ -93,5 +95,21 @@ Task neighbor_puts(Comm& comm, NeighborExchange data, Options options) {
     copy_own_messages(comm, data);
     co_await data.window->exchange(comm, data);
 }
+
+/// Returns the totals with two words of set-up for every edge, and a go-ahead before every message.
+MessageTotals totals(MessageTotals edges, std::int64_t exchanges) {
+    return {edges.messages * (2 + 2 * exchanges), edges.messages * 16 + edges.bytes * exchanges};
+}
+
+}  // namespace
+
+extern const NeighborAlgorithm neighbor_puts_entry;
+constinit const NeighborAlgorithm neighbor_puts_entry = {
+    .name = "puts",
+    .summary = "one-sided puts into the receive buffers, after a go-ahead each",
+    .run = neighbor_puts,
+    .total = totals,
+    .needs_window = true,
+};
 
 }  // namespace tradewind

@@ -5,13 +5,21 @@
 
 namespace tradewind {
 
+namespace {
+
+[[nodiscard]] std::string named_algorithm(const Settings& settings, const Operation& operation) {
+    return algorithm_settings::algorithm.of(settings, std::string(operation.default_algorithm));
+}
+
+}  // namespace
+
 Tuning need_tuning(const Settings& settings) {
-    const auto tuning = settings.need<std::string>("tuning");
+    const std::string tuning = algorithm_settings::tuning.of(settings);
     return tuning.find('\n') == std::string::npos ? Tuning::load(tuning) : Tuning::parse(tuning);
 }
 
 std::optional<Tuning> read_tuning(const Settings& settings) {
-    if (settings.get<std::string>("algorithm", "") != tuned) return {};
+    if (algorithm_settings::algorithm.of(settings, "") != tuned) return {};
     for (const Declaration* const option : options::all) {
         if (settings.has(option->name()))
             throw ConfigError(
@@ -22,14 +30,13 @@ std::optional<Tuning> read_tuning(const Settings& settings) {
 
 Choice<AlltoallvAlgorithm> read_alltoallv(const Settings& settings, Rank ranks, Bytes block) {
     if (const auto tuning = read_tuning(settings)) return tuning->alltoallv(ranks, block);
-    const auto& algorithm = alltoallv_algorithm(settings.get<std::string>("algorithm", "ring_k"));
+    const auto& algorithm = alltoallv_algorithm(named_algorithm(settings, alltoallv_operation));
     return {&algorithm, read_options(settings, algorithm)};
 }
 
 Choice<AllreduceAlgorithm> read_allreduce(const Settings& settings, Rank ranks, Bytes vector) {
     if (const auto tuning = read_tuning(settings)) return tuning->allreduce(ranks, vector);
-    const auto& algorithm =
-        allreduce_algorithm(settings.get<std::string>("algorithm", "recursive_k"));
+    const auto& algorithm = allreduce_algorithm(named_algorithm(settings, allreduce_operation));
     return {&algorithm, read_options(settings, algorithm)};
 }
 
@@ -38,7 +45,7 @@ Choice<NeighborAlgorithm> read_neighbor(const Settings& settings, Rank ranks, By
     if (const auto tuning = read_tuning(settings)) {
         choice = tuning->neighbor(ranks, message);
     } else {
-        choice.algorithm = &neighbor_algorithm(settings.get<std::string>("algorithm", "burst"));
+        choice.algorithm = &neighbor_algorithm(named_algorithm(settings, neighbor_operation));
         choice.options = read_options(settings, *choice.algorithm);
     }
     if (choice.algorithm->needs_window) {

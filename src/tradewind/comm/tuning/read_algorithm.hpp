@@ -22,11 +22,9 @@ inline constexpr auto algorithm =
     declare::word("algorithm", "algorithm of the operation, or \"tuned\"");
 inline constexpr auto tuning =
     declare::word("tuning", "file of `tradewind tune`, or its table, where something is \"tuned\"");
-inline constexpr const Declaration* two_sided[] = {&algorithm, &tuning, &options::radix,
-                                                   &options::window, &options::protocol};
-inline constexpr const Declaration* any_transport[] = {&algorithm,         &tuning,
-                                                       &options::radix,    &options::window,
-                                                       &options::protocol, &options::transport};
+inline constexpr const Declaration* names[] = {&algorithm, &tuning};
+inline constexpr auto two_sided = joined(names, options::two_sided);
+inline constexpr auto any_transport = joined(names, options::all);
 }  // namespace algorithm_settings
 
 /// The setting `tuning`; ConfigError if it is missing or wrong.
@@ -35,16 +33,14 @@ inline constexpr const Declaration* any_transport[] = {&algorithm,         &tuni
 /// given as well.
 [[nodiscard]] std::optional<Tuning> read_tuning(const Settings& settings);
 
-/// Reads the algorithm of an alltoallv with blocks of `block` bytes among `ranks` ranks; the
-/// default is "ring_k".
+/// Reads the algorithm of an alltoallv with blocks of `block` bytes among `ranks` ranks.
 [[nodiscard]] Choice<AlltoallvAlgorithm> read_alltoallv(const Settings& settings, Rank ranks,
                                                         Bytes block);
-/// Reads the algorithm of an allreduce of `vector` bytes on `ranks` ranks; the default is
-/// "recursive_k".
+/// Reads the algorithm of an allreduce of `vector` bytes on `ranks` ranks.
 [[nodiscard]] Choice<AllreduceAlgorithm> read_allreduce(const Settings& settings, Rank ranks,
                                                         Bytes vector);
-/// Reads the algorithm of a neighbourhood exchange with messages of `message` bytes; the default is
-/// "burst". Throws ConfigError for an algorithm that needs a window, since programs have none.
+/// Reads the algorithm of a neighbourhood exchange with messages of `message` bytes.
+/// Throws ConfigError for an algorithm that needs a window, since programs have none.
 [[nodiscard]] Choice<NeighborAlgorithm> read_neighbor(const Settings& settings, Rank ranks,
                                                       Bytes message);
 

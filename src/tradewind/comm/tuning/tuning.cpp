@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "tradewind/base/settings_text.hpp"
-#include "tradewind/comm/catalogue.hpp"
 #include "tradewind/comm/read_options.hpp"
+#include "tradewind/comm/tuning/operations.hpp"
 
 namespace tradewind {
 
@@ -16,7 +16,11 @@ namespace {
 
 constexpr std::string_view first_word = "tradewind-tuning";
 constexpr std::int64_t version = 1;
-constexpr std::size_t columns = 9;
+/// The columns before the options, the fewest options of a line, and all columns.
+constexpr std::size_t first_option = 5;
+constexpr std::size_t least_options = 3;
+constexpr std::size_t columns = first_option + std::size(options::all);
+constexpr std::string_view unset = "-";
 using Line = std::array<std::string, columns>;
 
 [[noreturn]] void refuse(std::int64_t line, const std::string& what) {
@@ -30,44 +34,48 @@ std::int64_t whole(std::int64_t line, const std::string& word, std::int64_t leas
     return number;
 }
 
-std::int64_t option(std::int64_t line, const std::string& word, std::int64_t otherwise) {
-    return word == "-" ? otherwise : whole(line, word, 1);
-}
-
-template <class Algorithm>
-Options options_for(const Algorithm& algorithm, std::int64_t line, const Line& words) {
-    Options options = default_options(algorithm);
-    options.radix = option(line, words[5], options.radix);
-    if (algorithm.smallest_radix > 0)
-        require_at_least(algorithm.smallest_radix, options.radix, algorithm.name);
-    options.window = option(line, words[6], options.window);
-    if (words[7] != "-") options.protocol = find_protocol(words[7]);
-    if (words[8] != "-") options.transport = find_transport(words[8]);
-    if (!algorithm.has_protocols) {
-        require_default(options.protocol, algorithm.name);
-        require_two_sided(options.transport, algorithm.name);
+/// Returns the options that are set.
+Settings options_in(std::int64_t line, const Line& words) {
+    Settings given;
+    for (std::size_t i = 0; i < std::size(options::all); ++i) {
+        const Declaration& option = *options::all[i];
+        const std::string& word = words[first_option + i];
+        if (word == unset) continue;
+        if (option.type == SettingType::whole) {
+            given.set(option.name(), whole(line, word, 1));
+        } else {
+            given.set(option.name(), word);
+        }
     }
-    require_carried(options.transport, options.protocol, algorithm.name);
-    return options;
+    return given;
 }
 
 /// Returns NAME:KEY=VALUE,... with the options that are set.
 std::string choice_of(const Line& words) {
-    constexpr std::string_view names[] = {"radix", "window", "protocol", "transport"};
     std::string options;
-    for (std::size_t i = 0; i < std::size(names); ++i) {
-        const std::string& value = words[5 + i];
-        if (value != "-") options += text(options.empty() ? ":" : ",", names[i], "=", value);
+    for (std::size_t i = 0; i < std::size(options::all); ++i) {
+        const std::string& value = words[first_option + i];
+        if (value != unset)
+            options += text(options.empty() ? ":" : ",", options::all[i]->key, "=", value);
     }
     return words[4] + options;
 }
 
-/// Checks the options of a model's choice as far as possible without the model.
-void check_options(std::int64_t line, const Line& words) {
-    (void)option(line, words[5], 1);
-    (void)option(line, words[6], 1);
-    if (words[7] != "-") (void)find_protocol(words[7]);
-    if (words[8] != "-") (void)find_transport(words[8]);
+/// Returns the options of the case; those of a model's choice are checked as far as possible
+/// without the model.
+Options read_case_options(std::int64_t line, const Line& words) {
+    const Settings given = options_in(line, words);
+    std::string known;
+    for (const OperationEntry& entry : operation_entries()) {
+        if (!entry.is_chosen) continue;
+        if (words[0] == entry.operation.name) return entry.read(words[4], given);
+        known += text(entry.operation.name, ", ");
+    }
+    if (words[0].find('.') == std::string::npos)
+        refuse(line,
+               text("there is no operation '", words[0], "'; known are: ", known, "MODEL.KEY"));
+    (void)read_any_options(given, words[4]);
+    return {};
 }
 
 TunedCase read_case(std::int64_t line, const Line& words) {
@@ -80,18 +88,7 @@ TunedCase read_case(std::int64_t line, const Line& words) {
                      choice_of(words)};
     if (result.to < result.from)
         refuse(line, text("the range ", words[2], " to ", words[3], " is empty"));
-    if (words[0] == "alltoallv") {
-        result.options = options_for(alltoallv_algorithm(words[4]), line, words);
-    } else if (words[0] == "allreduce") {
-        result.options = options_for(allreduce_algorithm(words[4]), line, words);
-    } else if (words[0] == "neighbor") {
-        result.options = options_for(neighbor_algorithm(words[4]), line, words);
-    } else if (words[0].find('.') != std::string::npos) {
-        check_options(line, words);
-    } else {
-        refuse(line, text("there is no operation '", words[0],
-                          "'; known are: alltoallv, allreduce, neighbor, MODEL.KEY"));
-    }
+    result.options = read_case_options(line, words);
     return result;
 }
 
@@ -128,10 +125,10 @@ Tuning Tuning::parse(std::string_view table) {
         std::vector<std::string> words;
         for (std::string word; in >> word;) words.push_back(word);
         if (words.empty() || words[0].front() == '#') continue;
-        if (words.size() + 1 == columns) words.emplace_back("-");
-        if (words.size() != columns)
-            refuse(number,
-                   text("has ", words.size(), " words, must have ", columns, " or one less"));
+        constexpr std::size_t fewest = first_option + least_options;
+        if (words.size() < fewest || words.size() > columns)
+            refuse(number, text("has ", words.size(), " words, must have ", fewest, "..", columns));
+        words.resize(columns, std::string(unset));
         Line fixed;
         std::ranges::copy(words, fixed.begin());
         tuning.cases_.push_back(read_case(number, fixed));
@@ -170,17 +167,17 @@ const TunedCase& Tuning::pick(std::string_view operation, Rank ranks, Bytes byte
 }
 
 Choice<AlltoallvAlgorithm> Tuning::alltoallv(Rank ranks, Bytes block) const {
-    const TunedCase& one = pick("alltoallv", ranks, block);
+    const TunedCase& one = pick(alltoallv_operation.name, ranks, block);
     return {&alltoallv_algorithm(one.algorithm), one.options};
 }
 
 Choice<AllreduceAlgorithm> Tuning::allreduce(Rank ranks, Bytes vector) const {
-    const TunedCase& one = pick("allreduce", ranks, vector);
+    const TunedCase& one = pick(allreduce_operation.name, ranks, vector);
     return {&allreduce_algorithm(one.algorithm), one.options};
 }
 
 Choice<NeighborAlgorithm> Tuning::neighbor(Rank ranks, Bytes message) const {
-    const TunedCase& one = pick("neighbor", ranks, message);
+    const TunedCase& one = pick(neighbor_operation.name, ranks, message);
     return {&neighbor_algorithm(one.algorithm), one.options};
 }
 

@@ -7,10 +7,11 @@
 ///     alltoallv 64 0 5792 bruck_k 4 - - -
 ///     alltoallv 64 5793 9223372036854775807 ring - - (0,1) puts
 ///
-/// The last word may be missing. If `transport` is "puts", the caller opens the channel (see
-/// put_channel.hpp) before it runs the algorithm. An operation with a dot in its name, MODEL.KEY,
-/// is a choice of a model, which defines its algorithms. `tradewind tune -o tuning.json` writes the
-/// table to tuning.table beside the JSON file.
+/// The columns of the options are those of `options::all`; the last ones may be missing. If
+/// `transport` is "puts", the caller opens the channel (see put_channel.hpp) before it runs the
+/// algorithm. An operation with a dot in its name, MODEL.KEY, is a choice of a model, which defines
+/// its algorithms. `tradewind tune -o tuning.json` writes the table to tuning.table beside the JSON
+/// file.
 #pragma once
 
 #include <string>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tradewind/base/units.hpp"
+#include "tradewind/comm/read_options.hpp"
 #include "tradewind/comm/types.hpp"
 
 namespace tradewind {
@@ -29,7 +30,7 @@ struct OperationUse {
     /// stage alone; for a choice of a model, the number of its time steps.
     std::int64_t count = 1;
     /// The setting that takes the choice as one text, NAME:KEY=VALUE,...; empty if the settings
-    /// `algorithm`, `radix`, `window` and `protocol` are used instead.
+    /// `algorithm` and those of its options are used instead.
     std::string key;
 };
 
@@ -37,25 +38,31 @@ struct OperationUse {
 struct Way {
     std::string operation;
     std::string name;
-    std::int64_t smallest_radix = 0;
-    std::int64_t default_radix = 0;
-    bool has_protocols = false;
+    /// The options that it reads.
+    std::vector<Declaration> options{};
     /// The first name of the same algorithm in its table, which may be `name` itself.
     std::string same_as;
+    /// True for the way that is taken where none is named.
+    bool is_default = false;
+
+    [[nodiscard]] bool reads(const Declaration& option) const {
+        return std::ranges::find(options, option.key, &Declaration::key) != options.end();
+    }
 };
 
-/// Appends the algorithms of a table as ways to do `operation`, with `prefix` before their names.
-/// Algorithms that need a window are left out, since programs have none.
+/// Appends the algorithms of a table as ways to do `operation`, with `prefix` before their names;
+/// `by_default` is the whole name of the default. Algorithms that need a window are left out, since
+/// programs have none.
 template <class Algorithm>
 void add_ways(std::span<const Algorithm> table, const std::string& operation,
-              const std::string& prefix, std::vector<Way>& ways) {
+              const std::string& prefix, std::string_view by_default, std::vector<Way>& ways) {
     for (const Algorithm& algorithm : table) {
         if constexpr (requires { algorithm.needs_window; })
             if (algorithm.needs_window) continue;
         const auto first = std::ranges::find(table, algorithm.run, &Algorithm::run);
-        ways.push_back({operation, prefix + std::string(algorithm.name), algorithm.smallest_radix,
-                        algorithm.default_radix, algorithm.has_protocols,
-                        prefix + std::string(first->name)});
+        const std::string name = prefix + std::string(algorithm.name);
+        ways.push_back({operation, name, options_of(algorithm), prefix + std::string(first->name),
+                        name == by_default});
     }
 }
 

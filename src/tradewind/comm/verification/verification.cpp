@@ -151,11 +151,11 @@ Task try_neighbor(Comm& comm, const NeighborAlgorithm& algorithm, std::int64_t f
 }
 
 template <class Algorithm>
-Task try_table(Comm& comm, const char* operation, std::span<const Algorithm> table,
+Task try_table(Comm& comm, const Operation& operation, std::span<const Algorithm> table,
                Task (*attempt)(Comm&, const Algorithm&, std::int64_t, bool&),
                std::vector<Verdict>& verdicts) {
     for (const Algorithm& algorithm : table) {
-        verdicts.push_back({operation, std::string(algorithm.name), 0});
+        verdicts.push_back({std::string(operation.name), std::string(algorithm.name), 0});
         bool all_right = true;
         for (const std::int64_t factor : factors) {
             bool right = false;
@@ -170,12 +170,12 @@ Task try_table(Comm& comm, const char* operation, std::span<const Algorithm> tab
 
 Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     verdicts.clear();
-    co_await try_table(comm, "alltoallv", alltoallv_algorithms(), try_alltoallv, verdicts);
-    co_await try_table(comm, "allreduce", allreduce_algorithms(), try_allreduce, verdicts);
-    co_await try_table(comm, "allgather", allgather_algorithms(), try_allgather, verdicts);
-    co_await try_table(comm, "bcast", bcast_algorithms(), try_bcast, verdicts);
-    co_await try_table(comm, "barrier", barrier_algorithms(), try_barrier, verdicts);
-    co_await try_table(comm, "neighbor", neighbor_algorithms(), try_neighbor, verdicts);
+    co_await try_table(comm, alltoallv_operation, alltoallv_algorithms(), try_alltoallv, verdicts);
+    co_await try_table(comm, allreduce_operation, allreduce_algorithms(), try_allreduce, verdicts);
+    co_await try_table(comm, allgather_operation, allgather_algorithms(), try_allgather, verdicts);
+    co_await try_table(comm, bcast_operation, bcast_algorithms(), try_bcast, verdicts);
+    co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
+    co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
 
     // Only messages from and to rank 0, so that the verdict depends on no algorithm.
     Words wrong;

@@ -82,19 +82,16 @@ template <class Algorithm>
     return read_one(settings, alltoallv_algorithm, words);
 }
 
+/// The options of a method without an algorithm.
+constexpr const Declaration* means[] = {&options::protocol, &options::transport};
+
 /// Returns protocol and transport of a method that has no other option.
 [[nodiscard]] Options read_means(const Settings& settings, const ChoiceText& parts) {
-    for (const Declaration* const option :
-         std::initializer_list<const Declaration*>{&options::radix, &options::window}) {
-        if (parts.settings.has(option->name()))
-            throw ConfigError(text("pstswm: ", parts.name, " has no ", option->key));
+    for (const auto& [key, value] : parts.settings.values()) {
+        if (std::ranges::find(means, key, &Declaration::key) == std::end(means))
+            throw ConfigError(text("pstswm: ", parts.name, " has no ", key));
     }
-    const Settings all = with_options(settings, parts);
-    Options result;
-    result.protocol = find_protocol(options::protocol.of(all));
-    result.transport = options::transport.of(all);
-    require_carried(result.transport, result.protocol, "pstswm");
-    return result;
+    return read_any_options(with_options(settings, parts), "pstswm");
 }
 
 void read_fft(const Settings& settings, const std::string& words, ShallowWaterPlan& plan) {
@@ -185,11 +182,16 @@ std::vector<Way> ways() {
     const std::string fft(fft_choice);
     const std::string legendre(legendre_choice);
     std::vector<Way> all;
-    add_ways(alltoallv_algorithms(), fft, "", all);
-    all.push_back({fft, "dfft", 0, 0, true, "dfft"});
-    add_ways(alltoallv_algorithms(), legendre, "transpose.", all);
-    add_ways(allreduce_algorithms(), legendre, "sum.", all);
-    all.push_back({legendre, "ringpipe", 0, 0, true, "ringpipe"});
+    const TransformMethods& usual = methods[0];
+    const std::string transposition =
+        text(usual.legendre, ".", given::legendre_alltoallv.standard());
+    std::vector<Declaration> own_options;
+    for (const Declaration* const option : means) own_options.push_back(*option);
+    add_ways(alltoallv_algorithms(), fft, "", usual.fft, all);
+    all.push_back({fft, "dfft", own_options, "dfft"});
+    add_ways(alltoallv_algorithms(), legendre, "transpose.", transposition, all);
+    add_ways(allreduce_algorithms(), legendre, "sum.", transposition, all);
+    all.push_back({legendre, "ringpipe", own_options, "ringpipe"});
     std::erase_if(all, [](const Way& way) {
         const std::string_view name(way.name);
         const std::string_view last = name.substr(name.rfind('.') + 1);

@@ -66,30 +66,16 @@ inline constexpr auto days =
 inline constexpr auto output_every_hours =
     declare::real("output_every_hours", "model time between outputs").within(1e-6, 1e5);
 
+inline constexpr const Declaration* before_options[] = {
+    &case_number,       &alpha,      &truncation, &levels,
+    &latitudes,         &longitudes, &time_step,  &steps,
+    &is_semi_implicit,  &method,     &asselin,    &diffusion,
+    &processes,         &fft,        &legendre,   &legendre_alltoallv,
+    &legendre_allreduce};
+inline constexpr const Declaration* after_options[] = {&tuning, &sending};
+
 /// Settings with and without data.
-inline constexpr const Declaration* always[] = {&case_number,
-                                                &alpha,
-                                                &truncation,
-                                                &levels,
-                                                &latitudes,
-                                                &longitudes,
-                                                &time_step,
-                                                &steps,
-                                                &is_semi_implicit,
-                                                &method,
-                                                &asselin,
-                                                &diffusion,
-                                                &processes,
-                                                &fft,
-                                                &legendre,
-                                                &legendre_alltoallv,
-                                                &legendre_allreduce,
-                                                &options::radix,
-                                                &options::window,
-                                                &options::protocol,
-                                                &options::transport,
-                                                &tuning,
-                                                &sending};
+inline constexpr auto always = joined(before_options, options::all, after_options);
 /// Settings of the messages alone.
 inline constexpr const Declaration* without_data[] = {&starts_under_way};
 /// Settings of runs with data.

@@ -135,8 +135,13 @@ std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
 
 std::vector<Way> ways() {
     const std::string operation(exchange_choice);
-    return {{operation, "wide", 0, 0, false, "wide"},
-            {operation, "on_demand", 0, 0, false, "on_demand"}};
+    std::vector<Way> all;
+    for (const std::string_view choice : given::exchange.choices) {
+        if (choice.empty() || choice == tuned) continue;
+        const std::string name(choice);
+        all.push_back({operation, name, {}, name, choice == given::exchange.choices[0]});
+    }
+    return all;
 }
 
 }  // namespace tradewind::semi_lagrangian

@@ -15,11 +15,24 @@
 /// sizes of its blocks (8 bytes each), which doubles the number of messages and needs real buffers.
 #include "tradewind/comm/alltoallv/algorithms.hpp"
 #include "tradewind/comm/alltoallv/bruck/forwarding.hpp"
+#include "tradewind/comm/alltoallv/totals.hpp"
 
 namespace tradewind {
 
 Task alltoallv_bruck_k(Comm& comm, Alltoallv data, Options options) {
     return forward_blocks(comm, data, BruckHops(comm.size()), options);
 }
+
+extern const AlltoallvAlgorithm alltoallv_bruck_k_entry;
+constinit const AlltoallvAlgorithm alltoallv_bruck_k_entry = {
+    .name = "bruck_k",
+    .summary = "combined blocks, one hop per digit of base `radix`",
+    .run = alltoallv_bruck_k,
+    .total = bruck_totals,
+    .smallest_radix = 2,
+    .default_radix = 4,
+    .has_protocols = true,
+    .combines_blocks = true,
+};
 
 }  // namespace tradewind

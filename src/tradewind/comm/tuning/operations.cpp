@@ -1,0 +1,55 @@
+/// The table of operations.
+#include "tradewind/comm/tuning/operations.hpp"
+
+#include "tradewind/comm/allgather/allgather.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
+#include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
+
+namespace tradewind {
+
+namespace {
+
+template <auto table>
+std::vector<std::pair<std::string_view, std::string_view>> summaries_of() {
+    std::vector<std::pair<std::string_view, std::string_view>> all;
+    for (const auto& algorithm : table()) all.emplace_back(algorithm.name, algorithm.summary);
+    return all;
+}
+
+template <const Operation& operation, auto table>
+std::vector<Way> ways_of() {
+    std::vector<Way> ways;
+    add_ways(table(), std::string(operation.name), "", operation.default_algorithm, ways);
+    return ways;
+}
+
+template <auto find>
+Options options_by_name(std::string_view algorithm, const Settings& options) {
+    return read_options(options, find(algorithm));
+}
+
+constexpr OperationEntry entries[] = {
+    {alltoallv_operation, true, summaries_of<alltoallv_algorithms>,
+     ways_of<alltoallv_operation, alltoallv_algorithms>, options_by_name<alltoallv_algorithm>},
+    {allreduce_operation, true, summaries_of<allreduce_algorithms>,
+     ways_of<allreduce_operation, allreduce_algorithms>, options_by_name<allreduce_algorithm>},
+    {allgather_operation, false, summaries_of<allgather_algorithms>,
+     ways_of<allgather_operation, allgather_algorithms>, options_by_name<allgather_algorithm>},
+    {bcast_operation, false, summaries_of<bcast_algorithms>,
+     ways_of<bcast_operation, bcast_algorithms>, options_by_name<bcast_algorithm>},
+    {barrier_operation, false, summaries_of<barrier_algorithms>,
+     ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
+    {neighbor_operation, true, summaries_of<neighbor_algorithms>,
+     ways_of<neighbor_operation, neighbor_algorithms>, options_by_name<neighbor_algorithm>},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> operation_entries() {
+    return entries;
+}
+
+}  // namespace tradewind
