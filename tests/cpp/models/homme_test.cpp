@@ -26,7 +26,7 @@ Settings settings_of(const std::map<std::string, std::string>& words = {}, std::
     const bool is_dg = words.contains("method") && words.at("method") == "dg";
     settings.set("time_step", (is_dg ? 800 / ne : 4800 / ne) * second);
     if (!is_dg) settings.set("hyperviscosity_m4_s", ne == 4 ? 4.5e17 : 4e18);
-    if (is_dg && words.contains("overlap")) settings.set("viscosity_m2_s", 1e5);
+    if (is_dg) settings.set("viscosity_m2_s", words.contains("overlap") ? 1e5 : 0.0);
     for (const auto& [key, word] : words) settings.set(key, word);
     return settings;
 }

@@ -115,7 +115,7 @@ void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "dg",
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
-    plan.viscosity = given::viscosity.of(settings, 0.0);
+    plan.viscosity = given::viscosity.of(settings, 1e5);
     plan.wave_speed = given::wave_speed.of(settings, 300.0);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;
@@ -160,7 +160,7 @@ std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks)
     plan->method = method;
     plan->levels = hybrid_levels(given::levels.of(settings));
     plan->flow = given::case_name.of(settings);
-    plan->remap_every = given::remap_every.of(settings);
+    plan->remap_every = given::remap_every.of(settings, is_se ? 3 : 1);
     if (is_se) {
         read_se(settings, *plan);
     } else {

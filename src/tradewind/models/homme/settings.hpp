@@ -26,7 +26,8 @@ inline constexpr auto steps =
     declare::whole("steps", "time steps; default: those of `days`, or 1 without data")
         .within(1, most_steps);
 inline constexpr auto remap_every =
-    declare::whole("remap_every", "steps between returns to the reference levels", 3)
+    declare::whole("remap_every",
+                   "steps between returns to the reference levels; default: 3 for se, 1 for dg")
         .within(1, 1000);
 inline constexpr auto viscosity_steps =
     declare::whole("viscosity_steps", "substeps of hyperviscosity in a step (se); default: 3")
@@ -39,7 +40,7 @@ inline constexpr auto top_viscosity =
                   "viscosity of the top three layers in m^2/s (se); default: 2.5e5")
         .within(0, 1e30);
 inline constexpr auto viscosity =
-    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 0")
+    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 1e5")
         .within(0, 1e9);
 inline constexpr auto wave_speed =
     declare::real("wave_speed_m_s",
