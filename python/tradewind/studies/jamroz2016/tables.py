@@ -39,7 +39,7 @@ _EAGER_LIMIT = "4194305 B"
 # Rates of packing and adding on a core of 2012; chosen.
 _COPIES = {"copy_bandwidth": "4 GB/s", "sum_bandwidth": "3 GB/s"}
 # Seconds of a step that are far below its limits, which the messages do not depend on.
-_STEP = {60: "15 s", 120: "7 s"}
+_STEP = {60: "10 s", 120: "5 s"}
 _CALIBRATIONS = 4
 
 

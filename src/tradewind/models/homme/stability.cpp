@@ -127,8 +127,8 @@ StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule, double hyper
 
 StableSteps stable_dg_steps(std::int64_t ne, const GaussLobatto& rule, double wave_speed,
                             double viscosity) {
-    // Found by trial with np = 6 and ne = 4 and 8: 85 % of the limits of waves and of the damping in
-    // the fluxes over 300 steps; where both matter, this combination fits those found.
+    // Found by trial with np = 6 and ne = 4 and 8: 85 % of the limits of waves and of the damping
+    // in the fluxes over 300 steps; where both matter, this combination fits those found.
     constexpr double wave_limit = 0.85 * 0.179;
     constexpr double damping_limit = 0.85 * 0.0953;
     constexpr double viscous_limit = 2.5 / 800.0;
