@@ -24,13 +24,7 @@ inline constexpr auto transport =
 /// All options, in the order of the columns of a tuning table; a new one comes last.
 inline constexpr const Declaration* all[] = {&radix, &window, &protocol, &transport};
 /// The options of an operation whose messages no puts can carry.
-inline constexpr auto two_sided = [] {
-    std::array<const Declaration*, std::size(all) - 1> kept{};
-    std::size_t count = 0;
-    for (const Declaration* const option : all)
-        if (option != &transport) kept[count++] = option;
-    return kept;
-}();
+inline constexpr const Declaration* two_sided[] = {&radix, &window, &protocol};
 
 /// Declares the radix of an algorithm that has one, with its own range and default.
 [[nodiscard]] constexpr WholeSetting radix_of(const auto& algorithm) {
