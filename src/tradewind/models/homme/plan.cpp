@@ -115,7 +115,7 @@ void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "dg",
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
-    plan.viscosity = given::viscosity.of(settings, 1e5);
+    plan.viscosity = given::viscosity.of(settings, 2e5);
     plan.wave_speed = given::wave_speed.of(settings, 300.0);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;

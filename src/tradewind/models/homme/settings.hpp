@@ -40,7 +40,7 @@ inline constexpr auto top_viscosity =
                   "viscosity of the top three layers in m^2/s (se); default: 2.5e5")
         .within(0, 1e30);
 inline constexpr auto viscosity =
-    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 1e5")
+    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 2e5")
         .within(0, 1e9);
 inline constexpr auto wave_speed =
     declare::real("wave_speed_m_s",
