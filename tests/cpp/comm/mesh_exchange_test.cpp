@@ -205,6 +205,8 @@ TEST_CASE("every exchange gives every item the sum or the traces of its neighbou
     const Result traces = expected(true);
     for (const MeshExchangeOptions& options : all_options()) {
         for (const Owners owners : {Owners::blocks, Owners::scattered, Owners::all_but_last}) {
+            // Processes that share cores take long for each exchange.
+            if (!ranks_are_virtual() && owners != Owners::scattered) continue;
             for (const Rank ranks : runnable({1, 2, 3, 4, 7, 8, 30, 33})) {
                 CAPTURE(int(options.combination), int(options.schedule), int(options.order),
                         options.algorithm, int(owners), ranks);
