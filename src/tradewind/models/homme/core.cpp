@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_core.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
 #include "tradewind/models/homme/se/se_core.hpp"
@@ -14,23 +15,40 @@ Core::Core(const Comm& comm, const HommePlan& plan, bool has_data)
       first_(plan.partition.start(comm.rank())),
       count_(plan.partition.size(comm.rank())),
       has_data_(has_data),
-      column_{plan.levels.count(), spectral::blocks_of(plan.levels.count()), plan.levels.top()} {}
+      column_{plan.layers, spectral::blocks_of(plan.layers),
+              plan.shallow_water ? 0.0 : plan.levels.top()} {}
 
 void Core::set_initial_state(std::int64_t element) {
-    const JablonowskiWilliamson flow = plan_->initial_flow();
-    const HybridLevels& levels = plan_->levels;
     const int np = plan_->rule.count();
-    const std::int64_t padded = column_.blocks * spectral::lane_width;
     for (int p = 0; p < np * np; ++p) {
         const PointGeometry point = plan_->geometry.point(first_ + element, p % np, p / np);
-        for (std::int64_t n = 0; n < padded; ++n) {
-            const std::int64_t k = std::min(n, column_.levels - 1);
-            const double eta = levels.middle(k);
-            now_.levels(east, element, p)[n] = flow.wind(point.longitude, point.latitude, eta);
-            now_.levels(north, element, p)[n] = 0.0;
-            now_.levels(temperature, element, p)[n] = flow.temperature(point.latitude, eta);
-            now_.levels(thickness, element, p)[n] = levels.thickness(k, reference_pressure);
+        if (plan_->shallow_water) {
+            set_shallow_water(element, p, point);
+        } else {
+            set_column(element, p, point);
         }
+    }
+}
+
+void Core::set_shallow_water(std::int64_t element, int p, const PointGeometry& point) {
+    const williamson::FlowState flow = plan_->shallow_water->initial(lon_lat(point));
+    const std::int64_t padded = column_.blocks * spectral::lane_width;
+    std::fill_n(now_.levels(east, element, p), padded, flow.wind.east);
+    std::fill_n(now_.levels(north, element, p), padded, flow.wind.north);
+    std::fill_n(now_.levels(depth, element, p), padded, flow.geopotential / gravity);
+}
+
+void Core::set_column(std::int64_t element, int p, const PointGeometry& point) {
+    const JablonowskiWilliamson flow = plan_->initial_flow();
+    const HybridLevels& levels = plan_->levels;
+    const std::int64_t padded = column_.blocks * spectral::lane_width;
+    for (std::int64_t n = 0; n < padded; ++n) {
+        const std::int64_t k = std::min(n, column_.levels - 1);
+        const double eta = levels.middle(k);
+        now_.levels(east, element, p)[n] = flow.wind(point.longitude, point.latitude, eta);
+        now_.levels(north, element, p)[n] = 0.0;
+        now_.levels(temperature, element, p)[n] = flow.temperature(point.latitude, eta);
+        now_.levels(thickness, element, p)[n] = levels.thickness(k, reference_pressure);
     }
 }
 

@@ -12,6 +12,7 @@ namespace tradewind::homme {
 struct VerticalGrid {
     std::int64_t levels;
     std::int64_t blocks;
+    /// The pressure at the top in Pa; 0 in shallow water.
     double top_pressure;
 };
 
@@ -47,9 +48,12 @@ protected:
     Core(const Comm& comm, const HommePlan& plan, bool has_data);
 
     [[nodiscard]] bool has_data() const noexcept { return has_data_; }
-    /// Returns the shape of the own fields with `points` per element; none without data.
+    /// Returns the shape of `fields` own fields with `points` per element; none without data.
+    [[nodiscard]] FieldShape shape(std::int64_t points, std::size_t fields) const noexcept {
+        return {has_data_ ? count_ : 0, points, column_.levels, fields};
+    }
     [[nodiscard]] FieldShape shape(std::int64_t points) const noexcept {
-        return {has_data_ ? count_ : 0, points, column_.levels};
+        return shape(points, plan_->fields());
     }
     /// Returns the number of points and levels of the rank.
     [[nodiscard]] double numbers() const noexcept {
@@ -62,6 +66,9 @@ protected:
     Fields now_;
 
 private:
+    void set_shallow_water(std::int64_t element, int p, const PointGeometry& point);
+    void set_column(std::int64_t element, int p, const PointGeometry& point);
+
     const HommePlan* plan_;
     std::int64_t first_;
     std::int64_t count_;

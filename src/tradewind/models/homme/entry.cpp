@@ -10,19 +10,31 @@ namespace {
 
 constexpr double pascals_per_hectopascal = 100.0;
 
-[[nodiscard]] std::vector<Number> numbers_of(const CoreDiagnostics& found) {
-    const auto in_hpa = [](double pascals) { return pascals / pascals_per_hectopascal; };
-    return {
-        {"lowest_pressure_hpa", "lowest surface pressure", "hPa", in_hpa(found.lowest_pressure)},
-        {"lowest_pressure_longitude_deg", "its longitude", "degrees_east", found.lowest_longitude,
-         false},
-        {"lowest_pressure_latitude_deg", "its latitude", "degrees_north", found.lowest_latitude,
-         false},
-        {"highest_pressure_hpa", "highest surface pressure", "hPa", in_hpa(found.highest_pressure)},
-        {"mean_pressure_hpa", "mean surface pressure", "hPa", in_hpa(found.mean_pressure)},
-        {"kinetic_energy_j_m2", "kinetic energy", "J m-2", found.kinetic_energy},
-        {"total_energy_j_m2", "total energy", "J m-2", found.total_energy},
+[[nodiscard]] std::vector<Number> shallow_water_numbers(const CoreDiagnostics& found) {
+    std::vector<Number> numbers = {
+        {"mass_m", "mean depth", "m", found.mean},
+        {"energy_m3_s2", "mean total energy", "m3 s-2", found.total_energy},
+        {"potential_enstrophy_1_m_s2", "mean potential enstrophy", "m-1 s-2",
+         found.potential_enstrophy},
+        {"lowest_depth_m", "least depth", "m", found.lowest, false},
+        {"highest_depth_m", "greatest depth", "m", found.highest, false},
         {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
+    if (found.errors) williamson::append(*found.errors, numbers);
+    return numbers;
+}
+
+[[nodiscard]] std::vector<Number> column_numbers(const CoreDiagnostics& found) {
+    const auto in_hpa = [](double pascals) { return pascals / pascals_per_hectopascal; };
+    return {{"lowest_pressure_hpa", "lowest surface pressure", "hPa", in_hpa(found.lowest)},
+            {"lowest_pressure_longitude_deg", "its longitude", "degrees_east",
+             found.lowest_longitude, false},
+            {"lowest_pressure_latitude_deg", "its latitude", "degrees_north", found.lowest_latitude,
+             false},
+            {"highest_pressure_hpa", "highest surface pressure", "hPa", in_hpa(found.highest)},
+            {"mean_pressure_hpa", "mean surface pressure", "hPa", in_hpa(found.mean)},
+            {"kinetic_energy_j_m2", "kinetic energy", "J m-2", found.kinetic_energy},
+            {"total_energy_j_m2", "total energy", "J m-2", found.total_energy},
+            {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
 }
 
 [[nodiscard]] std::vector<double> range(std::int64_t count, const auto& value) {
@@ -33,8 +45,11 @@ constexpr double pascals_per_hectopascal = 100.0;
 
 [[nodiscard]] Outline outline_of(const HommePlan& plan) {
     Outline outline;
-    outline.model = "hydrostatic dynamical core on the cubed sphere";
-    outline.references = "Dennis et al. 2012; Jamroz and Klofkorn 2016";
+    const bool is_shallow = bool(plan.shallow_water);
+    outline.model = is_shallow ? "shallow water equations on the cubed sphere"
+                               : "hydrostatic dynamical core on the cubed sphere";
+    outline.references = is_shallow ? "Williamson et al. 1992; Jamroz and Klofkorn 2016"
+                                    : "Dennis et al. 2012; Jamroz and Klofkorn 2016";
     outline.processes = {plan.ranks(), 1};
     outline.steps = plan.steps;
     outline.time_step_s = plan.time_step;
@@ -52,6 +67,14 @@ constexpr double pascals_per_hectopascal = 100.0;
          grid},
         {"vorticity_850_1_s", "vorticity850", "s-1", "atmosphere_relative_vorticity",
          "relative vorticity at 850 hPa", grid}};
+    if (is_shallow) {
+        outline.fields = {
+            {"depth_m", "h", "m", "", "depth of the fluid", grid},
+            {"east_wind_m_s", "u", "m s-1", "eastward_wind", "eastward wind", grid},
+            {"north_wind_m_s", "v", "m s-1", "northward_wind", "northward wind", grid},
+            {"vorticity_1_s", "vorticity", "s-1", "atmosphere_relative_vorticity",
+             "relative vorticity", grid}};
+    }
     outline.numbers = {
         {"largest_stable_step_s", "largest stable time step", "s", plan.largest_stable_step}};
     return outline;
@@ -75,8 +98,11 @@ private:
             : plan_(plan), observer_(observer) {}
         void stepped(std::int64_t step) override { observer_.stepped(step); }
         void observed(std::int64_t step, const CoreSnapshot& snapshot) override {
-            ModelOutput output{
-                step, double(step) * plan_.time_step, {}, numbers_of(snapshot.diagnostics)};
+            ModelOutput output{step,
+                               double(step) * plan_.time_step,
+                               {},
+                               plan_.shallow_water ? shallow_water_numbers(snapshot.diagnostics)
+                                                   : column_numbers(snapshot.diagnostics)};
             for (const auto& field : snapshot.fields) output.fields.emplace_back(field);
             observer_.observed(output);
         }
@@ -109,11 +135,11 @@ std::vector<OperationUse> operations(const Settings& /*settings*/, Rank /*ranks*
 }
 
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
-    return std::make_unique<CoreRun>(make_plan(settings, ranks));
+    return std::make_unique<CoreRun>(make_run_plan(settings, ranks));
 }
 
 RunMemory memory(const Settings& settings, Rank ranks) {
-    return memory_of(*make_plan(settings, ranks));
+    return memory_of(*make_run_plan(settings, ranks));
 }
 
 }  // namespace
@@ -121,7 +147,7 @@ RunMemory memory(const Settings& settings, Rank ranks) {
 extern const ProgramEntry entry;
 constinit const ProgramEntry entry = {
     .name = "homme",
-    .summary = "hydrostatic dynamical core on the cubed sphere, spectral elements or DG",
+    .summary = "hydrostatic or shallow water core on the cubed sphere, spectral elements or DG",
     .settings = given::always,
     .run_settings = given::with_data,
     .make = make,

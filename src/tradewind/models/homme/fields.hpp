@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
@@ -14,17 +15,28 @@ using spectral::LaneVector;
 
 /// Wind to the east and north in m/s, temperature in K, pressure thickness of layers in Pa.
 enum FieldName : std::uint8_t { east, north, temperature, thickness };
-inline constexpr std::size_t field_count = 4;
+/// The third and last field of shallow water: the depth of the fluid in m.
+enum ShallowWaterField : std::uint8_t { depth = 2 };
+inline constexpr std::size_t most_fields = 4;
 
 /// The extents of the fields of one rank.
 struct FieldShape {
     std::int64_t elements = 0;
     std::int64_t points = 16;
     std::int64_t levels = 26;
+    std::size_t fields = most_fields;
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return spectral::blocks_of(levels); }
     /// Returns the vectors of an element.
     [[nodiscard]] std::int64_t element() const noexcept { return points * blocks(); }
+};
+
+/// The views of all fields of a rank.
+struct FieldViews {
+    std::array<MeshField, most_fields> fields;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::span<const MeshField> span() const { return {fields.data(), count}; }
 };
 
 /// Fields as [element][point][level], levels padded to full vectors.
@@ -32,14 +44,18 @@ class Fields {
 public:
     Fields() = default;
     explicit Fields(const FieldShape& shape) : shape_(shape) {
-        for (LaneVector& values : values_) values = LaneVector(shape.elements * shape.element());
+        for (std::size_t f = 0; f < shape.fields; ++f)
+            values_[f] = LaneVector(shape.elements * shape.element());
     }
 
     [[nodiscard]] const FieldShape& shape() const noexcept { return shape_; }
+    /// Returns the values of an element; null for a field that there is not.
     [[nodiscard]] Lanes* at(std::size_t field, std::int64_t element) noexcept {
+        if (field >= shape_.fields) return nullptr;
         return values_[field].data() + element * shape_.element();
     }
     [[nodiscard]] const Lanes* at(std::size_t field, std::int64_t element) const noexcept {
+        if (field >= shape_.fields) return nullptr;
         return values_[field].data() + element * shape_.element();
     }
     /// Returns the levels of a point.
@@ -51,19 +67,20 @@ public:
         return spectral::numbers(at(field, element) + point * shape_.blocks());
     }
     /// Returns the views that an exchange of all fields needs.
-    [[nodiscard]] std::array<MeshField, field_count> views() {
-        std::array<MeshField, field_count> views;
-        for (std::size_t f = 0; f < field_count; ++f) {
+    [[nodiscard]] FieldViews views() {
+        FieldViews views;
+        views.count = shape_.fields;
+        for (std::size_t f = 0; f < shape_.fields; ++f) {
             double* const first =
                 values_[f].size() == 0 ? nullptr : spectral::numbers(values_[f].data());
-            views[f] = {first, shape_.blocks() * spectral::lane_width, shape_.levels, 1};
+            views.fields[f] = {first, shape_.blocks() * spectral::lane_width, shape_.levels, 1};
         }
         return views;
     }
 
 private:
     FieldShape shape_;
-    std::array<LaneVector, field_count> values_;
+    std::array<LaneVector, most_fields> values_;
 };
 
 /// Fetches a share of the next element's values, one share for each block of levels. Kernels read

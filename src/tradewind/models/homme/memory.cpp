@@ -9,18 +9,18 @@ namespace tradewind::homme {
 RunMemory memory_of(const HommePlan& plan) {
     const auto elements = double(plan.mesh.elements());
     const auto np = double(plan.rule.count());
-    const auto padded = double(spectral::blocks_of(plan.levels.count()) * spectral::lane_width);
+    const auto padded = double(spectral::blocks_of(plan.layers) * spectral::lane_width);
     const double number = sizeof(double);
-    const double fields = number * double(field_count);
+    const double fields = number * double(plan.fields());
     const bool is_se = plan.method == Discretisation::spectral_elements;
     // The state, its copies for the stages, and auxiliary fields; traces beside them.
     const double states = is_se ? 3.0 : plan.viscosity > 0.0 ? 4.0 : 3.0;
     const double exchanges = plan.viscosity > 0.0 ? 2.0 : 1.0;
     const double shared = 4.0 * np + 4.0;
     const double traces = is_se ? 0.0 : exchanges * fields * shared * padded;
-    const double sent = exchanges * fields * shared * double(plan.levels.count());
+    const double sent = exchanges * fields * shared * double(plan.layers);
     const double metric = is_se ? double(sizeof(SeElement)) : double(sizeof(DgElement));
-    const double shown = number * double(shown_count);
+    const double shown = number * double(shown_fields(plan));
     const double gathered = elements * shown * (np * np + 1.0) * 2.0;
     const double grid = shown * double(plan.latitudes) * double(plan.longitudes);
     const double outputs =

@@ -3,26 +3,69 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_kernels.hpp"
 #include "tradewind/models/homme/settings.hpp"
-#include "tradewind/models/homme/stability.hpp"
 
 namespace tradewind::homme {
 
 namespace {
 
 constexpr double seconds_per_day = 86400.0;
-constexpr double default_days = 9.0;
+constexpr double baroclinic_days = 9.0;
+constexpr double radians_per_degree = std::numbers::pi / 180;
 
 [[nodiscard]] double seconds(std::int64_t picoseconds) {
     return double(picoseconds) / double(picoseconds_per_second);
 }
 
-/// Returns the limits of the discontinuous Galerkin core.
-[[nodiscard]] StableSteps stable_dg_steps(const HommePlan& plan) {
-    return stable_dg_steps(plan.mesh.ne(), plan.rule, plan.wave_speed, plan.viscosity);
+/// Returns the number of a case of williamson1992, or 0 for the primitive equations.
+[[nodiscard]] std::int64_t williamson_number(FlowCase flow) {
+    switch (flow) {
+        case FlowCase::williamson2:
+            return 2;
+        case FlowCase::williamson3:
+            return 3;
+        case FlowCase::williamson5:
+            return 5;
+        case FlowCase::williamson6:
+            return 6;
+        default:
+            return 0;
+    }
+}
+
+/// The largest speeds of the beginning, in m/s.
+struct Speeds {
+    double wind = 0.0;
+    double gravity_wave = 0.0;
+};
+
+/// Returns the largest speeds on a grid of two degrees.
+[[nodiscard]] Speeds largest_speeds(const williamson::TestCase& test) {
+    Speeds found;
+    constexpr int latitudes = 90;
+    for (int j = 0; j < latitudes; ++j) {
+        const double latitude = (j + 0.5 - latitudes / 2) * 2 * radians_per_degree;
+        for (int i = 0; i < 2 * latitudes; ++i) {
+            const auto flow = test.initial({i * 2 * radians_per_degree, latitude});
+            found.wind = std::max(found.wind, std::hypot(flow.wind.east, flow.wind.north));
+            found.gravity_wave =
+                std::max(found.gravity_wave, std::sqrt(std::max(flow.geopotential, 0.0)));
+        }
+    }
+    return found;
+}
+
+/// Returns the limits of the steps of the plan's method.
+[[nodiscard]] StableSteps limits_of(const HommePlan& plan) {
+    const WaveLimits waves{finest_spacing(plan.mesh.ne(), plan.rule, plan.radius()),
+                           plan.fastest_wave};
+    return plan.method == Discretisation::spectral_elements
+               ? stable_steps(waves, plan.rule, plan.hyperviscosity)
+               : stable_dg_steps(waves, plan.wave_speed, plan.viscosity);
 }
 
 /// Returns the longest of some round steps that is not above `most` seconds.
@@ -49,25 +92,26 @@ constexpr double default_days = 9.0;
                            plan.time_step, " s"));
 }
 
-void read_time(const Settings& settings, HommePlan& plan) {
-    const bool is_se = plan.method == Discretisation::spectral_elements;
-    const double stable =
-        is_se ? 9600.0 / double(plan.mesh.ne()) : 0.9 * stable_dg_steps(plan).runge_kutta;
+/// Reads the time step and the length: of a run, or of one step without data.
+void read_time(const Settings& settings, HommePlan& plan, bool is_run) {
+    const StableSteps stable = limits_of(plan);
+    // The steps of CAM-SE: 600 s for ne = 16.
+    const bool is_cam = plan.method == Discretisation::spectral_elements && !plan.shallow_water;
+    const double most = is_cam ? 9600.0 / double(plan.mesh.ne()) : 0.9 * stable.runge_kutta;
     const auto step = given::time_step.find(settings);
-    plan.time_step = step ? seconds(*step) : default_step(stable);
+    plan.time_step = step ? seconds(*step) : default_step(most);
     plan.steps = given::steps.of(settings, 1);
     const auto days = given::days.find(settings);
     if (days && settings.has("steps"))
         throw ConfigError("days: give either days or steps, not both");
-    if (days) plan.steps = whole_steps(*days * seconds_per_day, plan, given::days, *days);
+    if (days || (is_run && !settings.has("steps"))) {
+        const std::int64_t number = williamson_number(plan.flow);
+        const double usual = number > 0 ? williamson::test_case(number).days : baroclinic_days;
+        const double length = days ? *days : usual;
+        plan.steps = whole_steps(length * seconds_per_day, plan, given::days, length);
+    }
     if (const auto hours = given::output_every_hours.find(settings))
         plan.output_every = whole_steps(*hours * 3600, plan, given::output_every_hours, *hours);
-}
-
-void check_steps(HommePlan& plan) {
-    const StableSteps stable = plan.method == Discretisation::spectral_elements
-                                   ? stable_steps(plan.mesh.ne(), plan.rule, plan.hyperviscosity)
-                                   : stable_dg_steps(plan);
     plan.largest_stable_step =
         std::min(stable.runge_kutta, stable.viscosity * double(plan.viscosity_steps));
     if (plan.time_step <= plan.largest_stable_step) return;
@@ -82,21 +126,43 @@ void check_steps(HommePlan& plan) {
                            "at most ", std::floor(plan.largest_stable_step), " s"));
 }
 
-/// Throws ConfigError if a setting of the other method is given.
-void refuse(const Settings& settings, std::string_view method,
+/// Throws ConfigError if a setting that `choice` does not have is given.
+void refuse(const Settings& settings, std::string_view choice,
             std::initializer_list<const Declaration*> others) {
     for (const Declaration* const other : others) {
         if (settings.has(other->name()))
-            throw ConfigError(text("homme: method = \"", method, "\" has no ", other->key));
+            throw ConfigError(text("homme: ", choice, " has no ", other->key));
     }
 }
 
+/// Reads the flow and the vertical.
+void read_flow(const Settings& settings, HommePlan& plan) {
+    plan.flow = given::case_name.of(settings);
+    const double alpha = given::alpha.of(settings) * radians_per_degree;
+    if (const std::int64_t number = williamson_number(plan.flow); number > 0) {
+        refuse(settings, "shallow water", {&given::remap_every, &given::top_viscosity});
+        plan.shallow_water = williamson::make_test_case(number, alpha);
+        plan.layers = given::levels.of(settings, 1);
+        const Speeds speeds = largest_speeds(*plan.shallow_water);
+        plan.fastest_wave = speeds.wind + speeds.gravity_wave;
+        plan.wave_speed = speeds.gravity_wave;
+        plan.top_viscosity = 0.0;
+        return;
+    }
+    refuse(settings, "the primitive equations", {&given::alpha});
+    plan.layers = given::levels.of(settings, 26);
+    plan.levels = hybrid_levels(plan.layers);
+    plan.wave_speed = 300.0;
+    const bool is_se = plan.method == Discretisation::spectral_elements;
+    plan.remap_every = given::remap_every.of(settings, is_se ? 3 : 1);
+    plan.top_viscosity = given::top_viscosity.of(settings, 2.5e5);
+}
+
 void read_se(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "se", {&given::viscosity, &given::wave_speed});
+    refuse(settings, "method = \"se\"", {&given::viscosity, &given::wave_speed});
     plan.viscosity_steps = given::viscosity_steps.of(settings, 3);
     plan.hyperviscosity =
         given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));
-    plan.top_viscosity = given::top_viscosity.of(settings, 2.5e5);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges_and_corners);
     if (plan.connectivity == Connectivity::edges) {
         throw ConfigError(
@@ -112,13 +178,18 @@ void read_se(const Settings& settings, HommePlan& plan) {
 }
 
 void read_dg(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "dg",
+    refuse(settings, "method = \"dg\"",
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
-    plan.viscosity = given::viscosity.of(settings, 2e5);
-    plan.wave_speed = given::wave_speed.of(settings, 300.0);
+    plan.viscosity = given::viscosity.of(settings, plan.shallow_water ? 0.0 : 2e5);
+    plan.wave_speed = given::wave_speed.of(settings, plan.wave_speed);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;
+    if (plan.overlaps && plan.shallow_water) {
+        throw ConfigError(
+            "homme: overlap = \"computation\" needs the primitive equations; a stage of shallow "
+            "water has one kernel, which needs the neighbours");
+    }
 }
 
 void read_exchange(const Settings& settings, HommePlan& plan) {
@@ -131,7 +202,52 @@ void read_exchange(const Settings& settings, HommePlan& plan) {
     plan.options.protocol = find_protocol(options::protocol.of(settings));
 }
 
+[[nodiscard]] std::shared_ptr<const HommePlan> read(const Settings& settings, Rank ranks,
+                                                    bool is_run) {
+    refuse_unknown("homme", settings, {given::always, given::with_data});
+    check_ranks("homme", ranks);
+    const std::int64_t ne = given::ne.of(settings);
+    if (ranks > 6 * ne * ne) {
+        throw ConfigError(text("homme: ", ranks, " ranks are more than the ", 6 * ne * ne,
+                               " elements of ne = ", ne));
+    }
+    const Discretisation method = given::method.of(settings);
+    const bool is_se = method == Discretisation::spectral_elements;
+    const auto plan = std::make_shared<HommePlan>(ne, is_se ? se_np : dg_np, ranks);
+    plan->method = method;
+    read_flow(settings, *plan);
+    if (is_se) {
+        read_se(settings, *plan);
+    } else {
+        read_dg(settings, *plan);
+    }
+    read_exchange(settings, *plan);
+    read_time(settings, *plan, is_run);
+    plan->latitudes = given::grid_latitudes.of(settings, 6 * ne);
+    plan->longitudes = 2 * plan->latitudes;
+    return plan;
+}
+
 }  // namespace
+
+double HommePlan::radius() const noexcept {
+    return shallow_water ? williamson::radius : earth_radius;
+}
+
+double HommePlan::coriolis(const PointGeometry& point) const {
+    return shallow_water ? shallow_water->coriolis(lon_lat(point))
+                         : 2 * earth_rotation * std::sin(point.latitude);
+}
+
+double HommePlan::surface_geopotential(const PointGeometry& point) const {
+    return shallow_water ? shallow_water->ground(lon_lat(point))
+                         : initial_flow().surface_geopotential(point.latitude);
+}
+
+williamson::LonLat lon_lat(const PointGeometry& point) {
+    const double turn = point.longitude < 0 ? 2 * std::numbers::pi : 0.0;
+    return {point.longitude + turn, point.latitude};
+}
 
 JablonowskiWilliamson HommePlan::initial_flow() const {
     return {earth_radius, earth_rotation, gas_constant, gravity, flow == FlowCase::baroclinic_wave};
@@ -147,31 +263,11 @@ MeshExchangeOptions HommePlan::exchange_options() const {
 }
 
 std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks) {
-    refuse_unknown("homme", settings, {given::always, given::with_data});
-    check_ranks("homme", ranks);
-    const std::int64_t ne = given::ne.of(settings);
-    if (ranks > 6 * ne * ne) {
-        throw ConfigError(text("homme: ", ranks, " ranks are more than the ", 6 * ne * ne,
-                               " elements of ne = ", ne));
-    }
-    const Discretisation method = given::method.of(settings);
-    const bool is_se = method == Discretisation::spectral_elements;
-    const auto plan = std::make_shared<HommePlan>(ne, is_se ? se_np : dg_np, ranks);
-    plan->method = method;
-    plan->levels = hybrid_levels(given::levels.of(settings));
-    plan->flow = given::case_name.of(settings);
-    plan->remap_every = given::remap_every.of(settings, is_se ? 3 : 1);
-    if (is_se) {
-        read_se(settings, *plan);
-    } else {
-        read_dg(settings, *plan);
-    }
-    read_exchange(settings, *plan);
-    read_time(settings, *plan);
-    check_steps(*plan);
-    plan->latitudes = given::grid_latitudes.of(settings, 6 * ne);
-    plan->longitudes = 2 * plan->latitudes;
-    return plan;
+    return read(settings, ranks, false);
+}
+
+std::shared_ptr<const HommePlan> make_run_plan(const Settings& settings, Rank ranks) {
+    return read(settings, ranks, true);
 }
 
 }  // namespace tradewind::homme

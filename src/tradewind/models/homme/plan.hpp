@@ -5,15 +5,26 @@
 #include <string>
 
 #include "tradewind/base/settings.hpp"
+#include "tradewind/models/homme/fields.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
 #include "tradewind/models/homme/levels.hpp"
 #include "tradewind/models/homme/mesh/geometry.hpp"
 #include "tradewind/models/homme/mesh/partition.hpp"
+#include "tradewind/models/homme/stability.hpp"
+#include "tradewind/models/williamson/test_case.hpp"
 
 namespace tradewind::homme {
 
-/// The flow of the beginning.
-enum class FlowCase : std::uint8_t { baroclinic_wave, steady };
+/// The flow of the beginning, and with it the equations: the first two are of the primitive
+/// equations, the others of shallow water.
+enum class FlowCase : std::uint8_t {
+    baroclinic_wave,
+    steady,
+    williamson2,
+    williamson3,
+    williamson5,
+    williamson6
+};
 
 /// The discretisation: spectral elements or discontinuous Galerkin.
 enum class Discretisation : std::uint8_t { spectral_elements, discontinuous_galerkin };
@@ -30,9 +41,16 @@ struct HommePlan {
     CubeGeometry geometry;
     /// The elements of the curve, cut into parts for the ranks.
     Partition partition;
-    HybridLevels levels;
     FlowCase flow = FlowCase::baroclinic_wave;
-    double time_step = 600.0;  // s
+    /// The case of the shallow water equations; null with the primitive equations.
+    std::shared_ptr<const williamson::TestCase> shallow_water;
+    /// The levels of the primitive equations.
+    HybridLevels levels;
+    /// The number of levels, or of independent layers of shallow water.
+    std::int64_t layers = 26;
+    /// The speed of the fastest waves that the steps must resolve.
+    double fastest_wave = external_wave;  // m/s
+    double time_step = 600.0;             // s
     std::int64_t steps = 1;
     std::int64_t output_every = 0;
     Discretisation method = Discretisation::spectral_elements;
@@ -55,6 +73,12 @@ struct HommePlan {
     std::int64_t latitudes = 0;
 
     [[nodiscard]] Rank ranks() const noexcept { return partition.parts(); }
+    /// Returns the number of prognostic fields.
+    [[nodiscard]] std::size_t fields() const noexcept { return shallow_water ? 3 : most_fields; }
+    [[nodiscard]] double radius() const noexcept;  // m
+    /// Returns the Coriolis parameter in 1/s and the geopotential of the ground in m2/s2.
+    [[nodiscard]] double coriolis(const PointGeometry& point) const;
+    [[nodiscard]] double surface_geopotential(const PointGeometry& point) const;
     [[nodiscard]] JablonowskiWilliamson initial_flow() const;
     [[nodiscard]] MeshExchangeOptions exchange_options() const;
     [[nodiscard]] double latitude_deg(std::int64_t j) const {
@@ -68,8 +92,13 @@ struct HommePlan {
     }
 };
 
+/// Returns the longitude, from 0 to 2 pi, and the latitude of a point.
+[[nodiscard]] williamson::LonLat lon_lat(const PointGeometry& point);
+
 /// Reads a plan from the settings of settings.hpp. Throws ConfigError, also for more ranks than
-/// elements and for steps that would be unstable.
+/// elements and for steps that would be unstable. Without `steps` and `days` there is one step.
 [[nodiscard]] std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks);
+/// Reads the plan of a run with data. Without `steps` and `days` it has the length of the case.
+[[nodiscard]] std::shared_ptr<const HommePlan> make_run_plan(const Settings& settings, Rank ranks);
 
 }  // namespace tradewind::homme

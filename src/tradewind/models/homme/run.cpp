@@ -20,7 +20,7 @@ constexpr std::int64_t steps_between_checks = 10;
     for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
         for (std::int64_t k = 0; k < levels; ++k) {
             double sum = 0.0;
-            for (std::size_t f = 0; f < field_count; ++f)
+            for (std::size_t f = 0; f < core.plan().fields(); ++f)
                 for (std::int64_t p = 0; p < core.fields().shape().points; ++p)
                     sum += core.fields().levels(f, std::int64_t(e), p)[k];
             if (!std::isfinite(sum))
@@ -47,7 +47,7 @@ Task check_finite(Comm& comm, const Core& core, std::int64_t step) {
 Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& observer) {
     co_await check_finite(comm, core, step);
     CoreSnapshot snapshot;
-    co_await take_snapshot(comm, core, snapshot);
+    co_await take_snapshot(comm, core, double(step) * core.plan().time_step, snapshot);
     if (comm.rank() == 0) observer.observed(step, snapshot);
 }
 
@@ -55,7 +55,7 @@ Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& obse
 [[nodiscard]] std::vector<double> checkpoint_of(const Core& core) {
     std::vector<double> numbers;
     for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < core.plan().fields(); ++f) {
             for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
                 const double* const levels = core.fields().levels(f, std::int64_t(e), p);
                 numbers.insert(numbers.end(), levels, levels + core.column().levels);
@@ -68,7 +68,7 @@ Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& obse
 void restore(Core& core, const std::vector<double>& numbers) {
     auto next = numbers.begin();
     for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < core.plan().fields(); ++f) {
             for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
                 double* const levels = core.fields().levels(f, std::int64_t(e), p);
                 std::copy(next, next + core.column().levels, levels);

@@ -14,10 +14,23 @@ inline constexpr auto method = declare::one_of<Discretisation>(
     "method", "spectral elements (np = 4) or discontinuous Galerkin (np = 6)",
     {{"se", Discretisation::spectral_elements}, {"dg", Discretisation::discontinuous_galerkin}});
 inline constexpr auto case_name = declare::one_of<FlowCase>(
-    "case", "flow: the perturbed or the balanced jet of Jablonowski and Williamson",
-    {{"baroclinic_wave", FlowCase::baroclinic_wave}, {"steady", FlowCase::steady}});
+    "case",
+    "flow: the perturbed or the balanced jet of Jablonowski and Williamson, or a case of "
+    "williamson1992 for shallow water",
+    {{"baroclinic_wave", FlowCase::baroclinic_wave},
+     {"steady", FlowCase::steady},
+     {"williamson2", FlowCase::williamson2},
+     {"williamson3", FlowCase::williamson3},
+     {"williamson5", FlowCase::williamson5},
+     {"williamson6", FlowCase::williamson6}});
+inline constexpr auto alpha =
+    declare::real("alpha_deg",
+                  "turn of the flow against the Earth's axis, in degrees (williamson2, 3)", 0.0)
+        .within(-360, 360);
 inline constexpr auto levels =
-    declare::whole("levels", "layers; the 26 of CAM, or others that interpolate them", 26)
+    declare::whole("levels",
+                   "layers; default: the 26 of CAM, which others interpolate, or 1 of shallow "
+                   "water, where layers are independent")
         .within(1, 1024);
 inline constexpr auto time_step =
     declare::duration("time_step", "time step; default: by resolution, 600 s for ne = 16")
@@ -40,11 +53,13 @@ inline constexpr auto top_viscosity =
                   "viscosity of the top three layers in m^2/s (se); default: 2.5e5")
         .within(0, 1e30);
 inline constexpr auto viscosity =
-    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 2e5")
+    declare::real("viscosity_m2_s",
+                  "viscosity of the wind in m^2/s (dg); default: 2e5, 0 in shallow water")
         .within(0, 1e9);
 inline constexpr auto wave_speed =
     declare::real("wave_speed_m_s",
-                  "speed of gravity waves in the fluxes in m/s (dg); default: 300")
+                  "speed of gravity waves in the fluxes in m/s (dg); default: 300, in shallow "
+                  "water that of the deepest point")
         .within(0, 1e4);
 inline constexpr auto connectivity =
     declare::one_of<Connectivity>(
@@ -72,18 +87,34 @@ inline constexpr auto order =
         .without_default();
 inline constexpr auto exchange = declare::word(
     "exchange", "algorithm of neighbor that carries messages; default: isend and irecv");
-inline constexpr auto days = declare::real("days", "length of the run").within(1e-6, 36500.0);
+inline constexpr auto days =
+    declare::real("days", "length of the run; default: 9, or that of the case of williamson1992")
+        .within(1e-6, 36500.0);
 inline constexpr auto output_every_hours =
     declare::real("output_every_hours", "model time between outputs; default: only the last")
         .within(1e-6, 1e6);
 inline constexpr auto grid_latitudes =
     declare::whole("latitudes", "latitudes of the output; default: 6 ne").within(2, 1e5);
 
-inline constexpr const Declaration* always[] = {
-    &ne,        &method,      &case_name,        &levels,         &time_step,
-    &steps,     &remap_every, &viscosity_steps,  &hyperviscosity, &top_viscosity,
-    &viscosity, &wave_speed,  &schedule,         &order,          &connectivity,
-    &overlap,   &exchange,    &options::protocol};
+inline constexpr const Declaration* always[] = {&ne,
+                                                &method,
+                                                &case_name,
+                                                &alpha,
+                                                &levels,
+                                                &time_step,
+                                                &steps,
+                                                &remap_every,
+                                                &viscosity_steps,
+                                                &hyperviscosity,
+                                                &top_viscosity,
+                                                &viscosity,
+                                                &wave_speed,
+                                                &schedule,
+                                                &order,
+                                                &connectivity,
+                                                &overlap,
+                                                &exchange,
+                                                &options::protocol};
 inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes};
 
 }  // namespace tradewind::homme::given

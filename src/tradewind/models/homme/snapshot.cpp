@@ -22,14 +22,14 @@ public:
     /// The sums over the points of an element.
     enum Sum : std::uint8_t { area, mass, kinetic, total, fastest };
 
-    Records(std::int64_t elements, std::int64_t points)
-        : points_(points), values_(std::size_t(elements * size())) {}
+    Records(std::int64_t elements, std::int64_t points, std::size_t fields)
+        : points_(points), fields_(std::int64_t(fields)), values_(std::size_t(elements * size())) {}
 
     [[nodiscard]] double& field(std::int64_t element, std::size_t name, std::int64_t point) {
         return values_[std::size_t(element * size() + std::int64_t(name) * points_ + point)];
     }
     [[nodiscard]] double& sum(std::int64_t element, Sum name) {
-        return values_[std::size_t(element * size() + std::int64_t(shown_count) * points_ + name)];
+        return values_[std::size_t(element * size() + fields_ * points_ + name)];
     }
     /// Returns the numbers of some consecutive elements.
     [[nodiscard]] std::span<double> part(std::int64_t first, std::int64_t count) {
@@ -38,9 +38,10 @@ public:
 
 private:
     static constexpr std::int64_t sums = 5;
-    [[nodiscard]] std::int64_t size() const { return std::int64_t(shown_count) * points_ + sums; }
+    [[nodiscard]] std::int64_t size() const { return fields_ * points_ + sums; }
 
     std::int64_t points_;
+    std::int64_t fields_;
     std::vector<double> values_;
 };
 
@@ -90,9 +91,22 @@ void add_energy(const Core& core, std::int64_t e, std::int64_t p, Records& recor
     records.field(e, surface_pressure, p) = pressure;
 }
 
-/// Records the own element e; `zeta` has room for its vorticity.
-void record(const Core& core, std::int64_t e, LaneVector& zeta, Records& records) {
-    core.find_vorticity(e, zeta.data());
+/// Records the own element e of shallow water with its vorticity.
+void record_layer(const Core& core, std::int64_t e, const double* zeta, Records& records) {
+    const std::int64_t padded = core.column().blocks * spectral::lane_width;
+    const auto first = [&](std::size_t field, std::int64_t p) {
+        return core.fields().levels(field, e, p)[0];
+    };
+    for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
+        records.field(e, layer_depth, p) = first(depth, p);
+        records.field(e, layer_east, p) = first(east, p);
+        records.field(e, layer_north, p) = first(north, p);
+        records.field(e, layer_vorticity, p) = zeta[p * padded];
+    }
+}
+
+/// Records the own element e of the primitive equations with its vorticity.
+void record_column(const Core& core, std::int64_t e, const double* zeta, Records& records) {
     const std::int64_t padded = core.column().blocks * spectral::lane_width;
     for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
         add_energy(core, e, p, records);
@@ -105,45 +119,84 @@ void record(const Core& core, std::int64_t e, LaneVector& zeta, Records& records
         records.field(e, temperature_850, p) = at(core.fields().levels(temperature, e, p));
         records.field(e, east_850, p) = at(core.fields().levels(east, e, p));
         records.field(e, north_850, p) = at(core.fields().levels(north, e, p));
-        records.field(e, vorticity_850, p) = at(spectral::numbers(zeta.data()) + p * padded);
+        records.field(e, vorticity_850, p) = at(zeta + p * padded);
     }
 }
 
-[[nodiscard]] CoreDiagnostics sum_up(const HommePlan& plan, Records& all) {
-    CoreDiagnostics found;
-    double area = 0.0;
+/// Finds the extremes of the first shown field: the surface pressure, or the depth.
+void find_extremes(const HommePlan& plan, Records& all, CoreDiagnostics& found) {
     const int np = plan.rule.count();
-    found.lowest_pressure = std::numeric_limits<double>::infinity();
+    found.lowest = std::numeric_limits<double>::infinity();
+    found.highest = -found.lowest;
+    for (std::int64_t e = 0; e < plan.mesh.elements(); ++e) {
+        for (int p = 0; p < np * np; ++p) {
+            const double value = all.field(e, 0, p);
+            found.highest = std::max(found.highest, value);
+            if (value >= found.lowest) continue;
+            found.lowest = value;
+            const williamson::LonLat at = lon_lat(plan.geometry.point(e, p % np, p / np));
+            found.lowest_longitude = at.lambda * degrees;
+            found.lowest_latitude = at.theta * degrees;
+        }
+    }
+}
+
+/// Adds up the sums of the elements of the primitive equations.
+void sum_columns(const HommePlan& plan, Records& all, CoreDiagnostics& found) {
+    double area = 0.0;
     for (std::int64_t e = 0; e < plan.mesh.elements(); ++e) {
         area += all.sum(e, Records::area);
-        found.mean_pressure += all.sum(e, Records::mass);
+        found.mean += all.sum(e, Records::mass);
         found.kinetic_energy += all.sum(e, Records::kinetic);
         found.total_energy += all.sum(e, Records::total);
         found.fastest_wind = std::max(found.fastest_wind, all.sum(e, Records::fastest));
-        for (int p = 0; p < np * np; ++p) {
-            const double pressure = all.field(e, surface_pressure, p);
-            found.highest_pressure = std::max(found.highest_pressure, pressure);
-            if (pressure >= found.lowest_pressure) continue;
-            found.lowest_pressure = pressure;
-            const PointGeometry point = plan.geometry.point(e, p % np, p / np);
-            found.lowest_longitude = point.longitude * degrees;
-            found.lowest_latitude = point.latitude * degrees;
-        }
     }
-    found.mean_pressure /= area;
+    found.mean /= area;
     found.kinetic_energy /= area;
     found.total_energy /= area;
-    if (found.lowest_longitude < 0) found.lowest_longitude += 360.0;
-    return found;
+}
+
+/// Adds up over all points of shallow water, by the definitions of williamson1992.
+void sum_layers(const HommePlan& plan, double time, Records& all, CoreDiagnostics& found) {
+    const williamson::TestCase& test = *plan.shallow_water;
+    const int np = plan.rule.count();
+    williamson::FlowErrorSums errors;
+    double area = 0.0;
+    for (std::int64_t e = 0; e < plan.mesh.elements(); ++e) {
+        for (int p = 0; p < np * np; ++p) {
+            const PointGeometry point = plan.geometry.point(e, p % np, p / np);
+            const williamson::LonLat at = lon_lat(point);
+            const double weight = point.area * plan.rule.weights[std::size_t(p % np)] *
+                                  plan.rule.weights[std::size_t(p / np)];
+            const double h = all.field(e, layer_depth, p);
+            const williamson::HorizontalWind wind{all.field(e, layer_east, p),
+                                                  all.field(e, layer_north, p)};
+            const double ground = test.ground(at) / gravity;
+            const double surface = h + ground;
+            const double speed = std::hypot(wind.east, wind.north);
+            const double absolute = all.field(e, layer_vorticity, p) + test.coriolis(at);
+            area += weight;
+            found.mean += weight * h;
+            found.kinetic_energy += weight * 0.5 * h * speed * speed;
+            found.total_energy += weight * 0.5 * gravity * (surface * surface - ground * ground);
+            found.potential_enstrophy += weight * absolute * absolute / (2 * h);
+            found.fastest_wind = std::max(found.fastest_wind, speed);
+            errors.add(test, at, time, weight, {wind, h * gravity});
+        }
+    }
+    found.total_energy += found.kinetic_energy;
+    for (double* const sum :
+         {&found.mean, &found.kinetic_energy, &found.total_energy, &found.potential_enstrophy})
+        *sum /= area;
+    if (test.has_solution()) found.errors = errors.relative();
 }
 
 /// Interpolates the polynomials of the elements to the points of the grid.
 void interpolate(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
     const auto np = std::size_t(plan.rule.count());
-    for (auto& field : snapshot.fields) {
-        field.clear();
+    snapshot.fields.assign(shown_fields(plan), {});
+    for (auto& field : snapshot.fields)
         field.reserve(std::size_t(plan.latitudes * plan.longitudes));
-    }
     for (std::int64_t j = 0; j < plan.latitudes; ++j) {
         const double latitude = plan.latitude_deg(j) / degrees;
         for (std::int64_t i = 0; i < plan.longitudes; ++i) {
@@ -153,12 +206,12 @@ void interpolate(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
                                                      std::sin(latitude)});
             const auto x = plan.rule.polynomials_at(found.x);
             const auto y = plan.rule.polynomials_at(found.y);
-            for (std::size_t f = 0; f < shown_count; ++f) {
+            for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
                 double sum = 0.0;
                 for (std::size_t p = 0; p < np * np; ++p)
                     sum += x[p % np] * y[p / np] * all.field(found.element, f, std::int64_t(p));
-                const double unit = f == surface_pressure ? pascals_per_hectopascal : 1.0;
-                snapshot.fields[f].push_back(sum / unit);
+                const bool is_pressure = f == surface_pressure && !plan.shallow_water;
+                snapshot.fields[f].push_back(is_pressure ? sum / pascals_per_hectopascal : sum);
             }
         }
     }
@@ -166,15 +219,19 @@ void interpolate(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
 
 }  // namespace
 
-Task take_snapshot(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
+Task take_snapshot(Comm& comm, const Core& core, double time, CoreSnapshot& snapshot) {
     comm.begin_phase("gather");
     const HommePlan& plan = core.plan();
     const std::int64_t points = core.fields().shape().points;
     const bool is_first = comm.rank() == 0;
-    Records records(is_first ? plan.mesh.elements() : core.count(), points);
+    Records records(is_first ? plan.mesh.elements() : core.count(), points, shown_fields(plan));
     LaneVector zeta(points * core.column().blocks);
     // Rank 0 has the first elements, so that its own records are in place.
-    for (std::int64_t e = 0; e < core.count(); ++e) record(core, e, zeta, records);
+    for (std::int64_t e = 0; e < core.count(); ++e) {
+        core.find_vorticity(e, zeta.data());
+        (plan.shallow_water ? record_layer : record_column)(core, e, spectral::numbers(zeta.data()),
+                                                            records);
+    }
     if (!is_first) {
         co_await comm.send(0, ConstBuffer(Buffer(records.part(0, core.count()))));
         co_return;
@@ -183,7 +240,13 @@ Task take_snapshot(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
         const auto part = records.part(plan.partition.start(rank), plan.partition.size(rank));
         co_await comm.recv(rank, Buffer(part));
     }
-    snapshot.diagnostics = sum_up(plan, records);
+    snapshot.diagnostics = {};
+    if (plan.shallow_water) {
+        sum_layers(plan, time, records, snapshot.diagnostics);
+    } else {
+        sum_columns(plan, records, snapshot.diagnostics);
+    }
+    find_extremes(plan, records, snapshot.diagnostics);
     interpolate(plan, records, snapshot);
 }
 

@@ -5,15 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/mesh/geometry.hpp"
 
 namespace tradewind::homme {
 
 namespace {
 
-/// The speed of external gravity waves in m/s.
-constexpr double fastest_wave = 342.0;
 /// The imaginary extent of the stability region of the Runge-Kutta method.
 constexpr double imaginary_limit = 3.87;
 
@@ -98,7 +95,7 @@ Spectrum spectrum_of(const GaussLobatto& rule) {
             std::sqrt(bends.enlarge([&](const auto& f) { return bends.laplacian(f); }))};
 }
 
-double finest_spacing(std::int64_t ne, const GaussLobatto& rule) {
+double finest_spacing(std::int64_t ne, const GaussLobatto& rule, double radius) {
     // Maps of finer meshes differ by their scale only.
     const std::int64_t sampled = std::min<std::int64_t>(ne, 32);
     const CubedSphere mesh(sampled);
@@ -113,30 +110,27 @@ double finest_spacing(std::int64_t ne, const GaussLobatto& rule) {
             largest = std::max(largest, std::sqrt(half + root));
         }
     }
-    return largest * double(ne) / double(sampled) / earth_radius;
+    return largest * double(ne) / double(sampled) / radius;
 }
 
-StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule, double hyperviscosity) {
+StableSteps stable_steps(const WaveLimits& waves, const GaussLobatto& rule, double hyperviscosity) {
     const Spectrum spectrum = spectrum_of(rule);
-    const double finest = finest_spacing(ne, rule);
-    const double wave = std::sqrt(2.0) * spectrum.derivative * finest * fastest_wave;
-    const double decay = 2 * spectrum.laplacian * finest * finest;
+    const double wave = std::sqrt(2.0) * spectrum.derivative * waves.finest * waves.speed;
+    const double decay = 2 * spectrum.laplacian * waves.finest * waves.finest;
     return {imaginary_limit / wave, hyperviscosity > 0 ? 2.0 / (hyperviscosity * decay * decay)
                                                        : std::numeric_limits<double>::infinity()};
 }
 
-StableSteps stable_dg_steps(std::int64_t ne, const GaussLobatto& rule, double wave_speed,
-                            double viscosity) {
+StableSteps stable_dg_steps(const WaveLimits& waves, double wave_speed, double viscosity) {
     // Found by trial with np = 6 and ne = 4 and 8: 85 % of the limits of waves and of the damping
     // in the fluxes over 300 steps; where both matter, this combination fits those found.
     constexpr double wave_limit = 0.85 * 0.179;
     constexpr double damping_limit = 0.85 * 0.0953;
     constexpr double viscous_limit = 2.5 / 800.0;
-    const double finest = finest_spacing(ne, rule);
-    const double waves = fastest_wave * finest / wave_limit;
-    const double damping = wave_speed * finest / damping_limit;
-    return {1.0 / std::cbrt(waves * waves * waves + damping * damping * damping),
-            viscosity > 0 ? viscous_limit / (viscosity * finest * finest)
+    const double turning = waves.speed * waves.finest / wave_limit;
+    const double damping = wave_speed * waves.finest / damping_limit;
+    return {1.0 / std::cbrt(turning * turning * turning + damping * damping * damping),
+            viscosity > 0 ? viscous_limit / (viscosity * waves.finest * waves.finest)
                           : std::numeric_limits<double>::infinity()};
 }
 

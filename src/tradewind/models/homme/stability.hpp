@@ -15,7 +15,17 @@ struct Spectrum {
 [[nodiscard]] Spectrum spectrum_of(const GaussLobatto& rule);
 
 /// Returns the largest norm of the map from distances in metres to reference coordinates.
-[[nodiscard]] double finest_spacing(std::int64_t ne, const GaussLobatto& rule);
+[[nodiscard]] double finest_spacing(std::int64_t ne, const GaussLobatto& rule, double radius);
+
+/// The spacing of a mesh and the speed of the fastest waves on it.
+struct WaveLimits {
+    /// The result of finest_spacing, in 1/m.
+    double finest;
+    double speed;  // m/s
+};
+
+/// The speed of external gravity waves of the primitive equations, in m/s.
+inline constexpr double external_wave = 342.0;
 
 /// The limits of one resolution.
 struct StableSteps {
@@ -24,12 +34,12 @@ struct StableSteps {
     /// The longest step in s of forward Euler steps of hyperviscosity; infinite without it.
     double viscosity;
 };
-[[nodiscard]] StableSteps stable_steps(std::int64_t ne, const GaussLobatto& rule,
+[[nodiscard]] StableSteps stable_steps(const WaveLimits& waves, const GaussLobatto& rule,
                                        double hyperviscosity);
 
 /// The same for the discontinuous Galerkin core, with the wave speed of its fluxes and viscosity in
 /// m2/s.
-[[nodiscard]] StableSteps stable_dg_steps(std::int64_t ne, const GaussLobatto& rule,
-                                          double wave_speed, double viscosity);
+[[nodiscard]] StableSteps stable_dg_steps(const WaveLimits& waves, double wave_speed,
+                                          double viscosity);
 
 }  // namespace tradewind::homme

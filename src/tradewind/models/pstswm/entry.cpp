@@ -34,14 +34,6 @@ struct ShownField {
     return fields;
 }
 
-void add_norms(const ErrorNorms& norms, const std::string& name, std::vector<Number>& numbers) {
-    const bool is_depth = name == "depth_error";
-    numbers.push_back({name + ".l1", is_depth ? "depth l1" : "wind l1", "1", norms.l1, is_depth});
-    numbers.push_back({name + ".l2", is_depth ? "depth l2" : "wind l2", "1", norms.l2});
-    numbers.push_back(
-        {name + ".maximum", is_depth ? "depth max" : "wind max", "1", norms.maximum, is_depth});
-}
-
 [[nodiscard]] std::vector<Number> numbers_of(const Diagnostics& found) {
     std::vector<Number> numbers = {
         {"mass_m", "mean depth", "m", found.mass},
@@ -56,9 +48,7 @@ void add_norms(const ErrorNorms& norms, const std::string& name, std::vector<Num
         {"lowest_depth_m", "least depth", "m", found.lowest_depth, false},
         {"highest_depth_m", "greatest depth", "m", found.highest_depth, false},
         {"fastest_wind_m_s", "fastest wind", "m s-1", found.fastest_wind}};
-    if (!found.has_norms) return numbers;
-    add_norms(found.depth, "depth_error", numbers);
-    add_norms(found.wind, "wind_error", numbers);
+    if (found.errors) williamson::append(*found.errors, numbers);
     return numbers;
 }
 

@@ -166,7 +166,8 @@ ShallowWaterPlan make_draft(const Settings& settings, Rank ranks) {
     plan.sending = given::sending.of(settings);
     plan.starts_under_way = given::starts_under_way.of(settings);
     plan.case_number = given::case_number.of(settings);
-    plan.test_case = make_test_case(plan.case_number, given::alpha.of(settings));
+    plan.test_case =
+        make_test_case(plan.case_number, given::alpha.of(settings) * std::numbers::pi / 180);
     return plan;
 }
 

@@ -4,11 +4,23 @@
 #include <memory>
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
-#include "tradewind/models/pstswm/cases/test_case.hpp"
 #include "tradewind/models/pstswm/parallel/exchange.hpp"
 #include "tradewind/models/spectral/gauss.hpp"
+#include "tradewind/models/williamson/test_case.hpp"
 
 namespace tradewind::pstswm {
+
+using williamson::FlowState;
+using williamson::Forcing;
+using williamson::gravity;
+using williamson::HorizontalWind;
+using williamson::LonLat;
+using williamson::make_test_case;
+using williamson::radius;
+using williamson::rotation;
+using williamson::seconds_per_day;
+using williamson::test_case;
+using williamson::TestCase;
 
 /// The process mesh: px * py ranks, rank = row * px + column. px cuts longitudes and wavenumbers,
 /// py latitudes.

@@ -34,43 +34,14 @@ void for_each_point(const ShallowWaterPlan& plan, const Snapshot& snapshot, std:
     }
 }
 
-/// Sums of |difference| and |reference| for one quantity.
-struct NormSums {
-    ErrorNorms difference;
-    ErrorNorms reference;
-
-    static void add(ErrorNorms& sums, double weight, double length) {
-        sums.l1 += weight * length;
-        sums.l2 += weight * length * length;
-        sums.maximum = std::max(sums.maximum, length);
-    }
-    [[nodiscard]] ErrorNorms relative() const {
-        return {difference.l1 / reference.l1, std::sqrt(difference.l2 / reference.l2),
-                difference.maximum / reference.maximum};
-    }
-};
-
 void add_norms(const ShallowWaterPlan& plan, const Snapshot& snapshot, std::int64_t level,
                Diagnostics& result) {
-    NormSums depth;
-    NormSums wind;
+    williamson::FlowErrorSums sums;
     for_each_point(plan, snapshot, level, [&](const Point& point) {
-        const FlowState truth = plan.test_case->solution(point.at, snapshot.time);
-        const FlowState base = plan.test_case->background(point.at);
-        const double w = point.weight;
-        NormSums::add(depth.difference, w, std::abs(point.h - truth.geopotential / gravity));
-        NormSums::add(depth.reference, w,
-                      std::abs(truth.geopotential - base.geopotential) / gravity);
-        NormSums::add(
-            wind.difference, w,
-            std::hypot(point.wind.east - truth.wind.east, point.wind.north - truth.wind.north));
-        NormSums::add(
-            wind.reference, w,
-            std::hypot(truth.wind.east - base.wind.east, truth.wind.north - base.wind.north));
+        sums.add(*plan.test_case, point.at, snapshot.time, point.weight,
+                 {point.wind, point.h * gravity});
     });
-    result.has_norms = true;
-    result.depth = depth.relative();
-    result.wind = wind.relative();
+    result.errors = sums.relative();
 }
 
 }  // namespace

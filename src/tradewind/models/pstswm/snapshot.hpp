@@ -1,8 +1,10 @@
 /// Snapshot: all fields of the model at one time on one rank, and their diagnostics.
 #pragma once
 
-#include "tradewind/models/error_norms.hpp"
+#include <optional>
+
 #include "tradewind/models/pstswm/plan.hpp"
+#include "tradewind/models/williamson/flow_errors.hpp"
 
 namespace tradewind::pstswm {
 
@@ -17,8 +19,6 @@ struct Snapshot {
     std::vector<double> divergence;
 };
 
-using models::ErrorNorms;
-
 /// Diagnostics of one level. Means are over the sphere; h* is the depth, H = h* + h_s the height of
 /// the surface.
 struct Diagnostics {
@@ -32,10 +32,8 @@ struct Diagnostics {
     double lowest_depth = 0.0;
     double highest_depth = 0.0;
     double fastest_wind = 0.0;
-    bool has_norms = false;
-    /// The errors. In case 4 they are relative to the solution less the zonal flow.
-    ErrorNorms depth;
-    ErrorNorms wind;
+    /// The errors, if the case has a solution.
+    std::optional<williamson::FlowErrors> errors;
 };
 
 [[nodiscard]] Diagnostics diagnose(const ShallowWaterPlan& plan, const Snapshot& snapshot,

@@ -1,10 +1,9 @@
 /// The sequence of kernels and exchanges.
 #include "tradewind/models/homme/dg/dg_core.hpp"
 
-#include <cmath>
 #include <utility>
 
-#include "tradewind/models/homme/constants.hpp"
+#include "tradewind/models/homme/dg/dg_shallow_water.hpp"
 #include "tradewind/models/homme/mesh/operators.hpp"
 #include "tradewind/models/homme/mesh/partition.hpp"
 #include "tradewind/models/homme/work.hpp"
@@ -14,14 +13,14 @@ namespace tradewind::homme {
 namespace {
 
 [[nodiscard]] MeshExchange make_exchange(Comm& comm, const HommePlan& plan, Tag tag,
-                                         bool has_data) {
+                                         std::size_t fields, bool has_data) {
     MeshExchangeOptions options = plan.exchange_options();
     options.combination = MeshCombination::copy;
     options.tag = tag;
     return {comm,
             part_of(plan.mesh, plan.partition, comm.rank(), dg_np, plan.connectivity,
                     ReceivedAs::traces),
-            std::int64_t(field_count) * plan.levels.count(), std::move(options), has_data};
+            std::int64_t(fields) * plan.layers, std::move(options), has_data};
 }
 
 }  // namespace
@@ -29,28 +28,31 @@ namespace {
 DgCore::DgCore(Comm& comm, const HommePlan& plan, bool has_data)
     : Core(comm, plan, has_data),
       derivatives_(plan.rule),
-      exchange_(make_exchange(comm, plan, 0, has_data)) {
-    now_ = work_ = auxiliary_ = Fields(shape(dg_points));
+      exchange_(make_exchange(comm, plan, 0, plan.fields(), has_data)) {
+    now_ = work_ = Fields(shape(dg_points));
     const std::int64_t traces = traces_of(dg_np, plan.connectivity);
     traces_ = Fields(shape(traces));
     if (plan.viscosity > 0.0) {
-        gradients_ = Fields(shape(dg_points));
-        gradient_traces_ = Fields(shape(traces));
-        gradient_exchange_ = make_exchange(comm, plan, 1, has_data);
+        gradients_ = Fields(shape(dg_points, gradient_count));
+        gradient_traces_ = Fields(shape(traces, gradient_count));
+        gradient_exchange_ = make_exchange(comm, plan, 1, gradient_count, has_data);
     }
     if (!has_data) return;
-    scratch_.emplace(column().blocks);
-    remap_.emplace(plan.levels);
-    const JablonowskiWilliamson flow = plan.initial_flow();
+    if (!plan.shallow_water) {
+        auxiliary_ = Fields(shape(dg_points));
+        scratch_.emplace(column().blocks);
+        remap_.emplace(plan.levels);
+    }
     elements_.resize(std::size_t(count()));
     for (std::int64_t e = 0; e < count(); ++e) {
         DgElement& element = elements_[std::size_t(e)];
-        element.metric = DgMetric(plan.geometry, plan.rule, first_element() + e, earth_radius);
+        element.metric = DgMetric(plan.geometry, plan.rule, first_element() + e, plan.radius());
         element.edges = ElementEdges<dg_np>(element.metric, plan.rule);
         for (int p = 0; p < dg_points; ++p) {
-            const double latitude = element.metric.latitude[p];
-            element.coriolis[p] = 2 * earth_rotation * std::sin(latitude);
-            element.surface_geopotential[p] = flow.surface_geopotential(latitude);
+            const PointGeometry point =
+                plan.geometry.point(first_element() + e, p % dg_np, p / dg_np);
+            element.coriolis[p] = plan.coriolis(point);
+            element.surface_geopotential[p] = plan.surface_geopotential(point);
         }
     }
 }
@@ -75,6 +77,7 @@ Task DgCore::begin(Comm& comm) {
 }
 
 Task DgCore::prepare(Comm& comm, const Fields& of) {
+    if (plan().shallow_water) co_return;
     comm.begin_phase("computation");
     for (std::int64_t e = 0; has_data() && e < count(); ++e) {
         dg_prepare(derivatives_, elements_[std::size_t(e)], column(), element_of(of, e),
@@ -90,43 +93,57 @@ Task DgCore::exchange_gradients(Comm& comm, const Fields& of) {
     }
     co_await comm.compute(work_on(numbers(), dg_gradient_flops, dg_gradient_arrays));
     comm.begin_phase("exchange");
-    auto from = gradients_.views();
-    auto into = gradient_traces_.views();
-    co_await gradient_exchange_->send(comm, from);
-    co_await gradient_exchange_->receive(comm, from, into);
+    const FieldViews from = gradients_.views();
+    const FieldViews into = gradient_traces_.views();
+    co_await gradient_exchange_->send(comm, from.span());
+    co_await gradient_exchange_->receive(comm, from.span(), into.span());
 }
 
 Task DgCore::stage(Comm& comm, double first, double second, Fields& of, Fields& result) {
-    auto from = of.views();
-    auto into = traces_.views();
+    const FieldViews from = of.views();
+    const FieldViews into = traces_.views();
     const bool overlaps = plan().overlaps;
     if (!overlaps) co_await prepare(comm, of);
     comm.begin_phase("exchange");
-    co_await exchange_.send(comm, from);
+    co_await exchange_.send(comm, from.span());
     if (overlaps) co_await prepare(comm, of);
     comm.begin_phase("exchange");
-    co_await exchange_.receive(comm, from, into);
+    co_await exchange_.receive(comm, from.span(), into.span());
     comm.begin_phase("computation");
     if (gradient_exchange_) co_await exchange_gradients(comm, of);
     comm.begin_phase("computation");
     const DgStage stage{first, second, plan().time_step, plan().wave_speed, plan().viscosity};
+    const bool is_shallow = bool(plan().shallow_water);
     for (std::int64_t e = 0; has_data() && e < count(); ++e) {
-        const bool is_viscous = gradient_exchange_.has_value();
-        dg_stage(derivatives_, elements_[std::size_t(e)], column(), stage,
-                 element_of(std::as_const(now_), e), element_of(std::as_const(of), e),
-                 element_of(std::as_const(auxiliary_), e), element_of(std::as_const(traces_), e),
-                 is_viscous ? element_of(std::as_const(gradients_), e) : ConstElementFields{},
-                 is_viscous ? element_of(std::as_const(gradient_traces_), e) : ConstElementFields{},
-                 element_of(result, e), *scratch_);
+        const DgElement& element = elements_[std::size_t(e)];
+        const ConstElementFields a = element_of(std::as_const(now_), e);
+        const ConstElementFields now = element_of(std::as_const(of), e);
+        const ConstElementFields traces = element_of(std::as_const(traces_), e);
+        ConstElementFields gradients{};
+        ConstElementFields gradient_traces{};
+        if (gradient_exchange_) {
+            gradients = element_of(std::as_const(gradients_), e);
+            gradient_traces = element_of(std::as_const(gradient_traces_), e);
+        }
+        if (is_shallow) {
+            dg_shallow_water_stage(derivatives_, element, column(), stage, a, now, traces,
+                                   gradients, gradient_traces, element_of(result, e));
+        } else {
+            dg_stage(derivatives_, element, column(), stage, a, now,
+                     element_of(std::as_const(auxiliary_), e), traces, gradients, gradient_traces,
+                     element_of(result, e), *scratch_);
+        }
     }
-    co_await comm.compute(work_on(numbers(), dg_stage_flops, dg_stage_arrays));
+    co_await comm.compute(is_shallow
+                              ? work_on(numbers(), dg_shallow_water_flops, dg_shallow_water_arrays)
+                              : work_on(numbers(), dg_stage_flops, dg_stage_arrays));
 }
 
 Task DgCore::step(Comm& comm, std::int64_t step) {
     co_await stage(comm, 0.0, 1.0, now_, work_);
     co_await stage(comm, 0.75, 0.25, work_, work_);
     co_await stage(comm, 1.0 / 3, 2.0 / 3, work_, now_);
-    if ((step + 1) % plan().remap_every != 0) co_return;
+    if (plan().shallow_water || (step + 1) % plan().remap_every != 0) co_return;
     comm.begin_phase("remap");
     if (has_data()) remap_->apply(now_);
     co_await comm.compute(work_on(numbers(), remap_flops, remap_arrays));

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tradewind/models/homme/constants.hpp"
-#include "tradewind/models/homme/mesh/operators.hpp"
+#include "tradewind/models/homme/dg/dg_operators.hpp"
 
 namespace tradewind::homme {
 
@@ -12,11 +12,6 @@ namespace {
 
 constexpr int P = dg_points;
 constexpr int N = dg_np;
-using Block = Values<dg_np>;
-
-TRADEWIND_INLINE void load(const Lanes* field, std::int64_t blocks, std::int64_t b, Lanes* values) {
-    for (int p = 0; p < P; ++p) values[p] = field[p * blocks + b];
-}
 
 /// Computes start + the layers before k + half of layer k, downwards, for `points` columns.
 template <int points>
@@ -83,15 +78,15 @@ TRADEWIND_INLINE void integrate_traces(const DgElement& element, const VerticalG
 
 /// The values of one level block that the edges correct.
 struct Corrected {
-    Block mass;
-    Block heat;
-    Block zeta;
-    Block slope_east;
-    Block slope_north;
-    Block pressure_east;
-    Block pressure_north;
-    Block drag_east;
-    Block drag_north;
+    DgBlock mass;
+    DgBlock heat;
+    DgBlock zeta;
+    DgBlock slope_east;
+    DgBlock slope_north;
+    DgBlock pressure_east;
+    DgBlock pressure_north;
+    DgBlock drag_east;
+    DgBlock drag_north;
 };
 
 /// Adds the difference between the fluxes of both sides and those of the element, edge by edge.
@@ -117,9 +112,9 @@ TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t blocks, s
         const Lanes heat_out = traces[temperature][other] * dp_out;
         const Lanes through = n_east * u + n_north * v;
         const Lanes through_out = n_east * u_out + n_north * v_out;
-        const Lanes speed = through < 0.0 ? -through : through;
-        const Lanes speed_out = through_out < 0.0 ? -through_out : through_out;
-        const Lanes c = (speed < speed_out ? speed_out : speed) + stage.wave_speed;
+        Lanes c;
+        find_larger(through, through_out, c);
+        c += stage.wave_speed;
         const double half = 0.5 * lift;
         to.mass[p] += half * (through_out * dp_out - through * dp - c * (dp_out - dp));
         to.heat[p] += half * (through_out * heat_out - through * heat - c * (heat_out - heat));
@@ -140,41 +135,15 @@ TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t blocks, s
     }
 }
 
-/// Adds the viscosity of the wind: the divergence of its gradients.
-TRADEWIND_INLINE void add_viscosity(const DgDerivatives& d, const DgElement& element,
-                                    std::int64_t blocks, std::int64_t b, double viscosity,
-                                    const ConstElementFields& gradients,
-                                    const ConstElementFields& gradient_traces, Corrected& to) {
-    for (std::size_t component = 0; component < 2; ++component) {
-        Block first;
-        Block second;
-        Block result;
-        load(gradients[2 * component], blocks, b, first);
-        load(gradients[2 * component + 1], blocks, b, second);
-        divergence<N>(d, element.metric, first, second, result);
-        for (int t = 0; t < dg_traces; ++t) {
-            const int p = element.edges.point[t];
-            const std::int64_t other = t * blocks + b;
-            const Lanes jump =
-                element.edges.normal[t][0] * (gradient_traces[2 * component][other] - first[p]) +
-                element.edges.normal[t][1] *
-                    (gradient_traces[2 * component + 1][other] - second[p]);
-            result[p] += 0.5 * element.edges.lift[t] * jump;
-        }
-        Lanes* const drag = component == 0 ? to.drag_east : to.drag_north;
-        for (int p = 0; p < P; ++p) drag[p] += viscosity * result[p];
-    }
-}
-
 /// Computes divergences, vorticity and gradients within the element.
 TRADEWIND_INLINE void differentiate_level(const DgDerivatives& d, const DgElement& element,
                                           std::int64_t blocks, std::int64_t b,
                                           const ConstElementFields& of,
                                           const ConstElementFields& auxiliary, Corrected& to) {
-    Block u;
-    Block v;
-    Block first;
-    Block second;
+    DgBlock u;
+    DgBlock v;
+    DgBlock first;
+    DgBlock second;
     load(of[east], blocks, b, u);
     load(of[north], blocks, b, v);
     vorticity<N>(d, element.metric, u, v, to.zeta);
@@ -209,12 +178,12 @@ void dg_prepare(const DgDerivatives& d, const DgElement& element, const Vertical
     const std::int64_t blocks = column.blocks;
     sum_downwards<P>(column, column.top_pressure, of[thickness], auxiliary[aux_pressure]);
     for (std::int64_t b = 0; b < blocks; ++b) {
-        for (std::size_t f = 0; f < field_count; ++f) fetch_next(auxiliary[f], P, blocks, b);
+        for (std::size_t f = 0; f < most_fields; ++f) fetch_next(auxiliary[f], P, blocks, b);
         fetch_next(of[temperature], P, blocks, b);
         fetch_next(of[thickness], P, blocks, b);
-        Block p;
-        Block east_slope;
-        Block north_slope;
+        DgBlock p;
+        DgBlock east_slope;
+        DgBlock north_slope;
         load(auxiliary[aux_pressure], blocks, b, p);
         gradient<N>(d, element.metric, p, east_slope, north_slope);
         for (int n = 0; n < P; ++n) {
@@ -235,9 +204,9 @@ void dg_gradients(const DgDerivatives& d, const DgElement& element, const Vertic
     const std::int64_t blocks = column.blocks;
     for (std::int64_t b = 0; b < blocks; ++b) {
         for (const std::size_t component : {std::size_t(east), std::size_t(north)}) {
-            Block wind;
-            Block to_east;
-            Block to_north;
+            DgBlock wind;
+            DgBlock to_east;
+            DgBlock to_north;
             load(of[component], blocks, b, wind);
             gradient<N>(d, element.metric, wind, to_east, to_north);
             for (int t = 0; t < dg_traces; ++t) {
@@ -264,7 +233,7 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
     const std::int64_t blocks = column.blocks;
     integrate_traces(element, column, traces, scratch);
     for (std::int64_t b = 0; b < blocks; ++b) {
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < most_fields; ++f) {
             fetch_next(of[f], P, blocks, b);
             fetch_next(auxiliary[f], P, blocks, b);
             fetch_next(traces[f], dg_traces, blocks, b);
@@ -276,7 +245,7 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
         add_edges(element, blocks, b, stage, of, auxiliary, traces, scratch, level);
         if (stage.viscosity > 0.0)
             add_viscosity(d, element, blocks, b, stage.viscosity, gradients, gradient_traces,
-                          level);
+                          level.drag_east, level.drag_north);
         for (int p = 0; p < P; ++p) {
             const std::int64_t at = p * blocks + b;
             const Lanes u = of[east][at];

@@ -19,6 +19,8 @@ namespace tradewind::homme {
 
 inline constexpr int dg_np = 6;
 inline constexpr int dg_points = dg_np * dg_np;
+/// The gradients of both components of the wind, to the east and north.
+inline constexpr std::size_t gradient_count = 4;
 inline constexpr int dg_traces = edge_sides * dg_np;
 using DgMetric = ElementMetric<dg_np>;
 using DgDerivatives = Derivatives<dg_np>;

@@ -1,12 +1,11 @@
 /// The sequence of kernels and exchanges.
 #include "tradewind/models/homme/se/se_core.hpp"
 
-#include <cmath>
 #include <utility>
 
-#include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/mesh/operators.hpp"
 #include "tradewind/models/homme/mesh/partition.hpp"
+#include "tradewind/models/homme/se/se_shallow_water.hpp"
 #include "tradewind/models/homme/work.hpp"
 
 namespace tradewind::homme {
@@ -35,21 +34,21 @@ Task assemble_mass(Comm& comm, const HommePlan& plan, std::vector<SeElement>& el
 SeCore::SeCore(Comm& comm, const HommePlan& plan, bool has_data)
     : Core(comm, plan, has_data),
       derivatives_(plan.rule),
-      exchange_(comm, part(plan, comm.rank()), std::int64_t(field_count) * plan.levels.count(),
+      exchange_(comm, part(plan, comm.rank()), std::int64_t(plan.fields()) * plan.layers,
                 plan.exchange_options(), has_data) {
     now_ = first_stage_ = work_ = Fields(shape(se_points));
     if (!has_data) return;
     scratch_.emplace(column().blocks);
-    remap_.emplace(plan.levels);
-    const JablonowskiWilliamson flow = plan.initial_flow();
+    if (!plan.shallow_water) remap_.emplace(plan.levels);
     elements_.resize(std::size_t(count()));
     for (std::int64_t e = 0; e < count(); ++e) {
         SeElement& element = elements_[std::size_t(e)];
-        element.metric = SeMetric(plan.geometry, plan.rule, first_element() + e, earth_radius);
+        element.metric = SeMetric(plan.geometry, plan.rule, first_element() + e, plan.radius());
         for (int p = 0; p < se_points; ++p) {
-            const double latitude = element.metric.latitude[p];
-            element.coriolis[p] = 2 * earth_rotation * std::sin(latitude);
-            element.surface_geopotential[p] = flow.surface_geopotential(latitude);
+            const PointGeometry point =
+                plan.geometry.point(first_element() + e, p % se_np, p / se_np);
+            element.coriolis[p] = plan.coriolis(point);
+            element.surface_geopotential[p] = plan.surface_geopotential(point);
         }
     }
 }
@@ -79,9 +78,9 @@ Task SeCore::finish(Comm& comm) {
 }
 
 Task SeCore::assemble(Comm& comm, Fields& fields) {
-    auto views = fields.views();
+    const FieldViews views = fields.views();
     comm.begin_phase("exchange");
-    co_await exchange_.exchange(comm, views);
+    co_await exchange_.exchange(comm, views.span());
     comm.begin_phase("computation");
     if (!has_data()) co_return;
     for (std::int64_t e = 0; e < count(); ++e)
@@ -90,39 +89,51 @@ Task SeCore::assemble(Comm& comm, Fields& fields) {
 
 Task SeCore::stage(Comm& comm, const SeStage& stage, const Fields& b, const Fields& of,
                    Fields& result) {
-    if (has_data()) {
-        for (std::int64_t e = 0; e < count(); ++e) {
-            se_stage(derivatives_, elements_[std::size_t(e)], column(), stage,
-                     element_of(std::as_const(now_), e), element_of(b, e), element_of(of, e),
+    const bool is_shallow = bool(plan().shallow_water);
+    for (std::int64_t e = 0; has_data() && e < count(); ++e) {
+        const SeElement& element = elements_[std::size_t(e)];
+        const ConstElementFields a = element_of(std::as_const(now_), e);
+        if (is_shallow) {
+            se_shallow_water_stage(derivatives_, element, column(), stage, a, element_of(b, e),
+                                   element_of(of, e), element_of(result, e));
+        } else {
+            se_stage(derivatives_, element, column(), stage, a, element_of(b, e), element_of(of, e),
                      element_of(result, e), *scratch_);
         }
     }
-    co_await comm.compute(work_on(numbers(), stage_flops, stage_arrays));
+    co_await comm.compute(
+        is_shallow ? work_on(numbers(), shallow_water_stage_flops, shallow_water_stage_arrays)
+                   : work_on(numbers(), stage_flops, stage_arrays));
     co_await assemble(comm, result);
 }
 
 Task SeCore::apply_viscosity(Comm& comm) {
     const double step = plan().time_step / double(plan().viscosity_steps);
+    const bool is_shallow = bool(plan().shallow_water);
+    const Work laplacian = is_shallow ? work_on(numbers(), shallow_water_laplacian_flops,
+                                                shallow_water_laplacian_arrays)
+                                      : work_on(numbers(), laplacian_flops, laplacian_arrays);
     const SeViscosity viscosity{plan().hyperviscosity * step, plan().top_viscosity * step};
     for (std::int64_t n = 0; n < plan().viscosity_steps; ++n) {
         for (std::int64_t e = 0; has_data() && e < count(); ++e) {
             se_laplacian(derivatives_, elements_[std::size_t(e)], column(),
                          element_of(std::as_const(now_), e), element_of(work_, e));
         }
-        co_await comm.compute(work_on(numbers(), laplacian_flops, laplacian_arrays));
+        co_await comm.compute(laplacian);
         co_await assemble(comm, work_);
         for (std::int64_t e = 0; has_data() && e < count(); ++e) {
             se_viscosity(derivatives_, elements_[std::size_t(e)], column(), viscosity,
                          element_of(std::as_const(now_), e), element_of(work_, e));
         }
-        co_await comm.compute(work_on(numbers(), laplacian_flops, laplacian_arrays));
-        auto views = work_.views();
+        co_await comm.compute(laplacian);
+        const FieldViews views = work_.views();
         comm.begin_phase("exchange");
-        co_await exchange_.exchange(comm, views);
+        co_await exchange_.exchange(comm, views.span());
         comm.begin_phase("computation");
         for (std::int64_t e = 0; has_data() && e < count(); ++e) {
-            se_add_viscosity(elements_[std::size_t(e)], column(),
-                             element_of(std::as_const(work_), e), element_of(now_, e));
+            (is_shallow ? se_shallow_water_add_viscosity : se_add_viscosity)(
+                elements_[std::size_t(e)], column(), element_of(std::as_const(work_), e),
+                element_of(now_, e));
         }
     }
 }
@@ -136,7 +147,7 @@ Task SeCore::step(Comm& comm, std::int64_t step) {
     co_await stage(comm, {1.0, 0.0, 2 * dt / 3}, now_, work_, work_);
     co_await stage(comm, {-0.25, 1.25, 3 * dt / 4}, first_stage_, work_, now_);
     if (plan().hyperviscosity > 0.0 || plan().top_viscosity > 0.0) co_await apply_viscosity(comm);
-    if ((step + 1) % plan().remap_every != 0) co_return;
+    if (plan().shallow_water || (step + 1) % plan().remap_every != 0) co_return;
     comm.begin_phase("remap");
     if (has_data()) remap_->apply(now_);
     co_await comm.compute(work_on(numbers(), remap_flops, remap_arrays));

@@ -1,8 +1,8 @@
 /// SeCore: the spectral-element core on the elements of one rank.
 ///
 /// A step has five Runge-Kutta stages (Kinnmark and Gray), each with one exchange, then substeps of
-/// hyperviscosity with two exchanges each. Every few steps the layers return to the reference
-/// levels.
+/// hyperviscosity with two exchanges each. Every few steps the layers of the primitive equations
+/// return to the reference levels.
 ///
 ///     u1 = u0 + dt/5 R(u0)        u4 = u0 + 2 dt/3 R(u3)
 ///     u2 = u0 + dt/5 R(u1)        u5 = (5 u1 - u0) / 4 + 3 dt/4 R(u4)

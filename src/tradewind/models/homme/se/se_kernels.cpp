@@ -11,6 +11,7 @@ namespace tradewind::homme {
 namespace {
 
 constexpr int P = se_points;
+constexpr std::size_t first_scalar = 2;
 using Block = Values<se_np>;
 
 TRADEWIND_INLINE void load(const Lanes* field, std::int64_t blocks, std::int64_t b, Lanes* values) {
@@ -134,13 +135,13 @@ TRADEWIND_INLINE void finish_level(const SeDerivatives& d, const SeElement& elem
         const Lanes zeta = scratch.array(absolute_vorticity)[at];
         const Lanes factor = gas_constant * t * per_pressure;
         const Lanes omega = u * p_east + v * p_north - scratch.array(flux_above)[at];
-        const Lanes tendency[field_count] = {
+        const Lanes tendency[most_fields] = {
             v * zeta - slope_east[n] - factor * p_east,
             -(u * zeta) - slope_north[n] - factor * p_north,
             scratch.array(temperature_tendency)[at] + kappa * t * omega * per_pressure,
             -scratch.array(flux_divergence)[at]};
         const double mass = element.metric.mass[n];
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < most_fields; ++f) {
             const Lanes base = stage.first * first_base[f][at] + stage.second * second_base[f][at];
             result[f][at] = mass * (base + stage.step * tendency[f]);
         }
@@ -155,7 +156,7 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGr
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch) {
     sum_downwards(column, column.top_pressure, of[thickness], scratch.array(pressure));
     for (std::int64_t n = 0; n < column.blocks; ++n) {
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < most_fields; ++f) {
             fetch_next(of[f], P, column.blocks, n);
             fetch_next(result[f], P, column.blocks, n);
         }
@@ -164,7 +165,7 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGr
     sum_downwards(column, 0.0, scratch.array(flux_divergence), scratch.array(flux_above));
     sum_upwards(column, element.surface_geopotential, scratch.array(geopotential));
     for (std::int64_t n = 0; n < column.blocks; ++n) {
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < most_fields; ++f) {
             fetch_next(a[f], P, column.blocks, n);
             fetch_next(b[f], P, column.blocks, n);
         }
@@ -175,6 +176,7 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGr
 TRADEWIND_CLONES
 void se_divide(const SeElement& element, const VerticalGrid& column, const ElementFields& fields) {
     for (Lanes* const field : fields) {
+        if (field == nullptr) continue;
         for (int p = 0; p < P; ++p) {
             Lanes* const values = field + p * column.blocks;
             for (std::int64_t b = 0; b < column.blocks; ++b) values[b] *= element.per_mass[p];
@@ -191,7 +193,8 @@ void se_laplacian(const SeDerivatives& d, const SeElement& element, const Vertic
         Block second;
         Block u;
         Block v;
-        for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t f = 0; f < most_fields; ++f) {
+            if (of[f] == nullptr) continue;
             fetch_next(of[f], P, column.blocks, b);
             fetch_next(result[f], P, column.blocks, b);
         }
@@ -202,7 +205,8 @@ void se_laplacian(const SeDerivatives& d, const SeElement& element, const Vertic
             result[east][p * column.blocks + b] = u[p];
             result[north][p * column.blocks + b] = v[p];
         }
-        for (const std::size_t f : {std::size_t(temperature), std::size_t(thickness)}) {
+        for (std::size_t f = first_scalar; f < most_fields; ++f) {
+            if (of[f] == nullptr) continue;
             load(of[f], column.blocks, b, first);
             weak_laplacian<se_np>(d, element.metric, first, second);
             for (int p = 0; p < P; ++p) result[f][p * column.blocks + b] = second[p];
@@ -239,7 +243,8 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const Vertic
         Block v;
         Block top_u = {};
         Block top_v = {};
-        for (std::size_t f = 0; f < field_count; ++f) fetch_next(laplacians[f], P, blocks, b);
+        for (std::size_t f = 0; f < most_fields; ++f)
+            if (laplacians[f] != nullptr) fetch_next(laplacians[f], P, blocks, b);
         if (b == 0) {
             load(fields[east], blocks, b, first);
             load(fields[north], blocks, b, second);
@@ -250,7 +255,8 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const Vertic
         weak_vector_laplacian<se_np>(d, element.metric, first, second, u, v);
         store_change(blocks, b, viscosity.hyper, u, viscosity.top, top_u, laplacians[east]);
         store_change(blocks, b, viscosity.hyper, v, viscosity.top, top_v, laplacians[north]);
-        for (const std::size_t f : {std::size_t(temperature), std::size_t(thickness)}) {
+        for (std::size_t f = first_scalar; f < most_fields; ++f) {
+            if (laplacians[f] == nullptr) continue;
             if (b == 0) {
                 load(fields[f], blocks, b, first);
                 weak_laplacian<se_np>(d, element.metric, first, top_u);

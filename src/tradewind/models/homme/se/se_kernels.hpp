@@ -23,9 +23,9 @@ inline constexpr int se_points = se_np * se_np;
 using SeMetric = ElementMetric<se_np>;
 using SeDerivatives = Derivatives<se_np>;
 
-/// Pointers to the four fields of one element.
-using ElementFields = std::array<Lanes*, field_count>;
-using ConstElementFields = std::array<const Lanes*, field_count>;
+/// Pointers to the fields of one element; null for a field that the equations do not have.
+using ElementFields = std::array<Lanes*, most_fields>;
+using ConstElementFields = std::array<const Lanes*, most_fields>;
 
 [[nodiscard]] inline ElementFields element_of(Fields& fields, std::int64_t element) {
     return {fields.at(0, element), fields.at(1, element), fields.at(2, element),
@@ -64,7 +64,7 @@ struct SeStage {
     double step;
 };
 
-/// Computes a stage. `result` may be `of`.
+/// Computes a stage of the primitive equations. `result` may be `of`.
 void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
               const SeStage& stage, const ConstElementFields& a, const ConstElementFields& b,
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch);

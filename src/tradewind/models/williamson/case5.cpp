@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "tradewind/models/pstswm/cases/cases.hpp"
+#include "tradewind/models/williamson/cases.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::unique_ptr<TestCase> make_case5(double /*alpha*/) {
     return std::make_unique<Mountain>();
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

@@ -1,5 +1,5 @@
 /// The inclined axis, and the quadrature of the balance.
-#include "tradewind/models/pstswm/cases/zonal.hpp"
+#include "tradewind/models/williamson/zonal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "tradewind/models/spectral/gauss.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -57,4 +57,4 @@ double BalancedGeopotential::integral(double from, double to) const {
     return 0.5 * (to - from) * sum;
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

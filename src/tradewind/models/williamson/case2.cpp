@@ -1,8 +1,8 @@
 /// Case 2: steady solid-body rotation in geostrophic balance.
-#include "tradewind/models/pstswm/cases/cases.hpp"
-#include "tradewind/models/pstswm/cases/zonal.hpp"
+#include "tradewind/models/williamson/cases.hpp"
+#include "tradewind/models/williamson/zonal.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -36,4 +36,4 @@ std::unique_ptr<TestCase> make_case2(double alpha) {
     return std::make_unique<SolidRotation>(alpha);
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "tradewind/models/pstswm/cases/cases.hpp"
-#include "tradewind/models/pstswm/cases/zonal.hpp"
+#include "tradewind/models/williamson/cases.hpp"
+#include "tradewind/models/williamson/zonal.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::unique_ptr<TestCase> make_case1(double alpha) {
     return std::make_unique<CosineBell>(alpha);
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

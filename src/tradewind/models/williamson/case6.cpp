@@ -1,9 +1,9 @@
 /// Case 6: a Rossby-Haurwitz wave of wavenumber 4.
 #include <cmath>
 
-#include "tradewind/models/pstswm/cases/cases.hpp"
+#include "tradewind/models/williamson/cases.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::unique_ptr<TestCase> make_case6(double /*alpha*/) {
     return std::make_unique<RossbyHaurwitz>();
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "tradewind/models/pstswm/cases/cases.hpp"
-#include "tradewind/models/pstswm/cases/zonal.hpp"
+#include "tradewind/models/williamson/cases.hpp"
+#include "tradewind/models/williamson/zonal.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::unique_ptr<TestCase> make_case4(double /*alpha*/) {
     return std::make_unique<TravellingLow>();
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

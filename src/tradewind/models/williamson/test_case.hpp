@@ -8,7 +8,7 @@
 
 #include "tradewind/base/settings.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 /// Constants of the sphere in all cases.
 inline constexpr double radius = 6.37122e6;   // m
@@ -77,4 +77,4 @@ struct CaseEntry {
 /// allow.
 [[nodiscard]] std::unique_ptr<TestCase> make_test_case(std::int64_t number, double alpha);
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

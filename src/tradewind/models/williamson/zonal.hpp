@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "tradewind/models/pstswm/cases/test_case.hpp"
+#include "tradewind/models/williamson/test_case.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 /// The speed of one revolution in 12 days: 38.61 m/s.
 inline constexpr double revolution_speed =
@@ -44,4 +44,4 @@ private:
     std::vector<double> weights_;
 };
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tradewind/models/pstswm/cases/cases.hpp"
+#include "tradewind/models/williamson/cases.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::unique_ptr<TestCase> make_test_case(std::int64_t number, double alpha) {
     return entry.make(alpha);
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "tradewind/models/pstswm/cases/cases.hpp"
-#include "tradewind/models/pstswm/cases/zonal.hpp"
+#include "tradewind/models/williamson/cases.hpp"
+#include "tradewind/models/williamson/zonal.hpp"
 
-namespace tradewind::pstswm {
+namespace tradewind::williamson {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::unique_ptr<TestCase> make_case3(double alpha) {
     return std::make_unique<CompactJet>(alpha);
 }
 
-}  // namespace tradewind::pstswm
+}  // namespace tradewind::williamson
