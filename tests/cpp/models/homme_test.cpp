@@ -4,11 +4,10 @@
 #include <map>
 #include <numbers>
 
-#include "support/ranks.hpp"
+#include "models/homme_runs.hpp"
 #include "testing.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
 #include "tradewind/models/homme/remap.hpp"
-#include "tradewind/models/homme/run.hpp"
 
 using namespace tradewind;
 using namespace tradewind::homme;
@@ -29,37 +28,6 @@ Settings settings_of(const std::map<std::string, std::string>& words = {}, std::
     if (is_dg) settings.set("viscosity_m2_s", words.contains("overlap") ? 1e5 : 0.0);
     for (const auto& [key, word] : words) settings.set(key, word);
     return settings;
-}
-
-/// Keeps the last snapshot.
-class Last final : public CoreObserver {
-public:
-    void stepped(std::int64_t) override {}
-    void observed(std::int64_t, const CoreSnapshot& snapshot) override { snapshot_ = snapshot; }
-    [[nodiscard]] const CoreSnapshot& snapshot() const { return snapshot_; }
-
-private:
-    CoreSnapshot snapshot_;
-};
-
-CoreSnapshot run(Rank ranks, const Settings& settings) {
-    const auto plan = make_plan(settings, ranks);
-    const Checkpoints none;
-    Last last;
-    run_ranks(ranks, [&](Comm& comm) { return run_model(comm, *plan, last, none); });
-    CoreSnapshot snapshot = last.snapshot();
-    snapshot.fields.resize(shown_fields(*plan));
-    for (auto& field : snapshot.fields) {
-        field.resize(std::size_t(plan->latitudes * plan->longitudes));
-        share(ranks, 0, Buffer(std::span(field)));
-    }
-    share(ranks, 0, Buffer(std::span(&snapshot.diagnostics, 1)));
-    return snapshot;
-}
-
-bool same_bits(const CoreSnapshot& a, const CoreSnapshot& b) {
-    return a.fields == b.fields && a.diagnostics.total_energy == b.diagnostics.total_energy &&
-           a.diagnostics.lowest == b.diagnostics.lowest;
 }
 
 double largest_difference(const CoreSnapshot& a, const CoreSnapshot& b) {

@@ -1,5 +1,6 @@
 /// Plans: refused settings, choices, the end of unstable runs, and the distribution of items.
 #include <cmath>
+#include <numbers>
 
 #include "models/model_runs.hpp"
 #include "support/messages.hpp"
@@ -46,6 +47,17 @@ TEST_CASE("plans refuse what cannot be, and say why") {
     Settings turned = case_settings(6, 1, 600);
     turned.set("alpha_deg", 6.0);
     CHECK_THROWS_AS(make_plan(turned, 1), ConfigError);
+}
+
+TEST_CASE("the angle of the flow is in degrees") {
+    Settings settings = case_settings(2, 1, 1200);
+    settings.set("alpha_deg", 90.0);
+    const ShallowWaterPlan plan = make_plan(settings, 1);
+    // The flow passes over the poles: at longitude 90 degrees on the equator it is to the south.
+    const FlowState flow = plan.test_case->initial({std::numbers::pi / 2, 0.0});
+    CHECK(std::abs(flow.wind.east) < 1e-12);
+    CHECK(std::abs(flow.wind.north + 2 * std::numbers::pi * radius / (12 * seconds_per_day)) <
+          1e-12);
 }
 
 TEST_CASE("PSTSWM's names stand for algorithms of the tables") {

@@ -149,7 +149,11 @@ void read_flow(const Settings& settings, HommePlan& plan) {
         plan.top_viscosity = 0.0;
         return;
     }
-    refuse(settings, "the primitive equations", {&given::alpha});
+    if (alpha != 0.0) {
+        throw ConfigError(text("homme: alpha_deg = ", given::alpha.of(settings),
+                               " needs case = \"williamson2\" or \"williamson3\"; the jets of "
+                               "Jablonowski and Williamson are not turned"));
+    }
     plan.layers = given::levels.of(settings, 26);
     plan.levels = hybrid_levels(plan.layers);
     plan.wave_speed = 300.0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tradewind/comm/types.hpp"
+#include "tradewind/models/homme/plan.hpp"
 
 namespace tradewind::homme {
 
@@ -29,6 +30,22 @@ inline constexpr double dg_stage_arrays = 20.0;
 /// Returns the work on `numbers` points and levels.
 [[nodiscard]] inline Work work_on(double numbers, double flops, double arrays) {
     return {numbers * flops, Bytes(numbers * arrays * double(sizeof(double)))};
+}
+
+/// Returns the work of the kernels that both sets of equations have.
+[[nodiscard]] inline Work stage_work(const HommePlan& plan, double numbers) {
+    return plan.shallow_water
+               ? work_on(numbers, shallow_water_stage_flops, shallow_water_stage_arrays)
+               : work_on(numbers, stage_flops, stage_arrays);
+}
+[[nodiscard]] inline Work laplacian_work(const HommePlan& plan, double numbers) {
+    return plan.shallow_water
+               ? work_on(numbers, shallow_water_laplacian_flops, shallow_water_laplacian_arrays)
+               : work_on(numbers, laplacian_flops, laplacian_arrays);
+}
+[[nodiscard]] inline Work dg_stage_work(const HommePlan& plan, double numbers) {
+    return plan.shallow_water ? work_on(numbers, dg_shallow_water_flops, dg_shallow_water_arrays)
+                              : work_on(numbers, dg_stage_flops, dg_stage_arrays);
 }
 
 }  // namespace tradewind::homme

@@ -134,9 +134,7 @@ Task DgCore::stage(Comm& comm, double first, double second, Fields& of, Fields& 
                      element_of(result, e), *scratch_);
         }
     }
-    co_await comm.compute(is_shallow
-                              ? work_on(numbers(), dg_shallow_water_flops, dg_shallow_water_arrays)
-                              : work_on(numbers(), dg_stage_flops, dg_stage_arrays));
+    co_await comm.compute(dg_stage_work(plan(), numbers()));
 }
 
 Task DgCore::step(Comm& comm, std::int64_t step) {

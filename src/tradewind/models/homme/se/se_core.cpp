@@ -101,18 +101,14 @@ Task SeCore::stage(Comm& comm, const SeStage& stage, const Fields& b, const Fiel
                      element_of(result, e), *scratch_);
         }
     }
-    co_await comm.compute(
-        is_shallow ? work_on(numbers(), shallow_water_stage_flops, shallow_water_stage_arrays)
-                   : work_on(numbers(), stage_flops, stage_arrays));
+    co_await comm.compute(stage_work(plan(), numbers()));
     co_await assemble(comm, result);
 }
 
 Task SeCore::apply_viscosity(Comm& comm) {
     const double step = plan().time_step / double(plan().viscosity_steps);
     const bool is_shallow = bool(plan().shallow_water);
-    const Work laplacian = is_shallow ? work_on(numbers(), shallow_water_laplacian_flops,
-                                                shallow_water_laplacian_arrays)
-                                      : work_on(numbers(), laplacian_flops, laplacian_arrays);
+    const Work laplacian = laplacian_work(plan(), numbers());
     const SeViscosity viscosity{plan().hyperviscosity * step, plan().top_viscosity * step};
     for (std::int64_t n = 0; n < plan().viscosity_steps; ++n) {
         for (std::int64_t e = 0; has_data() && e < count(); ++e) {
