@@ -125,9 +125,7 @@ def test_hardly_a_line_outside_a_model_quotes_its_name() -> None:
         for path in sorted((root / folder).rglob("*"))
         if path.suffix in (".cpp", ".hpp", ".h", ".def", ".py", ".sh")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        for model in models
-        if f'"{model}"' in line
-        and own[1] not in path.parents
-        and own[0] / model not in path.parents
+        if own[1] not in path.parents
+        and any(f'"{model}"' in line and own[0] / model not in path.parents for model in models)
     ]
     assert len(found) <= 3, "\n".join(found)
