@@ -102,6 +102,72 @@ def test_halo_and_neighbors_reach_across_the_periodic_grid(tmp_path: Path) -> No
 
 
 @needs_mpi
+@pytest.mark.parametrize("ranks", [1, 3, 4])
+def test_parts_of_a_mesh_exchange_sums_and_copies_by_every_choice(
+    tmp_path: Path, ranks: int
+) -> None:
+    run(
+        tmp_path,
+        ranks,
+        f"""
+        from tradewind.mpi import Share
+        choices = [None, "schedule=on_arrival", "schedule=on_arrival,summation=arrival"]
+        choices += ["algorithm=" + name for name in {names("neighbor")}]
+        comm = Comm()
+        # A ring of elements of three points, of which neighbours share the outer ones.
+        count = 2 * comm.size + 3
+        own = np.arange(comm.rank, count, comm.size)
+        whole = np.arange(count * 3.0).reshape(count, 3)
+        left, right = np.roll(whole[:, 2], 1), np.roll(whole[:, 0], -1)
+        def shares(into_left, into_right):
+            return {{
+                int(e): [
+                    Share((e + 1) % count, (e + 1) % count % comm.size, 1, [2], [into_right]),
+                    Share((e - 1) % count, (e - 1) % count % comm.size, 0, [0], [into_left]),
+                ]
+                for e in own
+            }}
+        for choice in choices:
+            mesh = comm.mesh(shares(0, 2), 3, layers=3, options=choice)
+            for in_two_steps in (False, True):
+                two = np.stack([whole[own].ravel(), -whole[own].ravel()])
+                # A view whose layer is not adjacent.
+                one = np.zeros((own.size * 3, 2))
+                one[:, 1] = 7
+                fields = (two, one.T[1:])
+                if in_two_steps:
+                    mesh.start(*fields)
+                    mesh.finish(*fields)
+                else:
+                    mesh.exchange(*fields)
+                total = whole + np.stack([left, 0 * left, right], axis=1)
+                assert (two == np.stack([total[own].ravel(), -total[own].ravel()])).all()
+                assert (one.T == [[0], [7]] + np.tile([[0, 0, 0], [7, 0, 7]], own.size)).all()
+            copied = comm.mesh(shares(0, 1), 3, 1, "copy", 2, choice)
+            sent, got = whole[own].ravel(), np.zeros(own.size * 2)
+            copied.exchange(sent, into=[got])
+            assert (got == np.stack([left, right], axis=1)[own].ravel()).all()
+            assert (sent == whole[own].ravel()).all()
+            with pytest.raises(ConfigError, match="into must be given"):
+                copied.exchange(sent)
+
+        def refuses(match, call, *arguments, **named):
+            with pytest.raises(ConfigError, match=match):
+                call(*arguments, **named)
+        refuses("field 0 is int64", mesh.exchange, np.zeros(own.size * 3, int))
+        refuses("field 0 is float64.* not float64 of the shape", mesh.exchange, np.zeros(5))
+        refuses("prepared for 3 layers", mesh.exchange, np.zeros(own.size * 3))
+        refuses("the exchange is not started", mesh.finish, two, one.T[1:])
+        refuses("into has 1 fields, but 2", mesh.exchange, two, one.T[1:], into=[two])
+        refuses('no combination "mean"', comm.mesh, {{}}, 3, 1, "mean")
+        refuses("known .*on_arrival|on_arrival", comm.mesh, {{}}, 3, options="schedule=never")
+        comm.close()
+        refuses("mesh is NULL", mesh.exchange, two, one.T[1:])
+        """,
+    )
+
+
+@needs_mpi
 def test_communicators_of_mpi4py_are_taken_and_stay_their_own(tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
     run(

@@ -3,7 +3,19 @@
 from tradewind.mpi.comm import Comm, Halo
 from tradewind.mpi.installation import Mpi, find
 from tradewind.mpi.launch import run, world
+from tradewind.mpi.mesh import Mesh, Share
 from tradewind.mpi.stream import stream
 from tradewind.mpi.words import words_of
 
-__all__ = ["Comm", "Halo", "Mpi", "find", "run", "stream", "words_of", "world"]
+__all__ = [
+    "Comm",
+    "Halo",
+    "Mesh",
+    "Mpi",
+    "Share",
+    "find",
+    "run",
+    "stream",
+    "words_of",
+    "world",
+]

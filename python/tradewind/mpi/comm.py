@@ -1,9 +1,10 @@
-"""Collective operations, halo and neighbour exchange on MPI, for NumPy arrays."""
+"""Collective operations, halo, neighbour and mesh exchange on MPI, for NumPy arrays."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import weakref
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tradewind.errors import ConfigError
 from tradewind.mpi import library
+from tradewind.mpi.mesh import Mesh, Share
 
 Array = NDArray[Any]
 
@@ -46,6 +48,7 @@ class Comm:
     def __init__(self, comm: MpiCommunicator | None = None) -> None:
         self._handle = ctypes.c_void_p()
         self._library = library.load()
+        self._meshes: weakref.WeakSet[Mesh] = weakref.WeakSet()
         place = ctypes.byref(self._handle)
         if comm is None:
             self._call("comm_world", place, with_comm=False)
@@ -65,7 +68,9 @@ class Comm:
         self.close()
 
     def close(self) -> None:
-        """Frees the communicator, once; collective."""
+        """Frees the communicator and its mesh exchanges, once; collective."""
+        for mesh in list(self._meshes):
+            mesh.close()
         self._call("comm_free", ctypes.byref(self._handle), with_comm=False)
 
     def check_counts(self, on: bool = True) -> None:
@@ -237,6 +242,37 @@ class Comm:
             ConfigError: If the grid cannot be cut like that.
         """
         return Halo(self, grid, width, fields, np.dtype(dtype), processes)
+
+    def mesh(
+        self,
+        shares: Mapping[int, Sequence[Share]],
+        points_per_item: int,
+        layers: int = 1,
+        combination: str = "sum",
+        receiving_points_per_item: int | None = None,
+        options: str | None = None,
+    ) -> Mesh:
+        """Prepares the exchange between parts of a mesh; collective.
+
+        Args:
+            shares: The shares of each item (element, cell) that this rank owns, by the number of
+                the item. Fields have the points of the items in this order.
+            points_per_item: Points of an item in the fields that are sent.
+            layers: Values per point, of all fields together.
+            combination: "sum" adds what arrives to the points, "copy" replaces them by it.
+            receiving_points_per_item: Points of an item in the fields where copies arrive, if other
+                than `points_per_item`.
+            options: When messages are unpacked, the order of sums, and what carries the messages:
+                "schedule=on_arrival,summation=arrival", "algorithm=pairwise,protocol=(1,6)".
+
+        Raises:
+            ConfigError: If a share or an option is wrong, or, on all ranks, if two ranks disagree on
+                the size of a message.
+        """
+        points = (points_per_item, receiving_points_per_item or 0)
+        mesh = Mesh(self._library, self._handle, shares, points, layers, combination, options)
+        self._meshes.add(mesh)
+        return mesh
 
     def _call(self, name: str, *arguments: Any, with_comm: bool = True) -> None:
         function = getattr(self._library, f"tradewind_{name}")

@@ -35,6 +35,40 @@ class Box(ctypes.Structure):
     _fields_ = (("first", ctypes.c_int64 * 3), ("points", ctypes.c_int64 * 3))
 
 
+_INT64S = ctypes.POINTER(ctypes.c_int64)
+_INTS = ctypes.POINTER(ctypes.c_int)
+
+
+class MeshPart(ctypes.Structure):
+    """`tradewind_mesh_part` of tradewind.h."""
+
+    _fields_ = (
+        ("items", ctypes.c_int64),
+        ("item_numbers", _INT64S),
+        ("points_per_item", ctypes.c_int),
+        ("receiving_points_per_item", ctypes.c_int),
+        ("first_shares", _INT64S),
+        ("share_items", _INT64S),
+        ("share_ranks", _INTS),
+        ("share_numbers", _INTS),
+        ("first_sends", _INT64S),
+        ("send_points", _INTS),
+        ("first_receives", _INT64S),
+        ("receive_points", _INTS),
+    )
+
+
+class MeshField(ctypes.Structure):
+    """`tradewind_mesh_field` of tradewind.h."""
+
+    _fields_ = (
+        ("values", ctypes.c_void_p),
+        ("point_stride", ctypes.c_int64),
+        ("layers", ctypes.c_int64),
+        ("layer_stride", ctypes.c_int64),
+    )
+
+
 def cmake_dir() -> Path:
     """Returns the folder of tradewindConfig.cmake, for CMAKE_PREFIX_PATH or tradewind_DIR.
 

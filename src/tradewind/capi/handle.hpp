@@ -1,13 +1,19 @@
 /// The handle behind `tradewind_comm`, and the frame in which operations run on it.
 #pragma once
 
+#include <vector>
+
 #include "tradewind/capi/guard.hpp"
+#include "tradewind/comm/mesh/mesh_exchange.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/return_errors.hpp"
 
 struct tradewind_comm {
     explicit tradewind_comm(MPI_Comm comm) : mpi(comm) {}
 
+    /// Exchanges that have been freed, but whose memory is exposed as long as the communicator
+    /// lives.
+    std::vector<tradewind::MeshExchange> exposed;
     tradewind::mpi::MpiComm mpi;
     bool checks_counts = false;
 };

@@ -24,6 +24,9 @@ module tradewind
     integer(c_int), parameter, public :: tradewind_max = 2
     integer(c_int), parameter, public :: tradewind_min = 3
 
+    integer(c_int), parameter, public :: tradewind_mesh_sum = 1
+    integer(c_int), parameter, public :: tradewind_mesh_copy = 2
+
     !> The ranks of an MPI communicator.
     type, public :: tradewind_comm
         type(c_ptr) :: handle = c_null_ptr
@@ -48,6 +51,42 @@ module tradewind
         integer(c_int64_t) :: first(3), points(3)
     end type tradewind_box
 
+    !> An exchange between parts of a mesh.
+    type, public :: tradewind_mesh
+        type(c_ptr) :: handle = c_null_ptr
+    end type tradewind_mesh
+
+    !> The part of a mesh that a rank owns, and the points that it shares with others; see
+    !> tradewind.h. Points, shares and items count from 0.
+    type, public :: tradewind_mesh_part
+        integer(c_int) :: points_per_item = 1, receiving_points_per_item = 0
+        integer(c_int64_t), allocatable :: item_numbers(:), first_shares(:), share_items(:)
+        integer(c_int), allocatable :: share_ranks(:), share_numbers(:)
+        integer(c_int64_t), allocatable :: first_sends(:), first_receives(:)
+        integer(c_int), allocatable :: send_points(:), receive_points(:)
+    end type tradewind_mesh_part
+
+    !> A field: layer k of point p, both counted from 0, is element p*point_stride + k*layer_stride
+    !> of `values`, which c_loc returns.
+    type, bind(c), public :: tradewind_mesh_field
+        type(c_ptr) :: values = c_null_ptr
+        integer(c_int64_t) :: point_stride = 1, layers = 1, layer_stride = 1
+    end type tradewind_mesh_field
+
+    !> tradewind_mesh_part of tradewind.h.
+    type, bind(c) :: c_mesh_part
+        integer(c_int64_t) :: items
+        type(c_ptr) :: item_numbers
+        integer(c_int) :: points_per_item, receiving_points_per_item
+        type(c_ptr) :: first_shares, share_items, share_ranks, share_numbers
+        type(c_ptr) :: first_sends, send_points, first_receives, receive_points
+    end type c_mesh_part
+
+    !> Returns the address of an array; null if it is empty or not allocated.
+    interface address_of
+        procedure address_of_int64, address_of_int
+    end interface address_of
+
     public :: tradewind_init, tradewind_finalize, tradewind_last_error
     public :: tradewind_comm_create, tradewind_comm_world, tradewind_comm_free
     public :: tradewind_comm_rank, tradewind_comm_size, tradewind_comm_check_counts
@@ -55,6 +94,8 @@ module tradewind
     public :: tradewind_bcast, tradewind_barrier, tradewind_neighbor_exchange
     public :: tradewind_halo_create, tradewind_halo_free, tradewind_halo_boxes
     public :: tradewind_halo_exchange
+    public :: tradewind_mesh_create, tradewind_mesh_free, tradewind_mesh_exchange
+    public :: tradewind_mesh_start, tradewind_mesh_finish
 
     interface
         !> Starts MPI unless it runs already.
@@ -191,6 +232,46 @@ module tradewind
             type(c_ptr), value :: halo
             type(*), intent(inout) :: values(*)
         end function c_halo_exchange
+
+        integer(c_int) function c_mesh_create(comm, part, layers, combination, options, mesh) &
+            bind(c, name="tradewind_mesh_create")
+            import :: c_int, c_int64_t, c_ptr, c_mesh_part
+            type(c_ptr), value :: comm, options
+            type(c_mesh_part), intent(in) :: part
+            integer(c_int64_t), value :: layers
+            integer(c_int), value :: combination
+            type(c_ptr), intent(out) :: mesh
+        end function c_mesh_create
+
+        integer(c_int) function c_mesh_free(mesh) bind(c, name="tradewind_mesh_free")
+            import :: c_int, c_ptr
+            type(c_ptr), intent(inout) :: mesh
+        end function c_mesh_free
+
+        integer(c_int) function c_mesh_exchange(mesh, fields, from, into) &
+            bind(c, name="tradewind_mesh_exchange")
+            import :: c_int, c_ptr, tradewind_mesh_field
+            type(c_ptr), value :: mesh
+            integer(c_int), value :: fields
+            type(tradewind_mesh_field), intent(in) :: from(*)
+            type(tradewind_mesh_field), intent(in), optional :: into(*)
+        end function c_mesh_exchange
+
+        integer(c_int) function c_mesh_start(mesh, fields, from) bind(c, name="tradewind_mesh_start")
+            import :: c_int, c_ptr, tradewind_mesh_field
+            type(c_ptr), value :: mesh
+            integer(c_int), value :: fields
+            type(tradewind_mesh_field), intent(in) :: from(*)
+        end function c_mesh_start
+
+        integer(c_int) function c_mesh_finish(mesh, fields, from, into) &
+            bind(c, name="tradewind_mesh_finish")
+            import :: c_int, c_ptr, tradewind_mesh_field
+            type(c_ptr), value :: mesh
+            integer(c_int), value :: fields
+            type(tradewind_mesh_field), intent(in) :: from(*)
+            type(tradewind_mesh_field), intent(in), optional :: into(*)
+        end function c_mesh_finish
     end interface
 
 contains
@@ -343,6 +424,75 @@ contains
         type(*), intent(inout) :: values(*)
         status = c_halo_exchange(halo%handle, values)
     end function tradewind_halo_exchange
+
+    !> Prepares an exchange of `layers` values per point, of all fields together; collective.
+    integer(c_int) function tradewind_mesh_create(comm, part, layers, combination, mesh, options) &
+        result(status)
+        type(tradewind_comm), intent(in) :: comm
+        type(tradewind_mesh_part), intent(in), target :: part
+        integer, intent(in) :: layers
+        integer(c_int), intent(in) :: combination
+        type(tradewind_mesh), intent(out) :: mesh
+        character(*), intent(in), optional :: options
+        character(kind=c_char), allocatable, target :: words(:)
+        type(c_mesh_part) :: given
+        given%items = 0
+        if (allocated(part%item_numbers)) given%items = size(part%item_numbers, kind=c_int64_t)
+        given%item_numbers = address_of(part%item_numbers)
+        given%points_per_item = part%points_per_item
+        given%receiving_points_per_item = part%receiving_points_per_item
+        given%first_shares = address_of(part%first_shares)
+        given%share_items = address_of(part%share_items)
+        given%share_ranks = address_of(part%share_ranks)
+        given%share_numbers = address_of(part%share_numbers)
+        given%first_sends = address_of(part%first_sends)
+        given%send_points = address_of(part%send_points)
+        given%first_receives = address_of(part%first_receives)
+        given%receive_points = address_of(part%receive_points)
+        call c_text(options, words)
+        status = c_mesh_create(comm%handle, given, int(layers, c_int64_t), combination, &
+                               c_loc(words), mesh%handle)
+    end function tradewind_mesh_create
+
+    integer(c_int) function tradewind_mesh_free(mesh) result(status)
+        type(tradewind_mesh), intent(inout) :: mesh
+        status = c_mesh_free(mesh%handle)
+    end function tradewind_mesh_free
+
+    !> Exchanges fields. Values arrive in `into`; without it, in `from`, as sums need it.
+    integer(c_int) function tradewind_mesh_exchange(mesh, from, into) result(status)
+        type(tradewind_mesh), intent(in) :: mesh
+        type(tradewind_mesh_field), intent(in) :: from(:)
+        type(tradewind_mesh_field), intent(in), optional :: into(:)
+        status = c_mesh_exchange(mesh%handle, size(from, kind=c_int), from, into)
+    end function tradewind_mesh_exchange
+
+    integer(c_int) function tradewind_mesh_start(mesh, from) result(status)
+        type(tradewind_mesh), intent(in) :: mesh
+        type(tradewind_mesh_field), intent(in) :: from(:)
+        status = c_mesh_start(mesh%handle, size(from, kind=c_int), from)
+    end function tradewind_mesh_start
+
+    integer(c_int) function tradewind_mesh_finish(mesh, from, into) result(status)
+        type(tradewind_mesh), intent(in) :: mesh
+        type(tradewind_mesh_field), intent(in) :: from(:)
+        type(tradewind_mesh_field), intent(in), optional :: into(:)
+        status = c_mesh_finish(mesh%handle, size(from, kind=c_int), from, into)
+    end function tradewind_mesh_finish
+
+    type(c_ptr) function address_of_int64(list) result(address)
+        integer(c_int64_t), allocatable, intent(in), target :: list(:)
+        address = c_null_ptr
+        if (.not. allocated(list)) return
+        if (size(list) > 0) address = c_loc(list(1))
+    end function address_of_int64
+
+    type(c_ptr) function address_of_int(list) result(address)
+        integer(c_int), allocatable, intent(in), target :: list(:)
+        address = c_null_ptr
+        if (.not. allocated(list)) return
+        if (size(list) > 0) address = c_loc(list(1))
+    end function address_of_int
 
     !> Converts a text to a C string; an empty text selects the default.
     subroutine c_text(words, letters)

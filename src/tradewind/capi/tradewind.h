@@ -1,5 +1,5 @@
-/// The C interface: collective operations, halo and neighbour exchanges on an MPI communicator,
-/// with plain arrays; callable from C, C++, Fortran and Python.
+/// The C interface: collective operations, halo, neighbour and mesh exchanges on an MPI
+/// communicator, with plain arrays; callable from C, C++, Fortran and Python.
 ///
 /// Every function but `tradewind_last_error` and `tradewind_version` returns TRADEWIND_OK or an
 /// error code. The library prints nothing and ends no process. Counts and offsets are numbers of
@@ -42,6 +42,8 @@ enum tradewind_operation { TRADEWIND_SUM = 1, TRADEWIND_MAX = 2, TRADEWIND_MIN =
 typedef struct tradewind_comm tradewind_comm;
 /// The plan of a halo exchange.
 typedef struct tradewind_halo tradewind_halo;
+/// The lists and buffers of an exchange between parts of a mesh.
+typedef struct tradewind_mesh tradewind_mesh;
 
 /// Returns the message of the last failure in this thread: who complains, what was given, what was
 /// expected. It is valid until the thread's next failure, and never NULL.
@@ -140,6 +142,68 @@ TRADEWIND_API int tradewind_halo_boxes(const tradewind_halo* halo, tradewind_box
 /// Fills the halo of `values`, an array of the shape of `held`: x runs fastest, then y, z and the
 /// fields. The domain is periodic in x and y; corners are filled.
 TRADEWIND_API int tradewind_halo_exchange(tradewind_halo* halo, void* values);
+
+// ---- exchange between parts of a mesh ----
+
+/// The part of a mesh that a rank owns, and the points that it shares with others.
+///
+/// A mesh consists of items (elements, cells) with any numbers of their own. The points of the i-th
+/// item of the rank are i * points_per_item, ..., (i + 1) * points_per_item - 1 of its fields. Item
+/// i has the shares first_shares[i] <= s < first_shares[i + 1], each with one other item. Share s
+/// sends the points send_points[n] of the item, first_sends[s] <= n < first_sends[s + 1], and what
+/// arrives goes to its points receive_points[n], first_receives[s] <= n < first_receives[s + 1].
+/// Both sides list these points in the same order. Points of an item count from 0.
+///
+/// For a halo of whole cells, the rank itself may be the only item: its points are the cells that
+/// it owns or holds, and it has a share for each neighbouring rank.
+typedef struct tradewind_mesh_part {
+    int64_t items;                  /// items of the rank
+    const int64_t* item_numbers;    /// the number of each item
+    int points_per_item;            /// points of an item in the fields that are sent
+    int receiving_points_per_item;  /// points of an item where values arrive; 0: points_per_item
+    const int64_t* first_shares;    /// items + 1 numbers, of which the first is 0
+    const int64_t* share_items;     /// the item with which each share is
+    const int* share_ranks;         /// the rank that owns that item
+    const int* share_numbers;       /// the place of the share among those of that item
+    const int64_t* first_sends;     /// shares + 1 numbers, of which the first is 0
+    const int* send_points;
+    const int64_t* first_receives;  /// shares + 1 numbers, of which the first is 0
+    const int* receive_points;
+} tradewind_mesh_part;
+
+/// A field of doubles: layer k of point p is values[p * point_stride + k * layer_stride].
+typedef struct tradewind_mesh_field {
+    double* values;
+    int64_t point_stride;
+    int64_t layers;
+    int64_t layer_stride;
+} tradewind_mesh_field;
+
+/// Arriving values are added to the points, or replace them.
+enum tradewind_combination { TRADEWIND_MESH_SUM = 1, TRADEWIND_MESH_COPY = 2 };
+
+/// Prepares an exchange of `layers` values per point, of all fields together; collective. The
+/// arrays of `part` may be freed afterwards; `comm` must outlive the exchange. `options` selects
+/// when messages are unpacked, the order of sums, and what carries the messages:
+/// "schedule=on_arrival,summation=arrival", "algorithm=pairwise,protocol=(1,6)"; NULL or "" selects
+/// the defaults. Fails on all ranks if two ranks disagree on the size of a message.
+TRADEWIND_API int tradewind_mesh_create(tradewind_comm* comm, const tradewind_mesh_part* part,
+                                        int64_t layers, int combination, const char* options,
+                                        tradewind_mesh** mesh);
+/// Waits for the rank's sends and frees the exchange, unless it is started and not finished.
+TRADEWIND_API int tradewind_mesh_free(tradewind_mesh** mesh);
+/// Exchanges `fields` fields, in one message for each neighbour. Values arrive in `into`, which has
+/// the layers of `from`; NULL stands for `from` itself, as sums need it.
+TRADEWIND_API int tradewind_mesh_exchange(tradewind_mesh* mesh, int fields,
+                                          const tradewind_mesh_field* from,
+                                          const tradewind_mesh_field* into);
+/// Packs and, with schedule=on_arrival, sends. Work may follow that leaves `from` unchanged.
+TRADEWIND_API int tradewind_mesh_start(tradewind_mesh* mesh, int fields,
+                                       const tradewind_mesh_field* from);
+/// Completes what tradewind_mesh_start has started with the same fields.
+TRADEWIND_API int tradewind_mesh_finish(tradewind_mesh* mesh, int fields,
+                                        const tradewind_mesh_field* from,
+                                        const tradewind_mesh_field* into);
 
 #ifdef __cplusplus
 }

@@ -8,13 +8,11 @@
 
 namespace tradewind {
 
-namespace {
-
-/// Splits a text at the commas outside parentheses.
-std::vector<std::string> cut(std::string_view words) {
+std::vector<std::string> pieces_of_choice(std::string_view words) {
     std::vector<std::string> pieces(1);
     int depth = 0;
     for (const char c : words) {
+        if (c == ' ') continue;
         if (c == '(') ++depth;
         if (c == ')') --depth;
         if (c == ',' && depth == 0) {
@@ -26,15 +24,13 @@ std::vector<std::string> cut(std::string_view words) {
     return pieces;
 }
 
-}  // namespace
-
 ChoiceText read_choice(std::string_view given) {
     std::string words(given);
     std::erase(words, ' ');
     const auto colon = words.find(':');
     ChoiceText choice{words.substr(0, colon), {}};
     if (colon == std::string::npos) return choice;
-    const std::vector<std::string> pieces = cut(std::string_view(words).substr(colon + 1));
+    const std::vector<std::string> pieces = pieces_of_choice(std::string_view(words).substr(colon + 1));
     choice.settings = read_settings(pieces);
     for (const auto& [key, value] : choice.settings.values()) {
         if (std::ranges::find(options::all, key, &Declaration::key) != std::end(options::all))

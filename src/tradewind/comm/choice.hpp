@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tradewind/comm/catalogue.hpp"
 #include "tradewind/comm/read_options.hpp"
@@ -22,6 +23,8 @@ struct ChoiceText {
     Settings settings;
 };
 
+/// Splits a text at the commas outside parentheses, without its blanks.
+[[nodiscard]] std::vector<std::string> pieces_of_choice(std::string_view words);
 /// Parses NAME or NAME:KEY=VALUE,...; commas in parentheses belong to the value, blanks are
 /// ignored. Throws ConfigError unless each key is an option of algorithms.
 [[nodiscard]] ChoiceText read_choice(std::string_view words);

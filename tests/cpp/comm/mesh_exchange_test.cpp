@@ -5,7 +5,9 @@
 #include "testing.hpp"
 #include "tradewind/base/errors.hpp"
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
+#include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/verification/mesh.hpp"
 
 using namespace tradewind;
 
@@ -319,4 +321,46 @@ TEST_CASE("an exchange refuses shares and options that do not fit") {
         return shares;
     };
     CHECK_THROWS_AS((attempt(wrong, {}), 0), ConfigError);
+}
+
+TEST_CASE("every choice sums and copies on 1 to 33 ranks") {
+    std::vector<std::string> choices = mesh_choices();
+    choices.emplace_back("algorithm=pairwise,protocol=(1,6)");
+    std::vector<Rank> counts;
+    for (Rank ranks = 1; ranks <= 33; ++ranks) counts.push_back(ranks);
+    for (const MeshCombination combination : {MeshCombination::sum, MeshCombination::copy}) {
+        for (const std::string& choice : choices) {
+            for (const Rank ranks : runnable(counts)) {
+                CAPTURE(int(combination), choice, ranks);
+                // Not of bool, whose entries cannot be written at the same time.
+                std::vector<char> right(std::size_t(ranks), 0);
+                run_ranks(ranks, [&](Comm& comm) {
+                    return [](Comm& each, MeshCombination how, std::string_view by,
+                              char& result) -> Task {
+                        bool its_own = false;
+                        co_await verification::try_mesh(each, how, by, 1, its_own);
+                        result = its_own ? 1 : 0;
+                    }(comm, combination, choice, right[std::size_t(comm.rank())]);
+                });
+                for (const Rank rank : visible(ranks)) CHECK_EQ(int(right[std::size_t(rank)]), 1);
+            }
+        }
+    }
+}
+
+TEST_CASE("a text of options is read, or refused with the known words") {
+    const auto options = read_mesh_options(" schedule = on_arrival, summation=arrival",
+                                           MeshCombination::copy);
+    CHECK(options.schedule == MeshSchedule::on_arrival);
+    CHECK(options.order == MeshOrder::arrival);
+    CHECK(options.combination == MeshCombination::copy);
+    CHECK_EQ(read_mesh_options("algorithm=pairwise,protocol=(1,6)", {}).algorithm, "pairwise");
+    CHECK(read_mesh_options("", {}).schedule == MeshSchedule::synchronous);
+    for (const char* const wrong :
+         {"pairwise", "order=fixed", "schedule=never", "summation=3", "algorithm=pigeons",
+          "protocol=(1,6)", "algorithm=burst,protocol=(1,6)", "algorithm=pairwise,protocol=(9,9)",
+          "schedule=on_arrival,algorithm=burst"}) {
+        CAPTURE(wrong);
+        CHECK_THROWS_AS(((void)read_mesh_options(wrong, {}), 0), ConfigError);
+    }
 }

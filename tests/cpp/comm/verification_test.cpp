@@ -10,6 +10,7 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 
 using namespace tradewind;
@@ -55,7 +56,8 @@ constexpr Tag no_tag = -1;
 TEST_CASE("all algorithms of all tables are verified and right") {
     const auto count = alltoallv_algorithms().size() + allreduce_algorithms().size() +
                        allgather_algorithms().size() + bcast_algorithms().size() +
-                       barrier_algorithms().size() + neighbor_algorithms().size();
+                       barrier_algorithms().size() + neighbor_algorithms().size() +
+                       2 * mesh_choices().size();
     for (const Rank ranks : runnable({1, 2, 3, 5, 8, 16})) {
         const auto verdicts = verdicts_of(ranks, no_tag);
         CHECK_EQ(verdicts.size(), count);
@@ -79,6 +81,17 @@ TEST_CASE("verification finds data that were changed on their way") {
                 CAPTURE(verdict.operation, verdict.algorithm, tag);
                 CHECK_EQ(verdict.wrong > 0, verdict.operation == operation);
             }
+        }
+    }
+}
+
+TEST_CASE("verification finds points of a mesh that were changed on their way") {
+    for (const Rank ranks : runnable({4})) {
+        for (const Verdict& verdict : verdicts_of(ranks, tags::mesh)) {
+            CAPTURE(verdict.operation, verdict.algorithm);
+            const bool is_mesh = verdict.operation.starts_with("mesh");
+            const bool is_carried = verdict.algorithm.starts_with("algorithm=");
+            CHECK_EQ(verdict.wrong > 0, is_mesh && !is_carried);
         }
     }
 }

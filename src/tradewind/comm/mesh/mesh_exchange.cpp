@@ -60,15 +60,18 @@ inline const double* add_point(const MeshField& field, std::int64_t point, const
     return pieces;
 }
 
-void check_options(const Comm& comm, const MeshExchangeOptions& options) {
-    const auto who = [&] { return text("mesh exchange: rank ", comm.rank()); };
+}  // namespace
+
+void check_mesh_options(const MeshExchangeOptions& options) {
     if (options.tag < 0 || options.tag > 31)
-        throw ConfigError(text(who(), ": tag ", options.tag, " is not in 0..31"));
+        throw ConfigError(text("mesh exchange: tag ", options.tag, " is not in 0..31"));
     if (options.algorithm.empty()) {
         require_default(options.options.protocol, "mesh exchange without algorithm");
         return;
     }
-    (void)neighbor_algorithm(options.algorithm);
+    const NeighborAlgorithm& algorithm = neighbor_algorithm(options.algorithm);
+    if (!algorithm.has_protocols)
+        require_default(options.options.protocol, text("mesh exchange by ", algorithm.name));
     if (options.schedule == MeshSchedule::on_arrival) {
         throw ConfigError(
             text("mesh exchange: the schedule on_arrival sends its messages itself; "
@@ -76,8 +79,6 @@ void check_options(const Comm& comm, const MeshExchangeOptions& options) {
                  options.algorithm, "\" needs the synchronous one"));
     }
 }
-
-}  // namespace
 
 /// Lists, buffers and requests of one rank.
 class MeshExchange::Buffers {
@@ -228,7 +229,7 @@ private:
 
 MeshExchange::MeshExchange(Comm& comm, const MeshPart& part, std::int64_t layers,
                            MeshExchangeOptions options, bool has_data) {
-    check_options(comm, options);
+    check_mesh_options(options);
     if (layers < 1) {
         throw ConfigError(
             text("mesh exchange: rank ", comm.rank(), ": layers = ", layers, " is less than 1"));

@@ -47,6 +47,9 @@ struct MeshPart {
     /// The points of an item in the fields that take what arrives; 0: points_per_item, as sums need
     /// it.
     std::int32_t receiving_points_per_item = 0;
+    /// True if each share sends as many points as it receives, as in a mesh whose items share
+    /// edges and corners. A rank whose neighbours hold copies of its cells has other numbers.
+    bool shares_are_even = true;
     /// Returns the rank that owns an item.
     std::function<Rank(std::int64_t item)> owner;
     /// Returns the shares of an item; sums add contributions in this order.
@@ -90,6 +93,9 @@ struct MeshExchangeOptions {
     /// The tag of its messages; exchanges that are under way at once need different ones.
     Tag tag = 0;
 };
+
+/// Throws ConfigError if an option is not known or contradicts another one.
+void check_mesh_options(const MeshExchangeOptions& options);
 
 /// An exchange that a rank repeats with fields of the same layers.
 class MeshExchange {

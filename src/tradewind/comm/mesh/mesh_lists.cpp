@@ -54,7 +54,7 @@ public:
             throw ConfigError(text(who(), ": the owner of item ", share.item, " is ", owner,
                                    ", which is not in 0..", comm_.size() - 1));
         }
-        if (share.sends.size() != share.receives.size()) {
+        if (part_.shares_are_even && share.sends.size() != share.receives.size()) {
             throw ConfigError(text(who(), " sends ", share.sends.size(), " points but receives ",
                                    share.receives.size()));
         }

@@ -9,22 +9,21 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/window.hpp"
 #include "tradewind/comm/read_options.hpp"
+#include "tradewind/comm/verification/mesh.hpp"
+#include "tradewind/comm/verification/words.hpp"
 
 namespace tradewind {
 
 namespace {
 
-using Words = std::vector<double>;
+using verification::word;
+using verification::Words;
 
 /// The factors by which short and long blocks differ in their number of words.
 constexpr std::int64_t factors[] = {1, 400};
-
-/// Returns a whole number, so that sums are exact in any order.
-double word(std::int64_t a, std::int64_t b, std::int64_t i) {
-    return double(mix(mix(std::uint64_t(a), std::uint64_t(b)), std::uint64_t(i)) % 1'000'000);
-}
 
 Words block(std::int64_t a, std::int64_t b, std::int64_t length) {
     Words words;
@@ -166,6 +165,21 @@ Task try_table(Comm& comm, const Operation& operation, std::span<const Algorithm
     }
 }
 
+/// Tries all choices of the exchange between parts of a mesh.
+Task try_meshes(Comm& comm, std::string_view operation, MeshCombination combination,
+                std::vector<Verdict>& verdicts) {
+    for (const std::string& choice : mesh_choices()) {
+        verdicts.push_back({std::string(operation), choice, 0});
+        bool all_right = true;
+        for (const std::int64_t factor : factors) {
+            bool right = false;
+            co_await verification::try_mesh(comm, combination, choice, factor, right);
+            all_right = all_right && right;
+        }
+        verdicts.back().wrong = all_right ? 0 : 1;
+    }
+}
+
 }  // namespace
 
 Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
@@ -176,6 +190,8 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, bcast_operation, bcast_algorithms(), try_bcast, verdicts);
     co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
+    co_await try_meshes(comm, "mesh_sum", MeshCombination::sum, verdicts);
+    co_await try_meshes(comm, "mesh_copy", MeshCombination::copy, verdicts);
 
     // Only messages from and to rank 0, so that the verdict depends on no algorithm.
     Words wrong;

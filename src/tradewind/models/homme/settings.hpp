@@ -1,6 +1,7 @@
 /// The settings of the dynamical core.
 #pragma once
 
+#include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/read_options.hpp"
 #include "tradewind/models/homme/plan.hpp"
 #include "tradewind/program/entry.hpp"
@@ -72,19 +73,19 @@ inline constexpr auto overlap = declare::one_of<Overlap>(
     "overlap",
     "work between send and receive besides packing: none, or what needs no neighbour (dg)",
     {{"none", Overlap::none}, {"computation", Overlap::computation}});
-inline constexpr auto schedule =
-    declare::one_of<MeshSchedule>(
-        "schedule",
-        "pack and unpack around all messages, or each message as it goes and comes; default: "
-        "synchronous, on_arrival with overlap",
-        {{"synchronous", MeshSchedule::synchronous}, {"on_arrival", MeshSchedule::on_arrival}})
-        .without_default();
-inline constexpr auto order =
-    declare::one_of<MeshOrder>(
-        "summation",
-        "order of sums (se): fixed (default), with the same bits on any ranks, or as they arrive",
-        {{"fixed", MeshOrder::fixed}, {"arrival", MeshOrder::arrival}})
-        .without_default();
+/// Returns a declaration without a default and with a meaning that names the model's own.
+[[nodiscard]] constexpr auto with_own_default(auto declared, std::string_view meaning) {
+    declared = declared.without_default();
+    declared.meaning = meaning;
+    return declared;
+}
+inline constexpr auto schedule = with_own_default(
+    mesh_options::schedule,
+    "pack and unpack around all messages, or each message as it goes and comes; default: "
+    "synchronous, on_arrival with overlap");
+inline constexpr auto order = with_own_default(
+    mesh_options::summation,
+    "order of sums (se): fixed (default), with the same bits on any ranks, or as they arrive");
 inline constexpr auto exchange = declare::word(
     "exchange", "algorithm of neighbor that carries messages; default: isend and irecv");
 inline constexpr auto days =
