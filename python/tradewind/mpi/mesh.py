@@ -91,8 +91,10 @@ class Mesh:
         self._call("exchange", self._handle, len(fields), sent, self._into(fields, into))
 
     def start(self, *fields: Array) -> None:
-        """Packs and, with "schedule=on_arrival", sends; work that leaves the fields unchanged may
-        follow."""
+        """Packs the fields and, with "schedule=on_arrival", sends them.
+
+        Work may follow that leaves the fields unchanged.
+        """
         self._call("start", self._handle, len(fields), _fields(fields, self._points))
 
     def finish(self, *fields: Array, into: Sequence[Array] | None = None) -> None:

@@ -151,7 +151,8 @@ void send(tradewind_mesh& mesh, const Fields& from) {
 }
 
 /// Returns the fields that take what arrives for `from`.
-Fields targets_of(const tradewind_mesh& mesh, const Fields& from, const tradewind_mesh_field* into) {
+Fields targets_of(const tradewind_mesh& mesh, const Fields& from,
+                  const tradewind_mesh_field* into) {
     if (into == nullptr) return from;
     if (mesh.is_sum)
         throw ConfigError("a sum is added to the fields that are sent; into must be NULL");
@@ -214,8 +215,7 @@ TRADEWIND_API int tradewind_mesh_free(tradewind_mesh** mesh) {
     return guard("tradewind_mesh_free", [&] {
         tradewind_mesh*& handle = required(mesh, "the place of the exchange");
         if (handle == nullptr) return;
-        if (handle->is_started)
-            throw ConfigError("the exchange is started and not finished");
+        if (handle->is_started) throw ConfigError("the exchange is started and not finished");
         int ended = 0;
         MPI_Finalized(&ended);
         if (ended == 0) {

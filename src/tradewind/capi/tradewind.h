@@ -154,8 +154,8 @@ TRADEWIND_API int tradewind_halo_exchange(tradewind_halo* halo, void* values);
 /// arrives goes to its points receive_points[n], first_receives[s] <= n < first_receives[s + 1].
 /// Both sides list these points in the same order. Points of an item count from 0.
 ///
-/// For a halo of whole cells, the rank itself may be the only item: its points are the cells that
-/// it owns or holds, and it has a share for each neighbouring rank.
+/// The rank itself may be the only item, as for a halo of whole cells: its points are the cells
+/// that it owns or holds, and it has a share for each neighbouring rank.
 typedef struct tradewind_mesh_part {
     int64_t items;                  /// items of the rank
     const int64_t* item_numbers;    /// the number of each item

@@ -30,7 +30,8 @@ ChoiceText read_choice(std::string_view given) {
     const auto colon = words.find(':');
     ChoiceText choice{words.substr(0, colon), {}};
     if (colon == std::string::npos) return choice;
-    const std::vector<std::string> pieces = pieces_of_choice(std::string_view(words).substr(colon + 1));
+    const std::vector<std::string> pieces =
+        pieces_of_choice(std::string_view(words).substr(colon + 1));
     choice.settings = read_settings(pieces);
     for (const auto& [key, value] : choice.settings.values()) {
         if (std::ranges::find(options::all, key, &Declaration::key) != std::end(options::all))

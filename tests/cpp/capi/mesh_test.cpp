@@ -60,8 +60,8 @@ private:
     std::vector<int> ranks_, places_, sends_, receives_;
 };
 
-/// A ring of elements of three points, distributed cyclically over the ranks. Element e shares its last
-/// point with the first one of element e + 1. Of two ranks, rank 1 has none.
+/// A ring of elements of three points, distributed cyclically over the ranks. Element e shares its
+/// last point with the first one of element e + 1. Of two ranks, rank 1 has none.
 class Ring {
 public:
     Ring(const capi::Handle& comm, bool is_copy)
@@ -84,9 +84,7 @@ public:
     std::vector<int> elements;
 
 private:
-    [[nodiscard]] int owner(int element) const {
-        return size_ == 2 ? 0 : element % size_;
-    }
+    [[nodiscard]] int owner(int element) const { return size_ == 2 ? 0 : element % size_; }
 
     int size_;
     int count_;
@@ -224,14 +222,18 @@ TEST_CASE("a wrong description of a part is refused with the array and what was 
     CHECK(refused(comm, [](Change& part) { part.items = -1; }, "items is -1"));
     CHECK(refused(comm, [](Change& part) { part.item_numbers = nullptr; }, "item_numbers is NULL"));
     CHECK(refused(comm, [](Change& part) { part.points_per_item = 0; }, "points_per_item is 0"));
-    CHECK(refused(comm, [&](Change& part) { part.first_shares = firsts.data(); },
-                  "first_shares[0] is 1, must be 0"));
-    CHECK(refused(comm, [&](Change& part) { part.first_sends = falling.data(); },
-                  "first_sends[2] is 1, less than first_sends[1], which is 2"));
-    CHECK(refused(comm, [&](Change& part) { part.item_numbers = same.data(); },
-                  "item_numbers[1] = 5 is listed more than once"));
-    CHECK(refused(comm, [&](Change& part) { part.send_points = strangers.data(); },
-                  "item 5, share 0 sends point 99, which is not in 0..2"));
+    CHECK(refused(
+        comm, [&](Change& part) { part.first_shares = firsts.data(); },
+        "first_shares[0] is 1, must be 0"));
+    CHECK(refused(
+        comm, [&](Change& part) { part.first_sends = falling.data(); },
+        "first_sends[2] is 1, less than first_sends[1], which is 2"));
+    CHECK(refused(
+        comm, [&](Change& part) { part.item_numbers = same.data(); },
+        "item_numbers[1] = 5 is listed more than once"));
+    CHECK(refused(
+        comm, [&](Change& part) { part.send_points = strangers.data(); },
+        "item 5, share 0 sends point 99, which is not in 0..2"));
     CHECK(refused(comm, [&](Change& part) { part.share_ranks = strangers.data(); }, "= 99"));
 }
 

@@ -349,8 +349,8 @@ TEST_CASE("every choice sums and copies on 1 to 33 ranks") {
 }
 
 TEST_CASE("a text of options is read, or refused with the known words") {
-    const auto options = read_mesh_options(" schedule = on_arrival, summation=arrival",
-                                           MeshCombination::copy);
+    const auto options =
+        read_mesh_options(" schedule = on_arrival, summation=arrival", MeshCombination::copy);
     CHECK(options.schedule == MeshSchedule::on_arrival);
     CHECK(options.order == MeshOrder::arrival);
     CHECK(options.combination == MeshCombination::copy);

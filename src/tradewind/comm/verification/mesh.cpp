@@ -133,8 +133,8 @@ Task try_mesh(Comm& comm, MeshCombination combination, std::string_view choice, 
         co_await exchange.receive(comm, own.views, into.views);
         for (std::int64_t i = 0; i < items; ++i) {
             for (std::int64_t k = 0; k < own.layers(); ++k)
-                right = right &&
-                        is_right(into, i, part.items[std::size_t(i)], k, comm, combination);
+                right =
+                    right && is_right(into, i, part.items[std::size_t(i)], k, comm, combination);
         }
     }
     co_await exchange.finish(comm);
