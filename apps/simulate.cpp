@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "mpi_transport.hpp"
+#include "mpi_process_group.hpp"
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/simcomm/assemble.hpp"
@@ -51,14 +51,14 @@ mpi::Body simulation(std::span<const std::string> words) {
                                 .make(found->second.without({"name", "ranks"}), ranks);
     return [sections, program, ranks](Comm& world) {
         const auto start = std::chrono::steady_clock::now();
-        MpiTransport transport(MPI_COMM_WORLD);
+        MpiProcessGroup group(MPI_COMM_WORLD);
         const auto say = [&](std::ostream& out, const std::string& line) {
             if (world.rank() == 0) out << line << std::endl;
         };
         try {
-            const auto outcome = simcomm::simulate(sections, program, ranks, {}, &transport);
+            const auto outcome = simcomm::simulate(sections, program, ranks, {}, &group);
             const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-            say(std::cout, json(outcome, transport.processes(), wall.count()));
+            say(std::cout, json(outcome, group.processes(), wall.count()));
             return 0;
         } catch (const ConfigError& error) {
             // All processes get here, since an error of the simulation is thrown on all of them.

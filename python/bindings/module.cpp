@@ -20,7 +20,7 @@
 #include "settings.hpp"
 #include "tables.hpp"
 #include "tradewind/comm/protocol/transport.hpp"
-#include "tradewind/sim/kernel/transport.hpp"
+#include "tradewind/sim/kernel/process_group.hpp"
 
 namespace nb = nanobind;
 
@@ -50,13 +50,13 @@ std::int64_t peak_resident_bytes() {
     return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-/// Runs one experiment. `transport` is a capsule from tradewind._processes, or None if this process
+/// Runs one experiment. `group` is a capsule from tradewind._processes, or None if this process
 /// runs it alone.
-nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::object& transport) {
-    sim::Transport* const shared = transport.is_none()
-                                       ? nullptr
-                                       : static_cast<sim::Transport*>(PyCapsule_GetPointer(
-                                             transport.ptr(), "tradewind.Transport"));
+nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::object& group) {
+    sim::ProcessGroup* const shared = group.is_none()
+                                          ? nullptr
+                                          : static_cast<sim::ProcessGroup*>(PyCapsule_GetPointer(
+                                                group.ptr(), "tradewind.ProcessGroup"));
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
     const simcomm::Sections sections = sections_from(spec);
     const GivenProgram given(sections);
@@ -133,7 +133,7 @@ NB_MODULE(_core, module) {
     translate<DeadlockError>("DeadlockError");
     translate<Interrupted>("Interrupted");
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
-               nb::arg("transport") = nb::none(),
+               nb::arg("group") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");
     module.def("predict", &predict, nb::arg("spec"),
                "Estimates the memory and the traffic of an experiment.");

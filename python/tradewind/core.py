@@ -139,11 +139,11 @@ class Core(Protocol):
         self,
         spec: Mapping[str, Mapping[str, object]],
         progress: Progress | None = None,
-        transport: object = None,
+        group: object = None,
     ) -> RawRun:
         """Runs one simulation; `progress` gets done ranks, packet-hops and simulated ps.
 
-        With a `transport` of tradewind._processes its processes share the run, and only the first
+        With the `group` of tradewind._processes its processes share the run, and only the first
         gets more than wall_s, cpu_s and peak_rss_bytes.
         """
 

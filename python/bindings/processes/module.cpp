@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "mpi_transport.hpp"
+#include "mpi_process_group.hpp"
 #include "tradewind/mpi/library.hpp"
 
 namespace nb = nanobind;
@@ -17,9 +17,9 @@ namespace {
 
 /// The objects that exist between `start` and `finish`.
 struct World {
-    World() : transport(MPI_COMM_WORLD), exchange(MPI_COMM_WORLD) {}
+    World() : group(MPI_COMM_WORLD), exchange(MPI_COMM_WORLD) {}
 
-    MpiTransport transport;
+    MpiProcessGroup group;
     mpi::ProcessExchange exchange;
 };
 
@@ -38,10 +38,10 @@ nb::tuple start() {
     return nb::make_tuple(world()->exchange.process(), world()->exchange.processes());
 }
 
-/// Returns the sim::Transport for `_core.simulate`, valid until `finish`.
-nb::capsule transport() {
-    sim::Transport* const shared = &world()->transport;
-    return nb::capsule(shared, "tradewind.Transport");
+/// Returns the sim::ProcessGroup for `_core.simulate`, valid until `finish`.
+nb::capsule group() {
+    sim::ProcessGroup* const shared = &world()->group;
+    return nb::capsule(shared, "tradewind.ProcessGroup");
 }
 
 /// Returns the bytes that each process has passed, by process; collective.
@@ -80,7 +80,7 @@ NB_MODULE(_processes, module) {
     using namespace tradewind::bindings;
     module.doc() = "The processes that mpiexec has started.";
     module.def("start", &start, "Starts MPI; returns the number of this process and of all.");
-    module.def("transport", &transport, "Lets the processes share a simulation of _core.");
+    module.def("group", &group, "Lets the processes share a simulation of _core.");
     module.def("exchange", &exchange, nanobind::arg("own"),
                "Sends bytes to all processes; returns those of each.");
     module.def("finish", &finish, "Ends MPI.");

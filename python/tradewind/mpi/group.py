@@ -148,7 +148,7 @@ class Group:
             return progress(done_ranks, work_done, simulated_ps)
 
         try:
-            raw = core.load().simulate(spec, interruptible, self.mpi.transport())
+            raw = core.load().simulate(spec, interruptible, self.mpi.group())
             own = _End("", "", raw["cpu_s"], raw["peak_rss_bytes"])
         except (Error, KeyboardInterrupt) as error:
             # The engine reports it to all processes, so that all of them come here.

@@ -44,25 +44,27 @@ enum class SettingType : std::uint8_t {
 class DefaultValue {
 public:
     constexpr DefaultValue() = default;
-    constexpr DefaultValue(bool value) : held_(Held::truth), truth_(value) {}
-    constexpr DefaultValue(std::int64_t value) : held_(Held::whole), whole_(value) {}
-    constexpr DefaultValue(double value) : held_(Held::real), real_(value) {}
-    constexpr DefaultValue(std::string_view value) : held_(Held::word), word_(value) {}
+    constexpr DefaultValue(bool value) : type_(ValueType::truth), truth_(value) {}
+    constexpr DefaultValue(std::int64_t value) : type_(ValueType::whole), whole_(value) {}
+    constexpr DefaultValue(double value) : type_(ValueType::real), real_(value) {}
+    constexpr DefaultValue(std::string_view value) : type_(ValueType::word), word_(value) {}
 
     /// Returns the value, or null if there is none of this type.
     template <class Value>
     [[nodiscard]] constexpr const Value* get_if() const {
-        if constexpr (std::is_same_v<Value, bool>) return held_ == Held::truth ? &truth_ : nullptr;
+        if constexpr (std::is_same_v<Value, bool>)
+            return type_ == ValueType::truth ? &truth_ : nullptr;
         if constexpr (std::is_same_v<Value, std::int64_t>)
-            return held_ == Held::whole ? &whole_ : nullptr;
-        if constexpr (std::is_same_v<Value, double>) return held_ == Held::real ? &real_ : nullptr;
+            return type_ == ValueType::whole ? &whole_ : nullptr;
+        if constexpr (std::is_same_v<Value, double>)
+            return type_ == ValueType::real ? &real_ : nullptr;
         if constexpr (std::is_same_v<Value, std::string_view>)
-            return held_ == Held::word ? &word_ : nullptr;
+            return type_ == ValueType::word ? &word_ : nullptr;
     }
 
 private:
-    enum class Held : std::uint8_t { none, truth, whole, real, word };
-    Held held_ = Held::none;
+    enum class ValueType : std::uint8_t { none, truth, whole, real, word };
+    ValueType type_ = ValueType::none;
     bool truth_ = false;
     std::int64_t whole_ = 0;
     double real_ = 0.0;

@@ -15,10 +15,10 @@ struct CountArrays {
     std::vector<int> counts;
     std::vector<int> offsets;
 
-    void add(Piece piece) {
-        counts.push_back(count_of(piece.size));
-        // An empty piece may have any offset.
-        offsets.push_back(piece.size > 0 ? count_of(piece.offset) : 0);
+    void add(BlockRange block) {
+        counts.push_back(count_of(block.size));
+        // An empty block may have any offset.
+        offsets.push_back(block.size > 0 ? count_of(block.offset) : 0);
     }
 };
 

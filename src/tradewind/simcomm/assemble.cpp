@@ -64,13 +64,13 @@ constexpr Rank many_ranks = 200'000;
 
 /// A network with its ranks, ready to run.
 struct Machine {
-    Machine(const Sections& sections, Rank ranks, sim::Transport* transport)
+    Machine(const Sections& sections, Rank ranks, sim::ProcessGroup* group)
         : parts(sections, ranks) {
         const Settings& options = section(sections, "simulation");
         const Model model = given::simulation::network.of(section(sections, "simulation"));
         auto& setup = parts.setup;
         setup.schedule.width = window_width(setup.parameters, model);
-        setup.schedule.transport = transport;
+        setup.schedule.group = group;
         if (ranks >= many_ranks) setup.schedule.part_bits = 11;
         setup.schedule.threads = int(given::simulation::threads.of(options, 1));
         setup.schedule.bounds =
@@ -95,9 +95,9 @@ struct Machine {
 }  // namespace
 
 Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
-                 const RunProgress& progress, sim::Transport* transport) {
+                 const RunProgress& progress, sim::ProcessGroup* group) {
     std::unique_ptr<Machine> machine;
-    together(transport, [&] { machine = std::make_unique<Machine>(sections, ranks, transport); });
+    together(group, [&] { machine = std::make_unique<Machine>(sections, ranks, group); });
     const sim::Topology& topology = *machine->parts.topology;
     return {machine->simulation->run(program, progress), topology.nodes(), topology.switches(),
             topology.link_classes()};

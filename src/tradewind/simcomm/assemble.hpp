@@ -31,11 +31,11 @@ struct Outcome {
 /// Runs `program` on `ranks` ranks. Throws ConfigError or TopologyError before anything runs, later
 /// DeadlockError, Interrupted and the exception of a rank.
 ///
-/// The processes of a transport share the simulation, each with as many threads as the settings
+/// The processes of `group` share the simulation, each with as many threads as the settings
 /// say. All call this with the same arguments but for `progress`. See Simulation::run.
 [[nodiscard]] Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
                                const RunProgress& progress = {},
-                               sim::Transport* transport = nullptr);
+                               sim::ProcessGroup* group = nullptr);
 
 /// The estimated traffic of a program.
 struct ExpectedTraffic {

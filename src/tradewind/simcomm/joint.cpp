@@ -67,44 +67,44 @@ template <class Exception>
     throw Error(what);
 }
 
-[[nodiscard]] std::vector<ByteArray> meet(sim::Transport& transport,
+[[nodiscard]] std::vector<ByteArray> meet(sim::ProcessGroup& group,
                                           const std::vector<ByteArray>& out) {
     std::vector<std::int64_t> numbers(out.size());
     std::vector<ByteArray> in(out.size());
-    transport.meet(0, out, numbers, in);
+    group.exchange(0, out, numbers, in);
     return in;
 }
 
 }  // namespace
 
-void together(sim::Transport* transport, const std::function<void()>& part) {
-    if (transport == nullptr) return part();
+void together(sim::ProcessGroup* group, const std::function<void()>& part) {
+    if (group == nullptr) return part();
     std::exception_ptr mine;
     try {
         part();
     } catch (...) {
         mine = std::current_exception();
     }
-    const auto errors = send_to_all(*transport, mine ? described(mine) : ByteArray{});
+    const auto errors = send_to_all(*group, mine ? described(mine) : ByteArray{});
     const auto first =
         std::ranges::find_if(errors, [](const ByteArray& error) { return !error.empty(); });
     if (first == errors.end()) return;
-    if (first - errors.begin() == transport->process()) std::rethrow_exception(mine);
+    if (first - errors.begin() == group->process()) std::rethrow_exception(mine);
     rethrow(*first);
 }
 
-std::vector<ByteArray> send_to_first(sim::Transport& transport, const ByteArray& mine) {
-    std::vector<ByteArray> out(std::size_t(transport.processes()));
+std::vector<ByteArray> send_to_first(sim::ProcessGroup& group, const ByteArray& mine) {
+    std::vector<ByteArray> out(std::size_t(group.processes()));
     out[0] = mine;
-    auto in = meet(transport, out);
-    if (transport.process() == 0) in[0] = mine;
+    auto in = meet(group, out);
+    if (group.process() == 0) in[0] = mine;
     return in;
 }
 
-std::vector<ByteArray> send_to_all(sim::Transport& transport, const ByteArray& mine) {
-    const std::vector<ByteArray> out(std::size_t(transport.processes()), mine);
-    auto in = meet(transport, out);
-    in[std::size_t(transport.process())] = mine;
+std::vector<ByteArray> send_to_all(sim::ProcessGroup& group, const ByteArray& mine) {
+    const std::vector<ByteArray> out(std::size_t(group.processes()), mine);
+    auto in = meet(group, out);
+    in[std::size_t(group.process())] = mine;
     return in;
 }
 

@@ -17,41 +17,41 @@ public:
     RunLog(int workers, std::size_t ranks, std::int64_t marks)
         : most_marks_(std::max<std::int64_t>(marks / std::int64_t(ranks), 1)),
           marked_(std::size_t(std::min<std::int64_t>(std::int64_t(ranks), marks))),
-          records_(workers) {}
+          logs_(workers) {}
 
     /// Returns the number of a phase among those of the worker.
     [[nodiscard]] std::int32_t phase_index(const sim::Worker& worker, const char* name) {
-        auto& phases = records_[worker].log.phases;
+        auto& phases = logs_[worker].log.phases;
         const auto found = std::ranges::find(phases, name, &PhaseRecord::name);
         if (found != phases.end()) return std::int32_t(found - phases.begin());
         phases.push_back({{}, name});
         return std::int32_t(phases.size()) - 1;
     }
     void add_phase(const sim::Worker& worker, const PhaseMark& mark) {
-        PhaseLog& log = records_[worker].log;
+        PhaseLog& log = logs_[worker].log;
         log.phases[std::size_t(mark.phase)].add(mark.begin, mark.end);
         if (mark.rank < marked_.size() && marked_[mark.rank]++ < most_marks_)
             log.marks.push_back(mark);
     }
     void finish_rank(const sim::Worker& worker) {
-        records_[worker].finished.fetch_add(1, std::memory_order_relaxed);
+        logs_[worker].finished.fetch_add(1, std::memory_order_relaxed);
     }
 
     /// Returns the number of ranks that have finished. It may be called while they run.
     [[nodiscard]] std::int64_t finished_ranks() const {
         std::int64_t sum = 0;
-        for (const auto& own : records_.all()) sum += own->finished.load(std::memory_order_relaxed);
+        for (const auto& own : logs_.all()) sum += own->finished.load(std::memory_order_relaxed);
         return sum;
     }
     /// Returns the phases of all workers.
     [[nodiscard]] PhaseLog phases() const {
         std::vector<PhaseLog> logs;
-        for (const auto& own : records_.all()) logs.push_back(own->log);
+        for (const auto& own : logs_.all()) logs.push_back(own->log);
         return join(logs);
     }
 
 private:
-    struct alignas(64) Record {
+    struct alignas(64) WorkerLog {
         PhaseLog log;
         std::atomic<std::int64_t> finished{0};
     };
@@ -59,7 +59,7 @@ private:
     std::int64_t most_marks_;
     /// The number of phases of each rank that the time line holds.
     std::vector<std::int64_t> marked_;
-    sim::PerWorker<Record> records_;
+    sim::PerWorker<WorkerLog> logs_;
 };
 
 }  // namespace tradewind::simcomm

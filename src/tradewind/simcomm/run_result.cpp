@@ -63,25 +63,25 @@ PhaseLog join(std::span<const PhaseLog> parts) {
     return whole;
 }
 
-RunTotals sum(sim::Transport& transport, const RunTotals& mine) {
+RunTotals sum(sim::ProcessGroup& group, const RunTotals& mine) {
     ByteArray out;
     write(out, mine);
     RunTotals whole;
-    for (const ByteArray& part : send_to_all(transport, out))
+    for (const ByteArray& part : send_to_all(group, out))
         whole.merge(ByteReader(part).next<RunTotals>());
     return whole;
 }
 
-void join_processes(sim::Transport& transport, RunResult& mine) {
+void join_processes(sim::ProcessGroup& group, RunResult& mine) {
     ByteArray part;
-    if (transport.process() != 0) {
+    if (group.process() != 0) {
         write_log(part, mine);
         sim::write(part, mine.network);
         write(part, mine.memory_bytes);
         write(part, mine.frame_bytes);
     }
-    const auto parts = send_to_first(transport, part);
-    if (transport.process() != 0) return;
+    const auto parts = send_to_first(group, part);
+    if (group.process() != 0) return;
     std::vector<PhaseLog> logs{static_cast<const PhaseLog&>(mine)};
     for (std::size_t i = 1; i < parts.size(); ++i) {
         ByteReader in(parts[i]);

@@ -44,8 +44,8 @@ struct RunResult : RunTotals, PhaseLog {
 };
 
 /// Returns the totals of all processes, on all of them.
-[[nodiscard]] RunTotals sum(sim::Transport& transport, const RunTotals& mine);
+[[nodiscard]] RunTotals sum(sim::ProcessGroup& group, const RunTotals& mine);
 /// Makes one result of the parts of all processes, on the first one; `mine` is whole but for that.
-void join_processes(sim::Transport& transport, RunResult& mine);
+void join_processes(sim::ProcessGroup& group, RunResult& mine);
 
 }  // namespace tradewind::simcomm

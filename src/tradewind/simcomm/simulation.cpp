@@ -32,7 +32,7 @@ Simulation::Simulation(const SimulationSetup& setup)
 
 RunResult Simulation::run(const Program& program, const RunProgress& progress) {
     program_ = &program;
-    together(setup_.schedule.transport,
+    together(setup_.schedule.group,
              [&] { setup_.network->run(*this, progress ? reporter(progress) : sim::Progress{}); });
     check_finished();
     return result();
@@ -76,7 +76,7 @@ void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
 
 void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {
     Messaging& messaging = services_.messaging;
-    if (sim::Kind(event.kind) == sim::Kind::client) {
+    if (sim::EventKind(event.kind) == sim::EventKind::client) {
         if (!messaging.take_receipt(worker, event)) ranks_[event.target].wake(event);
         return;
     }
@@ -133,7 +133,7 @@ void Simulation::check_finished() const {
             if (!rank.is_finished()) waiting.add(number, rank.waits_for());
         });
     }
-    if (setup_.schedule.transport != nullptr) waiting.join(*setup_.schedule.transport);
+    if (setup_.schedule.group != nullptr) waiting.join(*setup_.schedule.group);
     if (waiting.count() > 0) throw DeadlockError(waiting.complaint(ranks_.size()));
 }
 
@@ -149,14 +149,14 @@ RunTotals Simulation::totals() const {
 
 RunResult Simulation::result() const {
     RunResult result;
-    sim::Transport* const transport = setup_.schedule.transport;
-    static_cast<RunTotals&>(result) = transport ? sum(*transport, totals()) : totals();
+    sim::ProcessGroup* const group = setup_.schedule.group;
+    static_cast<RunTotals&>(result) = group ? sum(*group, totals()) : totals();
     static_cast<PhaseLog&>(result) = services_.log.phases();
     for (const auto& own : frames_.all()) result.frame_bytes += own->strand.arena.reserved();
     result.network = setup_.network->report(result.time);
     result.memory_bytes = result.frame_bytes + ranks_.made() * sizeof(SimRank) +
                           services_.messaging.requests().reserved() + result.network.memory_bytes;
-    if (transport != nullptr) join_processes(*transport, result);
+    if (group != nullptr) join_processes(*group, result);
     sim::complete(result.network, result.time);
     return result;
 }

@@ -11,7 +11,7 @@ namespace tradewind::simcomm {
 namespace {
 
 /// The arrangement of the parts of a level: `width` side by side, `height` one above the other.
-struct Shape {
+struct Rectangle {
     std::int64_t width = 1;
     std::int64_t height = 1;
 
@@ -31,29 +31,30 @@ Levels levels_of(std::int32_t ranks_per_node, const sim::Topology& topology) {
 }
 
 /// Returns the arrangement of `parts` parts of the given shape that is nearest to a square.
-Shape squarest(std::int64_t parts, const Shape& part) {
-    const auto elongation = [&](const Shape& shape) {
+Rectangle squarest(std::int64_t parts, const Rectangle& part) {
+    const auto elongation = [&](const Rectangle& shape) {
         const std::int64_t width = shape.width * part.width;
         const std::int64_t height = shape.height * part.height;
         return double(std::max(width, height)) / double(std::min(width, height));
     };
-    Shape best{parts, 1};
+    Rectangle best{parts, 1};
     for (std::int64_t width = parts; width >= 1; --width) {
-        const Shape shape{width, parts / width};
+        const Rectangle shape{width, parts / width};
         if (shape.parts() == parts && elongation(shape) < elongation(best)) best = shape;
     }
     return best;
 }
 
 /// Returns the shapes of all levels but the highest one, which takes the rest of the process grid.
-std::vector<Shape> shapes_below(const Levels& levels) {
-    std::vector<Shape> shapes;
-    Shape whole;
+std::vector<Rectangle> shapes_below(const Levels& levels) {
+    std::vector<Rectangle> shapes;
+    Rectangle whole;
     int lines = 0;
     for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
         const std::int64_t parts = levels[l].parts;
-        Shape shape = squarest(parts, whole);
-        if (levels[l].line && lines < 2) shape = lines++ == 0 ? Shape{parts, 1} : Shape{1, parts};
+        Rectangle shape = squarest(parts, whole);
+        if (levels[l].line && lines < 2)
+            shape = lines++ == 0 ? Rectangle{parts, 1} : Rectangle{1, parts};
         whole = {whole.width * shape.width, whole.height * shape.height};
         shapes.push_back(shape);
     }
@@ -65,8 +66,8 @@ class Layout {
 public:
     Layout(const ProcessGrid& grid, const Levels& levels)
         : grid_(grid), shapes_(shapes_below(levels)) {
-        Shape below;
-        for (const Shape& shape : shapes_)
+        Rectangle below;
+        for (const Rectangle& shape : shapes_)
             below = {below.width * shape.width, below.height * shape.height};
         highest_ = {(grid.cx + below.width - 1) / below.width,
                     (grid.cy + below.height - 1) / below.height};
@@ -80,7 +81,7 @@ public:
         std::int64_t y = grid_.row(rank);
         std::int64_t result = 0;
         std::int64_t stride = 1;
-        for (const Shape& shape : shapes_) {
+        for (const Rectangle& shape : shapes_) {
             result += stride * (x % shape.width + shape.width * (y % shape.height));
             stride *= shape.parts();
             x /= shape.width;
@@ -91,8 +92,8 @@ public:
 
 private:
     ProcessGrid grid_;
-    std::vector<Shape> shapes_;
-    Shape highest_;
+    std::vector<Rectangle> shapes_;
+    Rectangle highest_;
 };
 
 /// Numbers the places anew in the same order without gaps.

@@ -13,7 +13,7 @@ void WaitingRanks::add(std::size_t rank, const std::string& waits_for) {
     if (named_.size() < most_named) named_.push_back({rank, waits_for});
 }
 
-void WaitingRanks::join(sim::Transport& transport) {
+void WaitingRanks::join(sim::ProcessGroup& group) {
     ByteArray out;
     write(out, count_);
     for (const Named& one : named_) {
@@ -22,7 +22,7 @@ void WaitingRanks::join(sim::Transport& transport) {
     }
     count_ = 0;
     named_.clear();
-    for (const ByteArray& part : send_to_all(transport, out)) {
+    for (const ByteArray& part : send_to_all(group, out)) {
         ByteReader in(part);
         count_ += in.next<std::size_t>();
         while (!in.is_at_end()) {

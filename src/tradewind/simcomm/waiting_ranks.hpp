@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tradewind/sim/kernel/transport.hpp"
+#include "tradewind/sim/kernel/process_group.hpp"
 
 namespace tradewind::simcomm {
 
@@ -15,7 +15,7 @@ public:
     void add(std::size_t rank, const std::string& waits_for);
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     /// Adds the ranks of all processes, on all of them.
-    void join(sim::Transport& transport);
+    void join(sim::ProcessGroup& group);
     /// Returns the message that, of `ranks`, these wait. It names the first ones.
     [[nodiscard]] std::string complaint(std::size_t ranks) const;
 

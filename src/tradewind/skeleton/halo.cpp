@@ -11,7 +11,7 @@ namespace tradewind::skeleton {
 namespace {
 
 /// The field of one rank; without memory, only the messages are sent.
-struct Held {
+struct RankField {
     std::span<std::byte> values;
     MessageMemory* memory = nullptr;
 };
@@ -19,7 +19,7 @@ struct Held {
 /// One sweep on one rank.
 class Sweep {
 public:
-    Sweep(const Halo& plan, Rank rank, std::size_t axis, Held field)
+    Sweep(const Halo& plan, Rank rank, std::size_t axis, RankField field)
         : plan_(plan),
           values_(field.values.data()),
           memory_(field.memory),
@@ -161,7 +161,7 @@ private:
     Box face_;  // one layer of points across the sweep's axis
 };
 
-void check_field(const Halo& plan, Rank rank, const Held& field) {
+void check_field(const Halo& plan, Rank rank, const RankField& field) {
     const Bytes needed = halo_box(plan, rank).points() * plan.elements.per_point();
     if (Bytes(field.values.size()) == needed) return;
     throw ConfigError(text("halo: rank ", rank, " holds ", field.values.size(),
@@ -172,20 +172,20 @@ void check_field(const Halo& plan, Rank rank, const Held& field) {
     return plan.algorithm == nullptr || plan.algorithm->run == neighbor_burst;
 }
 
-void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, const Held& field,
+void post_sweep(Comm& comm, const Halo& plan, std::size_t axis, const RankField& field,
                 std::vector<Request>& requests) {
     comm.begin_phase(axis == 0 ? "x" : "y");
     Sweep(plan, comm.rank(), axis, field).post(comm, requests);
 }
 
-Task sweep_by_algorithm(Comm& comm, const Halo& plan, std::size_t axis, const Held& field) {
+Task sweep_by_algorithm(Comm& comm, const Halo& plan, std::size_t axis, const RankField& field) {
     comm.begin_phase(axis == 0 ? "x" : "y");
     Neighborhood neighbors;
     const NeighborExchange data = Sweep(plan, comm.rank(), axis, field).prepare(comm, neighbors);
     co_await plan.algorithm->run(comm, data, plan.options);
 }
 
-Task sweep_both(Comm& comm, const Halo& plan, Held field) {
+Task sweep_both(Comm& comm, const Halo& plan, RankField field) {
     if (field.memory != nullptr) check_field(plan, comm.rank(), field);
     std::vector<Request> requests;
     for (std::int64_t sweep = 0; sweep < 2 * plan.repeat; ++sweep) {

@@ -1,25 +1,25 @@
-/// The transport of the tests.
+/// The process group of the tests.
 #include "joint_runs.hpp"
 
 #include <memory>
 
-#include "mpi_transport.hpp"
+#include "mpi_process_group.hpp"
 #include "testing_processes.hpp"
 
 namespace {
 
-std::unique_ptr<tradewind::MpiTransport> world;
+std::unique_ptr<tradewind::MpiProcessGroup> world;
 
 }  // namespace
 
 void tradewind::begin_processes() {
-    world = std::make_unique<MpiTransport>(MPI_COMM_WORLD);
+    world = std::make_unique<MpiProcessGroup>(MPI_COMM_WORLD);
 }
 
 void tradewind::end_processes() {
     world.reset();
 }
 
-tradewind::sim::Transport& support::all_processes() {
+tradewind::sim::ProcessGroup& support::all_processes() {
     return *world;
 }

@@ -5,8 +5,8 @@
 
 namespace support {
 
-/// Returns the transport over all processes.
-[[nodiscard]] sim::Transport& all_processes();
+/// Returns the group of all processes.
+[[nodiscard]] sim::ProcessGroup& all_processes();
 
 /// Returns the result of a simulation that all processes share; it is complete on the first
 /// process.
@@ -16,7 +16,7 @@ namespace support {
     return simcomm::simulate(sections, program, ranks, progress, &all_processes()).run;
 }
 
-/// Makes windows wide, so that a run needs few meetings.
+/// Makes windows wide, so that a run needs few exchanges.
 inline void slow_down_links(Sections& sections) {
     sections["link"].set("latency", std::int64_t{1'000'000});
 }

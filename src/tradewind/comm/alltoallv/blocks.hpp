@@ -9,7 +9,7 @@
 namespace tradewind {
 
 /// The position of a block in its buffer.
-struct Piece {
+struct BlockRange {
     Bytes offset;
     Bytes size;
 };
@@ -27,10 +27,12 @@ public:
     [[nodiscard]] virtual Bytes receive_offset(Rank from) const = 0;
     /// Returns offset and size of the block to `to` in one call; an empty block may have any
     /// offset.
-    [[nodiscard]] virtual Piece sent(Rank to) const { return {send_offset(to), send_size(to)}; }
+    [[nodiscard]] virtual BlockRange sent(Rank to) const {
+        return {send_offset(to), send_size(to)};
+    }
     /// Returns offset and size of the block from `from` in one call; an empty block may have any
     /// offset.
-    [[nodiscard]] virtual Piece received(Rank from) const {
+    [[nodiscard]] virtual BlockRange received(Rank from) const {
         return {receive_offset(from), receive_size(from)};
     }
     /// Returns the size of the block that any rank sends to any other one; `unknown`, for all pairs
@@ -61,8 +63,10 @@ public:
     [[nodiscard]] Bytes receive_offset(Rank from) const override {
         return receive_offsets_[std::size_t(from)];
     }
-    [[nodiscard]] Piece sent(Rank to) const override { return {send_offset(to), send_size(to)}; }
-    [[nodiscard]] Piece received(Rank from) const override {
+    [[nodiscard]] BlockRange sent(Rank to) const override {
+        return {send_offset(to), send_size(to)};
+    }
+    [[nodiscard]] BlockRange received(Rank from) const override {
         return {receive_offset(from), receive_size(from)};
     }
 
@@ -81,8 +85,8 @@ public:
     [[nodiscard]] Bytes send_offset(Rank to) const override { return to * size_; }
     [[nodiscard]] Bytes receive_size(Rank) const override { return size_; }
     [[nodiscard]] Bytes receive_offset(Rank from) const override { return from * size_; }
-    [[nodiscard]] Piece sent(Rank to) const override { return {to * size_, size_}; }
-    [[nodiscard]] Piece received(Rank from) const override { return {from * size_, size_}; }
+    [[nodiscard]] BlockRange sent(Rank to) const override { return {to * size_, size_}; }
+    [[nodiscard]] BlockRange received(Rank from) const override { return {from * size_, size_}; }
     [[nodiscard]] Bytes between(Rank, Rank) const override { return size_; }
     [[nodiscard]] Bytes everywhere() const override { return size_; }
 

@@ -11,13 +11,13 @@ namespace tradewind {
 /// Returns the block to send to rank `to`; if there are no data its offset is not computed.
 [[nodiscard]] inline ConstBuffer block_to(const Alltoallv& data, Rank to) {
     if (data.send.is_null()) return ConstBuffer(data.blocks->send_size(to));
-    const Piece piece = data.blocks->sent(to);
-    return data.send.part(piece.offset, piece.size);
+    const BlockRange range = data.blocks->sent(to);
+    return data.send.part(range.offset, range.size);
 }
 [[nodiscard]] inline Buffer block_from(const Alltoallv& data, Rank from) {
     if (data.receive.is_null()) return Buffer(data.blocks->receive_size(from));
-    const Piece piece = data.blocks->received(from);
-    return data.receive.part(piece.offset, piece.size);
+    const BlockRange range = data.blocks->received(from);
+    return data.receive.part(range.offset, range.size);
 }
 
 /// Starts the send of the block to rank `to`; returns a null request if the block is empty.

@@ -8,7 +8,7 @@
 ///
 /// p-1 messages and n bytes per rank, with at most `options.window` sends and as many receives in
 /// flight. The window is kept full with wait_any, whereas ring_k empties it in batches. A send and
-/// the receive at the same distance share a place, so that receivers pace senders even if sends
+/// the receive at the same distance share a slot, so that receivers pace senders even if sends
 /// complete at once. All ranks start exchanges in the order of the distance, hence both ends of the
 /// shortest pending exchange are always posted, and there is no deadlock. After the scattered
 /// alltoall of MPICH (thakur2005).
@@ -23,8 +23,8 @@ namespace tradewind {
 
 namespace {
 
-/// The two requests at one place of the window.
-struct Place {
+/// The two requests of one slot of the window.
+struct WindowSlot {
     Request* requests;
 
     [[nodiscard]] bool is_free() const noexcept {
@@ -33,10 +33,10 @@ struct Place {
 };
 
 /// Starts exchanges at the next distances until one is pending or none is left.
-void refill(Comm& comm, const Alltoallv& data, Rank& distance, Place place) {
-    while (place.is_free() && ++distance < comm.size()) {
-        place.requests[0] = receive_block(comm, data, before(comm.rank(), distance, comm.size()));
-        place.requests[1] = send_block(comm, data, after(comm.rank(), distance, comm.size()));
+void refill(Comm& comm, const Alltoallv& data, Rank& distance, WindowSlot slot) {
+    while (slot.is_free() && ++distance < comm.size()) {
+        slot.requests[0] = receive_block(comm, data, before(comm.rank(), distance, comm.size()));
+        slot.requests[1] = send_block(comm, data, after(comm.rank(), distance, comm.size()));
     }
 }
 
@@ -49,11 +49,11 @@ Task alltoallv_spread_out(Comm& comm, Alltoallv data, Options options) {
     Rank distance = 0;
     copy_own_block(comm, data);
     for (Rank i = 0; i < window; ++i)
-        refill(comm, data, distance, Place{&requests[std::size_t(2 * i)]});
+        refill(comm, data, distance, WindowSlot{&requests[std::size_t(2 * i)]});
     for (;;) {
         const auto done = co_await comm.wait_any(requests);
         if (done < 0) break;
-        refill(comm, data, distance, Place{&requests[std::size_t(done / 2 * 2)]});
+        refill(comm, data, distance, WindowSlot{&requests[std::size_t(done / 2 * 2)]});
     }
 }
 

@@ -19,10 +19,10 @@ using Pieces = std::span<const Piece>;
 /// The messages of one direction of an exchange, contiguous in memory; only their sizes if there
 /// are no data.
 template <class T>
-class Messages {
+class MessageArray {
 public:
     /// Allocates the messages; size(n) returns the number of elements of message n.
-    Messages(Pieces pieces, bool is_real, const auto& size, T value = {}) : starts_(1, 0) {
+    MessageArray(Pieces pieces, bool is_real, const auto& size, T value = {}) : starts_(1, 0) {
         for (std::size_t n = 0; n < pieces.size(); ++n) starts_.push_back(starts_.back() + size(n));
         if (is_real) memory_.assign(std::size_t(starts_.back()), value);
     }
@@ -41,8 +41,8 @@ private:
     std::vector<T> memory_;
 };
 
-using Values = Messages<double>;
-using Maps = Messages<std::uint8_t>;
+using Values = MessageArray<double>;
+using Maps = MessageArray<std::uint8_t>;
 
 /// Calls visit(column) for each column of the piece in order; a column is a place in the halo or
 /// the number of an own column.
@@ -63,7 +63,7 @@ void for_each_column(const Piece& piece, const auto& visit) {
 
 /// Returns the local work of packing `messages`, in which every column is a separate block.
 template <class T>
-[[nodiscard]] LocalWork packing(const Messages<T>& messages, std::int64_t depth) {
+[[nodiscard]] LocalWork packing(const MessageArray<T>& messages, std::int64_t depth) {
     const Bytes bytes = messages.total() * Bytes(sizeof(T));
     return {bytes, messages.total() / depth, 0};
 }
@@ -100,7 +100,7 @@ void mark_map(const Piece& piece, std::span<const std::uint8_t> marks, std::uint
 }
 
 template <class T>
-void start_receives(Comm& comm, Pieces from, Messages<T>& messages, Tag tag,
+void start_receives(Comm& comm, Pieces from, MessageArray<T>& messages, Tag tag,
                     std::vector<Request>& requests) {
     for (std::size_t n = 0; n < from.size(); ++n) {
         const Buffer message = messages.buffer(n);
@@ -110,7 +110,7 @@ void start_receives(Comm& comm, Pieces from, Messages<T>& messages, Tag tag,
 
 /// Starts the sends of the messages that are not empty, and counts them.
 template <class T>
-ColumnTraffic start_sends(Comm& comm, Pieces to, Messages<T>& messages, Tag tag,
+ColumnTraffic start_sends(Comm& comm, Pieces to, MessageArray<T>& messages, Tag tag,
                           std::vector<Request>& requests) {
     ColumnTraffic sent;
     for (std::size_t n = 0; n < to.size(); ++n) {
@@ -184,7 +184,7 @@ Task answer(Comm& comm, const ColumnHalo& halo, Maps& wanted, Maps& asked, const
 
 ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
     : nx_(reach.grid.x.items()), ny_(reach.grid.y.items()) {
-    add_places(reach, rank);
+    add_rows(reach, rank);
     const ColumnGrid& grid = reach.grid;
     const auto into_halo = [&](Rank supplier) {
         Piece piece{supplier, 0, {}};
@@ -209,17 +209,17 @@ ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
     own_ = into_halo(rank);
 }
 
-void ColumnHalo::add_places(const Reach& reach, Rank rank) {
+void ColumnHalo::add_rows(const Reach& reach, Rank rank) {
     const ColumnGrid& grid = reach.grid;
     const Rank column = grid.processes.column(rank);
     const auto& rows = reach.rows[std::size_t(grid.processes.row(rank))];
     const RowRange range = enclosing_rows(rows, ny_);
     first_row_ = range.first;
-    places_.resize(std::size_t(range.count));
+    rows_.resize(std::size_t(range.count));
     for (const ReachRow& one : rows) {
         const std::int64_t length = grid.x.size(column) + 2 * one.width;
-        Place& place = places_[std::size_t((one.row - first_row_ + ny_) % ny_)];
-        place = {columns_, length < nx_ ? (grid.x.start(column) - one.width + nx_) % nx_ : 0};
+        HaloRow& kept = rows_[std::size_t((one.row - first_row_ + ny_) % ny_)];
+        kept = {columns_, length < nx_ ? (grid.x.start(column) - one.width + nx_) % nx_ : 0};
         columns_ += std::min(length, nx_);
     }
 }

@@ -39,9 +39,9 @@ public:
     /// Returns the place of column (i, row); 0 <= i < nx, and the column must be within reach.
     [[nodiscard]] std::int64_t index(std::int64_t row, std::int64_t i) const noexcept {
         const std::int64_t above = row - first_row_;
-        const Place& place = places_[std::size_t(above < 0 ? above + ny_ : above)];
-        const std::int64_t ahead = i - place.first;
-        return place.base + (ahead < 0 ? ahead + nx_ : ahead);
+        const HaloRow& one = rows_[std::size_t(above < 0 ? above + ny_ : above)];
+        const std::int64_t ahead = i - one.first;
+        return one.base + (ahead < 0 ? ahead + nx_ : ahead);
     }
     /// Returns the pieces that other ranks send, by place in the halo.
     [[nodiscard]] std::span<const Piece> incoming() const noexcept { return incoming_; }
@@ -57,11 +57,11 @@ public:
     }
 
 private:
-    struct Place {
+    struct HaloRow {
         std::int64_t base = -1;
         std::int64_t first = 0;
     };
-    void add_places(const Reach& reach, Rank rank);
+    void add_rows(const Reach& reach, Rank rank);
 
     std::int64_t nx_;
     std::int64_t ny_;
@@ -69,7 +69,7 @@ private:
     // The first row of the shortest range of rows, wrapped at the end of the domain, that contains
     // all needed rows.
     std::int64_t first_row_ = 0;
-    std::vector<Place> places_;
+    std::vector<HaloRow> rows_;
     std::vector<Piece> incoming_;
     std::vector<Piece> outgoing_;
     Piece own_;

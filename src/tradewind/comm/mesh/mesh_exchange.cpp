@@ -81,10 +81,10 @@ void check_mesh_options(const MeshExchangeOptions& options) {
 }
 
 /// Lists, buffers and requests of one rank.
-class MeshExchange::Buffers {
+class MeshBuffers {
 public:
-    Buffers(Comm& comm, const MeshPart& part, std::int64_t layers, MeshExchangeOptions options,
-            bool has_data)
+    MeshBuffers(Comm& comm, const MeshPart& part, std::int64_t layers, MeshExchangeOptions options,
+                bool has_data)
         : lists_(comm, part, has_data),
           options_(std::move(options)),
           layers_(layers),
@@ -234,7 +234,7 @@ MeshExchange::MeshExchange(Comm& comm, const MeshPart& part, std::int64_t layers
         throw ConfigError(
             text("mesh exchange: rank ", comm.rank(), ": layers = ", layers, " is less than 1"));
     }
-    buffers_ = std::make_unique<Buffers>(comm, part, layers, std::move(options), has_data);
+    buffers_ = std::make_unique<MeshBuffers>(comm, part, layers, std::move(options), has_data);
 }
 MeshExchange::MeshExchange(MeshExchange&&) noexcept = default;
 MeshExchange& MeshExchange::operator=(MeshExchange&&) noexcept = default;
@@ -249,7 +249,7 @@ Task MeshExchange::connect(Comm& comm) {
 }
 
 Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
-    Buffers& buffers = *buffers_;
+    MeshBuffers& buffers = *buffers_;
     buffers.check(comm, from);
     co_await comm.wait_all(buffers.sends());
     if (!buffers.is_synchronous()) buffers.start_receives(comm);
@@ -262,7 +262,7 @@ Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
 
 Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
                            std::span<const MeshField> into) {
-    Buffers& buffers = *buffers_;
+    MeshBuffers& buffers = *buffers_;
     buffers.check(comm, into);
     if (buffers.is_synchronous()) {
         if (buffers.has_algorithm()) {

@@ -98,6 +98,8 @@ struct MeshExchangeOptions {
 void check_mesh_options(const MeshExchangeOptions& options);
 
 /// An exchange that a rank repeats with fields of the same layers.
+class MeshBuffers;
+
 class MeshExchange {
 public:
     /// Prepares lists and buffers for records of `layers` values, all fields together. Buffers are
@@ -127,8 +129,7 @@ public:
     [[nodiscard]] const Neighborhood& neighbors() const noexcept;
 
 private:
-    class Buffers;
-    std::unique_ptr<Buffers> buffers_;
+    std::unique_ptr<MeshBuffers> buffers_;
 };
 
 }  // namespace tradewind

@@ -13,7 +13,7 @@ namespace tradewind {
 namespace {
 
 /// The points of a share in one direction: a range of a common list.
-struct Link {
+struct ShareEntry {
     Rank rank;
     std::int64_t item;
     std::int32_t share;
@@ -21,23 +21,23 @@ struct Link {
     std::int64_t count;
 };
 
-/// All links of a rank in one direction with their points.
-struct Links {
-    std::vector<Link> links;
+/// All entries of a rank in one direction with their points.
+struct ShareList {
+    std::vector<ShareEntry> entries;
     std::vector<std::int32_t> points;
 
     void add(Rank rank, std::int64_t item, std::int32_t share, std::int64_t base,
              const std::vector<std::int32_t>& of_item, bool with_points) {
-        links.push_back(
+        entries.push_back(
             {rank, item, share, std::int64_t(points.size()), std::int64_t(of_item.size())});
         if (!with_points) return;
         for (const std::int32_t point : of_item) points.push_back(std::int32_t(base + point));
     }
 
-    /// Sorts the links by partner, the rank itself last, then by receiving item and share.
+    /// Sorts the entries by partner, the rank itself last, then by receiving item and share.
     void sort(Rank self) {
-        std::ranges::sort(links, {}, [self](const Link& link) {
-            return std::tuple(link.rank == self, link.rank, link.item, link.share);
+        std::ranges::sort(entries, {}, [self](const ShareEntry& entry) {
+            return std::tuple(entry.rank == self, entry.rank, entry.item, entry.share);
         });
     }
 };
@@ -75,40 +75,41 @@ private:
     const MeshPart& part_;
 };
 
-/// Cuts sorted links into the ranges of partners; returns that of the rank itself.
-MeshPartner cut(const Links& all, Rank self, std::vector<MeshPartner>& partners) {
+/// Cuts sorted entries into the ranges of partners; returns that of the rank itself.
+MeshPartner cut(const ShareList& all, Rank self, std::vector<MeshPartner>& partners) {
     MeshPartner own{self, 0, 0};
     std::int64_t record = 0;
-    for (const Link& link : all.links) {
-        const bool is_own = link.rank == self;
+    for (const ShareEntry& entry : all.entries) {
+        const bool is_own = entry.rank == self;
         if (is_own && own.count == 0) own.first = record;
-        if (!is_own && (partners.empty() || partners.back().rank != link.rank))
-            partners.push_back({link.rank, record, 0});
-        (is_own ? own : partners.back()).count += link.count;
-        record += link.count;
+        if (!is_own && (partners.empty() || partners.back().rank != entry.rank))
+            partners.push_back({entry.rank, record, 0});
+        (is_own ? own : partners.back()).count += entry.count;
+        record += entry.count;
     }
     if (own.count == 0) own.first = record;
     return own;
 }
 
-[[nodiscard]] std::vector<std::int32_t> points_in_order(const Links& all) {
+[[nodiscard]] std::vector<std::int32_t> points_in_order(const ShareList& all) {
     std::vector<std::int32_t> points;
     points.reserve(all.points.size());
-    for (const Link& link : all.links) {
-        const auto first = all.points.begin() + link.first;
-        points.insert(points.end(), first, first + link.count);
+    for (const ShareEntry& entry : all.entries) {
+        const auto first = all.points.begin() + entry.first;
+        points.insert(points.end(), first, first + entry.count);
     }
     return points;
 }
 
 /// Lists contributions by target point, those of one point by the number of its share.
-[[nodiscard]] std::vector<MeshContribution> contributions(const Links& incoming) {
+[[nodiscard]] std::vector<MeshContribution> contributions(const ShareList& incoming) {
     std::vector<std::pair<MeshContribution, std::int32_t>> found;
     found.reserve(incoming.points.size());
     std::int32_t record = 0;
-    for (const Link& link : incoming.links) {
-        for (std::int64_t n = 0; n < link.count; ++n) {
-            found.push_back({{incoming.points[std::size_t(link.first + n)], record++}, link.share});
+    for (const ShareEntry& entry : incoming.entries) {
+        for (std::int64_t n = 0; n < entry.count; ++n) {
+            found.push_back(
+                {{incoming.points[std::size_t(entry.first + n)], record++}, entry.share});
         }
     }
     std::ranges::sort(found, {}, [](const auto& one) {
@@ -123,8 +124,8 @@ MeshPartner cut(const Links& all, Rank self, std::vector<MeshPartner>& partners)
 }  // namespace
 
 MeshLists::MeshLists(const Comm& comm, const MeshPart& part, bool with_points) {
-    Links outgoing;
-    Links incoming;
+    ShareList outgoing;
+    ShareList incoming;
     const Checker checker(comm, part);
     for (std::size_t i = 0; i < part.items.size(); ++i) {
         const std::int64_t item = part.items[i];

@@ -15,7 +15,8 @@ namespace tradewind {
 
 namespace {
 
-struct Messages {
+/// The messages to and from one partner.
+struct PartnerMessages {
     std::vector<ConstBuffer> out;
     std::vector<Buffer> in;
 };
@@ -24,7 +25,7 @@ struct Messages {
 /// several swaps in a row; the last of them may be one-way.
 std::vector<MessagePair> swaps_of(const Comm& comm, const NeighborExchange& data) {
     const Rank rank = comm.rank();
-    std::map<Rank, Messages> partners;
+    std::map<Rank, PartnerMessages> partners;
     for (const Neighbor& to : data.neighbors->destinations) {
         if (travels(to, rank)) partners[to.rank ^ rank].out.push_back(message_to(data, to));
     }

@@ -146,15 +146,15 @@ class StagedExchange {
 public:
     /// The awaiter of the exchange that was begun last.
     template <class Exchange>
-    struct [[nodiscard]] Awaiter {
-        explicit Awaiter(Exchange& begun) noexcept : exchange(begun) {}
+    struct [[nodiscard]] ExchangeAwaiter {
+        explicit ExchangeAwaiter(Exchange& begun) noexcept : exchange(begun) {}
         [[nodiscard]] bool await_ready() { return exchange.is_complete(); }
         void await_suspend(std::coroutine_handle<> caller) noexcept { exchange.suspend(caller); }
         void await_resume() { exchange.end(); }
 
         Exchange& exchange;
     };
-    using Begun = Awaiter<StagedExchange>;
+    using Begun = ExchangeAwaiter<StagedExchange>;
 
     StagedExchange(Comm& comm, Delivery delivery, Tag tag,
                    EmptyMessages empty = EmptyMessages::skipped) noexcept
@@ -236,7 +236,7 @@ private:
 /// A StagedExchange whose stages may have several exchanges each.
 class GroupedExchange : public StagedExchange {
 public:
-    using BegunGroup = Awaiter<GroupedExchange>;
+    using BegunGroup = ExchangeAwaiter<GroupedExchange>;
 
     using StagedExchange::StagedExchange;
 

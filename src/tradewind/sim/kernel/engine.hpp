@@ -92,10 +92,10 @@ private:
     [[nodiscard]] bool agree(Worker& worker, std::vector<std::int64_t>& next, bool stop,
                              std::int64_t& window) {
         next[std::size_t(worker.index())] = stop ? stopped : worker.next_window();
-        if (schedule_.transport != nullptr) worker.fill_parcels();
+        if (schedule_.group != nullptr) worker.fill_parcels();
         barrier_.arrive_and_wait();
         std::int64_t earliest = *std::ranges::min_element(next);
-        if (schedule_.transport != nullptr) earliest = agree_with_others(worker, earliest);
+        if (schedule_.group != nullptr) earliest = agree_with_others(worker, earliest);
         if (earliest == stopped || earliest == EventQueue::never) return false;
         if (earliest - window >= EventQueue::ring_size) {
             worker.advance(earliest);
@@ -122,7 +122,7 @@ private:
             out.clear();
             for (const auto& own : workers_) write_parcel(out, own->parcel(other));
         }
-        schedule_.transport->meet(earliest, meeting_.out, meeting_.numbers, meeting_.in);
+        schedule_.group->exchange(earliest, meeting_.out, meeting_.numbers, meeting_.in);
         meeting_.earliest = *std::ranges::min_element(meeting_.numbers);
         for (const ByteArray& in : meeting_.in) {
             for (ByteReader reader(in); !reader.is_at_end();) take_parcel(worker, reader);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tradewind/sim/kernel/event.hpp"
-#include "tradewind/sim/kernel/transport.hpp"
+#include "tradewind/sim/kernel/process_group.hpp"
 
 namespace tradewind::sim {
 
@@ -19,8 +19,8 @@ struct Schedule {
     /// The number of workers of each process. A process deals its locations to its workers in turn,
     /// so that all of them have a share in whatever part of the machine is busy.
     int threads = 1;
-    /// The meeting of the processes; null if there is one process.
-    Transport* transport = nullptr;
+    /// The processes that share the simulation; null if there is one process.
+    ProcessGroup* group = nullptr;
     /// The size of a part of a window, as a power of two. A worker handles the events of
     /// 2^part_bits neighbouring locations of its process at a time, so that the events of a part
     /// fit into a core's cache.
@@ -29,8 +29,8 @@ struct Schedule {
     /// The number of neighbouring locations that a worker gets at a time.
     static constexpr Location dealt = 4;
 
-    [[nodiscard]] int process() const noexcept { return transport ? transport->process() : 0; }
-    [[nodiscard]] int processes() const noexcept { return transport ? transport->processes() : 1; }
+    [[nodiscard]] int process() const noexcept { return group ? group->process() : 0; }
+    [[nodiscard]] int processes() const noexcept { return group ? group->processes() : 1; }
     /// Returns the number of workers of all processes, that of this one, and the number of the
     /// first of these.
     [[nodiscard]] int all_workers() const noexcept { return threads * processes(); }

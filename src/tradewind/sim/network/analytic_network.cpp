@@ -47,13 +47,14 @@ public:
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept {
         fetch_ahead(&messages_[event.message]);
-        if (Kind(event.kind) == Kind::enqueue || Kind(event.kind) == Kind::packet)
+        if (EventKind(event.kind) == EventKind::enqueue ||
+            EventKind(event.kind) == EventKind::packet)
             fetch_ahead(&interfaces_[std::size_t(event.location) * nics_per_switch_ + event.port]);
         return 0;
     }
     void prefetch(const Worker& /*worker*/, const Event& event, std::uint32_t /*foreseen*/,
                   int stage) noexcept {
-        if (Kind(event.kind) == Kind::packet) client_->prefetch(event.message, stage);
+        if (EventKind(event.kind) == EventKind::packet) client_->prefetch(event.message, stage);
     }
 
 private:
@@ -64,8 +65,8 @@ private:
         Picoseconds ordered = 0;
         Bytes bytes = 0;
     };
-    struct alignas(64) Record {
-        explicit Record(const ObserveParameters& parameters) : observer(parameters) {}
+    struct alignas(64) ArrivalRecord {
+        explicit ArrivalRecord(const ObserveParameters& parameters) : observer(parameters) {}
         Observer observer;
         /// A count that only its worker writes. The worker that reports progress reads it.
         std::atomic<std::int64_t> arrived{0};
@@ -90,7 +91,7 @@ private:
     std::vector<Interface> interfaces_;
     NodeMemory memory_;
     MessagePool messages_;
-    PerWorker<Record> records_;
+    PerWorker<ArrivalRecord> records_;
     std::int64_t events_ = 0;
     std::int64_t windows_ = 0;
 };
@@ -115,11 +116,11 @@ void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
 }
 
 void AnalyticNetwork::handle(Worker& worker, const Event& event, std::uint32_t /*foreseen*/) {
-    switch (Kind(event.kind)) {
-        case Kind::enqueue:
+    switch (EventKind(event.kind)) {
+        case EventKind::enqueue:
             start(worker, event);
             break;
-        case Kind::packet:
+        case EventKind::packet:
             arrive(worker, event);
             break;
         default:
@@ -146,11 +147,11 @@ void AnalyticNetwork::start(Worker& worker, const Event& event) {
     interface.send_free = turn + parameters_.message_gap + body;
     interface.bytes += message.bytes;
     Event arrival = event;
-    arrival.kind = std::uint8_t(Kind::packet);
+    arrival.kind = std::uint8_t(EventKind::packet);
     arrival.time = message.start + flight_time(message);
     arrival.location = location_of(message.destination_nic);
     arrival.port = std::uint16_t(message.destination_nic % nics_per_switch_);
-    if (schedule_.transport != nullptr && !schedule_.is_here(arrival.location))
+    if (schedule_.group != nullptr && !schedule_.is_here(arrival.location))
         client_->departs(worker, event.message);
     if ((message.flags & notify_injected) != 0)
         client_->injected(worker, event.message, message.start + body);
@@ -171,7 +172,7 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     }
     if (!is_control) {
         const Picoseconds alone = flight_time(message) + body;
-        Record& own = records_[worker];
+        ArrivalRecord& own = records_[worker];
         own.observer.delivered(message, message.arrival - message.start - alone);
         own.arrived.store(own.arrived.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);

@@ -21,7 +21,7 @@ struct Fabric {
     }
     /// Returns true if another process simulates the switch.
     [[nodiscard]] bool is_elsewhere(Location location) const noexcept {
-        return schedule.transport != nullptr && (location < begin || location >= end);
+        return schedule.group != nullptr && (location < begin || location >= end);
     }
     [[nodiscard]] bool is_train(Bytes bytes) const noexcept {
         return bytes > parameters.packet_size;

@@ -52,7 +52,7 @@ void Injection::schedule_next(Worker& worker, PortAddress at) {
 void Injection::schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const {
     nic.busy = true;
     Event event;
-    event.kind = std::uint8_t(Kind::inject);
+    event.kind = std::uint8_t(EventKind::inject);
     event.time = time;
     event.location = at.location;
     event.port = at.port;
@@ -88,7 +88,7 @@ void Injection::rotate(Nic& nic) noexcept {
 void Injection::send_credit(Worker& worker, PortAddress at, std::uint32_t bytes,
                             std::uint8_t channel, Picoseconds time) const {
     Event credit;
-    credit.kind = std::uint8_t(Kind::nic_credit);
+    credit.kind = std::uint8_t(EventKind::nic_credit);
     credit.time = time;
     credit.location = at.location;
     credit.port = at.port;
@@ -107,7 +107,8 @@ bool Injection::take_credit(const Event& event) noexcept {
 
 void Injection::prefetch(const Event& event, int stage) const noexcept {
     const std::size_t nic = index({event.location, event.port});
-    const MessageId id = Kind(event.kind) == Kind::enqueue ? event.message : nics_[nic].head;
+    const MessageId id =
+        EventKind(event.kind) == EventKind::enqueue ? event.message : nics_[nic].head;
     if (id == no_message) return;
     const Message& message = fabric_.messages[id];
     if (stage == 1) {

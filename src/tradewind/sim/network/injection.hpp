@@ -54,7 +54,8 @@ public:
     /// Asks for the memory that the event names.
     void foresee(const Event& event) const noexcept {
         fetch_ahead(&nics_[index({event.location, event.port})]);
-        if (Kind(event.kind) == Kind::enqueue) fetch_ahead(&fabric_.messages[event.message]);
+        if (EventKind(event.kind) == EventKind::enqueue)
+            fetch_ahead(&fabric_.messages[event.message]);
     }
     /// Asks for the memory that this names in turn, in stages 1 and 2.
     void prefetch(const Event& event, int stage) const noexcept;

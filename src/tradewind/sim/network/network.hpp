@@ -16,7 +16,7 @@
 namespace tradewind::sim {
 
 /// The kinds of events, in the order in which they are handled at equal times.
-enum class Kind : std::uint8_t {
+enum class EventKind : std::uint8_t {
     credit,      ///< buffer space has become free behind an output port
     nic_credit,  ///< buffer space has become free behind an interface
     packet,      ///< the head of a packet, or a whole message of the analytic model, has come in
@@ -63,7 +63,7 @@ inline constexpr std::uint8_t ordered_message = 8;
 [[nodiscard]] inline Event enqueue_event(MessageId id, const Message& message, Picoseconds time,
                                          Location location, std::uint32_t nic) noexcept {
     Event event;
-    event.kind = std::uint8_t(Kind::enqueue);
+    event.kind = std::uint8_t(EventKind::enqueue);
     event.time = time;
     event.location = location;
     event.port = std::uint16_t(nic);

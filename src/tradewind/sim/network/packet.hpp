@@ -25,7 +25,7 @@ public:
                                          MessageId message, std::uint32_t bytes,
                                          std::uint32_t destination_nic) noexcept {
         Event event;
-        event.kind = std::uint8_t(Kind::packet);
+        event.kind = std::uint8_t(EventKind::packet);
         event.time = time;
         event.location = input.location;
         event.port = input.port;

@@ -12,27 +12,27 @@ PacketNetwork::PacketNetwork(const NetworkSetup& setup)
 
 [[gnu::always_inline]] inline void PacketNetwork::handle(Worker& worker, const Event& event,
                                                          std::uint32_t foreseen) {
-    switch (Kind(event.kind)) {
-        case Kind::packet:
+    switch (EventKind(event.kind)) {
+        case EventKind::packet:
             switching_.receive(worker, event, Output(foreseen));
             break;
-        case Kind::credit:
+        case EventKind::credit:
             switching_.take_credit(worker, event);
             break;
-        case Kind::nic_credit:
+        case EventKind::nic_credit:
             if (injection_.take_credit(event)) inject(worker, event);
             break;
-        case Kind::inject:
+        case EventKind::inject:
             inject(worker, event);
             break;
-        case Kind::enqueue:
+        case EventKind::enqueue:
             if (injection_.enqueue(event)) inject(worker, event);
             break;
-        case Kind::port_ready:
+        case EventKind::port_ready:
             switching_.serve(worker, event);
             break;
-        case Kind::arrive:
-        case Kind::client:
+        case EventKind::arrive:
+        case EventKind::client:
             fabric_.client->client_event(worker, event);
             break;
     }
@@ -48,20 +48,20 @@ void PacketNetwork::inject(Worker& worker, const Event& event) {
 }
 
 inline std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
-    switch (Kind(event.kind)) {
-        case Kind::packet:
+    switch (EventKind(event.kind)) {
+        case EventKind::packet:
             return switching_.foresee(event).word();
-        case Kind::credit:
-        case Kind::port_ready:
+        case EventKind::credit:
+        case EventKind::port_ready:
             switching_.prefetch_port(event);
             break;
-        case Kind::inject:
-        case Kind::enqueue:
-        case Kind::nic_credit:
+        case EventKind::inject:
+        case EventKind::enqueue:
+        case EventKind::nic_credit:
             injection_.foresee(event);
             break;
-        case Kind::arrive:
-        case Kind::client:
+        case EventKind::arrive:
+        case EventKind::client:
             break;
     }
     return Output().word();
@@ -69,10 +69,10 @@ inline std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
 
 inline void PacketNetwork::prefetch(const Worker& worker, const Event& event,
                                     std::uint32_t foreseen, int stage) noexcept {
-    const Kind kind = Kind(event.kind);
-    if (kind == Kind::inject || kind == Kind::enqueue) {
+    const EventKind kind = EventKind(event.kind);
+    if (kind == EventKind::inject || kind == EventKind::enqueue) {
         injection_.prefetch(event, stage);
-    } else if (kind == Kind::credit) {
+    } else if (kind == EventKind::credit) {
         switching_.prefetch_waiting(worker, event, stage);
     } else if (Output(foreseen).delivers()) {
         fabric_.client->prefetch(event.message, stage);

@@ -12,7 +12,7 @@ namespace tradewind::sim {
 /// There is one event for each passage of a packet through a switch, and one for each credit that
 /// goes back.
 ///
-///     message -> Injection -> Switching -> ... -> Switching -> Delivery -> client
+///     message -> Injection -> Switching -> ... -> Switching -> Reassembly -> client
 ///                      <- credit  <- credits  <- credit
 class PacketNetwork final : public Network {
 public:

@@ -48,20 +48,20 @@ public:
 
 private:
     /// The ports first, first + step, ...
-    struct Choice {
+    struct PortSequence {
         PortId first;
         PortId step;
         PortId count;
     };
 
-    [[nodiscard]] static PortId least_loaded(Choice choice, PortId start,
+    [[nodiscard]] static PortId least_loaded(PortSequence ports, PortId start,
                                              const Occupancy& occupancy) {
-        PortId best = choice.first + choice.step * start;
-        Bytes least = choice.count > 1 ? occupancy.queued(best) : 0;
+        PortId best = ports.first + ports.step * start;
+        Bytes least = ports.count > 1 ? occupancy.queued(best) : 0;
         PortId index = start;
-        for (PortId tried = 1; tried < choice.count && least > 0; ++tried) {
-            index = index + 1 == choice.count ? 0 : index + 1;
-            const PortId port = choice.first + choice.step * index;
+        for (PortId tried = 1; tried < ports.count && least > 0; ++tried) {
+            index = index + 1 == ports.count ? 0 : index + 1;
+            const PortId port = ports.first + ports.step * index;
             const Bytes load = occupancy.queued(port);
             if (load < least) best = port;
             if (load < least) least = load;

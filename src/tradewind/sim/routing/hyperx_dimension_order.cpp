@@ -14,7 +14,7 @@ namespace {
 
 class HyperXDimensionOrder final : public Routing {
 public:
-    explicit HyperXDimensionOrder(const std::vector<HyperX::Dimension>& dimensions)
+    explicit HyperXDimensionOrder(const std::vector<HyperXDimension>& dimensions)
         : dimensions_(dimensions) {}
 
     void launch(Flight&, SwitchId, NodeId, std::uint64_t, const Occupancy&) const override {}
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool keeps_order() const override { return true; }
 
 private:
-    std::vector<HyperX::Dimension> dimensions_;
+    std::vector<HyperXDimension> dimensions_;
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ private:
         return {2 * index + (goes_up ? 0 : 1), static_cast<std::uint8_t>(wraps ? 0 : 1)};
     }
 
-    std::vector<Torus::Dimension> dimensions_;
+    std::vector<TorusDimension> dimensions_;
     std::uint32_t rings_of_two_ = 0;
 };
 

@@ -81,7 +81,7 @@ void Dragonfly::wire() {
 }
 
 Link Dragonfly::neighbour(SwitchId here, PortId port) const {
-    const Place at = place(here);
+    const GroupPosition at = position(here);
     if (port < shape_.x - 1) {
         const std::int32_t to = port + (port >= at.x ? 1 : 0);
         return {here + to - at.x, at.x - (at.x > to ? 1 : 0), 0};
@@ -99,7 +99,7 @@ Link Dragonfly::neighbour(SwitchId here, PortId port) const {
 }
 
 Link Dragonfly::global_neighbour(SwitchId here, std::int32_t link) const {
-    const Place at = place(here);
+    const GroupPosition at = position(here);
     const std::int32_t links = shape_.global_links;
     const std::int32_t offset = offsets_[static_cast<std::size_t>(at.local * links + link)];
     if (offset == 0) return {no_switch, 0, 1};
@@ -225,7 +225,7 @@ std::vector<std::string> Dragonfly::link_classes() const {
 }
 
 std::vector<std::int64_t> Dragonfly::coordinates(SwitchId here) const {
-    const Place at = place(here);
+    const GroupPosition at = position(here);
     return {at.x, at.y, at.group};
 }
 
@@ -242,7 +242,7 @@ std::vector<LinkPanel> Dragonfly::link_panels() const {
 }
 
 LinkPlace Dragonfly::link_place(SwitchId here, PortId port) const {
-    const Place at = place(here);
+    const GroupPosition at = position(here);
     if (port < first_global_) return {port < shape_.x - 1 ? 0U : 1U, {at.group, at.y, at.x}};
     return {2, {0, at.group, group_.quotient(neighbour(here, port).to)}};
 }

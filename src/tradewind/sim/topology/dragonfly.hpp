@@ -40,7 +40,7 @@ public:
         Wiring wiring = Wiring::full;
     };
     /// A switch: (x, y), its number x + X y in the group, and its group.
-    struct Place {
+    struct GroupPosition {
         std::int32_t x = 0;
         std::int32_t y = 0;
         std::int32_t local = 0;
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] const Divisor& group() const noexcept { return group_; }
     [[nodiscard]] PortId first_global() const noexcept { return first_global_; }
 
-    [[nodiscard]] Place place(SwitchId here) const noexcept {
+    [[nodiscard]] GroupPosition position(SwitchId here) const noexcept {
         const std::int32_t group = group_.quotient(here);
         const std::int32_t local = here - group * group_.value();
         const std::int32_t y = row_.quotient(local);

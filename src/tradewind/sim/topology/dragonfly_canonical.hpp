@@ -25,17 +25,19 @@ namespace tradewind::sim {
 class DragonflyCanonical final : public Topology {
 public:
     enum class Arrangement { absolute, relative };
-    struct Shape {
+    struct Parameters {
         std::int32_t routers = 1;
         std::int32_t global_links = 0;
         std::int32_t groups = 1;
         Arrangement arrangement = Arrangement::absolute;
     };
 
-    DragonflyCanonical(const Shape& shape, NodeId nodes_per_switch);
+    DragonflyCanonical(const Parameters& parameters, NodeId nodes_per_switch);
 
     [[nodiscard]] SwitchId switches() const override { return switches_; }
-    [[nodiscard]] PortId radix() const override { return shape_.routers - 1 + shape_.global_links; }
+    [[nodiscard]] PortId radix() const override {
+        return parameters_.routers - 1 + parameters_.global_links;
+    }
     [[nodiscard]] Link neighbour(SwitchId here, PortId port) const override;
     /// Returns the length of the shortest route among those with at most one global link.
     [[nodiscard]] int distance(SwitchId from, SwitchId to) const override;
@@ -49,7 +51,7 @@ public:
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
     [[nodiscard]] const Divisor& group() const noexcept { return routers_; }
-    [[nodiscard]] PortId first_global() const noexcept { return shape_.routers - 1; }
+    [[nodiscard]] PortId first_global() const noexcept { return parameters_.routers - 1; }
     /// Returns the number in its group of the global link by which a shortest route from `from`
     /// leaves for the group of `to`, another one. `spread` (32 even bits) chooses among equals.
     [[nodiscard]] std::int32_t exit(SwitchId from, SwitchId to,
@@ -74,7 +76,7 @@ private:
     /// Returns the parallel links at `position` of the pattern that belong to `router`.
     [[nodiscard]] Range links_of(std::int32_t router, std::int32_t position) const noexcept;
 
-    Shape shape_;
+    Parameters parameters_;
     Divisor routers_;
     Divisor links_;
     Divisor pattern_;

@@ -9,6 +9,14 @@
 
 namespace tradewind::sim {
 
+/// One dimension of a HyperX: its extent, and the difference of the numbers of neighbours.
+struct HyperXDimension {
+    Divisor extent;
+    Divisor stride;
+    /// The first port of the dimension, whose ports are its coordinates without the own one.
+    PortId first_port;
+};
+
 ///     extents 3, 2        0 --- 1 --- 2       switch = x + 3 y; 0 and 2 are linked, too
 ///                         |     |     |
 ///                         3 --- 4 --- 5       ports: x' = 0, 1, 2 without the own x; then y' ...
@@ -16,13 +24,6 @@ namespace tradewind::sim {
 /// Two switches are linked iff they differ in one coordinate (Ahn et al. 2009).
 class HyperX final : public Topology {
 public:
-    struct Dimension {
-        Divisor extent;
-        Divisor stride;
-        /// The first port of the dimension, whose ports are its coordinates without the own one.
-        PortId first_port;
-    };
-
     HyperX(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch);
 
     [[nodiscard]] SwitchId switches() const override { return switches_; }
@@ -36,13 +37,15 @@ public:
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
-    [[nodiscard]] const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
+    [[nodiscard]] const std::vector<HyperXDimension>& dimensions() const noexcept {
+        return dimensions_;
+    }
 
 private:
     [[nodiscard]] std::vector<std::int64_t> extents() const;
     [[nodiscard]] std::size_t dimension_of(PortId port) const noexcept;
 
-    std::vector<Dimension> dimensions_;
+    std::vector<HyperXDimension> dimensions_;
     SwitchId switches_ = 1;
     PortId radix_ = 0;
 };

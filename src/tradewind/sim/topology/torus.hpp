@@ -9,6 +9,12 @@
 
 namespace tradewind::sim {
 
+/// One dimension of a torus: its extent, and the difference of the numbers of neighbours.
+struct TorusDimension {
+    Divisor extent;
+    Divisor stride;
+};
+
 ///     extents 4, 3         0 -  1 -  2 -  3 - (0)      switch = x + 4 y
 ///                          |    |    |    |
 ///                          4 -  5 -  6 -  7 - (4)      port 2 d:     one step up in dimension d
@@ -20,11 +26,6 @@ namespace tradewind::sim {
 /// the same two switches, one from each port, as in Blue Gene/Q.
 class Torus final : public Topology {
 public:
-    struct Dimension {
-        Divisor extent;
-        Divisor stride;
-    };
-
     Torus(const std::vector<std::int32_t>& extents, NodeId nodes_per_switch);
 
     [[nodiscard]] SwitchId switches() const override { return switches_; }
@@ -40,12 +41,14 @@ public:
     [[nodiscard]] std::vector<LinkPanel> link_panels() const override;
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
-    [[nodiscard]] const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
+    [[nodiscard]] const std::vector<TorusDimension>& dimensions() const noexcept {
+        return dimensions_;
+    }
 
 private:
     [[nodiscard]] std::vector<std::int64_t> extents() const;
 
-    std::vector<Dimension> dimensions_;
+    std::vector<TorusDimension> dimensions_;
     SwitchId switches_ = 1;
 };
 

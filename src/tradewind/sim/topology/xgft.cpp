@@ -10,45 +10,46 @@ namespace tradewind::sim {
 
 namespace {
 
-void check(const Xgft::Shape& shape) {
-    const std::size_t levels = shape.children.size();
-    if (shape.parents.size() != levels || shape.cables.size() != levels) {
+void check(const Xgft::Arities& arities) {
+    const std::size_t levels = arities.children.size();
+    if (arities.parents.size() != levels || arities.cables.size() != levels) {
         throw TopologyError(text("xgft: children, parents and cables have ", levels, ", ",
-                                 shape.parents.size(), " and ", shape.cables.size(),
+                                 arities.parents.size(), " and ", arities.cables.size(),
                                  " entries, which must be the same number"));
     }
-    if (shape.parents[0] != 1 || shape.cables[0] != 1) {
+    if (arities.parents[0] != 1 || arities.cables[0] != 1) {
         throw TopologyError(text("xgft: a node has one cable to one switch, not parents[0] = ",
-                                 shape.parents[0], ", cables[0] = ", shape.cables[0]));
+                                 arities.parents[0], ", cables[0] = ", arities.cables[0]));
     }
 }
 
 }  // namespace
 
-Xgft::Xgft(const Shape& shape) : Topology(shape.children.at(0)) {
-    check(shape);
-    for (std::size_t level = 0; level < shape.children.size(); ++level) add_level(shape, level);
+Xgft::Xgft(const Arities& arities) : Topology(arities.children.at(0)) {
+    check(arities);
+    for (std::size_t level = 0; level < arities.children.size(); ++level) add_level(arities, level);
     terminal_switches_ = levels_.size() > 1 ? levels_[1].first : switches_;
     (void)product(terminal_switches_, nodes_per_switch(), "nodes");
 }
 
-void Xgft::add_level(const Shape& shape, std::size_t level) {
+void Xgft::add_level(const Arities& arities, std::size_t level) {
     Level next;
     next.first = switches_;
     if (level > 0) {
         const Level& below = levels_.back();
-        next.siblings = Divisor(product(below.siblings.value(), shape.parents[level], "switches"));
-        next.leaves = Divisor(product(below.leaves.value(), shape.children[level], "switches"));
-        next.children = Divisor(shape.children[level]);
-        next.down_ports = product(shape.children[level], shape.cables[level], "ports");
+        next.siblings =
+            Divisor(product(below.siblings.value(), arities.parents[level], "switches"));
+        next.leaves = Divisor(product(below.leaves.value(), arities.children[level], "switches"));
+        next.children = Divisor(arities.children[level]);
+        next.down_ports = product(arities.children[level], arities.cables[level], "ports");
     }
     std::int32_t subtrees = 1;
-    for (std::size_t above = level + 1; above < shape.children.size(); ++above) {
-        subtrees = product(subtrees, shape.children[above], "switches");
+    for (std::size_t above = level + 1; above < arities.children.size(); ++above) {
+        subtrees = product(subtrees, arities.children[above], "switches");
     }
-    if (level + 1 < shape.children.size()) {
-        next.parents = Divisor(shape.parents[level + 1]);
-        next.up_ports = product(shape.parents[level + 1], shape.cables[level + 1], "ports");
+    if (level + 1 < arities.children.size()) {
+        next.parents = Divisor(arities.parents[level + 1]);
+        next.up_ports = product(arities.parents[level + 1], arities.cables[level + 1], "ports");
         next.up = Divisor(next.up_ports);
     }
     const std::int64_t total =
@@ -160,23 +161,24 @@ constexpr auto levels = declare::whole("levels", "n, levels of switches").within
 constexpr const Declaration* settings_of_fat_tree[] = {&nodes_per_switch, &arity, &levels};
 
 std::unique_ptr<Topology> make_xgft(const Settings& settings) {
-    Xgft::Shape shape;
-    shape.children = small(children, settings);
-    shape.parents = small(parents, settings);
-    shape.cables.assign(shape.children.size(), 1);
-    if (settings.has("cables")) shape.cables = small(cables, settings);
-    return std::make_unique<Xgft>(shape);
+    Xgft::Arities arities;
+    arities.children = small(children, settings);
+    arities.parents = small(parents, settings);
+    arities.cables.assign(arities.children.size(), 1);
+    if (settings.has("cables")) arities.cables = small(cables, settings);
+    return std::make_unique<Xgft>(arities);
 }
 
 /// Makes the k-ary n-tree: n k^(n-1) switches of k ports down and k up.
 std::unique_ptr<Topology> make_fat_tree(const Settings& settings) {
     const std::int32_t ports = small(arity, settings);
     const auto count = std::size_t(levels.of(settings));
-    Xgft::Shape shape{std::vector<std::int32_t>(count, ports),
-                      std::vector<std::int32_t>(count, ports), std::vector<std::int32_t>(count, 1)};
-    shape.children[0] = NodeId(nodes_per_switch.of(settings, ports));
-    shape.parents[0] = 1;
-    return std::make_unique<Xgft>(shape);
+    Xgft::Arities arities{std::vector<std::int32_t>(count, ports),
+                          std::vector<std::int32_t>(count, ports),
+                          std::vector<std::int32_t>(count, 1)};
+    arities.children[0] = NodeId(nodes_per_switch.of(settings, ports));
+    arities.parents[0] = 1;
+    return std::make_unique<Xgft>(arities);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace tradewind::sim {
 /// parent + w * cable.
 class Xgft final : public Topology {
 public:
-    struct Shape {
+    struct Arities {
         std::vector<std::int32_t> children;
         std::vector<std::int32_t> parents;
         std::vector<std::int32_t> cables;
@@ -44,7 +44,7 @@ public:
         PortId up_ports = 0;
     };
 
-    explicit Xgft(const Shape& shape);
+    explicit Xgft(const Arities& arities);
 
     [[nodiscard]] SwitchId switches() const override { return switches_; }
     [[nodiscard]] SwitchId terminal_switches() const override { return terminal_switches_; }
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    void add_level(const Shape& shape, std::size_t level);
+    void add_level(const Arities& arities, std::size_t level);
     [[nodiscard]] Link above(std::size_t level, SwitchId here, PortId up) const;
     [[nodiscard]] Link below(std::size_t level, SwitchId here, PortId down) const;
 

@@ -22,7 +22,7 @@ Messaging::Messaging(const SimulationSetup& setup)
         ordering_ = std::make_unique<Ordering>(schedule.workers(), schedule.process(),
                                                schedule.processes());
     }
-    if (schedule.transport != nullptr) {
+    if (schedule.group != nullptr) {
         crossing_ = std::make_unique<Crossing>(schedule, *setup_.placement, setup_.nics_per_switch,
                                                messages_, ordering_.get());
     }
@@ -67,7 +67,7 @@ void Messaging::send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds
     sim::Message& message = messages_[id];
     message.start = time;
     sim::Event event;
-    event.kind = std::uint8_t(sim::Kind::arrive);
+    event.kind = std::uint8_t(sim::EventKind::arrive);
     event.time = std::max(time, worker.now());
     event.location = location_of(message.source_nic);
     event.port = std::uint16_t(message.source_nic);
@@ -103,7 +103,7 @@ NodeCopy Messaging::copy_in_node(const sim::Message& message) {
 void Messaging::send_receipt(sim::Worker& worker, const sim::Message& message,
                              Picoseconds time) const {
     sim::Event event;
-    event.kind = std::uint8_t(sim::Kind::client);
+    event.kind = std::uint8_t(sim::EventKind::client);
     event.channel = receipt_channel;
     event.time = std::max(time, worker.now()) + setup_.schedule.width;
     event.location = location_of(message.source_nic);

@@ -30,7 +30,7 @@ public:
 
     /// Copies a message's ticket to the destination, if that is another process; the copy is open
     /// and holds nothing.
-    void announce(Ticket ticket) { tickets_.copy(ticket) = Record{}; }
+    void announce(Ticket ticket) { tickets_.copy(ticket) = TicketRecord{}; }
 
     /// Gives a ticket to a message that leaves its source.
     void sent(int worker, sim::Message& message) {
@@ -81,7 +81,7 @@ private:
                        std::uint64_t{lane.context} << 32 | std::uint32_t(lane.tag));
         }
     };
-    struct Record {
+    struct TicketRecord {
         Lane lane;
         sim::MessageId held = sim::no_message;
         bool is_closed = false;
@@ -91,7 +91,7 @@ private:
         return {message.source_rank, message.destination_rank, message.context, message.tag};
     }
 
-    sim::RecordPool<Record> tickets_;
+    sim::RecordPool<TicketRecord> tickets_;
     /// The newest message in flight of each lane that starts at the ranks of a worker, for each
     /// worker.
     std::vector<std::unordered_map<Lane, Ticket, LaneHash>> newest_;

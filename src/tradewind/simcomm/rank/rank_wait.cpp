@@ -127,7 +127,7 @@ void RankWait::consume(const RankContext& rank, Request& request) {
 /// Asks for a wake-up call at `time`.
 void RankWait::call_me(const RankContext& rank, Picoseconds time) const {
     sim::Event event;
-    event.kind = std::uint8_t(sim::Kind::client);
+    event.kind = std::uint8_t(sim::EventKind::client);
     event.time = std::max(time, rank.worker->now());
     event.location = rank.messaging().location_of(rank.nic);
     event.port = std::uint16_t(rank.nic);

@@ -11,18 +11,19 @@ namespace tradewind {
 /// The destinations of hops of a given distance: round the ring of ranks, or, among 2^d ranks,
 /// across a hypercube, in which both directions are the same.
 struct BruckHops {
-    enum class Shape : std::uint8_t { ring, cube };
+    enum class VirtualTopology : std::uint8_t { ring, cube };
 
-    explicit BruckHops(Rank count, Shape form = Shape::ring) noexcept : ranks(count), shape(form) {}
+    explicit BruckHops(Rank count, VirtualTopology form = VirtualTopology::ring) noexcept
+        : ranks(count), topology(form) {}
     [[nodiscard]] Rank forth(Rank rank, Rank distance) const noexcept {
-        return shape == Shape::cube ? rank ^ distance : after(rank, distance, ranks);
+        return topology == VirtualTopology::cube ? rank ^ distance : after(rank, distance, ranks);
     }
     [[nodiscard]] Rank back(Rank rank, Rank distance) const noexcept {
-        return shape == Shape::cube ? rank ^ distance : before(rank, distance, ranks);
+        return topology == VirtualTopology::cube ? rank ^ distance : before(rank, distance, ranks);
     }
 
     Rank ranks;
-    Shape shape;
+    VirtualTopology topology;
 };
 
 /// The message of one phase that carries all blocks whose distance has `digit` at `weight`, base

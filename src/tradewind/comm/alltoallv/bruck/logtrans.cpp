@@ -20,9 +20,10 @@ namespace {
 
 Task alltoallv_logtrans(Comm& comm, Alltoallv data, Options options) {
     const bool is_cube = std::has_single_bit(static_cast<std::uint64_t>(comm.size()));
-    const auto shape = is_cube ? BruckHops::Shape::cube : BruckHops::Shape::ring;
+    const auto topology =
+        is_cube ? BruckHops::VirtualTopology::cube : BruckHops::VirtualTopology::ring;
     options.radix = 2;
-    return forward_blocks(comm, data, BruckHops(comm.size(), shape), options);
+    return forward_blocks(comm, data, BruckHops(comm.size(), topology), options);
 }
 
 /// Returns the totals of swaps in a hypercube: in each stage a message from each rank, with all

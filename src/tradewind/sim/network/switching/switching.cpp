@@ -13,7 +13,7 @@ Switching::Switching(Fabric& fabric, Injection& injection, const Routing& shorte
       injection_(injection),
       parameters_(fabric.parameters),
       ports_(fabric.topology, fabric.layout),
-      delivery_(fabric, shortest),
+      reassembly_(fabric, shortest),
       paces_(parameters_),
       arbiter_(parameters_, fabric.layout, ports_.size()),
       is_bounded_(parameters_.switch_buffer > 0),
@@ -35,7 +35,7 @@ void Switching::schedule_arbitration(Worker& worker, Location here, std::uint32_
     if (out.ready_pending) return;
     out.ready_pending = true;
     Event event;
-    event.kind = std::uint8_t(Kind::port_ready);
+    event.kind = std::uint8_t(EventKind::port_ready);
     event.time = std::max(worker.now(), out.next_free - parameters_.switch_latency);
     event.location = here;
     event.port = std::uint16_t(number);
@@ -100,7 +100,7 @@ Bytes Switching::held_bytes() const noexcept {
 }
 
 void Switching::merge_into(NetworkReport& report) const {
-    delivery_.merge_into(report);
+    reassembly_.merge_into(report);
     for (const auto& own : records_.all()) report.packet_wait.merge(own->waits);
     report.packet_hops = hops();
 }

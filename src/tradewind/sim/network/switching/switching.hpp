@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "tradewind/sim/kernel/per_worker.hpp"
-#include "tradewind/sim/network/delivery.hpp"
 #include "tradewind/sim/network/fabric.hpp"
 #include "tradewind/sim/network/injection.hpp"
 #include "tradewind/sim/network/packet.hpp"
+#include "tradewind/sim/network/reassembly.hpp"
 #include "tradewind/sim/network/switching/arbiter.hpp"
 #include "tradewind/sim/network/switching/output.hpp"
 #include "tradewind/sim/network/switching/paces.hpp"
@@ -62,7 +62,7 @@ public:
     void merge_into(NetworkReport& report) const;
 
 private:
-    struct alignas(64) Record {
+    struct alignas(64) SwitchingRecord {
         WaitQueues queues;
         /// The waiting times of packets at output ports, where asked for.
         Histogram waits;
@@ -107,7 +107,7 @@ private:
     /// A copy, which is nearer than that of the fabric.
     const NetworkParameters parameters_;
     Ports ports_;
-    Delivery delivery_;
+    Reassembly reassembly_;
     Paces paces_;
     Arbiter arbiter_;
     bool is_bounded_;
@@ -117,7 +117,7 @@ private:
     std::int32_t channel_limit_;
     /// The time at which each switch has passed on all bytes so far; only for AMM3.
     std::vector<Picoseconds> crossbar_free_;
-    PerWorker<Record> records_;
+    PerWorker<SwitchingRecord> records_;
 };
 
 // ---- what every packet touches, to be inlined into the engine's loop ----
@@ -126,7 +126,7 @@ private:
                                                      Output output) {
     Packet& packet = arrival.packet;
     const Location here = packet.location();
-    Record& own = records_[worker];
+    SwitchingRecord& own = records_[worker];
     own.hops.store(own.hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!output.is_known()) output = choose_output(worker, packet);
     const std::uint32_t number = output.port();
@@ -168,7 +168,7 @@ private:
     const Departure leaving = reserve(worker, out, ejects, link, arrival, eligible);
     if (is_bounded_) release_buffer(worker, arrival.packet, leaving);
     if (ejects) {
-        delivery_.deliver(worker, arrival.packet, leaving.tail + link.latency);
+        reassembly_.deliver(worker, arrival.packet, leaving.tail + link.latency);
     } else {
         forward(worker, out, output.channel(), arrival.packet, leaving, link);
     }
@@ -239,7 +239,7 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
     const PortAddress sender = ports_.sender_to(here, input, in);
     const LinkSpeed& link = parameters_.links[in.link_class];
     Event credit;
-    credit.kind = std::uint8_t(Kind::credit);
+    credit.kind = std::uint8_t(EventKind::credit);
     credit.time = room_time(packet, leaving, link.rate) + link.latency;
     credit.location = sender.location;
     credit.port = sender.port;

@@ -1,10 +1,10 @@
-/// The ends of messages.
-#include "tradewind/sim/network/delivery.hpp"
+/// Arrival of the last packet of a message.
+#include "tradewind/sim/network/reassembly.hpp"
 
 namespace tradewind::sim {
 
 /// Takes the last packet of a message, or any one where packets overtake each other.
-void Delivery::deliver_message(Worker& worker, const Packet& packet, Picoseconds time) {
+void Reassembly::deliver_message(Worker& worker, const Packet& packet, Picoseconds time) {
     Message& message = fabric_.messages[packet.message()];
     message.arrival = std::max(message.arrival, time);
     if (!routes_are_fixed_) {
@@ -15,7 +15,7 @@ void Delivery::deliver_message(Worker& worker, const Packet& packet, Picoseconds
         const Picoseconds alone = contention_free_.time(
             message, fabric_.switch_of(message.source_nic), SwitchId(packet.location()),
             fabric_.node_of(message.destination_nic));
-        records_[worker].observer.delivered(message, message.arrival - message.start - alone);
+        observers_[worker].observer.delivered(message, message.arrival - message.start - alone);
     }
     fabric_.client->delivered(worker, packet.message(), message.arrival);
 }

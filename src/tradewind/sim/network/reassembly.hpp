@@ -1,4 +1,4 @@
-/// Delivery: packets that leave their last switch, put together to messages again.
+/// Reassembly: packets that leave their last switch become messages again.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace tradewind::sim {
 
-class Delivery {
+class Reassembly {
 public:
     /// Takes the `shortest` routes for contention-free times.
-    Delivery(Fabric& fabric, const Routing& shortest)
+    Reassembly(Fabric& fabric, const Routing& shortest)
         : fabric_(fabric),
           contention_free_(fabric.topology, shortest, fabric.parameters),
           shares_memory_(fabric.memory.is_shared()),
           routes_are_fixed_(fabric.routes_are_fixed),
-          records_(fabric.schedule.workers(), fabric.observe) {}
+          observers_(fabric.schedule.workers(), fabric.observe) {}
 
     /// Hands over a packet whose last byte comes to its interface at `time`.
     [[gnu::always_inline]] void deliver(Worker& worker, const Packet& packet, Picoseconds time) {
@@ -31,12 +31,12 @@ public:
     }
 
     void merge_into(NetworkReport& report) const {
-        for (const auto& own : records_.all()) own->observer.merge_into(report);
+        for (const auto& own : observers_.all()) own->observer.merge_into(report);
     }
 
 private:
-    struct alignas(64) Record {
-        explicit Record(const ObserveParameters& parameters) : observer(parameters) {}
+    struct alignas(64) WorkerObserver {
+        explicit WorkerObserver(const ObserveParameters& parameters) : observer(parameters) {}
         Observer observer;
     };
 
@@ -46,7 +46,7 @@ private:
     ContentionFree contention_free_;
     bool shares_memory_;
     bool routes_are_fixed_;
-    PerWorker<Record> records_;
+    PerWorker<WorkerObserver> observers_;
 };
 
 }  // namespace tradewind::sim
