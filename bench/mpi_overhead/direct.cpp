@@ -52,3 +52,23 @@ void direct_allreduce(MPI_Comm comm, double* vector, int length) {
         }
     }
 }
+
+void direct_mesh(MPI_Comm comm, DirectPoints& points, double* values) {
+    const auto layers = std::size_t(points.layers);
+    double* record = points.out.data();
+    for (const int point : points.sends) {
+        std::memcpy(record, values + std::size_t(point) * layers, layers * sizeof(double));
+        record += layers;
+    }
+    MPI_Request requests[2];
+    MPI_Irecv(points.in.data(), int(points.in.size()), MPI_DOUBLE, points.partner, 1, comm,
+              &requests[0]);
+    MPI_Isend(points.out.data(), int(points.out.size()), MPI_DOUBLE, points.partner, 1, comm,
+              &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    const double* arrived = points.in.data();
+    for (const int point : points.receives) {
+        std::memcpy(values + std::size_t(point) * layers, arrived, layers * sizeof(double));
+        arrived += layers;
+    }
+}

@@ -1,5 +1,6 @@
-/// The overhead of Comm over MPI: algorithms of the tables against the same ones written by hand on
-/// MPI, in turn within one run. Prints JSON; needs a power of two of ranks.
+/// The overhead of Comm over MPI: algorithms of the tables and the exchange between parts of a mesh
+/// against the same written by hand on MPI, in turn within one run. Prints JSON; needs a power of
+/// two of ranks.
 ///
 /// The algorithms written by hand run on MPI_COMM_WORLD and on a duplicate of it, which a library
 /// needs for its own messages and which costs time itself. A sample is a batch of calls of each
@@ -13,6 +14,7 @@
 #include "direct.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/mesh/mesh_exchange.hpp"
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 
@@ -121,14 +123,63 @@ Result allreduce_result(Comm& comm, MPI_Comm own, Bytes size, int samples) {
     return compare({by_hand(MPI_COMM_WORLD), by_hand(own), by_comm}, samples);
 }
 
+Task repeat_mesh(Comm& comm, MeshExchange& exchange, const MeshField& field, int calls) {
+    for (int i = 0; i < calls; ++i) co_await exchange.exchange(comm, {&field, 1});
+}
+
+/// Compares the exchange of every second point of a rank with the rank beside it, in records of up
+/// to 16 layers.
+Result mesh_result(Comm& comm, MPI_Comm own, Bytes size, int samples) {
+    const auto numbers = int(size / Bytes(sizeof(double)));
+    const int layers = std::min(numbers, 16);
+    const int count = numbers / layers;
+    DirectPoints points;
+    points.partner = int(comm.rank()) ^ 1;
+    points.layers = layers;
+    for (int n = 0; n < count; ++n) {
+        points.sends.push_back(2 * n);
+        points.receives.push_back(2 * n + 1);
+    }
+    points.out.resize(std::size_t(numbers));
+    points.in.resize(std::size_t(numbers));
+    std::vector<double> values(2 * std::size_t(numbers), 1.0);
+    MeshPart part;
+    part.items = {comm.rank()};
+    part.points_per_item = 2 * count;
+    part.owner = [](std::int64_t item) { return Rank(item); };
+    part.shares = [&](std::int64_t) {
+        return std::vector<ItemShare>{{points.partner, 0, points.sends, points.receives}};
+    };
+    MeshExchangeOptions options;
+    options.combination = MeshCombination::copy;
+    MeshExchange exchange(comm, part, layers, options, true);
+    const MeshField field{values.data(), layers, layers, 1};
+    const auto by_hand = [&](MPI_Comm on) {
+        return [&, on](int calls) {
+            for (int i = 0; i < calls; ++i) direct_mesh(on, points, values.data());
+        };
+    };
+    const auto by_comm = [&](int calls) {
+        mpi::run(comm, [&](Comm& on) { return repeat_mesh(on, exchange, field, calls); });
+    };
+    return compare({by_hand(MPI_COMM_WORLD), by_hand(own), by_comm}, samples);
+}
+
+/// A comparison and its name.
+struct Case {
+    const char* name;
+    Result (*run)(Comm& comm, MPI_Comm own, Bytes size, int samples);
+};
+constexpr Case cases[] = {{"alltoallv ring", alltoallv_result},
+                          {"allreduce recursive_doubling", allreduce_result},
+                          {"mesh copy", mesh_result}};
+
 void measure(Comm& comm, MPI_Comm own, int samples) {
     std::string lines;
     for (const Bytes size : sizes) {
-        for (const bool exchange : {true, false}) {
-            const Result result = exchange ? alltoallv_result(comm, own, size, samples)
-                                           : allreduce_result(comm, own, size, samples);
-            lines += text(lines.empty() ? "" : ",\n", R"(  {"operation": ")",
-                          exchange ? "alltoallv ring" : "allreduce recursive_doubling",
+        for (const Case& each : cases) {
+            const Result result = each.run(comm, own, size, samples);
+            lines += text(lines.empty() ? "" : ",\n", R"(  {"operation": ")", each.name,
                           R"(", "bytes": )", size, R"(, "world_us": )", result.us[0],
                           R"(, "duplicate_us": )", result.us[1], R"(, "comm_us": )", result.us[2],
                           R"(, "over_world": )", result.ratios[0] - 1.0, R"(, "over_duplicate": )",
