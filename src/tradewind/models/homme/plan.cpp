@@ -48,7 +48,7 @@ struct Speeds {
     Speeds found;
     constexpr int latitudes = 90;
     for (int j = 0; j < latitudes; ++j) {
-        const double latitude = (j + 0.5 - latitudes / 2) * 2 * radians_per_degree;
+        const double latitude = (2 * j + 1 - latitudes) * radians_per_degree;
         for (int i = 0; i < 2 * latitudes; ++i) {
             const auto flow = test.initial({i * 2 * radians_per_degree, latitude});
             found.wind = std::max(found.wind, std::hypot(flow.wind.east, flow.wind.north));
