@@ -17,17 +17,19 @@ bool is_aligned(const void* memory, std::size_t to) {
 }  // namespace
 
 TEST_CASE("a zeroed array is zero, aligned, and keeps what is written") {
-    for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, std::size_t{100'000}}) {
+    for (const std::size_t size : std::vector<std::size_t>{1, 1000, 5000, 100'000}) {
         CAPTURE(size);
         ZeroedArray<Line> array(size);
         CHECK_EQ(array.size(), size);
-        CHECK(is_aligned(&array[0], large_page));
+        CHECK(is_aligned(&array[0], size * sizeof(Line) < large_page ? alignof(Line) : large_page));
         bool zero = true;
         for (std::size_t i = 0; i < size; ++i) zero &= array[i].value == 0;
         CHECK(zero);
         array[size - 1].value = 7;
         ZeroedArray<Line> moved = std::move(array);
         CHECK_EQ(moved[size - 1].value, 7);
+        moved = ZeroedArray<Line>(size);
+        CHECK_EQ(moved[size - 1].value, 0);
     }
 }
 

@@ -6,6 +6,14 @@
 #include <chrono>
 #include <thread>
 
+#ifdef __linux__
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#endif
+
 namespace tradewind::sim {
 
 class SpinBarrier {
@@ -17,8 +25,8 @@ public:
         const unsigned phase = phase_.load(std::memory_order_relaxed);
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
             arrived_.store(0, std::memory_order_relaxed);
-            phase_.store(phase + 1, std::memory_order_release);
-            phase_.notify_all();
+            phase_.store(phase + 1);
+            if (sleepers_.load() > 0) wake_all();
             return;
         }
         for (int spin = 0; spin < spins; ++spin) {
@@ -30,7 +38,9 @@ public:
         } else {
             crowded_.fetch_sub(1, std::memory_order_relaxed);
         }
-        phase_.wait(phase, std::memory_order_acquire);
+        sleepers_.fetch_add(1);
+        while (!is_over(phase)) sleep_while(phase);
+        sleepers_.fetch_sub(1, std::memory_order_relaxed);
     }
 
 private:
@@ -52,13 +62,29 @@ private:
         return true;
     }
 
+#ifdef __linux__
+    // What std::atomic::wait does, without the yields that libstdc++ tries first: on a crowded
+    // machine each of them costs a time slice.
+    void sleep_while(unsigned phase) noexcept { futex(FUTEX_WAIT_PRIVATE, phase); }
+    void wake_all() noexcept { futex(FUTEX_WAKE_PRIVATE, INT_MAX); }
+    void futex(int operation, unsigned value) noexcept {
+        static_assert(sizeof phase_ == sizeof(unsigned));
+        syscall(SYS_futex, &phase_, operation, value, nullptr, nullptr, 0);
+    }
+#else
+    void sleep_while(unsigned phase) noexcept { phase_.wait(phase, std::memory_order_acquire); }
+    void wake_all() noexcept { phase_.notify_all(); }
+#endif
+
     static constexpr int spins = 2000;
     static constexpr std::chrono::microseconds long_yield{500};
     /// The number of waits of single threads that are slept through before yielding is tried again.
     static constexpr int asleep_when_crowded = 1000;
 
     const int threads_;
-    std::atomic<int> crowded_{0};
+    /// Of all barriers of this process, as short simulations would find it out again and again.
+    static inline std::atomic<int> crowded_{0};
+    std::atomic<int> sleepers_{0};
     alignas(64) std::atomic<int> arrived_{0};
     alignas(64) std::atomic<unsigned> phase_{0};
 };

@@ -69,9 +69,8 @@ public:
     explicit RecordPool(int lists, int process = 0, int processes = 1)
         : process_(std::size_t(process)),
           processes_(std::size_t(processes)),
-          local_(std::size_t(lists)) {
-        chunks_.resize(max_chunks);
-    }
+          local_(std::size_t(lists)),
+          chunks_(max_chunks) {}
 
     /// Returns the process that gives out an index.
     [[nodiscard]] int owner(std::uint32_t index) const noexcept {
@@ -80,11 +79,7 @@ public:
     /// Makes room for a copy of another process's record. No other thread may use the pool
     /// meanwhile.
     [[nodiscard]] Record& copy(std::uint32_t index) {
-        auto& chunk = chunks_[index >> chunk_bits];
-        if (chunk.empty()) {
-            chunk = LargeVector<Record>(chunk_size);
-            ++copied_;
-        }
+        if (chunks_[index >> chunk_bits] == nullptr) add_chunk(index >> chunk_bits);
         return (*this)[index];
     }
 
@@ -106,12 +101,14 @@ public:
     }
     /// Returns the bytes that were taken from the system.
     [[nodiscard]] std::size_t reserved() const noexcept {
-        return (used_ + copied_) * chunk_size * sizeof(Record);
+        return (first_.size() + others_.size() * chunk_size) * sizeof(Record);
     }
 
 private:
     static constexpr std::uint32_t chunk_bits = 14;
     static constexpr std::uint32_t chunk_size = 1U << chunk_bits;
+    /// Of the first chunk only as many records at a time are touched: a short program needs few.
+    static constexpr std::uint32_t slice_size = chunk_size / 16;
     static constexpr std::size_t max_chunks = std::size_t{1} << 17;
 
     struct alignas(64) Local {
@@ -125,15 +122,32 @@ private:
             shared_.pop_back();
             return;
         }
+        const std::size_t old = first_.size();
+        if (old < chunk_size) {
+            if (old == 0) {
+                first_.reserve(chunk_size);
+                chunks_[process_] = first_.data();
+            }
+            first_.resize(old + slice_size);
+            append(free, std::uint32_t((process_ << chunk_bits) + old), slice_size);
+            return;
+        }
         const std::size_t chunk = used_ * processes_ + process_;
         if (chunk >= max_chunks) throw std::bad_alloc();
-        chunks_[chunk] = LargeVector<Record>(chunk_size);
-        free.reserve(chunk_size);
-        const auto first = std::uint32_t(chunk << chunk_bits);
-        for (std::uint32_t i = chunk_size; i > 0; --i) {
+        add_chunk(chunk);
+        append(free, std::uint32_t(chunk << chunk_bits), chunk_size);
+        ++used_;
+    }
+    void add_chunk(std::size_t chunk) {
+        others_.emplace_back(chunk_size);
+        chunks_[chunk] = others_.back().data();
+    }
+    /// Appends the indices from `first` so that the lowest is taken first.
+    static void append(std::vector<std::uint32_t>& free, std::uint32_t first, std::uint32_t count) {
+        free.reserve(count);
+        for (std::uint32_t i = count; i > 0; --i) {
             if (first + i > 1) free.push_back(first + i - 1);
         }
-        ++used_;
     }
     /// Hands some records of a list that gets more than it gives to the others.
     void share(std::vector<std::uint32_t>& free) {
@@ -143,13 +157,18 @@ private:
         shared_.push_back(std::move(half));
     }
 
-    std::vector<LargeVector<Record>> chunks_;
     std::size_t process_;
     std::size_t processes_;
-    std::size_t used_ = 0;
-    /// The number of chunks of other processes.
-    std::size_t copied_ = 0;
+    /// The number of chunks that this process gives out.
+    std::size_t used_ = 1;
     std::vector<Local> local_;
+    /// The first chunk, which grows within its capacity, and the others, also those of other
+    /// processes.
+    std::vector<Record> first_;
+    std::vector<LargeVector<Record>> others_;
+    /// The chunks by number. It is as long as it can get, as threads read it while another one adds
+    /// a chunk, and takes no memory where there is none.
+    ZeroedArray<Record*> chunks_;
     std::vector<std::vector<std::uint32_t>> shared_;
     std::mutex mutex_;
 };
