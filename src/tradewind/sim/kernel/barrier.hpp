@@ -82,7 +82,7 @@ private:
     static constexpr int asleep_when_crowded = 1000;
 
     const int threads_;
-    /// Of all barriers of this process, as short simulations would find it out again and again.
+    /// Shared by all barriers, as each short simulation would have to find it out again.
     static inline std::atomic<int> crowded_{0};
     std::atomic<int> sleepers_{0};
     alignas(64) std::atomic<int> arrived_{0};

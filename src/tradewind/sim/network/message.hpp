@@ -107,7 +107,7 @@ public:
 private:
     static constexpr std::uint32_t chunk_bits = 14;
     static constexpr std::uint32_t chunk_size = 1U << chunk_bits;
-    /// Of the first chunk only as many records at a time are touched: a short program needs few.
+    /// The records of the first chunk that are touched at a time: a short program needs few.
     static constexpr std::uint32_t slice_size = chunk_size / 16;
     static constexpr std::size_t max_chunks = std::size_t{1} << 17;
 
