@@ -26,9 +26,10 @@ LAYERS: dict[str, set[str]] = {
     "sim": {"base"},
     "simcomm": {"base", "comm", "sim"},
     "program": {"base", "comm"},
-    "skeleton": {"base", "comm", "program"},
+    "solver": {"base", "comm"},
+    "skeleton": {"base", "comm", "program", "solver"},
     "measure": {"base", "comm"},
-    "models": {"base", "comm", "program"},
+    "models": {"base", "comm", "program", "solver"},
     "catalogue": {"base", "comm", "program", "skeleton", "models"},
 }
 # The same inside the simulator; some may use one header of a folder only: `observe` records what

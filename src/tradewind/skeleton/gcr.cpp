@@ -1,93 +1,68 @@
-/// The loops of GCR(k) and pipelined GCR(k), reduced to their messages and costs.
+/// A system without data: the lengths of the reductions and the work between them.
 #include "tradewind/skeleton/gcr.hpp"
 
 #include <algorithm>
-#include <memory>
 
-#include "tradewind/comm/allreduce/started.hpp"
 #include "tradewind/comm/protocol/put_channel.hpp"
+#include "tradewind/solver/gcr.hpp"
 
 namespace tradewind::skeleton {
 
 namespace {
 
-[[nodiscard]] Bytes reduced_bytes(const Gcr& plan, std::int64_t iteration, bool first) noexcept {
-    return Bytes(sizeof(double)) * (first ? std::min(iteration, plan.restart) : 2);
-}
+/// The costs of one system on one rank, and the lengths of its reductions.
+class CostedSystem final : public solver::GcrSystem {
+public:
+    CostedSystem(const Gcr& plan, Rank rank, Buffer memory)
+        : plan_(plan),
+          points_(plan.halo ? double(owned_box(*plan.halo, rank).points()) : 0.0),
+          memory_(memory) {}
 
-[[nodiscard]] double own_points(const Gcr& plan, Rank rank) {
-    return plan.halo ? double(owned_box(*plan.halo, rank).points()) : 0.0;
-}
+    [[nodiscard]] Work precondition(std::int64_t part) override { return apply(part); }
+    [[nodiscard]] Task exchange(Comm& comm) override {
+        return plan_.halo ? exchange_halo(comm, *plan_.halo) : Task();
+    }
+    /// Returns an equal share of M^-1 and A on the own points, and of the work without a grid.
+    [[nodiscard]] Work apply(std::int64_t /*part*/) override {
+        const double share = plan_.is_pipelined ? 1.0 / double(2 * plan_.slices) : 1.0;
+        const Work work = share * points_ * plan_.operators;
+        return {work.flops + share * plan_.work.flops,
+                work.memory + Bytes(share * double(plan_.work.memory))};
+    }
+
+    [[nodiscard]] std::int64_t directions() const override {
+        return std::min(plan_.is_pipelined ? done_ : done_ + 1, plan_.restart);
+    }
+    [[nodiscard]] Work project() override {
+        doubles_ = directions() + (plan_.is_pipelined ? 2 : 0);
+        return {};
+    }
+    [[nodiscard]] Work extend() override {
+        doubles_ = 2;
+        return points_ * plan_.vectors;
+    }
+    [[nodiscard]] Buffer sums() override {
+        return memory_.part(0, doubles_ * Bytes(sizeof(double)));
+    }
+    [[nodiscard]] Work update() override {
+        ++done_;
+        return plan_.is_pipelined ? points_ * plan_.vectors : Work{};
+    }
+    [[nodiscard]] bool is_done() const override { return done_ == plan_.iterations; }
+
+private:
+    const Gcr& plan_;
+    double points_;
+    Buffer memory_;
+    std::int64_t doubles_ = 0;
+    std::int64_t done_ = 0;
+};
 
 /// Returns the options with the channel that they need on `comm`.
 [[nodiscard]] Options opened(Comm& comm, const Gcr& plan, bool has_data) {
     const Bytes longest = longest_reduction(plan) * Bytes(sizeof(double));
     return with_channel(plan.options,
                         open_channel(comm, plan.options.transport, longest, has_data));
-}
-
-/// Returns `share` of M^-1 and A on the own points, and of the work of an iteration without a grid.
-[[nodiscard]] Work operator_work(const Gcr& plan, Rank rank, double share) {
-    const Work work = share * own_points(plan, rank) * plan.operators;
-    return {work.flops + share * plan.work.flops,
-            work.memory + Bytes(share * double(plan.work.memory))};
-}
-
-/// Computes `work`; without work there is not even a wait.
-Task compute(Comm& comm, Work work) {
-    if (work.flops <= 0.0 && work.memory <= 0) co_return;
-    comm.begin_phase("compute");
-    co_await comm.compute(work);
-}
-
-/// Applies M^-1 and A, before the first allreduce of an iteration.
-Task apply_operators(Comm& comm, const Gcr& plan) {
-    if (plan.halo) co_await exchange_halo(comm, *plan.halo);
-    co_await compute(comm, operator_work(plan, comm.rank(), 1.0));
-}
-
-/// Applies M^-1 and A in slices and progresses the reduction between them.
-Task overlap(Comm& comm, const Gcr& plan, StartedAllreduce& reduction) {
-    const Work slice = operator_work(plan, comm.rank(), 1.0 / double(2 * plan.slices));
-    for (std::int64_t n = 0; n < plan.slices; ++n) {
-        co_await compute(comm, slice);
-        co_await advance(comm, reduction);
-    }
-    if (plan.halo) co_await exchange_halo(comm, *plan.halo);
-    for (std::int64_t n = 0; n < plan.slices; ++n) {
-        co_await advance(comm, reduction);
-        co_await compute(comm, slice);
-    }
-}
-
-Task solve_pipelined(Comm& comm, const Gcr& plan, Buffer sums) {
-    const Work vectors = own_points(plan, comm.rank()) * plan.vectors;
-    for (std::int64_t step = 0; step < plan.iterations * plan.repeat; ++step) {
-        comm.begin_phase("allreduce");
-        const Bytes bytes =
-            Bytes(sizeof(double)) * (std::min(step % plan.iterations, plan.restart) + 2);
-        const auto reduction = std::make_unique<StartedAllreduce>(
-            comm, Allreduce{sums.part(0, bytes), sum<double>()}, plan.options.radix);
-        co_await overlap(comm, plan, *reduction);
-        comm.begin_phase("allreduce");
-        co_await finish(comm, *reduction);
-        co_await compute(comm, vectors);
-    }
-}
-
-Task solve_plain(Comm& comm, const Gcr& plan, Buffer sums) {
-    const bool computes = plan.halo || plan.work.flops > 0 || plan.work.memory > 0;
-    const Work vectors = own_points(plan, comm.rank()) * plan.vectors;
-    const Options options = opened(comm, plan, !sums.is_null());
-    for (std::int64_t step = 0; step < 2 * plan.iterations * plan.repeat; ++step) {
-        const bool first = step % 2 == 0;
-        if (computes && first) co_await apply_operators(comm, plan);
-        if (computes && !first) co_await compute(comm, vectors);
-        comm.begin_phase("allreduce");
-        const std::int64_t iteration = step / 2 % plan.iterations + 1;
-        const Allreduce vector{sums.part(0, reduced_bytes(plan, iteration, first)), sum<double>()};
-        co_await plan.algorithm->run(comm, vector, options);
-    }
 }
 
 }  // namespace
@@ -98,7 +73,19 @@ std::int64_t longest_reduction(const Gcr& plan) noexcept {
 }
 
 Task solve_gcr(Comm& comm, const Gcr& plan, Buffer sums) {
-    return plan.is_pipelined ? solve_pipelined(comm, plan, sums) : solve_plain(comm, plan, sums);
+    const Options options = opened(comm, plan, !sums.is_null());
+    const solver::GcrLoop loop{.algorithm = plan.algorithm,
+                               .options = options.channel != nullptr ? options : plan.options,
+                               .is_pipelined = plan.is_pipelined,
+                               .parts_before = plan.is_pipelined ? plan.slices : 0,
+                               .parts_after = plan.is_pipelined ? plan.slices : 1,
+                               .has_set_up = false,
+                               .reduction_phase = "allreduce",
+                               .is_phase_per_work = true};
+    for (std::int64_t n = 0; n < plan.repeat; ++n) {
+        CostedSystem system(plan, comm.rank(), sums);
+        co_await solver::solve(comm, loop, system);
+    }
 }
 
 Estimate estimate(const Gcr& plan, Rank ranks) {

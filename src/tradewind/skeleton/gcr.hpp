@@ -1,4 +1,4 @@
-/// Gcr: the reductions of the preconditioned GCR(k) solver of a semi-implicit scheme.
+/// Gcr: the loops of the preconditioned solver GCR(k), without data (solver/gcr.hpp).
 ///
 /// Iteration i = 1..N of algorithm 1 (all vectors are distributed, so every < , > is an allreduce):
 ///
@@ -13,6 +13,9 @@
 ///
 /// The pipelined form has one allreduce of min(i - 1, k) + 2 doubles per iteration, in progress
 /// while M^-1 and A are applied (sanan2016).
+///
+/// The model of models/helmholtz runs the set-up, too, and adds <r, r>, which shows whether it is
+/// done, to a reduction of each iteration.
 #pragma once
 
 #include <optional>

@@ -41,14 +41,29 @@ void Directions::make(std::span<const Vector* const> start, std::span<const doub
     ++made_;
 }
 
-bool Iteration::note(double squared_norm) {
-    ++done;
-    if (!is_real()) return done == plan().iterations;
-    const double residual = std::sqrt(std::max(squared_norm, 0.0) / squared_rhs);
+Iteration::Iteration(const HelmholtzPlan& plan, Rank rank, Solution* fill, std::int64_t families)
+    : operators(plan, rank, fill != nullptr),
+      known(operators, families),
+      solution(fill),
+      r(operators.zeros()),
+      x(operators.zeros()) {}
+
+Buffer Iteration::sums() {
+    const std::span values(products);
+    if (solution == nullptr) return Buffer(Bytes(values.size_bytes()));
+    ++solution->reductions;
+    return Buffer(values);
+}
+
+void Iteration::note(double before, double after) {
+    if (done == 0) squared_rhs = before;
+    is_over = ++done == operators.plan().iterations;
+    if (solution == nullptr) return;
+    const double residual = std::sqrt(std::max(after, 0.0) / squared_rhs);
     solution->residuals.push_back(residual);
     solution->iterations = done;
-    solution->has_converged = residual < plan().tolerance;
-    return solution->has_converged || done == plan().iterations;
+    solution->has_converged = residual < operators.plan().tolerance;
+    is_over = is_over || solution->has_converged;
 }
 
 }  // namespace tradewind::helmholtz

@@ -1,10 +1,12 @@
 /// Directions: the last k search directions of a GCR method, with their vectors and scalar
-/// products.
+/// products; and Iteration, what solver/gcr.hpp solves.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include "tradewind/models/helmholtz/solve.hpp"
+#include "tradewind/solver/gcr.hpp"
 
 namespace tradewind::helmholtz {
 
@@ -50,28 +52,51 @@ private:
     std::int64_t made_ = 0;
 };
 
-/// The state of one solve on one rank.
-struct Iteration {
-    Iteration(const HelmholtzPlan& plan, Rank rank, bool is_real)
-        : operators(plan, rank, is_real), r(operators.zeros()), x(operators.zeros()) {}
-
-    [[nodiscard]] const HelmholtzPlan& plan() const noexcept { return operators.plan(); }
-    [[nodiscard]] bool is_real() const noexcept { return operators.is_real(); }
-    /// Records the norm of the residual after an iteration. Returns true if that iteration is the
-    /// last.
-    bool note(double squared_norm);
-
-    Operators operators;
-    Solution* solution = nullptr;
-    std::int64_t done = 0;
-    double squared_rhs = 0.0;
-    Vector r;
-    Vector x;
+/// The vectors of the next operators: between = M^-1 from, to = A between.
+struct Operands {
+    const Vector* from = nullptr;
+    Vector* between = nullptr;
+    Vector* to = nullptr;
 };
 
-/// Iterates GCR(k). The caller has set r = b.
-Task iterate_gcr(Comm& comm, Iteration& iteration);
-/// Iterates pipelined GCR(k). The caller has set r = b.
-Task iterate_pipelined(Comm& comm, Iteration& iteration);
+/// The system of one solve on one rank. Without a solution to fill it has no data, only work.
+struct Iteration : solver::GcrSystem {
+    /// Keeps directions with vectors of so many families.
+    Iteration(const HelmholtzPlan& plan, Rank rank, Solution* fill, std::int64_t families);
+
+    [[nodiscard]] Work precondition(std::int64_t part) final {
+        return operators.precondition(part, *operands.from, *operands.between);
+    }
+    [[nodiscard]] Task exchange(Comm& comm) final {
+        return operators.exchange(comm, *operands.between);
+    }
+    [[nodiscard]] Work apply(std::int64_t part) final {
+        return operators.apply(part, *operands.to);
+    }
+    [[nodiscard]] std::int64_t directions() const final { return known.count(); }
+    /// Counts the reduction.
+    [[nodiscard]] Buffer sums() final;
+    [[nodiscard]] bool is_done() const final { return is_over; }
+
+    /// Records the squared norms of the residual before and after an iteration.
+    void note(double before, double after);
+
+    Operators operators;
+    Directions known;
+    Solution* solution;
+    /// The residual, which is set to b before the solve.
+    Vector r;
+    Vector x;
+    Operands operands;
+    /// The scalar products of a reduction.
+    std::vector<double> products;
+    double squared_rhs = 0.0;
+    std::int64_t done = 0;
+    bool is_over = false;
+};
+
+/// Returns the system of the plan's method.
+[[nodiscard]] std::unique_ptr<Iteration> make_iteration(const HelmholtzPlan& plan, Rank rank,
+                                                        Solution* fill);
 
 }  // namespace tradewind::helmholtz

@@ -64,12 +64,12 @@ Task Operators::exchange(Comm& comm, const Vector& x) {
     co_await exchange_columns(comm, halo_, data, traffic_);
 }
 
-Task Operators::apply_slice(Comm& comm, std::int64_t slice, Vector& y) {
+Work Operators::apply(std::int64_t slice, Vector& y) const {
     const std::int64_t begin = slices().start(slice);
     const std::int64_t count = slices().size(slice);
     for (std::int64_t n = begin; is_real_ && n < begin + count; ++n)
         apply_column(neighbours_[std::size_t(n)], y.data() + n * plan_.levels);
-    co_await comm.compute(work(apply_flops, apply_bytes, count * plan_.levels));
+    return work(apply_flops, apply_bytes, count * plan_.levels);
 }
 
 void Operators::apply_column(const Neighbours& around, double* y) const {
@@ -108,27 +108,24 @@ void Operators::solve_column(const double* x, double* y) const {
         y[k] += vertical * inverse_pivot_[std::size_t(k)] * y[k + 1];
 }
 
-Task Operators::precondition_slice(Comm& comm, std::int64_t slice, const Vector& x, Vector& y) {
+Work Operators::precondition(std::int64_t slice, const Vector& x, Vector& y) const {
     const std::int64_t begin = slices().start(slice) * plan_.levels;
     const std::int64_t end = begin + slices().size(slice) * plan_.levels;
     if (plan_.preconditioner == Preconditioner::none) {
         if (is_real_) std::copy(x.data() + begin, x.data() + end, y.data() + begin);
-        co_return;
+        return {};
     }
     for (std::int64_t n = begin; is_real_ && n < end; n += plan_.levels)
         solve_column(x.data() + n, y.data() + n);
-    co_await comm.compute(work(line_flops, line_bytes, end - begin));
+    return work(line_flops, line_bytes, end - begin);
 }
 
 Task apply(Comm& comm, Operators& operators, const Vector& x, Vector& y) {
     co_await operators.exchange(comm, x);
-    for (std::int64_t slice = 0; slice < operators.plan().slices; ++slice)
-        co_await operators.apply_slice(comm, slice, y);
-}
-
-Task precondition(Comm& comm, Operators& operators, const Vector& x, Vector& y) {
-    for (std::int64_t slice = 0; slice < operators.plan().slices; ++slice)
-        co_await operators.precondition_slice(comm, slice, x, y);
+    for (std::int64_t slice = 0; slice < operators.plan().slices; ++slice) {
+        const Work work = operators.apply(slice, y);
+        co_await comm.compute(work);
+    }
 }
 
 }  // namespace tradewind::helmholtz

@@ -19,12 +19,12 @@ public:
     [[nodiscard]] Vector zeros() const { return Vector(is_real_ ? std::size_t(points()) : 0); }
     [[nodiscard]] Vector exact_solution() const;
 
-    /// Brings the neighbours' columns of `x` for the following calls of `apply_slice`.
+    /// Brings the neighbours' columns of `x` for the following calls of `apply`.
     Task exchange(Comm& comm, const Vector& x);
-    /// Computes one of plan().slices parts of y = A x and charges its cost.
-    Task apply_slice(Comm& comm, std::int64_t slice, Vector& y);
-    /// Computes one of plan().slices parts of y = M^-1 x and charges its cost.
-    Task precondition_slice(Comm& comm, std::int64_t slice, const Vector& x, Vector& y);
+    /// Computes one of plan().slices parts of y = A x and returns its work.
+    [[nodiscard]] Work apply(std::int64_t slice, Vector& y) const;
+    /// Computes one of plan().slices parts of y = M^-1 x and returns its work.
+    [[nodiscard]] Work precondition(std::int64_t slice, const Vector& x, Vector& y) const;
 
     [[nodiscard]] const ColumnTraffic& traffic() const noexcept { return traffic_; }
 
@@ -54,7 +54,5 @@ private:
 
 /// Computes y = A x in one call.
 Task apply(Comm& comm, Operators& operators, const Vector& x, Vector& y);
-/// Computes y = M^-1 x in one call.
-Task precondition(Comm& comm, Operators& operators, const Vector& x, Vector& y);
 
 }  // namespace tradewind::helmholtz

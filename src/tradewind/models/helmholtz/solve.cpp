@@ -24,7 +24,7 @@ Task judge(Comm& comm, Iteration& iteration, const Vector& exact, const Vector& 
     std::vector<double> sums = {dot(difference, difference), dot(rhs, rhs), 0.0, dot(exact, exact)};
     for (std::size_t i = 0; i < exact.size(); ++i) difference[i] = iteration.x[i] - exact[i];
     sums[2] = dot(difference, difference);
-    co_await norms(comm, iteration.plan(), sums);
+    co_await norms(comm, iteration.operators.plan(), sums);
     Solution& solution = *iteration.solution;
     solution.rhs_norm = sums[1];
     solution.true_residual = sums[0] / sums[1];
@@ -37,24 +37,24 @@ void check_ranks(const Comm& comm, const HelmholtzPlan& plan) {
     throw ConfigError(text("helmholtz: a plan for ", ranks, " ranks was started on ", comm.size()));
 }
 
-Task iterate(Comm& comm, Iteration& iteration) {
-    if (iteration.plan().method == Method::gcr) {
-        co_await iterate_gcr(comm, iteration);
-    } else {
-        co_await iterate_pipelined(comm, iteration);
-    }
+[[nodiscard]] solver::GcrLoop loop_of(const HelmholtzPlan& plan) {
+    return {.algorithm = plan.allreduce,
+            .options = plan.options,
+            .is_pipelined = plan.method == Method::pipelined_gcr,
+            .parts_before = plan.slices,
+            .parts_after = plan.slices};
 }
 
 }  // namespace
 
 Task solve(Comm& comm, const HelmholtzPlan& plan, Solution& solution) {
     check_ranks(comm, plan);
-    const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), true);
-    iteration->solution = &solution;
+    const auto iteration = make_iteration(plan, comm.rank(), &solution);
     const Vector exact = iteration->operators.exact_solution();
     co_await apply(comm, iteration->operators, exact, iteration->r);
     const Vector rhs = iteration->r;
-    co_await iterate(comm, *iteration);
+    const solver::GcrLoop loop = loop_of(plan);
+    co_await solver::solve(comm, loop, *iteration);
     co_await judge(comm, *iteration, exact, rhs);
     solution.x = std::move(iteration->x);
     if (solution.has_converged) co_return;
@@ -65,8 +65,9 @@ Task solve(Comm& comm, const HelmholtzPlan& plan, Solution& solution) {
 
 Task run_skeleton(Comm& comm, const HelmholtzPlan& plan) {
     check_ranks(comm, plan);
-    const auto iteration = std::make_unique<Iteration>(plan, comm.rank(), false);
-    co_await iterate(comm, *iteration);
+    const auto iteration = make_iteration(plan, comm.rank(), nullptr);
+    const solver::GcrLoop loop = loop_of(plan);
+    co_await solver::solve(comm, loop, *iteration);
 }
 
 }  // namespace tradewind::helmholtz

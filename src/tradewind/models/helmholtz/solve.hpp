@@ -1,4 +1,5 @@
-/// The preconditioned solvers GCR(k) and pipelined GCR(k), on any Comm.
+/// The preconditioned solvers GCR(k) and pipelined GCR(k), on any Comm; solver/gcr.hpp has the
+/// loops.
 ///
 /// GCR(k) has two reductions per iteration. It is algorithm 1 of zheng2018 with the minimiser
 /// <r, s>. The paper prints <u, s>, which does not converge with a preconditioner.
