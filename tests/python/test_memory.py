@@ -32,7 +32,7 @@ MEASURED: list[tuple[str, Raw, int]] = [
     ("helmholtz", {"grid": [3, 3, 100_000]}, 9),
     ("semi_lagrangian", {"grid": [128, 64, 40], "tracers": 3}, 1),
     ("semi_lagrangian", {"grid": [128, 64, 30], "tracers": 3}, 8),
-    ("semi_lagrangian", {"grid": [512, 256, 1]}, 6),
+    ("semi_lagrangian", {"grid": [1024, 256, 1]}, 6),
     ("semi_lagrangian", {"grid": [8, 40_000, 1], "time_step": "100 s"}, 1),
     ("semi_lagrangian", {"grid": [128, 64, 30], "tracers": 3, "exchange": "on_demand"}, 8),
     ("pstswm", PSTSWM | {"levels": 40}, 1),
@@ -99,7 +99,7 @@ def test_memory_of_many_ranks_is_counted(ranks: int) -> None:
 def test_memory_of_a_network_with_many_idle_switches_is_counted(network: str) -> None:
     tables = {
         "machine": {
-            "topology": {"name": "torus", "extents": [50_000, 8, 8], "nodes_per_switch": 2},
+            "topology": {"name": "torus", "extents": [60_000, 8, 8], "nodes_per_switch": 2},
             "routing": "dimension_order",
             "link": {"bandwidth": "1 GB/s", "latency": "50 ns"},
         },

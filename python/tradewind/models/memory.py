@@ -11,7 +11,7 @@ from tradewind.host import available_memory
 from tradewind.units import bytes_text
 
 # The simulator, or what starts the processes, without any rank.
-_BASE_BYTES = 16e6
+_BASE_BYTES = 7e6
 
 
 class Ranks(Enum):

@@ -141,7 +141,7 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
         packets = std::min(packets, std::max(traffic.messages * parameters.trains_per_message,
                                              traffic.bytes / double(parameters.largest_train)));
     }
-    return {50e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message),
+    return {40e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message),
             packets + traffic.messages, topology.nodes(), topology.switches()};
 }
 
