@@ -62,6 +62,16 @@ def runs_for(kind: str, request: pytest.FixtureRequest) -> RunSet:
     return chosen
 
 
+@pytest.mark.parametrize("networks", [["analytic"], ["analytic", "packet"]])
+def test_pictures_are_drawn_of_every_network(
+    small: dict[str, Any], tmp_path: Path, networks: list[str]
+) -> None:
+    runs = swept(small, {"sweep.simulation.network": networks})
+    assert {"scaling", "delay", "links"} <= {path.stem for path in runs.plot.write_all(tmp_path)}
+    texts = [text.get_text() for text in runs.plot.figure("links").axes[0].texts]
+    assert texts == (["no links between switches"] if networks == ["analytic"] else [])
+
+
 @pytest.mark.parametrize("kind", sorted(PLOTS))
 @pytest.mark.parametrize("ending", [".png", ".svg"])
 def test_every_kind_of_picture_is_written(

@@ -39,15 +39,13 @@ def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
 def _histogram(panel: Axes, runs: Sequence[RunResult], axes: Sequence[Axis]) -> None:
     for run, style in zip(runs, line_styles(len(runs)), strict=True):
         histogram = run.links.histogram
-        edges = 100 * np.asarray(histogram.edges, dtype=float)
-        panel.stairs(
-            np.asarray(histogram.counts),
-            edges,
-            label=series_label(run, axes),
-            color=style["color"],
-            linestyle=style["linestyle"],
-            linewidth=1.6,
-        )
+        counts, edges = np.asarray(histogram.counts), 100 * np.asarray(histogram.edges, dtype=float)
+        look = {"color": style["color"], "linestyle": style["linestyle"], "linewidth": 1.6}
+        label = series_label(run, axes)
+        if counts.size:
+            panel.stairs(counts, edges, label=label, **look)
+        else:  # The analytic network has interfaces only.
+            panel.plot([], [], label=label, **look)
     if any(np.any(run.links.histogram.counts) for run in runs):
         panel.set_yscale("log")
         panel.set_ylim(bottom=0.7)
