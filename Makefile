@@ -6,6 +6,14 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Tests start hundreds of processes, which import the same packages. Where a container forbids Python to keep what it
 # compiled, each of them compiles all of it again.
 unexport PYTHONDONTWRITEBYTECODE
+# With ccache copies of the sources, such as that of `make howtos`, share what was compiled.
+ifneq ($(shell command -v ccache 2>/dev/null),)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+export CMAKE_C_COMPILER_LAUNCHER ?= ccache
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
+endif
 
 RESULTS ?= demo-results
 CPP := git ls-files -co --exclude-standard '*.cpp' '*.hpp'

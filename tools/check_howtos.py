@@ -13,7 +13,8 @@ A comment of its own says which tests follow the page:
 
     <!-- patch: tests sim routing -->   the C++ tests sim, and the Python tests test_routing.py
 
-All pages are applied to one copy, build/howtos/tree, which is built once and without optimisation.
+All pages are applied to one copy, build/howtos/tree, which is built once: without optimisation, or
+with ccache as the project itself, so that only what the pages touch is compiled.
 A page may change at most as many places outside its own files as <!-- patch: places N --> says.
 """
 
@@ -25,6 +26,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,9 +34,11 @@ from snippets import ROOT, SnippetError, compare
 
 FOLDER = ROOT / "build" / "howtos"
 TREE = FOLDER / "tree"
-BUILD = FOLDER / "build"
+# The same place below the sources as that of the project, so that ccache finds its objects.
+BUILD = TREE / "build" / "core"
 SITE = FOLDER / "site"
 _MARK = re.compile(r"^<!-- patch: (?P<what>\w+)(?P<rest>[^\n]*?) -->$", re.MULTILINE)
+_COMPILER = re.compile(r"^CMAKE_C(XX)?_COMPILER:.*$", re.MULTILINE)
 _FENCE = re.compile(r"\n+(?P<fence>`{3,})(?P<language>\w*)\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
 _WITH_BLOCK = {"adds", "changes", "runs", "prints"}
 _WITHOUT_BLOCK = {"tests", "places"}
@@ -156,7 +160,8 @@ def _sources() -> dict[Path, bytes]:
 def _write(files: dict[Path, bytes]) -> None:
     """Makes the copy hold those files; unchanged ones stay, so that little is compiled again."""
     for path in TREE.rglob("*"):
-        if path.is_file() and path.relative_to(TREE) not in files:
+        name = path.relative_to(TREE)
+        if path.is_file() and name.parts[0] not in {"build", ".venv"} and name not in files:
             path.unlink()
     for path, content in files.items():
         target = TREE / path
@@ -188,20 +193,38 @@ def _call(command: list[str], folder: Path, environment: dict[str, str] | None =
     return result.stdout
 
 
+def _compilers() -> list[str]:
+    """Returns the options of CMake for the compilers of the project's own build."""
+    cache = ROOT / "build" / "core" / "CMakeCache.txt"
+    text = cache.read_text(encoding="utf-8") if cache.is_file() else ""
+    return [f"-D{found[0]}" for found in _COMPILER.finditer(text)]
+
+
 def _build(tests: list[str]) -> None:
     """Builds the package of the copy into SITE, and the C++ tests."""
-    flags = "-O0 -g0"
+    python, environment = sys.executable, {**os.environ}
+    kind = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0"]
+    if environment.get("CMAKE_CXX_COMPILER_LAUNCHER") == "ccache":
+        # The same compilers, flags and relative paths as in the project's own build.
+        kind = ["-DCMAKE_BUILD_TYPE=Release", *_compilers()]
+        environment["CCACHE_BASEDIR"] = str(TREE)
+        packages = TREE / ".venv"
+        if not packages.is_symlink():
+            packages.symlink_to(sys.prefix)
+        python = str(packages / "bin" / "python")
     _call(
         [
             *("cmake", "-S", str(TREE), "-B", str(BUILD), "-G", "Ninja"),
-            *("-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_CXX_FLAGS_DEBUG={flags}"),
+            *kind,
             # As scikit-build-core does it, so that the Python module is installed, too.
-            *("-DSKBUILD=ON", f"-DPython_EXECUTABLE={sys.executable}"),
+            *("-DSKBUILD=ON", f"-DPython_EXECUTABLE={python}"),
         ],
         FOLDER,
+        environment,
     )
     programs = [f"{name}_tests" for name in tests]
-    _call(["cmake", "--build", str(BUILD), "--target", "tradewind_package", *programs], FOLDER)
+    targets = ["--target", "tradewind_package", *programs]
+    _call(["cmake", "--build", str(BUILD), *targets], FOLDER, environment)
     shutil.rmtree(SITE, ignore_errors=True)
     _call(["cmake", "--install", str(BUILD), "--prefix", str(SITE / "tradewind")], FOLDER)
     for source, target in (
@@ -253,23 +276,33 @@ def _run(howto: Howto, environment: dict[str, str]) -> int:
     return done
 
 
+def _run_tests(name: str, howto: Howto, step: Step, environment: dict[str, str]) -> None:
+    """Runs the C++ tests and the Python tests of a name."""
+    program = BUILD / "tests" / f"{name}_tests"
+    test = TREE / "tests" / "python" / f"test_{name}.py"
+    try:
+        if program.exists():
+            _call([str(program)], FOLDER)
+        if test.exists():
+            _call(["python", "-m", "pytest", "-q", "-x", str(test)], TREE, environment)
+        if not program.exists() and not test.exists():
+            raise SnippetError(f'no tests are called "{name}"')
+    except SnippetError as error:
+        raise SnippetError(f"{howto.path}:{step.line}: {error}") from None
+
+
 def _test(howtos: list[Howto], environment: dict[str, str]) -> None:
-    """Runs the tests that the pages name, those of C++ and those of Python, each once."""
+    """Runs the tests that the pages name, each once and as many at a time as there are cores."""
     wanted = {
         name: (howto, step) for howto in howtos for step in howto.of("tests") for name in step.words
     }
-    for name, (howto, step) in wanted.items():
-        program = BUILD / "tests" / f"{name}_tests"
-        test = TREE / "tests" / "python" / f"test_{name}.py"
-        try:
-            if program.exists():
-                _call([str(program)], FOLDER)
-            if test.exists():
-                _call(["python", "-m", "pytest", "-q", "-x", str(test)], TREE, environment)
-            if not program.exists() and not test.exists():
-                raise SnippetError(f'no tests are called "{name}"')
-        except SnippetError as error:
-            raise SnippetError(f"{howto.path}:{step.line}: {error}") from None
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = [
+            pool.submit(_run_tests, name, howto, step, environment)
+            for name, (howto, step) in wanted.items()
+        ]
+        for run in runs:
+            run.result()
 
 
 def main(arguments: list[str]) -> int:
