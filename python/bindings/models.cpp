@@ -64,9 +64,11 @@ nb::list described(const std::vector<Number>& numbers) {
 
 std::vector<std::size_t> shape_of(const FieldInfo& field, const Outline& outline) {
     std::vector<std::size_t> shape;
-    for (const std::string_view dimension : field.dimensions)
+    for (const std::string_view dimension : field.dimensions) {
         for (const Axis& axis : outline.axes)
             if (axis.dimension == dimension) shape.push_back(axis.values.size());
+        if (dimension == node_dimension) shape.push_back(std::size_t(outline.mesh->nodes()));
+    }
     return shape;
 }
 
@@ -82,6 +84,7 @@ nb::dict dictionary(const FieldInfo& field) {
     result["standard_name"] = field.standard_name;
     result["long_name"] = field.long_name;
     result["dimensions"] = nb::tuple(nb::cast(field.dimensions));
+    result["cell_methods"] = field.cell_methods;
     return result;
 }
 
@@ -94,6 +97,17 @@ nb::dict dictionary(const Axis& axis) {
     result["long_name"] = axis.long_name;
     result["axis"] = axis.axis;
     result["values"] = array(axis.values, {axis.values.size()});
+    return result;
+}
+
+nb::dict dictionary(const MeshTopology& mesh) {
+    const auto nodes = std::size_t(mesh.nodes());
+    const auto corners = std::size_t(mesh.nodes_per_face);
+    nb::dict result;
+    result["dimension"] = node_dimension;
+    result["longitudes"] = array(mesh.longitudes, {nodes});
+    result["latitudes"] = array(mesh.latitudes, {nodes});
+    result["face_nodes"] = array(mesh.face_nodes, {mesh.face_nodes.size() / corners, corners});
     return result;
 }
 
@@ -160,6 +174,7 @@ nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int
     result["steps"] = outline.steps;
     result["time_step_s"] = outline.time_step_s;
     result["axes"] = axes;
+    result["mesh"] = outline.mesh ? nb::object(dictionary(*outline.mesh)) : nb::none();
     result["fields"] = fields;
     result["fixed_fields"] = fixed;
     result["numbers"] = nested(outline.numbers);

@@ -42,6 +42,10 @@ MEASURED: list[tuple[str, Raw, int]] = [
     ("pstswm", PSTSWM | {"levels": 20, "messages": "pstswm_fields"}, 4),
     ("pstswm", PSTSWM | {"levels": 8, "days": 0.25, "output_every_hours": 1.0}, 2),
     ("pstswm", PSTSWM | {"truncation": 213, "time_step": "120 s", "days": 120 / 86400}, 2),
+    ("homme", {"ne": 16, "steps": 1}, 1),
+    ("homme", {"ne": 16, "steps": 1, "native_grid": True}, 6),
+    ("homme", {"ne": 8, "steps": 1, "method": "dg"}, 4),
+    ("homme", {"ne": 16, "case": "williamson2", "steps": 1, "levels": 26}, 2),
 ]
 
 # Runs a case twice, a small one first, so that what is loaded once is not measured.
@@ -56,8 +60,8 @@ def status(name):
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
 model, raw, ranks = json.loads(sys.argv[1])
-small = {"case": 2, "truncation": 5} if model == "pstswm" else {"grid": [8, 8, 4]}
-run(Case.read(model, {model: small}), 1)
+small = {"pstswm": {"case": 2, "truncation": 5}, "homme": {"ne": 2, "steps": 1}}
+run(Case.read(model, {model: small.get(model, {"grid": [8, 8, 4]})}), 1)
 before = status("VmRSS")
 Path("/proc/self/clear_refs").write_text("5")
 kept = run(Case.read(model, {model: raw}), ranks)

@@ -111,7 +111,8 @@ def command(
     """Run MODEL as the TOML file CASE says.
 
     With -o the fields go to fields.nc (NetCDF, CF conventions), maps of the first and the last
-    output to map-start.png and map-end.png, the numbers to diagnostics.json. A run that is stopped
+    output to map-start.png and map-end.png, zonal means to section-end.png, the numbers to
+    diagnostics.json and over time to series.png. A run that is stopped
     or fails leaves there what it has shown until then.
     """
     if mpi_ranks is not None and simulated_ranks is not None:
@@ -277,10 +278,14 @@ def _write_fields(run: ModelRun, folder: Path) -> None:
     if not extras.available("matplotlib"):
         console.note('no maps: pip install "tradewind[report]"')
         return
-    from tradewind.plots import maps
+    from tradewind.plots import maps, sections, series
     from tradewind.plots.style import save
 
     first, last = run.snapshots[0], run.snapshots[-1]
     named: Sequence[tuple[str, Any]] = (("start", first), ("end", last))
     for name, snapshot in named if last is not first else named[1:]:
         save(maps.draw(run, snapshot), folder / f"map-{name}.png")
+    if sections.sections(run):
+        save(sections.draw(run, last), folder / "section-end.png")
+    if series.headlines(run):
+        save(series.draw(run), folder / "series.png")

@@ -33,6 +33,8 @@ def to_dataset(run: ModelRun) -> xarray.Dataset:
     for field in run.outline["fixed_fields"]:
         variables[field["variable"]] = (field["dimensions"], field["values"], _attributes(field))
     variables |= _series(run)
+    if run.outline["mesh"]:
+        variables |= _mesh(run.outline["mesh"])
     return xarray.Dataset(variables, _coordinates(run), _global_attributes(run))  # type: ignore[no-any-return]
 
 
@@ -44,8 +46,33 @@ def _attributes(described: Mapping[str, Any]) -> dict[str, str]:
     if described.get("axis"):
         attributes["axis"] = described["axis"]
     if described.get("axis") == "Z":
-        attributes["positive"] = "up"
+        attributes["positive"] = "down" if described["unit"] == "hPa" else "up"
+    if described.get("cell_methods"):
+        attributes["cell_methods"] = described["cell_methods"]
+    if "node" in described.get("dimensions", ()):
+        attributes |= {"mesh": "mesh", "location": "node"}
     return attributes
+
+
+def _mesh(mesh: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the variables of UGRID 1.0: the topology, the nodes, and the nodes of the faces."""
+    about = {
+        "cf_role": "mesh_topology",
+        "long_name": "quadrilaterals between the points of the elements",
+        "topology_dimension": 2,
+        "node_coordinates": "node_lon node_lat",
+        "face_node_connectivity": "face_nodes",
+    }
+    faces = mesh["face_nodes"].astype(np.int64)
+    numbering = {"cf_role": "face_node_connectivity", "start_index": 0, "units": "1"}
+    longitude = {"units": "degrees_east", "standard_name": "longitude"}
+    latitude = {"units": "degrees_north", "standard_name": "latitude"}
+    return {
+        "mesh": ((), 0, about),
+        "node_lon": ((mesh["dimension"],), mesh["longitudes"], longitude),
+        "node_lat": ((mesh["dimension"],), mesh["latitudes"], latitude),
+        "face_nodes": (("face", "face_corner"), faces, numbering),
+    }
 
 
 def _series(run: ModelRun) -> dict[str, Any]:
@@ -73,7 +100,7 @@ def _coordinates(run: ModelRun) -> dict[str, Any]:
 
 def _global_attributes(run: ModelRun) -> dict[str, str]:
     return {
-        "Conventions": "CF-1.11",
+        "Conventions": "CF-1.11 UGRID-1.0" if run.outline["mesh"] else "CF-1.11",
         "title": run.title,
         "source": f"Tradewind, {run.outline['model']}",
         "references": run.outline["references"],

@@ -90,6 +90,8 @@ def _with_table(settings: Mapping[str, object], folder: Path) -> Mapping[str, ob
 def _read(file: Path, run: ModelRun) -> dict[str, Array]:
     """Reads the fields of one output time by name; removes the file."""
     lengths = {axis["dimension"]: len(axis["values"]) for axis in run.outline["axes"]}
+    if mesh := run.outline["mesh"]:
+        lengths[mesh["dimension"]] = len(mesh["longitudes"])
     numbers = np.fromfile(file, np.float64)
     file.unlink()
     fields = {}

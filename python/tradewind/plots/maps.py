@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # About as many arrows along the equator, whatever the grid.
 _ARROWS = 24
+# Labels of the latitudes from 90 degrees south in steps of 30 degrees.
+LATITUDES = ("90°S", "60°S", "30°S", "0°", "30°N", "60°N", "90°N")
 _VORTICITY = "atmosphere_relative_vorticity"
 _GROUND = "surface_altitude"
 _WINDS = ("eastward_wind", "northward_wind")
@@ -33,17 +35,17 @@ def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
         snapshot: The output time.
     """
     fields = _mapped(run)
-    if not {"lat", "lon"} <= set(fields[0]["dimensions"]):
+    if not _is_on_map(fields[0]):
         return _draw_lines(run, snapshot)
     with styled():
         figure = new_figure(8.0, 4.0 * len(fields))
-        figure.suptitle(f"{run.title}, {_time_text(snapshot.time_s)}")
+        figure.suptitle(f"{run.title}, {time_text(snapshot.time_s)}")
         panels = figure.subplots(len(fields), 1, sharex=True, squeeze=False)[:, 0]
         for panel, field in zip(panels, fields, strict=True):
             _draw_field(figure, panel, run, snapshot, field)
             panel.set_ylabel("latitude")
             panel.set_ylim(-90, 90)
-            panel.set_yticks(range(-90, 91, 30), [_degrees(v, "SN") for v in range(-90, 91, 30)])
+            panel.set_yticks(range(-90, 91, 30), LATITUDES)
             panel.grid(False)
         panels[-1].set_xticks(range(0, 361, 60), [f"{value}°E" for value in range(0, 361, 60)])
         panels[-1].set_xlabel("longitude")
@@ -56,26 +58,31 @@ def _draw_lines(run: ModelRun, snapshot: Snapshot) -> Figure:
     axes = {axis["dimension"]: axis for axis in run.outline["axes"]}
     with styled():
         figure = new_figure(8.0, 2.0 + 2.0 * len(fields))
-        figure.suptitle(f"{run.title}, {_time_text(snapshot.time_s)}")
+        figure.suptitle(f"{run.title}, {time_text(snapshot.time_s)}")
         panels = figure.subplots(len(fields), 1, squeeze=False)[:, 0]
         for panel, field in zip(panels, fields, strict=True):
             values = snapshot.fields[field["name"]]
             axis = axes[field["dimensions"][-1]]
             panel.plot(axis["values"], values[(0,) * (values.ndim - 1)])
-            panel.set_xlabel(_labelled(axis))
-            panel.set_ylabel(_labelled(field))
+            panel.set_xlabel(labelled(axis))
+            panel.set_ylabel(labelled(field))
     return figure
 
 
-def _labelled(named: Mapping[str, Any]) -> str:
-    unit = "" if named["unit"] == "1" else f" ({_unit_text(named['unit'], 0)})"
+def labelled(named: Mapping[str, Any]) -> str:
+    """Returns the long name of a field or an axis with its unit."""
+    unit = "" if named["unit"] == "1" else f" ({unit_text(named['unit'], 0)})"
     return f"{named['long_name']}{unit}"
 
 
 def _mapped(run: ModelRun) -> list[Mapping[str, Any]]:
     """Returns the fields to draw."""
     first, *others = run.outline["fields"]
-    return [first, *(field for field in others if field["standard_name"] == _VORTICITY)]
+    return [first, *(f for f in others if f["standard_name"] == _VORTICITY and _is_on_map(f))]
+
+
+def _is_on_map(field: Mapping[str, Any]) -> bool:
+    return {"lat", "lon"} <= set(field["dimensions"])
 
 
 def _draw_field(
@@ -87,7 +94,7 @@ def _draw_field(
     if is_first and ground is not None and field["unit"] == "m":
         values, name = values + ground, "height of the surface"
     exponent = _exponent(values) if field["unit"] != "m" else 0
-    label = f"{name} ({_unit_text(field['unit'], exponent)})"
+    label = f"{name} ({unit_text(field['unit'], exponent)})"
     filled = _draw_values(panel, run, values / 10.0**exponent)
     bar = figure.colorbar(filled, ax=panel, label=label, pad=0.02)
     bar.ax.yaxis.set_major_formatter("{x:.4g}")
@@ -130,7 +137,7 @@ def _draw_winds(panel: Axes, run: ModelRun, east: Array, north: Array) -> None:
 
 
 def _winds(run: ModelRun, snapshot: Snapshot) -> tuple[Array, Array] | None:
-    found = {field["standard_name"]: field for field in run.outline["fields"]}
+    found = {field["standard_name"]: field for field in run.outline["fields"] if _is_on_map(field)}
     if not all(name in found for name in _WINDS):
         return None
     east, north = (
@@ -170,7 +177,8 @@ def _exponent(values: Array) -> int:
     return int(np.floor(np.log10(largest)))
 
 
-def _unit_text(unit: str, exponent: int) -> str:
+def unit_text(unit: str, exponent: int) -> str:
+    """Returns a unit with raised powers, after a power of ten."""
     raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
     words = []
     for word in () if unit == "1" else unit.split():
@@ -190,11 +198,8 @@ def _closed(values: Array) -> Array:
     return np.concatenate([values, values[:, :1]], axis=1)
 
 
-def _degrees(value: int, sides: str) -> str:
-    return f"{abs(value)}°{sides[value > 0] if value else ''}"
-
-
-def _time_text(time_s: float) -> str:
+def time_text(time_s: float) -> str:
+    """Returns a model time for titles."""
     days = time_s / 86400.0
     if 0 < time_s < 3600.0:
         return f"{time_s:.4g} s"

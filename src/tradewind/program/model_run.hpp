@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,8 +55,25 @@ struct FieldInfo {
     std::string_view unit;
     std::string_view standard_name;
     std::string_view long_name;
-    /// The outermost dimension first.
+    /// The outermost dimension first; `node_dimension` for the nodes of the mesh.
     std::vector<std::string_view> dimensions;
+    /// The meaning of the values as CF has it: "lon: mean".
+    std::string_view cell_methods{};
+};
+
+/// The dimension of the nodes of an unstructured mesh.
+inline constexpr std::string_view node_dimension = "node";
+
+/// The nodes and faces of an unstructured mesh, as UGRID has it.
+struct MeshTopology {
+    /// The places of the nodes, in degrees.
+    std::vector<double> longitudes;
+    std::vector<double> latitudes;
+    /// The number of nodes of a face, and the nodes of all faces, each counterclockwise.
+    std::int64_t nodes_per_face = 0;
+    std::vector<double> face_nodes;
+
+    [[nodiscard]] std::int64_t nodes() const noexcept { return std::int64_t(longitudes.size()); }
 };
 
 /// A field that does not change during the run.
@@ -75,6 +93,8 @@ struct Outline {
     std::int64_t steps = 0;
     double time_step_s = 0.0;
     std::vector<Axis> axes;
+    /// The mesh of the fields with the dimension `node_dimension`, if there are any.
+    std::optional<MeshTopology> mesh;
     /// The fields of each output time, in the order in which outputs hold them.
     std::vector<FieldInfo> fields;
     std::vector<FixedField> fixed_fields;

@@ -19,7 +19,7 @@ private:
 
 /// Runs the core on `ranks` ranks and returns the last snapshot, on all processes.
 inline CoreSnapshot run(Rank ranks, const Settings& settings) {
-    const auto plan = make_plan(settings, ranks);
+    const auto plan = make_run_plan(settings, ranks);
     const Checkpoints none;
     Last last;
     run_ranks(ranks, [&](Comm& comm) { return run_model(comm, *plan, last, none); });

@@ -1,4 +1,7 @@
 /// The dynamical core as a program: its messages alone, or a run with data.
+#include <algorithm>
+#include <numbers>
+
 #include "tradewind/models/homme/memory.hpp"
 #include "tradewind/models/homme/run.hpp"
 #include "tradewind/models/homme/settings.hpp"
@@ -43,6 +46,73 @@ constexpr double pascals_per_hectopascal = 100.0;
     return values;
 }
 
+/// Adds the zonal means of the primitive equations and their levels.
+void add_zonal_means(const HommePlan& plan, Outline& outline) {
+    outline.axes.push_back({"lev", "level_hpa", "hPa", "", "reference pressure of the level", "Z",
+                            range(plan.layers, [&](std::int64_t k) {
+                                return plan.levels.middle(k) * reference_pressure /
+                                       pascals_per_hectopascal;
+                            })});
+    const std::vector<std::string_view> section{"lev", "lat"};
+    outline.fields.push_back({"zonal_mean_east_wind_m_s", "u_mean", "m s-1", "eastward_wind",
+                              "zonal mean of the eastward wind", section, "lon: mean"});
+    outline.fields.push_back({"zonal_mean_temperature_k", "t_mean", "K", "air_temperature",
+                              "zonal mean of the temperature", section, "lon: mean"});
+}
+
+/// The names of the shown fields at the points of the elements, in files and results.
+struct PointNames {
+    std::string_view shown;
+    std::string_view name;
+    std::string_view variable;
+};
+constexpr PointNames names_at_points[] = {
+    {"ps", "surface_pressure_at_points_hpa", "ps_points"},
+    {"t850", "temperature_850_at_points_k", "t850_points"},
+    {"u850", "east_wind_850_at_points_m_s", "u850_points"},
+    {"v850", "north_wind_850_at_points_m_s", "v850_points"},
+    {"vorticity850", "vorticity_850_at_points_1_s", "vorticity850_points"},
+    {"h", "depth_at_points_m", "h_points"},
+    {"u", "east_wind_at_points_m_s", "u_points"},
+    {"v", "north_wind_at_points_m_s", "v_points"},
+    {"vorticity", "vorticity_at_points_1_s", "vorticity_points"}};
+
+/// Returns the points of the elements as nodes; neighbours have their own ones. The quadrilaterals
+/// between the points are the faces.
+[[nodiscard]] MeshTopology points_of(const HommePlan& plan) {
+    const int np = plan.rule.count();
+    MeshTopology mesh;
+    mesh.nodes_per_face = 4;
+    for (std::int64_t e = 0; e < plan.mesh.elements(); ++e) {
+        for (int p = 0; p < np * np; ++p) {
+            const williamson::LonLat at = lon_lat(plan.geometry.point(e, p % np, p / np));
+            mesh.longitudes.push_back(at.lambda * 180 / std::numbers::pi);
+            mesh.latitudes.push_back(at.theta * 180 / std::numbers::pi);
+        }
+        for (int j = 0; j + 1 < np; ++j) {
+            for (int i = 0; i + 1 < np; ++i) {
+                const auto first = double(e * np * np + j * np + i);
+                for (const int step : {0, 1, np + 1, np}) mesh.face_nodes.push_back(first + step);
+            }
+        }
+    }
+    return mesh;
+}
+
+/// Adds the shown fields once more, at the points of the elements.
+void add_points(const HommePlan& plan, Outline& outline) {
+    outline.mesh = points_of(plan);
+    for (std::size_t i = 0; i < shown_fields(plan); ++i) {
+        FieldInfo field = outline.fields[i];
+        const auto* const names =
+            std::ranges::find(names_at_points, field.variable, &PointNames::shown);
+        field.name = names->name;
+        field.variable = names->variable;
+        field.dimensions = {node_dimension};
+        outline.fields.push_back(field);
+    }
+}
+
 [[nodiscard]] Outline outline_of(const HommePlan& plan) {
     Outline outline;
     const bool is_shallow = bool(plan.shallow_water);
@@ -53,9 +123,10 @@ constexpr double pascals_per_hectopascal = 100.0;
     outline.processes = {plan.ranks(), 1};
     outline.steps = plan.steps;
     outline.time_step_s = plan.time_step;
+    const std::vector<double> latitudes =
+        range(plan.latitudes, [&](std::int64_t j) { return plan.latitude_deg(j); });
     outline.axes = {
-        {"lat", "latitude_deg", "degrees_north", "latitude", "latitude", "Y",
-         range(plan.latitudes, [&](std::int64_t j) { return plan.latitude_deg(j); })},
+        {"lat", "latitude_deg", "degrees_north", "latitude", "latitude", "Y", latitudes},
         {"lon", "longitude_deg", "degrees_east", "longitude", "longitude", "X",
          range(plan.longitudes, [&](std::int64_t i) { return plan.longitude_deg(i); })}};
     const std::vector<std::string_view> grid{"lat", "lon"};
@@ -74,7 +145,10 @@ constexpr double pascals_per_hectopascal = 100.0;
             {"north_wind_m_s", "v", "m s-1", "northward_wind", "northward wind", grid},
             {"vorticity_1_s", "vorticity", "s-1", "atmosphere_relative_vorticity",
              "relative vorticity", grid}};
+    } else {
+        add_zonal_means(plan, outline);
     }
+    if (plan.shows_points) add_points(plan, outline);
     outline.numbers = {
         {"largest_stable_step_s", "largest stable time step", "s", plan.largest_stable_step}};
     return outline;

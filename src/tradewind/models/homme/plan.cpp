@@ -68,6 +68,13 @@ struct Speeds {
                : stable_dg_steps(waves, plan.wave_speed, plan.viscosity);
 }
 
+/// Returns a time in s, rounded down to three digits at least.
+[[nodiscard]] double rounded_down(double seconds) {
+    double unit = 1.0;
+    while (unit > 1e-9 && seconds < 100.0 * unit) unit /= 10.0;
+    return std::floor(seconds / unit) * unit;
+}
+
 /// Returns the longest of some round steps that is not above `most` seconds.
 [[nodiscard]] double default_step(double most) {
     for (const double step :
@@ -123,7 +130,7 @@ void read_time(const Settings& settings, HommePlan& plan, bool is_run) {
                                ? text(": hyperviscosity of ", plan.hyperviscosity, " m^4/s in ",
                                       plan.viscosity_steps, " substeps allows ")
                                : text(": viscosity of ", plan.viscosity, " m^2/s allows "),
-                           "at most ", std::floor(plan.largest_stable_step), " s"));
+                           "at most ", rounded_down(plan.largest_stable_step), " s"));
 }
 
 /// Throws ConfigError if a setting that `choice` does not have is given.
@@ -206,6 +213,14 @@ void read_exchange(const Settings& settings, HommePlan& plan) {
     plan.options.protocol = find_protocol(options::protocol.of(settings));
 }
 
+void set_output_grid(HommePlan& plan) {
+    std::vector<double> latitudes;
+    std::vector<double> longitudes;
+    for (std::int64_t j = 0; j < plan.latitudes; ++j) latitudes.push_back(plan.latitude_deg(j));
+    for (std::int64_t i = 0; i < plan.longitudes; ++i) longitudes.push_back(plan.longitude_deg(i));
+    plan.grid.emplace(plan.mesh, plan.geometry, latitudes, longitudes);
+}
+
 [[nodiscard]] std::shared_ptr<const HommePlan> read(const Settings& settings, Rank ranks,
                                                     bool is_run) {
     refuse_unknown("homme", settings, {given::always, given::with_data});
@@ -229,6 +244,8 @@ void read_exchange(const Settings& settings, HommePlan& plan) {
     read_time(settings, *plan, is_run);
     plan->latitudes = given::grid_latitudes.of(settings, 6 * ne);
     plan->longitudes = 2 * plan->latitudes;
+    plan->shows_points = given::native_grid.of(settings);
+    if (is_run) set_output_grid(*plan);
     return plan;
 }
 

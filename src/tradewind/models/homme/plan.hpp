@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tradewind/base/settings.hpp"
@@ -9,6 +10,7 @@
 #include "tradewind/models/homme/initial_state.hpp"
 #include "tradewind/models/homme/levels.hpp"
 #include "tradewind/models/homme/mesh/geometry.hpp"
+#include "tradewind/models/homme/mesh/output_grid.hpp"
 #include "tradewind/models/homme/mesh/partition.hpp"
 #include "tradewind/models/homme/stability.hpp"
 #include "tradewind/models/williamson/test_case.hpp"
@@ -71,6 +73,10 @@ struct HommePlan {
     Options options;
     std::int64_t longitudes = 0;
     std::int64_t latitudes = 0;
+    /// True if the fields are also shown at the points of the elements.
+    bool shows_points = false;
+    /// The points of the grid in the elements, of a run with data.
+    std::optional<OutputGrid> grid;
 
     [[nodiscard]] Rank ranks() const noexcept { return partition.parts(); }
     /// Returns the number of prognostic fields.

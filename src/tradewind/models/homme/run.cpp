@@ -89,6 +89,7 @@ void check_ranks(const Comm& comm, const HommePlan& plan) {
 Task run_model(Comm& comm, const HommePlan& plan, CoreObserver& observer,
                const Checkpoints& checkpoints) {
     check_ranks(comm, plan);
+    if (!plan.grid) throw ConfigError("homme: a run with data needs a plan of make_run_plan");
     const auto core = make_core(comm, plan, true);
     co_await core->begin(comm);
     std::int64_t step = 0;

@@ -97,6 +97,9 @@ inline constexpr auto output_every_hours =
 inline constexpr auto grid_latitudes =
     declare::whole("latitudes", "latitudes of the output; default: 6 ne").within(2, 1e5);
 
+inline constexpr auto native_grid = declare::truth(
+    "native_grid", "also write the fields at the points of the elements (UGRID)", false);
+
 inline constexpr const Declaration* always[] = {&ne,
                                                 &method,
                                                 &case_name,
@@ -116,6 +119,7 @@ inline constexpr const Declaration* always[] = {&ne,
                                                 &overlap,
                                                 &exchange,
                                                 &options::protocol};
-inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes};
+inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes,
+                                                   &native_grid};
 
 }  // namespace tradewind::homme::given

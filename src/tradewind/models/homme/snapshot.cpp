@@ -1,4 +1,5 @@
-/// Interpolates in the vertical on every rank and in the horizontal on rank 0.
+/// Interpolates in the vertical on every rank and in the horizontal on rank 0. Zonal means, which
+/// have all levels, are summed on every rank.
 #include "tradewind/models/homme/snapshot.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/models/homme/constants.hpp"
 
 namespace tradewind::homme {
@@ -191,30 +193,80 @@ void sum_layers(const HommePlan& plan, double time, Records& all, CoreDiagnostic
     if (test.has_solution()) found.errors = errors.relative();
 }
 
+/// Returns the weights of the points of an element at a place in it.
+[[nodiscard]] std::vector<double> weights_at(const GaussLobatto& rule,
+                                             const CubeGeometry::Location& place) {
+    const auto x = rule.polynomials_at(place.x);
+    const auto y = rule.polynomials_at(place.y);
+    std::vector<double> weights;
+    weights.reserve(x.size() * y.size());
+    for (const double by_y : y)
+        for (const double by_x : x) weights.push_back(by_x * by_y);
+    return weights;
+}
+
+/// Returns a value of a shown field in its unit: a pressure in hPa.
+[[nodiscard]] double in_unit(const HommePlan& plan, std::size_t field, double value) {
+    const bool is_pressure = field == surface_pressure && !plan.shallow_water;
+    return is_pressure ? value / pascals_per_hectopascal : value;
+}
+
 /// Interpolates the polynomials of the elements to the points of the grid.
 void interpolate(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
-    const auto np = std::size_t(plan.rule.count());
-    snapshot.fields.assign(shown_fields(plan), {});
-    for (auto& field : snapshot.fields)
-        field.reserve(std::size_t(plan.latitudes * plan.longitudes));
-    for (std::int64_t j = 0; j < plan.latitudes; ++j) {
-        const double latitude = plan.latitude_deg(j) / degrees;
-        for (std::int64_t i = 0; i < plan.longitudes; ++i) {
-            const double longitude = plan.longitude_deg(i) / degrees;
-            const auto found = plan.geometry.locate({std::cos(latitude) * std::cos(longitude),
-                                                     std::cos(latitude) * std::sin(longitude),
-                                                     std::sin(latitude)});
-            const auto x = plan.rule.polynomials_at(found.x);
-            const auto y = plan.rule.polynomials_at(found.y);
-            for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
-                double sum = 0.0;
-                for (std::size_t p = 0; p < np * np; ++p)
-                    sum += x[p % np] * y[p / np] * all.field(found.element, f, std::int64_t(p));
-                const bool is_pressure = f == surface_pressure && !plan.shallow_water;
-                snapshot.fields[f].push_back(is_pressure ? sum / pascals_per_hectopascal : sum);
+    std::vector<std::vector<double>> fields(shown_fields(plan));
+    const std::int64_t points = plan.latitudes * plan.longitudes;
+    for (std::int64_t point = 0; point < points; ++point) {
+        const auto& place = plan.grid->location(point);
+        const auto weights = weights_at(plan.rule, place);
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            double sum = 0.0;
+            for (std::size_t p = 0; p < weights.size(); ++p)
+                sum += weights[p] * all.field(place.element, f, std::int64_t(p));
+            fields[f].push_back(in_unit(plan, f, sum));
+        }
+    }
+    snapshot.fields.insert(snapshot.fields.begin(), fields.begin(), fields.end());
+}
+
+/// Adds the shown fields at the points of the elements.
+void add_points(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
+    const std::int64_t points = plan.rule.count() * plan.rule.count();
+    for (std::size_t f = 0; f < shown_fields(plan); ++f) {
+        auto& field = snapshot.fields.emplace_back();
+        for (std::int64_t e = 0; e < plan.mesh.elements(); ++e)
+            for (std::int64_t p = 0; p < points; ++p)
+                field.push_back(in_unit(plan, f, all.field(e, f, p)));
+    }
+}
+
+/// Sums wind and temperature along the circles of latitude. The summands are rounded to multiples
+/// of 2^-30: their sums are exact, and thus the same in any order.
+Task find_zonal_means(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
+    constexpr double units = 1 << 30;
+    constexpr std::size_t averaged[] = {east, temperature};
+    const HommePlan& plan = core.plan();
+    const std::int64_t levels = core.column().levels;
+    const std::int64_t rows = plan.latitudes;
+    std::vector<double> sums(std::size(averaged) * std::size_t(levels * rows));
+    for (std::int64_t e = 0; e < core.count(); ++e) {
+        for (const std::int64_t point : plan.grid->points_in(core.first_element() + e)) {
+            const auto weights = weights_at(plan.rule, plan.grid->location(point));
+            double* sum = &sums[std::size_t(plan.grid->row(point))];
+            for (const std::size_t field : averaged) {
+                for (std::int64_t k = 0; k < levels; ++k, sum += rows) {
+                    double value = 0.0;
+                    for (std::size_t p = 0; p < weights.size(); ++p)
+                        value += weights[p] * core.fields().levels(field, e, std::int64_t(p))[k];
+                    *sum += std::nearbyint(value * units);
+                }
             }
         }
     }
+    co_await allreduce_recursive_doubling(comm, {Buffer(std::span(sums)), sum<double>()}, {});
+    for (double& value : sums) value /= units * double(plan.longitudes);
+    const auto size = std::ptrdiff_t(levels * rows);
+    for (auto first = sums.begin(); first != sums.end(); first += size)
+        snapshot.fields.emplace_back(first, first + size);
 }
 
 }  // namespace
@@ -232,6 +284,8 @@ Task take_snapshot(Comm& comm, const Core& core, double time, CoreSnapshot& snap
         (plan.shallow_water ? record_layer : record_column)(core, e, spectral::numbers(zeta.data()),
                                                             records);
     }
+    snapshot.fields.clear();
+    if (!plan.shallow_water) co_await find_zonal_means(comm, core, snapshot);
     if (!is_first) {
         co_await comm.send(0, ConstBuffer(Buffer(records.part(0, core.count()))));
         co_return;
@@ -248,6 +302,7 @@ Task take_snapshot(Comm& comm, const Core& core, double time, CoreSnapshot& snap
     }
     find_extremes(plan, records, snapshot.diagnostics);
     interpolate(plan, records, snapshot);
+    if (plan.shows_points) add_points(plan, records, snapshot);
 }
 
 }  // namespace tradewind::homme

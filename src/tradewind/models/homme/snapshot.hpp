@@ -47,7 +47,10 @@ struct CoreDiagnostics {
 
 /// One output time; complete on rank 0.
 struct CoreSnapshot {
-    /// The fields on the latitude-longitude grid, [latitude from the south][longitude].
+    /// The shown fields on the latitude-longitude grid, [latitude from the south][longitude]; with
+    /// the primitive equations the zonal means of the eastward wind in m/s and of the temperature
+    /// in K, [level][latitude]; and if the plan says so, the shown fields at the points of the
+    /// elements, [element][point].
     std::vector<std::vector<double>> fields;
     CoreDiagnostics diagnostics;
 };
