@@ -123,7 +123,8 @@ def test_a_sandwich_compares_the_modes_with_the_synchronous_one(tmp_path: Path) 
     gain = float(first.gain.sel(way="dg overlapping"))
     assert gain == pytest.approx(times["synchronous"] / times["overlapping"] - 1)
     assert bool(np.isnan(found.data.step_s.sel(processes=4)).all())
-    assert len(found.tables["modes_here"].rows) == len(SE.modes) + len(DG.modes)
+    table = found.tables["modes_here"]
+    assert len(table.rows) == len(SE.modes) + len(DG.modes) and "sandwiches: 1" in table.title
 
 
 def test_a_steady_drift_cancels_in_a_sandwich(monkeypatch: pytest.MonkeyPatch) -> None:

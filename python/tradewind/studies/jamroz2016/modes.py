@@ -118,7 +118,7 @@ def evaluate(part: Part, context: Context) -> Evaluation:
                     data["step_s"].loc[place] = time
                     data["gain"].loc[place] = times[_SYNCHRONOUS] / time - 1
     ne = _number(part, context.full, "ne")
-    data = data.assign_attrs(ne=ne, cores=usable_cores())
+    data = data.assign_attrs(ne=ne, cores=usable_cores(), sandwiches=sandwiches)
     return Evaluation(data, {part.name: _table(data)}, {part.name: _figure(data)})
 
 
@@ -149,7 +149,7 @@ def _table(data: xarray.Dataset) -> Table:
             cores = "oversubscribed" if shared else "own"
             rows.append([str(way), processes, cores, elements, *milliseconds, *gains])
     header = ("way", "P", "cores", "E/P", "step ms", "min", "max", "gain %", "min", "max")
-    title = f"Steps at ne = {data.ne} on {data.cores} cores, {data.sizes['sandwich']} sandwiches"
+    title = f"Steps at ne = {data.ne} on {data.cores} cores, sandwiches: {data.sandwiches}"
     return Table(title, header, rows)
 
 
