@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tradewind import bench, core, mpi
-from tradewind.bench import swap
+from tradewind.bench import overlap, swap
 from tradewind.bench.measurements import Measurements, Row
 from tradewind.cli import main
 from tradewind.errors import ConfigError
@@ -210,13 +210,91 @@ def test_kernels_of_different_sizes_are_told_in_one_table(
     assert "stream" in told and "4096" in told
 
 
+_EXAMPLE = {
+    "iteration_s": 9.465e-6,
+    "work_s": 8.608e-6,
+    "overhead_s": 0.858e-6,
+    "base_s": 3.990e-6,
+    "availability": 1 - 0.858 / 3.990,
+}
+
+
+def test_overlap_has_the_layout_of_the_example_of_sandias_benchmark() -> None:
+    rows = [Row("overlap", "send", 8, np.ones(1000), _EXAMPLE)]
+    header, line = overlap.to_text(rows, "send").splitlines()
+    assert header.split() == [
+        "msgsize",
+        "iterations",
+        "iter_t",
+        "work_t",
+        "overhead",
+        "base_t",
+        "avail(%)",
+    ]
+    assert line.split() == ["8", "1000", "9.465", "8.608", "0.858", "3.990", "78.5"]
+    assert header.index("base_t") == line.index("3.990")
+    assert overlap.to_text(rows, "receive").splitlines() == [header]
+
+
+def test_cases_with_unequal_repetitions_are_stored_and_read(tmp_path: Path) -> None:
+    pytest.importorskip("xarray")
+    rows = (
+        Row("overlap", "send", 8, np.array([1.0, 2.0, 3.0]), _EXAMPLE),
+        Row("overlap", "send", 1 << 20, np.array([4.0]), _EXAMPLE),
+    )
+    measured = Measurements("overlap", 2, "some MPI", rows)
+    write_netcdf(measured.to_xarray(), tmp_path / "overlap.nc")
+    read = Measurements.load(tmp_path / "overlap.nc")
+    assert [row.seconds.tolist() for row in read.rows] == [[1.0, 2.0, 3.0], [4.0]]
+    assert read.rows[1].values == pytest.approx(_EXAMPLE)
+
+
 @needs_mpi
 def test_overlap_tells_base_overhead_and_availability() -> None:
-    result = bench.measure("overlap", 2, sizes=[64], repetitions=3, warm_up=0)
-    assert [row.name for row in result.rows] == ["send", "receive"]
+    method = bench.OverlapMethod(send_mode="all", average="median", work_dominates=3.0)
+    result = bench.measure("overlap", 2, sizes=[64], repetitions=3, warm_up=0, overlap=method)
+    assert overlap.kinds(result.rows) == (
+        "send",
+        "receive",
+        "synchronous_send",
+        "synchronous_receive",
+    )
     for row in result.rows:
-        assert row.values["base_s"] > 0 and row.values["overhead_s"] >= 0
-        assert 0 <= row.values["availability"] <= 1
+        values = row.values
+        # The least work is 256 multiplications and additions, one after the other.
+        assert values["base_s"] > 0 and values["work_s"] > 0.2e-6
+        assert values["iteration_s"] > 3.0 * values["base_s"]
+        overhead = values["iteration_s"] - values["work_s"]
+        assert values["overhead_s"] == pytest.approx(overhead, abs=1e-10)
+        assert values["availability"] == pytest.approx(1 - overhead / values["base_s"], abs=1e-4)
+
+
+def test_wrong_choices_of_overlap_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"overlap\.send_mode"):
+        bench.measure("overlap", 2, overlap=bench.OverlapMethod(send_mode="ready"))
+    with pytest.raises(ConfigError, match=r"overlap\.fully_visible"):
+        bench.measure("overlap", 2, overlap=bench.OverlapMethod(fully_visible=0.5))
+
+
+@needs_mpi
+def test_the_command_writes_sandias_tables_of_overlap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("xarray")
+    pytest.importorskip("matplotlib")
+    words = ["bench", "overlap", "--sizes", "8, 1 KiB", "--repetitions", "3", "--warm-up", "0"]
+    assert main([*words, "--send-mode", "standard", "-o", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "overlap, send, standard sends" in told and "avail(%)" in told
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "overlap.nc",
+        "overlap.png",
+        "overlap-receive.txt",
+        "overlap-send.txt",
+    }
+    lines = (tmp_path / "overlap-send.txt").read_text().splitlines()
+    assert lines[0].split() == list(overlap.COLUMNS)
+    assert [line.split()[:2] for line in lines[1:]] == [["8", "3"], ["1024", "3"]]
 
 
 @needs_mpi

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tradewind import mpi
 from tradewind.config.experiment import Experiment
 from tradewind.core import load
+from tradewind.errors import ConfigError
+from tradewind.host import usable_cores
 from tradewind.runs.sweep import simulate
 from tradewind.studies import load_study
 from tradewind.studies.catalogue import evaluator
-from tradewind.studies.evaluation import Context
-from tradewind.studies.jamroz2016 import tables
+from tradewind.studies.definition import Part, Study
+from tradewind.studies.evaluation import Context, NotTestableError
+from tradewind.studies.jamroz2016 import modes, overlap, tables
 from tradewind.studies.jamroz2016.printed import DG, PROCESSES, RESOLUTIONS, SE, run_times
 
 pytest.importorskip("xarray")
+
+
+def _has_two_processes() -> bool:
+    try:
+        mpi.find()
+    except ConfigError:
+        return False
+    return usable_cores() >= 2
+
+
+needs_two_cores = pytest.mark.skipif(
+    not _has_two_processes(), reason="needs MPI and a core for each of two processes"
+)
 
 
 @pytest.mark.parametrize("method", [SE, DG])
@@ -57,3 +75,77 @@ def test_a_table_compares_predictions_with_print_and_with_perfect_scaling(tmp_pa
     assert scaled == pytest.approx(204.64 * 338 / 675)
     assert float(data.gain_predicted.sel(ne=60, processes=675, mode="asynchronous")) > 0
     assert len(found.tables["table1"].rows) == len(RESOLUTIONS) * len(PROCESSES)
+
+
+def _context(study: Study, folder: Path) -> Context:
+    return Context(study, False, {}, {}, lambda text: None, {}, folder)
+
+
+def _part(name: str, **settings: object) -> tuple[Study, Part]:
+    study = load_study("jamroz2016")
+    part = study.parts[name]
+    return study, replace(part, settings={**part.settings, **settings})
+
+
+@needs_two_cores
+def test_overlap_here_stands_beside_the_simulated_machine(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    study, part = _part("overlap_here", reduced_sizes=["8 B", "8 KiB"], reduced_repetitions=5)
+    part = replace(part, settings={**part.settings, "reduced_rounds": 1})
+    found = evaluator("jamroz2016.overlap_here").evaluate(part, _context(study, tmp_path))
+    here = found.data.sel(machine="here", bytes=[8, 8192])
+    assert bool((here.base_s > 0).all()) and bool((here.work_s > 0).all())
+    assert bool(np.isnan(found.data.base_s.sel(bytes=2 << 20)).all())
+    # jamroz2016, figure 1. Yellowstone's overheads are 500 ns; the rest of a message is hidden.
+    yellowstone = found.data.sel(machine="yellowstone", bytes=8192)
+    assert yellowstone.overhead_s.values == pytest.approx(500e-9, rel=0.01)
+    sent = yellowstone.base_s.sel(side="send")
+    # An eager send is over at once. One by rendezvous waits for its answer, two latencies of
+    # interfaces at least, and until its data have left.
+    assert float(sent.sel(protocol="eager")) == pytest.approx(500e-9, rel=0.01)
+    assert float(sent.sel(protocol="rendezvous")) > 500e-9 + 2 * 600e-9 + 8192 / 6.8e9
+    assert len(found.tables["overlap_here"].rows) == 2 * 2 * 2 * 2
+
+
+@needs_two_cores
+def test_a_sandwich_compares_the_modes_with_the_synchronous_one(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    study, part = _part("modes_here", reduced_ne=2, reduced_se_steps=3, reduced_dg_steps=3)
+    part = replace(part, settings={**part.settings, "reduced_sandwiches": 1})
+    found = evaluator("jamroz2016.modes_here").evaluate(part, _context(study, tmp_path))
+    first = found.data.sel(processes=2, sandwich=1)
+    assert bool((first.step_s > 0).all())
+    for method in ("se", "dg"):
+        assert float(first.gain.sel(way=f"{method} synchronous")) == 0.0
+    times = {
+        way: float(first.step_s.sel(way=f"dg {way}")) for way in ("synchronous", "overlapping")
+    }
+    gain = float(first.gain.sel(way="dg overlapping"))
+    assert gain == pytest.approx(times["synchronous"] / times["overlapping"] - 1)
+    assert bool(np.isnan(found.data.step_s.sel(processes=4)).all())
+    table = found.tables["modes_here"]
+    assert len(table.rows) == len(SE.modes) + len(DG.modes) and "sandwiches: 1" in table.title
+
+
+def test_a_steady_drift_cancels_in_a_sandwich(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def drifting(settings: dict[str, str], processes: int) -> float:
+        calls.append(settings["mode"])
+        return 1.0 + 0.1 * len(calls)
+
+    monkeypatch.setattr(modes, "_step_s", drifting)
+    times = modes._sandwich({mode: {"mode": mode} for mode in "ABC"}, 2)
+    assert calls == list("ABCCBA")
+    assert times == pytest.approx(dict.fromkeys("ABC", 1.35))
+
+
+@pytest.mark.parametrize("name", ["overlap_here", "modes_here"])
+def test_what_needs_two_processes_is_not_testable_on_one_core(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for module in (modes, overlap):
+        monkeypatch.setattr(module, "usable_cores", lambda: 1)
+    study, part = _part(name)
+    with pytest.raises(NotTestableError, match="one core"):
+        evaluator(f"jamroz2016.{name}").evaluate(part, _context(study, tmp_path))

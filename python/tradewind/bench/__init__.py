@@ -10,12 +10,14 @@ from tradewind.bench.measurements import (
     operations,
     transports,
 )
+from tradewind.bench.overlap import OverlapMethod
 from tradewind.bench.swap import BestSwap, best_swaps
 
 __all__ = [
     "BestSwap",
     "Measurements",
     "NeighborGraph",
+    "OverlapMethod",
     "Row",
     "best_swaps",
     "measure",

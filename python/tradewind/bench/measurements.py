@@ -13,12 +13,14 @@ import numpy as np
 from tradewind import core, mpi
 from tradewind.bench import swap
 from tradewind.bench.graph import NeighborGraph
+from tradewind.bench.overlap import OverlapMethod
 from tradewind.bench.rows import Row
 from tradewind.config import keys
 from tradewind.config.schema import Section, Where, read_table
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
 from tradewind.host import usable_cores
+from tradewind.results.run_result import Array
 
 if TYPE_CHECKING:
     import xarray
@@ -88,12 +90,15 @@ class Measurements:
         }
 
     def to_xarray(self) -> xarray.Dataset:
-        """Returns `seconds` over (case, repetition), with operation, name and bytes of a case."""
+        """Returns `seconds` over (case, repetition), with operation, name and bytes of a case.
+
+        A case with fewer repetitions than others ends with NaN.
+        """
         from tradewind import extras
 
         xr = extras.need("xarray", "datasets")
         data: dict[str, Any] = {
-            "seconds": (("case", "repetition"), np.stack([row.seconds for row in self.rows])),
+            "seconds": (("case", "repetition"), _side_by_side([row.seconds for row in self.rows])),
         }
         for key in sorted({key for row in self.rows for key in row.values}):
             data[key] = ("case", [row.values.get(key, np.nan) for row in self.rows])
@@ -146,13 +151,22 @@ class Measurements:
             ) from None
 
 
+def _side_by_side(times: Sequence[Array]) -> Array:
+    """Returns times as rows of equal length, the shorter ones with NaN at their ends."""
+    table = np.full((len(times), max(len(some) for some in times)), np.nan)
+    for row, some in zip(table, times, strict=True):
+        row[: len(some)] = some
+    return table
+
+
 def _row_from(case: xarray.Dataset) -> Row:
     """Returns one case of a dataset."""
     values = {str(key): float(case[key]) for key in case.data_vars if key != "seconds"}
     known = {key: value for key, value in values.items() if not np.isnan(value)}
     operation, name = str(case["operation"].values), str(case["name"].values)
     operation = swap.FORMER_OPERATIONS.get(operation, operation)
-    return Row(operation, name, int(case["bytes"]), np.array(case["seconds"]), known)
+    seconds = np.array(case["seconds"])
+    return Row(operation, name, int(case["bytes"]), seconds[~np.isnan(seconds)], known)
 
 
 def names() -> tuple[str, ...]:
@@ -179,6 +193,7 @@ def measure(
     transports: Sequence[str] | None = None,
     protocol: str | None = None,
     graph: NeighborGraph | None = None,
+    overlap: OverlapMethod | None = None,
     sizes: Sequence[int] | None = None,
     repetitions: int | None = None,
     warm_up: int | None = None,
@@ -193,10 +208,11 @@ def measure(
         algorithm: One of the algorithms of a collective or of neighbor, "native" or "all".
         transports: For swap: "two_sided" (messages), "puts"; None: both.
         graph: For neighbor: the graph of messages; None: the squarest grid of ranks, 4 neighbours each.
+        overlap: For overlap: kinds of sends, average and factors.
         protocol: For swap: one of worley1998's Table 2, or "all" that differ.
         sizes: Bytes of a message, block or vector; None: 8 B to 1 MiB, for swap the paper's 8 KB, 128 KB
             and 2 MB. Swap always measures 8 B too.
-        repetitions: Repetitions of every case.
+        repetitions: Repetitions of every case; for overlap by size if it is None.
         warm_up: Repetitions before them, which are not kept.
         launcher: Command to use instead of mpiexec, such as "srun -n {n}".
 
@@ -204,7 +220,14 @@ def measure(
         ConfigError: If a name or number is wrong, or no MPI can be started.
         MpiError: If the job fails.
     """
-    cases = _Cases(operations, algorithm, transports, protocol, graph or NeighborGraph())
+    cases = _Cases(
+        operations,
+        algorithm,
+        transports,
+        protocol,
+        graph or NeighborGraph(),
+        overlap or OverlapMethod(),
+    )
     jobs = _jobs(name, cases, {"sizes": sizes, "repetitions": repetitions, "warm_up": warm_up})
     nodes, cores = 1, usable_cores()
     if launcher is not None:
@@ -223,6 +246,7 @@ def measure_simulated(
     *,
     operations: Sequence[str] | None = None,
     algorithm: str | None = None,
+    overlap: OverlapMethod | None = None,
     sizes: Sequence[int] | None = None,
     repetitions: int = 3,
 ) -> Measurements:
@@ -233,6 +257,7 @@ def measure_simulated(
         name: The same as for `measure`, like the others.
         operations: Which collectives.
         algorithm: One of their algorithms, or "all".
+        overlap: For overlap: kinds of sends, average and factors.
         sizes: Bytes of a message, block or vector; None as for `measure`.
         repetitions: Repetitions of every case; they differ only by what the barrier before them leaves.
 
@@ -244,8 +269,12 @@ def measure_simulated(
         rows = core.load().measure(spec.tables(), name, settings)
         return {"library": "simulated", "rows": rows}
 
-    amount = {"sizes": sizes, "repetitions": repetitions, "warm_up": 1}
-    jobs = _jobs(name, _Cases(operations, algorithm), amount)
+    amount: dict[str, object] = {"sizes": sizes, "repetitions": repetitions, "warm_up": 1}
+    if name == "overlap":
+        # The work takes simulated time only.
+        amount["payload"] = False
+    cases = _Cases(operations, algorithm, overlap=overlap or OverlapMethod())
+    jobs = _jobs(name, cases, amount)
     return _collect(name, spec.program.ranks, jobs, run)
 
 
@@ -261,6 +290,7 @@ class _Cases:
     transports: Sequence[str] | None = None
     protocol: str | None = None
     graph: NeighborGraph = field(default_factory=NeighborGraph)
+    overlap: OverlapMethod = field(default_factory=OverlapMethod)
 
     def settings(self, name: str) -> list[tuple[str, dict[str, object]]]:
         """Returns the operation and the settings of each job of a measurement."""
@@ -275,7 +305,7 @@ class _Cases:
             chosen = transports() if self.transports is None else self.transports
             given = [swap.present_transport(one) for one in chosen]
             return [(f"swap_{one}", {"transport": one, **own}) for one in given]
-        return [(name, {})]
+        return [(name, self.overlap.settings())] if name == "overlap" else [(name, {})]
 
 
 def _jobs(name: str, cases: _Cases, amount: Mapping[str, object]) -> list[_Job]:

@@ -12,7 +12,7 @@ from rich.table import Table
 from tradewind import bench, extras
 from tradewind.bench import Measurements
 from tradewind.bench.swap import present_transport
-from tradewind.cli import console, swap_tables
+from tradewind.cli import console, overlap_tables, swap_tables
 from tradewind.config import keys
 from tradewind.host import usable_cores
 from tradewind.units import SIZE
@@ -22,6 +22,12 @@ def _default(key: str) -> dict[str, Any]:
     """Returns the arguments of an option that leaves its default to the measurement."""
     tables = keys.measurements().values()
     return {"show_default": str(next(table[key].default for table in tables if key in table))}
+
+
+def _choice(key: str) -> click.Choice[str]:
+    """Returns the allowed words of a setting."""
+    tables = keys.measurements().values()
+    return click.Choice(next(table[key].choices for table in tables if key in table))
 
 
 @click.command("bench")
@@ -34,7 +40,10 @@ def _default(key: str) -> dict[str, Any]:
     "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
 )
 @click.option(
-    "--repetitions", type=int, **_default("repetitions"), help="Repetitions of every case."
+    "--repetitions",
+    type=int,
+    show_default="100; overlap: by size",
+    help="Repetitions of every case.",
 )
 @click.option("--warm-up", type=int, **_default("warm_up"), help="Untimed repetitions before them.")
 @click.option("--operation", "operations", multiple=True, help="Collectives: only this operation.")
@@ -57,6 +66,27 @@ def _default(key: str) -> dict[str, Any]:
     type=click.Path(path_type=Path),
     help='Neighbor: file with lines "source destination", instead of a grid.',
 )
+@click.option(
+    "--send-mode",
+    type=_choice("send_mode"),
+    **_default("send_mode"),
+    help="Overlap: kinds of sends.",
+)
+@click.option(
+    "--average", type=_choice("average"), **_default("average"), help="Overlap: of repetitions."
+)
+@click.option(
+    "--fully-visible",
+    type=float,
+    **_default("fully_visible"),
+    help="Overlap: work is hidden up to this factor times the time without work.",
+)
+@click.option(
+    "--work-dominates",
+    type=float,
+    **_default("work_dominates"),
+    help="Overlap: work grows up to this factor times the time without work.",
+)
 @click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -73,6 +103,10 @@ def command(
     processes: tuple[int, int] | None,
     neighbors: int | None,
     edges: Path | None,
+    send_mode: str | None,
+    average: str | None,
+    fully_visible: float | None,
+    work_dominates: float | None,
     launcher: str | None,
     as_json: bool,
 ) -> int:
@@ -80,8 +114,8 @@ def command(
 
     pingpong: half round trip by kind of send. swap: two ranks exchange messages by every protocol of
     worley1998, by messages and by one-sided puts. collectives: every algorithm beside the library's own.
-    overlap: how much of a message's time computation can hide (the host overhead of Sandia's
-    benchmarks). overhead: processor time of a send and of a receive. kernels: speed of memory and
+    overlap: how much of a message's time computation can hide, by the method and in the layout of
+    Sandia's mpi_overhead, for standard and synchronous sends. overhead: processor time of a send and of a receive. kernels: speed of memory and
     transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
     reordering of ranks.
     """
@@ -93,6 +127,7 @@ def command(
         transports=_present(transports) or None,
         protocol=protocol,
         graph=bench.read_edges(edges) if edges else bench.NeighborGraph(processes, neighbors),
+        overlap=bench.OverlapMethod(send_mode, average, fully_visible, work_dominates),
         sizes=[_bytes(word) for word in sizes.split(",")] if sizes else None,
         repetitions=repetitions,
         warm_up=warm_up,
@@ -130,6 +165,8 @@ def _bytes(word: str) -> int:
 def _tables(result: Measurements) -> list[Table]:
     if result.name == "swap":
         return swap_tables.tables(result)
+    if result.name == "overlap":
+        return overlap_tables.tables(result)
     return [_table(result, operation) for operation in result.operations]
 
 
@@ -139,46 +176,48 @@ def _table(result: Measurements, operation: str) -> Table:
     names = list(dict.fromkeys(row.name for row in rows))
     table = Table(title=f"{operation}, {result.ranks} ranks, {result.library}: median (µs)")
     table.add_column("bytes", justify="right")
-    overlap = result.name == "overlap"
     for name in names:
         table.add_column(name, justify="right")
-        if overlap:
-            table.add_column(f"{name} overhead", justify="right")
-            table.add_column(f"{name} available", justify="right")
     for size in dict.fromkeys(row.size for row in rows):
         cells = [str(size)]
         for name in names:
             row = next((row for row in rows if (row.name, row.size) == (name, size)), None)
-            if row is None:
-                cells += [""] * (3 if overlap else 1)
-                continue
-            cells.append(f"{row.median_s * 1e6:.2f}")
-            if overlap:
-                cells.append(f"{row.values['overhead_s'] * 1e6:.2f}")
-                cells.append(f"{row.values['availability']:.0%}")
+            cells.append("" if row is None else f"{row.median_s * 1e6:.2f}")
         table.add_row(*cells)
     return table
 
 
 def _write(result: Measurements, folder: Path) -> None:
-    """Writes NetCDF with every repetition, and a picture for each operation."""
-    from tradewind.plots import measurements as plot
-    from tradewind.plots.style import save
+    """Writes NetCDF with every repetition, a picture for each operation, and tables of overlap."""
     from tradewind.results.dataset import write_netcdf
 
     extras.need("xarray", "results of measurements")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result.name}.nc"
     write_netcdf(result.to_xarray(), path)
-    written = [path]
-    if result.name == "swap":
-        written.append(save(plot.draw_swaps(result), folder / "swap.png"))
-    for operation in result.operations:
-        if (
-            result.name == "swap"
-            or len({row.size for row in result.rows if row.operation == operation}) < 2
-        ):
-            continue
-        written.append(save(plot.draw(result, operation), folder / f"{operation}.png"))
+    written = [path, *_draw(result, folder)]
+    if result.name == "overlap":
+        written += overlap_tables.write(result, folder)
     for file in written:
         console.note(f"wrote {file}")
+
+
+def _draw(result: Measurements, folder: Path) -> list[Path]:
+    """Writes the pictures of a measurement; returns their paths."""
+    from tradewind.plots import measurements as plot
+    from tradewind.plots import overlap
+    from tradewind.plots.style import save
+
+    if result.name == "swap":
+        return [save(plot.draw_swaps(result), folder / "swap.png")]
+    several = [
+        operation
+        for operation in result.operations
+        if len({row.size for row in result.rows if row.operation == operation}) > 1
+    ]
+    if several and result.name == "overlap":
+        title = f"overlap, {result.ranks} ranks, {result.library}"
+        return [save(overlap.draw(overlap.curves(result), title), folder / "overlap.png")]
+    return [
+        save(plot.draw(result, operation), folder / f"{operation}.png") for operation in several
+    ]

@@ -14,6 +14,8 @@ EVALUATORS: Mapping[str, str] = {
     "collectives_here": "tradewind.studies.collectives_here:HERE",
     "jamroz2016.same_bits": "tradewind.studies.jamroz2016.models:SAME_BITS",
     "jamroz2016.waves": "tradewind.studies.jamroz2016.models:WAVES",
+    "jamroz2016.modes_here": "tradewind.studies.jamroz2016.modes:HERE",
+    "jamroz2016.overlap_here": "tradewind.studies.jamroz2016.overlap:HERE",
     "jamroz2016.table1": "tradewind.studies.jamroz2016.tables:TABLE1",
     "jamroz2016.table2": "tradewind.studies.jamroz2016.tables:TABLE2",
     "worley1998.choices": "tradewind.studies.worley1998.choices:CHOICES",

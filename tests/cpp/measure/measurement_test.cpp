@@ -258,20 +258,6 @@ TEST_CASE("the library's own collectives are measured beside the others") {
     CHECK(is_about(row(rows, "native", 80'000).seconds[0], 80e-6));
 }
 
-TEST_CASE("what a message costs its processor comes out as overhead, the rest can be hidden") {
-    const Rows rows = rows_of("overlap", Settings({{"sizes", Integers{1000, 60'000}}}), 2);
-    CHECK_EQ(rows.size(), 4U);
-    for (const Row& one : rows) {
-        CAPTURE(one.name, one.bytes);
-        CHECK(is_about(one.values.at("overhead_s"), o));
-        const double base = 2 * o + L + double(one.bytes - 1) * G;
-        // Ranks leave the barrier up to a latency apart.
-        CHECK(one.values.at("base_s") > 0.98 * base);
-        CHECK(one.values.at("base_s") < base + L + o);
-        CHECK(is_about(one.values.at("availability"), 1 - o / one.values.at("base_s")));
-    }
-}
-
 TEST_CASE("neighbours are measured by every algorithm, and what takes part in it natively beside") {
     const Native idle{"native", "neighbor", nullptr, [](Comm& comm, const NeighborGraph& graph) {
                           const Rank vertex = comm.size() - 1 - comm.rank();
