@@ -67,8 +67,8 @@ int wait_for(int count, MPI_Request* open) {
 #endif
 }
 
-/// Reports whether a buffer can be passed to MPI without scratch memory and without another type.
-[[nodiscard]] bool is_plain(ConstBuffer buffer) noexcept {
+/// Returns whether a buffer can be passed to MPI without scratch memory and without another type.
+[[nodiscard]] bool is_direct(ConstBuffer buffer) noexcept {
     return buffer.size() <= INT_MAX && (!buffer.is_null() || buffer.size() == 0);
 }
 
@@ -100,8 +100,8 @@ MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     check(MPI_Comm_size(world_, &size), "MPI_Comm_size");
     rank_ = rank;
     size_ = size;
-    strand_ = &own_strand_;
-    own_strand_.calls_block = true;
+    coroutines_ = &own_coroutines_;
+    own_coroutines_.calls_block = true;
     largest_tag_ = largest_tag(world_);
     library_ = std::make_unique<OwnCollectives>(*this);
     sub_tags_ = std::make_unique<SubTags>(int(largest_tag_));
@@ -166,7 +166,7 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
 /// Exchanges messages with blocking calls and without slots; most messages of most algorithms take
 /// this path.
 RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) {
-    if (puts_ || !is_plain(pair.in) || !is_plain(pair.out)) [[unlikely]]
+    if (puts_ || !is_direct(pair.in) || !is_direct(pair.out)) [[unlikely]]
         return Comm::start_exchange(pair, envelope);
     const Address there = address(envelope);
     MPI_Request open[2];
