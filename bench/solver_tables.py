@@ -94,7 +94,7 @@ def _volumes() -> Iterator[tuple[object, ...]]:
 
 
 def _iterations() -> Iterator[tuple[object, ...]]:
-    """On 64 x 48 x 24 points and 12 ranks."""
+    """Runs on 64 x 48 x 24 points and 12 ranks."""
     yield "method", "preconditioner", "k", "iterations", "reductions", "true residual", "error"
     for preconditioner in ("line", "none"):
         for k in (1, 2, 3, 5, 10, 30):

@@ -1,4 +1,4 @@
-"""What each alltoallv algorithm sends: 1 KiB from each of 60 ranks to each other one."""
+"""Messages of each alltoallv algorithm: 1 KiB from each of 60 ranks to each other one."""
 
 import tradewind as tw
 

@@ -17,7 +17,7 @@ _ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hi
 
 
 class NoBrowserError(Exception):
-    """What is missing on this machine."""
+    """A program that is missing on this machine."""
 
 
 def _needed() -> tuple[str, str]:

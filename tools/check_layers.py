@@ -1,4 +1,6 @@
-"""Checks the architecture: which folder may include or import which, and how large files and folders get.
+"""Checks the architecture: includes, imports, and the sizes of files, folders and classes.
+
+A table says which folder may include or import which.
 
 Usage: python tools/check_layers.py [ROOT]
 
@@ -15,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import python_imports
-from cpp_text import blank, functions, line_of
+from cpp_text import blank, class_sizes, functions, line_of
 
 # A folder of src/tradewind and the folders that it may include, itself aside.
 LAYERS: dict[str, set[str]] = {
@@ -73,6 +75,9 @@ FILE_LINES_HARD, FILE_LINES = 600, 400
 # Functions are measured from brace to brace and listed above 60 lines, never refused.
 FUNCTION_LINES = 60
 FOLDER_FILES_HARD, FOLDER_FILES = 30, 15
+# The folders whose classes are measured, and the most functions and members of one.
+CLASS_FOLDERS = ("sim/network", "simcomm")
+CLASS_FUNCTIONS, CLASS_MEMBERS = 25, 15
 SPECIAL_LINES = {"comm/comm.hpp": 120}
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -181,10 +186,23 @@ def check_folders(root: Path) -> Iterator[Finding]:
         yield from _size(place, "files", count, FOLDER_FILES, FOLDER_FILES_HARD)
 
 
+def check_classes(root: Path) -> Iterator[Finding]:
+    """Yields the classes of the network and of the simulated ranks that do too much."""
+    for folder in CLASS_FOLDERS:
+        for path in _sources(root / "src" / "tradewind" / folder):
+            for size in class_sizes(blank(path.read_text(encoding="utf-8"))):
+                place = f"{path.relative_to(root)}:{size.line}"
+                for what, count, most in (
+                    ("functions", size.functions, CLASS_FUNCTIONS),
+                    ("members", size.members, CLASS_MEMBERS),
+                ):
+                    yield from _size(place, f"class {size.name}, {what}", count, most, most)
+
+
 def main(arguments: list[str]) -> int:
     """Prints the findings; returns 1 if one of them is more than a remark."""
     root = Path(arguments[0]) if arguments else Path.cwd()
-    checks = (check_includes, check_imports, check_sizes, check_folders)
+    checks = (check_includes, check_imports, check_sizes, check_folders, check_classes)
     findings = [finding for check in checks for finding in check(root)]
     for finding in findings:
         print(finding)

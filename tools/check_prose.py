@@ -1,6 +1,7 @@
-"""Checks that no line of prose in Markdown is longer than 100 columns.
+"""Checks the prose of Markdown: lines of at most 100 columns, and short sentences.
 
-Code, tables, images and the addresses of links are not counted.
+Code, tables, images and the addresses of links are not counted. Nine of ten sentences of all pages
+have at most 30 words.
 
 Usage: python tools/check_prose.py [FILE...]     (without files: all Markdown files)
 """
@@ -13,14 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 COLUMNS = 100
-# Pages with lines that are still too long. A page that has none must leave the list, which is to
-# become empty.
-NOT_YET: tuple[str, ...] = ()
+# The words of a sentence, and the share of the sentences that have no more.
+WORDS, SHARE = 30, 0.9
 _FOLDERS = ("docs", "bench", "examples", "experiments", "machines", "tests", "tools", "validation")
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+:]|\d+\.)\s")
 _ASIDE = re.compile(r"\s*(?:\||!\[|<!--)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_WORD = re.compile(r"\b[\w'-]+\b")
 _ADDRESS = re.compile(r"\]\([^)]*\)|<?https?://\S+")
 
 
@@ -56,13 +58,11 @@ def check(text: str) -> Iterator[tuple[int, str]]:
             yield number, f"{columns} columns of prose, at most {COLUMNS}"
 
 
-def check_page(path: Path, not_yet: tuple[str, ...] = NOT_YET) -> Iterator[str]:
-    """Yields the faults of one page; a page of the list has one if it need not be there."""
-    faults = list(check(path.read_text(encoding="utf-8")))
-    if path.as_posix() not in not_yet:
-        yield from (f"{path}:{line}: {fault}" for line, fault in faults)
-    elif not faults:
-        yield f"{path}: has no long line: take it off the list in tools/check_prose.py"
+def sentence_lengths(text: str) -> list[int]:
+    """Returns the words of every sentence of a page, without headings and remains of up to 2 words."""
+    prose = " ".join(line for _, line in prose_lines(text) if not line.startswith("#"))
+    lengths = (len(_WORD.findall(sentence)) for sentence in _SENTENCE_END.split(prose))
+    return [length for length in lengths if length > 2]
 
 
 def main(arguments: list[str]) -> int:
@@ -71,10 +71,20 @@ def main(arguments: list[str]) -> int:
         *sorted(Path().glob("*.md")),
         *(path for folder in _FOLDERS for path in sorted(Path(folder).rglob("*.md"))),
     ]
-    faults = [fault for path in paths for fault in check_page(path)]
+    faults, lengths = [], []
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        faults += [f"{path}:{line}: {fault}" for line, fault in check(text)]
+        lengths += sentence_lengths(text)
+    short = sum(length <= WORDS for length in lengths)
+    if short < SHARE * len(lengths):
+        faults.append(
+            f"{short} of {len(lengths)} sentences have at most {WORDS} words: less than {SHARE:.0%}"
+        )
     print(*faults, sep="\n", end="\n" if faults else "")
     if not arguments:
-        print(f"prose: {len(paths)} pages, {len(faults)} faults")
+        share = short / max(1, len(lengths))
+        print(f"prose: {len(paths)} pages, {share:.1%} short sentences, {len(faults)} faults")
     return 1 if faults else 0
 
 

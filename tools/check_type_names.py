@@ -1,4 +1,6 @@
-"""Checks that a type name has one meaning: few names are defined in more than one C++ file.
+"""Checks that a type name has one meaning, and that names of the field are used.
+
+Few names may be defined in more than one C++ file, and former names must not come back.
 
 A definition is a class, struct, enum or union with a body; a nested one counts by its own name.
 Forward declarations, aliases and specialisations of templates are no definitions.
@@ -23,6 +25,21 @@ _DEFINITION = re.compile(
     r"(?:\[\[[^\]]*\]\]\s*|alignas\([^)]*\)\s*)*"
     r"(?:\w+::)*(?P<name>[A-Z]\w*)(?:\s+final)?\s*(?::[^;{()]*)?\{"
 )
+# Former names, with the field's words that have replaced them.
+FORMER: dict[str, str] = {
+    "cargo": "payload",
+    "course_of": "effective_protocol",
+    "Crossing": "RemoteMessages",
+    "Deal": "CyclicDistribution",
+    "rightwards": "x axis",
+    "send_to_first": "gather",
+    "spend": "charge",
+    "Strand": "CoroutineContext",
+    "telling": "progress stream",
+    "together": "run_collectively",
+    "ways_to_put": "put_backends",
+}
+_FORMER = re.compile(rf"\b(?:{'|'.join(FORMER)})\b")
 _SUFFIXES = {".cpp", ".hpp"}
 
 
@@ -30,6 +47,11 @@ def definitions(text: str) -> set[str]:
     """Returns the names of the types that the text of one file defines."""
     code = re.sub(r"template\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>", " ", blank(text))
     return {found["name"] for found in _DEFINITION.finditer(code)}
+
+
+def former_names(text: str) -> set[str]:
+    """Returns the former names that the code of one file uses, comments and strings aside."""
+    return set(_FORMER.findall(blank(text)))
 
 
 def files_by_name(root: Path) -> dict[str, list[Path]]:
@@ -48,13 +70,21 @@ def shared_names(files: Mapping[str, list[Path]]) -> dict[str, list[Path]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the names with several definitions; returns 1 if there are too many."""
-    files = files_by_name(Path(arguments[0]) if arguments else Path.cwd())
+    """Prints the names with several definitions and former names; returns 1 for a fault."""
+    root = Path(arguments[0]) if arguments else Path.cwd()
+    files = files_by_name(root)
     shared = shared_names(files)
     for name, paths in shared.items():
         print(f"{name}: defined in {', '.join(map(str, paths))}")
+    former = [
+        f'{path.relative_to(root)}: "{name}" is now "{FORMER[name]}"'
+        for path in sorted((root / "src").rglob("*"))
+        if path.suffix in _SUFFIXES
+        for name in sorted(former_names(path.read_text(encoding="utf-8")))
+    ]
+    print(*former, sep="\n", end="\n" if former else "")
     print(f"type names: {len(files)}, {len(shared)} in more than one file, at most {MOST}")
-    return 1 if len(shared) > MOST else 0
+    return 1 if former or len(shared) > MOST else 0
 
 
 if __name__ == "__main__":

@@ -97,3 +97,65 @@ def functions(blanked: str) -> list[Function]:
             if signature is not None:
                 found.append(Function(*signature, begin, match.start()))
     return found
+
+
+@dataclass(frozen=True)
+class ClassSize:
+    """The size of a class.
+
+    Args:
+        name: Name of the class.
+        line: Line of its opening brace.
+        functions: Member functions, constructors among them; deleted ones and friends aside.
+        members: Data members, whose names end in an underscore.
+    """
+
+    name: str
+    line: int
+    functions: int
+    members: int
+
+
+_CLASS = re.compile(
+    r"\bclass\s+(?:\[\[[^\]]*\]\]\s*|alignas\([^)]*\)\s*)*(?P<name>\w+)(?:\s+final)?\s*(?::[^;{()]*)?\{"
+)
+_NO_MEMBER = re.compile(r"(?:friend|using|static_assert|enum|struct|class|union)\b")
+
+
+def _statements(blanked: str, begin: int) -> list[str]:
+    """Returns the statements of the block that opens at `begin`; inner blocks are left as `{}`."""
+    depth, statement, found = 0, "", []
+    for character in blanked[begin:]:
+        if character == "}":
+            depth -= 1
+            if depth == 0:
+                break
+        if depth == 1:
+            statement += character
+            is_body = character == "}" and re.search(r"\)[^=;{]*(?::[^;]*)?\{\}$", statement)
+            if character == ";" or is_body:
+                found.append(re.sub(r"\b(?:public|private|protected):", "", statement).strip())
+                statement = ""
+        if character == "{":
+            depth += 1
+    return found
+
+
+def class_sizes(blanked: str) -> list[ClassSize]:
+    """Returns the sizes of all classes of a file; structs are records and not counted."""
+    found = []
+    for match in _CLASS.finditer(blanked):
+        if re.search(r"\benum\s+$", blanked[: match.start()]):
+            continue
+        functions = members = 0
+        for statement in _statements(blanked, match.end() - 1):
+            text = re.sub(r"^(?:\[\[[^\]]*\]\]\s*|template\s*<[^{}]*>\s*(?=\w|\[))+", "", statement)
+            if _NO_MEMBER.match(text) or text.rstrip(";").endswith("delete"):
+                continue
+            if re.search(r"\w+_\s*(?:=[^;]*|\{\}|\[[^\]]*\])?\s*;$", text):
+                members += 1
+            elif "(" in text:
+                functions += 1
+        line = line_of(blanked, match.end())
+        found.append(ClassSize(match["name"], line, functions, members))
+    return found

@@ -54,7 +54,7 @@ class Campaign:
         self.tried[name] += 1
         for index, arguments in enumerate(trial.commands):
             ending = call(folder, arguments)
-            # What must be refused is so by the first command; later ones may do without it.
+            # The first command must refuse a bad input; later ones may do without it.
             fault = ending.fault(must_fail=trial.mutant.must_fail and index == 0)
             if index == 0 and ending.status:
                 self.refused[name] += 1

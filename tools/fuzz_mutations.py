@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-# Where a value stands in a tree: the table or list that holds it, and its key or index there.
+# The place of a value in a tree: the table or list that holds it, and its key or index there.
 Place = tuple[Any, Any]
 
 UNKNOWN_KEY = "surely_unknown"
@@ -143,7 +143,7 @@ def _deep(ending: str, rng: random.Random) -> bytes:
 
 
 def _with_oracle(content: bytes, ending: str, story: str) -> Mutant:
-    """What the parser refuses must be refused."""
+    """Returns the mutant of a content, which must be refused if the parser refuses it."""
     try:
         (tomllib.loads if ending == "toml" else json.loads)(content.decode("utf-8"))
     except (ValueError, RecursionError):

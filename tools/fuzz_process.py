@@ -40,7 +40,7 @@ _MOST_EVENTS = 20_000
 _MOST_BYTES_OF_RUN = 200e6
 _MOST_BYTES = 24e6
 _MOST_STEPS = 2
-# Where columns are exchanged on demand, a plan finds the departure points on the edges of the parts of all ranks.
+# With columns on demand, a plan finds the departure points on the edges of the parts of all ranks.
 _LONGEST_EDGE = 10**5
 _MOST_RANKS = 10_000
 
@@ -54,7 +54,7 @@ class _AcceptedError(BaseException):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a call has ended.
+    """The end of a call.
 
     Args:
         status: Its exit status; 0 if it was cut short; negative: the number of a signal.
@@ -71,7 +71,7 @@ class Ending:
     has_escaped: bool = False
 
     def fault(self, *, must_fail: bool) -> str | None:
-        """What is wrong with this ending, if anything.
+        """Returns the fault of this ending, or None.
 
         Args:
             must_fail: Whether the input must be refused.
@@ -254,7 +254,7 @@ def _output_to(log: Path) -> Iterator[None]:
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(descriptor, stream)
-    # What stood in their place, in a test for example, is not the file.
+    # The streams may have been replaced, in a test for example; the descriptors are the files.
     sys.stdout, sys.stderr = (
         open(stream, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         for stream in (1, 2)

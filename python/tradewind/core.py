@@ -18,7 +18,7 @@ Progress = Callable[[int, int, int], bool]
 
 
 class ModelObserver(Protocol):
-    """What is told of a run of a model; may raise to end it."""
+    """The listener of a run of a model; may raise to end it."""
 
     def stepped(self, step: int) -> None:
         """Is told of every step when it is done."""
@@ -119,7 +119,7 @@ class RawRun(TypedDict):
 
 
 class RawPrediction(TypedDict):
-    """What is expected of a run, roughly."""
+    """The rough prediction of a run."""
 
     memory_bytes: int
     ranks: int
@@ -131,7 +131,7 @@ class RawPrediction(TypedDict):
 
 
 class Core(Protocol):
-    """What `tradewind._core` offers."""
+    """The interface of `tradewind._core`."""
 
     version: str
 

@@ -1,4 +1,4 @@
-"""What this machine offers: processor cores and memory."""
+"""The processor cores and the memory of this machine."""
 
 from __future__ import annotations
 

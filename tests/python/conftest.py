@@ -1,4 +1,4 @@
-"""What the tests of the Python part share: a small experiment, and the command line as a process."""
+"""Fixtures of the Python tests: a small experiment, and the command line as a process."""
 
 from __future__ import annotations
 

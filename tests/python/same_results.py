@@ -1,4 +1,4 @@
-"""What tests of runs that are made elsewhere compare: everything but what simulating took."""
+"""Comparison of runs that are made elsewhere: everything but the cost of simulating."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_binary_files_change() -> None:
 
 
 def test_undamaged_inputs_are_accepted(tmp_path: Path) -> None:
-    """Else all would be refused before anything is tried."""
+    """Makes sure that commands refuse the damage, not the undamaged input."""
     path = tmp_path / "tuning.json"
     path.write_text(json.dumps(fuzz_kinds.TUNING), encoding="utf-8")
     assert len(tuning.load_tuning(path).entries) == 2

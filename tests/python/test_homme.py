@@ -1,4 +1,4 @@
-"""What runs of the core on the cubed sphere show: sections, native points, series; and symmetry."""
+"""Output of the core on the cubed sphere: sections, native points, series; and symmetry."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_local_work_takes_time_only_on_a_machine_with_rates(case: str) -> None:
     busy = _simulated(case, RATES)
     assert busy["time_s"] > plain["time_s"]
     assert (busy["messages"], busy["bytes"]) == (plain["messages"], plain["bytes"])
-    # Of 4800 bytes at least, or of many rows.
+    # A copy has at least 4800 bytes, or many rows.
     assert busy["time_s"] - plain["time_s"] > 0.1e-6
 
 

@@ -197,7 +197,7 @@ def test_a_limit_of_the_address_space_counts() -> None:
 def test_memory_that_ends_all_the_same_is_told_in_one_line(
     tmp_path: Path, command: list[str]
 ) -> None:
-    """Where the estimate was not believed, or others have taken the memory in the meantime."""
+    """Covers estimates that are too low, and memory that others have taken in the meantime."""
     case = tmp_path / "case.toml"
     case.write_text("[helmholtz]\ngrid = [64, 64, 40000]\n", encoding="utf-8")
     code = f"""

@@ -32,7 +32,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_with(folder: Path, launcher: str) -> str:
-    """What is raised when the launcher is this script."""
+    """Returns the error that is raised when the launcher is this script."""
     script(folder, "launcher", launcher)
     with pytest.raises((ConfigError, MpiError)) as caught:
         mpi.run(["info"], 3)

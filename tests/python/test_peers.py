@@ -69,7 +69,7 @@ def small_spec(network: Network, ranks: int, changes: dict[str, Any] | None = No
 
 
 def parsed(spec: Spec) -> ElementTree.Element:
-    # What comes before the root element is not for this parser.
+    # This parser does not read the lines before the root element.
     return ElementTree.fromstring("".join(platform(spec).splitlines(keepends=True)[2:]))
 
 
@@ -251,7 +251,7 @@ def test_parameters_of_sstmacro_are_those_of_the_machine() -> None:
     assert given["topology.geometry"] == "5 3"
     assert given["topology.concentration"] == "2"
     assert given["switch.link.bandwidth"] == "10GB/s"
-    # Of the link and the switch behind it; of the last switch and the overhead of the receive.
+    # The first is of the link and the switch behind it, the second of the last switch and the receive.
     assert given["switch.link.latency"] == "150ns"
     assert given["switch.ejection.latency"] == "300ns"
     assert given["node.app1.launch_cmd"] == "aprun -n 22 -N 1"

@@ -116,7 +116,7 @@ def processes_of(folder: Path) -> list[int]:
 
 
 def gone(folder: Path) -> bool:
-    """Whether all of them end within a few seconds."""
+    """Returns whether all of them end within a few seconds."""
     for _ in range(100):
         if not processes_of(folder):
             return True

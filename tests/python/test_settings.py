@@ -15,7 +15,7 @@ from tradewind.config.experiment import Experiment
 from tradewind.config.schema import Table
 from tradewind.config.spec import Tables
 
-# What a test adds to a machine file, so that there is a run.
+# The program that a test adds to a machine file, so that there is a run.
 _PROGRAM = {"name": "allreduce", "bytes": "64 B", "ranks": 2}
 # Read by Python alone, only where another setting asks for it, or as a name.
 _NOT_ALWAYS_READ = {
@@ -113,6 +113,23 @@ def test_the_choices_of_a_setting_are_listed(
     assert main(["list", kind, "--json"]) == 0
     listed = [entry["name"] for entry in json.loads(capsys.readouterr().out)[kind]]
     assert sorted(listed) == sorted(keys.sections()[section][key].choices)
+
+
+def test_transport_has_the_same_two_values_everywhere() -> None:
+    tables = [
+        keys.algorithm(),
+        *keys.measurements().values(),
+        *keys.sections().values(),
+        *(table for one in keys.programs().values() for table in (one.keys, one.run_keys)),
+        *(
+            table
+            for one in core.load().algorithms()
+            for table in keys.options_of(one["operation"]).values()
+        ),
+    ]
+    found = [table["transport"].choices for table in tables if "transport" in table]
+    assert len(found) > 5
+    assert {tuple(sorted(choices or ())) for choices in found} == {("puts", "two_sided")}
 
 
 def test_hardly_a_line_outside_a_model_quotes_its_name() -> None:

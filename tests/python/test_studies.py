@@ -324,7 +324,7 @@ condition = "all(at(far.time_s, ranks=8) > 0)"
     ranks, ledger, runs = made()
     assert (ranks, runs) == ([2, 4, 8], 2)
     assert [ledger[2]["verdict"], ledger[5]["verdict"]] == ["reproduced"] * 2
-    # What has been made of the others counts, and stays in the results: all runs of a count, or none.
+    # Finished runs of other counts stay in the results: all runs of a count, or none.
     ranks, ledger, runs = made("--max-ranks", "4")
     assert (ranks, runs) == ([2, 4, 8], 0)
     assert [ledger[2]["verdict"], ledger[5]["verdict"]] == ["reproduced"] * 2
@@ -482,7 +482,7 @@ condition = "at(far.time_s, ranks=8, algorithm='ring') > at(times.time_s, ranks=
     assert first == "not testable here" and "--only far" in why
     assert not (tmp_path / "out" / "data" / "far.nc").exists()
     assert verdict("--only", "far")[0] == "reproduced"
-    # What was made once counts from then on.
+    # A run that was made once counts from then on.
     assert verdict()[0] == "reproduced"
     (judged,) = ledger_of(load_study(folder), tmp_path / "out")
     assert judged.verdict == "reproduced"

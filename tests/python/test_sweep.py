@@ -93,7 +93,7 @@ def test_resume_keeps_finished_runs_and_makes_the_others(tmp_path: Path, sweep_f
 
 @pytest.mark.parametrize("algorithm", ["burst", "ring_k"])
 def test_the_memory_that_a_run_needs_is_foretold(tmp_path: Path, algorithm: str) -> None:
-    """Of 4000 ranks with some 60 messages each to send at once, or four."""
+    """Simulates 4000 ranks with some 60 messages each to send at once, or four."""
     program = {
         "name": "transposition",
         "ranks": 4000,

@@ -363,7 +363,7 @@ def changed(data: Any, random: np.random.Generator) -> Any:
 
 
 def outcomes(condition: Any, results: dict[str, Any]) -> Iterator[bool | None]:
-    """What a condition says of results, and of ever new changes of them."""
+    """Evaluates a condition over results, and over ever new changes of them."""
     random = np.random.default_rng(1)
     needed = {name: results[name] for name in condition.parts}
     for attempt in range(200):

@@ -26,8 +26,8 @@ Row = dict[str, Any]
 # SMPI adds its envelope to every message; LogGOPSim's last byte leaves with the first.
 SMPI_ENVELOPE = 16
 LOGGOPSIM_ENVELOPE = -1
-# How far a simulated time may be from its formula. SimGrid shares bandwidth with a relative precision of 1e-5; the
-# ranks of `smpi_library` begin up to a nanosecond apart.
+# The largest relative difference between a simulated time and its formula. SimGrid shares bandwidth with a relative
+# precision of 1e-5; the ranks of `smpi_library` begin up to a nanosecond apart.
 TOLERANCES = {
     "tradewind": 1e-6,
     "smpi": 1e-4,
@@ -43,7 +43,7 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
     "tradewind_first_come": FIRST_COME,
     "tradewind_small_packets": {"simulation.packet_size": "256 B"},
 }
-# What SST/macro takes if nothing is said: eight packets.
+# The default of SST/macro: eight packets.
 SMALL_BUFFERS = {"switch.buffer_size": "32768B", "switch.xbar.buffer_size": "32768B"}
 UNLIMITED_BUFFERS = {
     "switch.buffer_size": "1GB",
@@ -71,7 +71,7 @@ ROUTING_MACHINE = {
 
 @dataclass(frozen=True)
 class Peers:
-    """What Tradewind is compared with, ready to run.
+    """A simulator with which Tradewind is compared, ready to run.
 
     Args:
         smpi: An installation of SimGrid.

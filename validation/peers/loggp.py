@@ -120,7 +120,7 @@ class Fluid(LogGP):
     """
 
     def stage_s(self, size: int, hops: int = 0, messages: int = 1) -> float:
-        """As in LogGP."""
+        """Returns the time of a stage, with the parameters of LogGP."""
         latency = self.ends_s + hops * self.hop_s
         begins = [(i + 1) * self.overhead_send_s + latency for i in range(messages)]
         work = (size + self.envelope) * self.gap_per_byte_s

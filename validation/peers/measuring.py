@@ -36,7 +36,7 @@ class Process:
 
 
 def programs(names: Sequence[str], folder: Path | None, message: str) -> dict[str, str]:
-    """Where programs are.
+    """The paths of programs.
 
     Args:
         names: Which.

@@ -186,7 +186,7 @@ def _routing() -> list[Setup]:
 
 
 def setups() -> dict[str, list[Setup]]:
-    """What is compared, by mechanism."""
+    """The comparisons, by mechanism."""
     return {"ring": _ring(), "ports": _ports(), "trees": _trees(), "routing": _routing()}
 
 

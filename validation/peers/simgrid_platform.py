@@ -9,7 +9,7 @@ from tradewind import core
 from tradewind.errors import ConfigError
 
 _PICOSECOND = 1e-12
-# What SimGrid has no counterpart for, and the value that means that it is not used.
+# Settings without a counterpart in SimGrid, with the value that switches each off.
 _ONLY = {
     ("node", "ranks_per_node"): 1,
     ("node", "model"): "AMM1",

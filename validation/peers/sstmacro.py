@@ -91,12 +91,12 @@ class SstMacro:
 
 
 def _rules(spec: Spec) -> Mapping[str, str]:
-    """What SST/macro calls the routing rules that it has on a topology."""
+    """Returns the names in SST/macro of the routing rules that it has on a topology."""
     return _TREE_RULES.get(spec["topology"]["name"], _DIRECT_RULES)
 
 
 def fits(spec: Spec) -> bool:
-    """Whether SST/macro has the topology of a machine, with the same links, and its routing rule.
+    """Returns whether SST/macro has the topology of a machine, with the same links, and its routing rule.
 
     On a `fat_tree` it is not quite the same rule: packets climb by random ports in Tradewind, by the
     ports in turn in SST/macro.
@@ -113,7 +113,7 @@ def fits(spec: Spec) -> bool:
 
 
 def _has_one_way(topology: Mapping[str, Any]) -> bool:
-    """Whether a tree is one of three levels with single links, with ports as SST/macro numbers them.
+    """Returns whether a tree is one of three levels with single links, with ports as SST/macro numbers them.
 
     Its `tapered_fat_tree` numbers the port up from a leaf like that of the first node, unless there
     are more subtrees than nodes or leaves.
@@ -171,7 +171,7 @@ def _network(spec: Spec) -> dict[str, Any]:
         **_TOPOLOGIES[spec["topology"]["name"]](spec),
         "switch.router.name": _rules(spec)[spec["routing"]["name"]],
         "switch.buffer_size": f"{buffer * channels(spec)}B",
-        # Of an interface: what it has sent and the first switch has not passed on.
+        # The buffer of an interface holds packets that the first switch has not passed on.
         "switch.xbar.buffer_size": f"{nic['buffer']}B",
         "switch.link.bandwidth": _speed(link["bandwidth"]),
         "switch.link.latency": _time(link["latency"] + switch["latency"]),
@@ -213,7 +213,7 @@ def _plain_tree(spec: Spec) -> dict[str, Any]:
         "topology.num_agg_subtrees": subtrees,
         "topology.num_agg_switches_per_subtree": 1,
         "topology.num_core_switches": 1,
-        # Of a port; this topology does not read that of the switch.
+        # The buffer of a port; this topology does not read that of the switch.
         "switch.link.buffer_size": spec["switch"]["buffer"] * channels(spec),
     }
 
@@ -242,7 +242,7 @@ def _node(spec: Spec) -> dict[str, Any]:
         "node.ncores": 1,
         # A message that comes before its receive is posted is copied at this speed: at once.
         "node.proc.frequency": "1000000GHz",
-        # Of messages within a node, which there are none of.
+        # The memory serves messages within a node, of which there are none.
         "node.memory.model": "logP",
         "node.memory.bandwidth": _speed(node["memory_bandwidth"]),
         "node.memory.latency": _time(node["memory_latency"]),

@@ -130,7 +130,7 @@ def mechanism_table(rows: Sequence[Row]) -> str:
 
 
 def _setting(key: str) -> str:
-    """What a time of a mechanism is: the simulator, and its setting in words."""
+    """The origin of a time of a mechanism: the simulator, and its setting in words."""
     simulator, _, setting = key.partition("_")
     name = {"tradewind": "Tradewind", "sstmacro": "SST/macro"}[simulator]
     return f"{name}: {setting.replace('_', ' ')}" if setting else name

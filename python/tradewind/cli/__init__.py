@@ -82,6 +82,9 @@ def group() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line.
 
+    Args:
+        arguments: The words after `tradewind`; by default those of this process.
+
     Returns:
         The exit status: 0 done, 1 run failed, 2 wrong input, 130 interrupted.
     """

@@ -12,7 +12,7 @@ from rich.table import Table
 from tradewind import bench, extras
 from tradewind.bench import Measurements
 from tradewind.bench.swap import present_transport
-from tradewind.cli import console, overlap_tables, swap_tables
+from tradewind.cli import console, options, overlap_tables, swap_tables
 from tradewind.config import keys
 from tradewind.host import usable_cores
 from tradewind.units import SIZE
@@ -32,10 +32,8 @@ def _choice(key: str) -> click.Choice[str]:
 
 @click.command("bench")
 @click.argument("name", type=click.Choice(bench.names()))
-@click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option(
-    "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
-)
+@options.mpi_ranks()
+@options.output_folder("Folder for results.")
 @click.option(
     "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
 )
@@ -87,8 +85,8 @@ def _choice(key: str) -> click.Choice[str]:
     **_default("work_dominates"),
     help="Overlap: work grows up to this factor times the time without work.",
 )
-@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options.launcher()
+@options.json_output()
 def command(
     name: str,
     ranks: int,

@@ -13,7 +13,7 @@ from rich.table import Table
 from tradewind import calibration, extras
 from tradewind.bench import Measurements
 from tradewind.calibration import Calibration, Comparison, median_error
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.config.machine import load_machine
 from tradewind.errors import ConfigError
 from tradewind.files import write_text
@@ -22,14 +22,8 @@ from tradewind.units import seconds_text
 
 
 @click.command("calibrate")
-@click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The machine file, such as machines/mine.toml.",
-)
+@options.mpi_ranks()
+@options.output_file("The machine file, such as machines/mine.toml.", required=True)
 @click.option(
     "--from",
     "source",
@@ -44,8 +38,8 @@ from tradewind.units import seconds_text
     type=click.FloatRange(1, 99),
     help="Percentile of the repetitions; lower ones are steadier on a busy machine.",
 )
-@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options.launcher()
+@options.json_output()
 def command(
     ranks: int,
     output: Path,

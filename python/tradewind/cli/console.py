@@ -15,7 +15,11 @@ output = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 
 
 def note(message: str) -> None:
-    """Says something that is no result."""
+    """Says something that is no result.
+
+    Args:
+        message: One or more lines.
+    """
     errors.print(message, markup=False, highlight=False)
 
 
@@ -26,13 +30,27 @@ def mute() -> None:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Prints the one JSON object of a command."""
+    """Prints the one JSON object of a command.
+
+    Args:
+        value: The object; NaN is refused.
+    """
     sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
     sys.stdout.flush()
 
 
 def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
-    """Tells an error and returns the exit status."""
+    """Tells an error and returns the exit status.
+
+    Args:
+        kind: The class of the error, for JSON.
+        message: The message, in one line.
+        status: The exit status.
+        as_json: Whether standard output gets the error as JSON, too.
+
+    Returns:
+        The exit status.
+    """
     errors.print("error:", style="bold red", end=" ")
     note(message)
     if as_json:
@@ -41,5 +59,13 @@ def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
 
 
 def show_interrupt(message: str, *, as_json: bool) -> int:
-    """Tells that the user has stopped the command."""
+    """Tells that the user has stopped the command.
+
+    Args:
+        message: What is kept, and how to go on; may be empty.
+        as_json: Whether standard output gets the error as JSON, too.
+
+    Returns:
+        The exit status, 130.
+    """
     return fail("Interrupted", message or "interrupted", 130, as_json=as_json)

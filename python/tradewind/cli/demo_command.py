@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tradewind import extras
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.cli.simulate_command import exit_status, result_table, run_and_write
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
@@ -19,16 +19,8 @@ from tradewind.runs.workplace import THIS_MACHINE
 
 
 @click.command("demo")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path),
-    default="demo-results",
-    show_default=True,
-    help="Folder for the results.",
-)
-@click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
+@options.output_folder(default="demo-results")
+@options.resume("Keep the runs that are finished in the folder.")
 def command(folder: Path, resume: bool) -> int:
     """Simulate transposition, halo exchange and allreduces of a kilometre-scale model.
 

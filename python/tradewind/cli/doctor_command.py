@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind import core, mpi
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.config import places
 from tradewind.errors import Error
 from tradewind.host import available_memory, usable_cores
@@ -23,7 +23,7 @@ _OPTIONAL = ("matplotlib", "plotly", "xarray", "netCDF4", "h5netcdf")
 
 
 @click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options.json_output()
 def command(as_json: bool) -> int:
     """Say what is installed and what this machine offers."""
     facts, healthy = _facts()

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind import core
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.config import keys, places
 from tradewind.files import load_toml
 
@@ -25,7 +25,7 @@ _NODES: Rows = [
     ("AMM2", "cores and NICs of a node share the memory bandwidth"),
     ("AMM3", "link and switch crossbar bandwidth are distinct"),
 ]
-_TRANSPORTS: Rows = [
+_MESSAGE_PROTOCOLS: Rows = [
     ("eager", "messages up to machine.message.eager_limit: sent at once"),
     ("rendezvous", "larger messages: sent when the receiver has agreed"),
 ]
@@ -79,13 +79,13 @@ _KINDS: Mapping[str, Callable[[], Rows]] = {
     "programs": lambda: list(core.load().catalogue()["programs"]),
     "networks": lambda: _NETWORKS,
     "nodes": lambda: _NODES,
-    "protocols": lambda: [*core.load().catalogue()["protocols"], *_TRANSPORTS],
+    "protocols": lambda: [*core.load().catalogue()["protocols"], *_MESSAGE_PROTOCOLS],
 }
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(list(_KINDS)))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options.json_output()
 def command(kind: str, as_json: bool) -> int:
     """List the available choices, with a description of each.
 

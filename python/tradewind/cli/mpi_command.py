@@ -7,7 +7,7 @@ import sys
 import click
 
 from tradewind import mpi
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.errors import ConfigError
 from tradewind.mpi import launch
 
@@ -19,9 +19,9 @@ from tradewind.mpi import launch
     required=True,
     metavar="info|verify|run PROGRAM [KEY=VALUE]...|simulate EXPERIMENT [KEY=VALUE]...",
 )
-@click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options.mpi_ranks()
+@options.launcher()
+@options.json_output()
 def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_json: bool) -> int:
     """Run on real MPI.
 

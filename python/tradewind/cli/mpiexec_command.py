@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from tradewind.cli import options
 from tradewind.mpi import launch
 
 
@@ -13,8 +14,8 @@ from tradewind.mpi import launch
 )
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.option("-n", "--ranks", default=2, show_default=True, help="Number of MPI processes.")
-@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
+@options.mpi_ranks()
+@options.launcher()
 def command(program: str, arguments: tuple[str, ...], ranks: int, launcher: str | None) -> int:
     """Start PROGRAM on several MPI processes.
 

@@ -8,25 +8,25 @@ from pathlib import Path
 import click
 
 from tradewind import core
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.plots import PLOTS
 from tradewind.report.output import load_results, write_pictures
 
 
 @click.command("plot")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("results", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(tuple(PLOTS)), help="Only this picture."
 )
 @click.option(
     "--format", "ending", type=click.Choice(["png", "svg", "pdf"]), default="png", show_default=True
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the pictures.")
-def command(folder: Path, kinds: tuple[str, ...], ending: str, output: Path | None) -> int:
+@options.output_folder("Folder for the pictures.")
+def command(results: Path, kinds: tuple[str, ...], ending: str, folder: Path | None) -> int:
     """Draw the results in FOLDER, which `tradewind simulate -o` has written."""
-    runs = load_results(folder, core.load().version)
+    runs = load_results(results, core.load().version)
     for entry in runs.failures:
         console.note(f"left out: {entry.member.label}: {entry.message}")
-    for picture in write_pictures(runs, output or folder, kinds, f".{ending}"):
+    for picture in write_pictures(runs, folder or results, kinds, f".{ending}"):
         console.output.print(os.path.relpath(picture), markup=False, highlight=False)
     return 0

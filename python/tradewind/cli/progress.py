@@ -20,7 +20,7 @@ from tradewind.units import count_text, seconds_text
 
 # Links on a route before any run has told how many there are.
 _FIRST_GUESS_OF_HOPS = 4.0
-# What the work of a run is counted in.
+# The units in which the work of a run is counted.
 _HOPS = "packet-hops"
 _MESSAGES = "messages"
 
@@ -38,7 +38,7 @@ class _Time(ProgressColumn):
 
 
 @dataclass
-class _Course:
+class _RunState:
     task: TaskID
     prediction: Prediction
     unit: str
@@ -63,7 +63,7 @@ class ProgressDisplay:
     console: Console
     predictions: Mapping[tuple[int, ...], Prediction]
     interval_s: float = 60.0
-    _courses: dict[tuple[int, ...], _Course] = field(default_factory=dict, init=False)
+    _states: dict[tuple[int, ...], _RunState] = field(default_factory=dict, init=False)
     _done: int = field(default=0, init=False)
     _done_work: float = field(default=0.0, init=False)
     _hops: float = field(default=0.0, init=False)
@@ -101,8 +101,13 @@ class ProgressDisplay:
         self._progress.stop()
 
     def started(self, member: Member, prediction: Prediction) -> None:
-        """Adds a line for the run; tells that it is made again if it has one."""
-        before = self._courses.pop(member.position, None)
+        """Adds a line for the run; tells that it is made again if it has one.
+
+        Args:
+            member: The run.
+            prediction: Its expected ranks, packets and messages.
+        """
+        before = self._states.pop(member.position, None)
         if before is not None:
             self._progress.remove_task(before.task)
             line = f"again: {member.label}: the worker that made it was lost"
@@ -111,25 +116,38 @@ class ProgressDisplay:
         longest = max(16, self.console.width // 3)
         name = words if len(words) <= longest else words[: longest - 3] + "..."
         task = self._progress.add_task(f"  {name}", total=1.0, status="starting")
-        self._courses[member.position] = _Course(task, prediction, _unit(member), time.monotonic())
+        self._states[member.position] = _RunState(task, prediction, _unit(member), time.monotonic())
         self._update_all()
 
     def advanced(self, member: Member, done_ranks: int, work_done: int, simulated_ps: int) -> None:
-        """Moves the bar of the run and the bar of everything."""
-        course = self._courses[member.position]
-        moved = min(0.99, work_done / max(1.0, self._expected(course)))
-        course.fraction = max(course.fraction, moved, done_ranks / max(1, course.prediction.ranks))
-        course.rate = work_done / max(1e-3, time.monotonic() - course.begin)
-        status = f"{done_ranks}/{course.prediction.ranks} ranks"
-        self._progress.update(course.task, completed=course.fraction, status=status)
+        """Moves the bar of the run and the bar of everything.
+
+        Args:
+            member: The run.
+            done_ranks: Ranks that have finished.
+            work_done: Packet-hops so far, or messages on the analytic network.
+            simulated_ps: Simulated time so far, in picoseconds; not shown.
+        """
+        state = self._states[member.position]
+        moved = min(0.99, work_done / max(1.0, self._expected(state)))
+        state.fraction = max(state.fraction, moved, done_ranks / max(1, state.prediction.ranks))
+        state.rate = work_done / max(1e-3, time.monotonic() - state.begin)
+        status = f"{done_ranks}/{state.prediction.ranks} ranks"
+        self._progress.update(state.task, completed=state.fraction, status=status)
         self._update_all()
         self._tell()
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
-        """Removes the line of the run and says how it ended."""
-        course = self._courses.pop(member.position, None)
-        if course is not None:
-            self._progress.remove_task(course.task)
+        """Removes the line of the run and says how it ended.
+
+        Args:
+            member: The run.
+            outcome: Its result or its error.
+            resumed: Whether the result was kept from an earlier call.
+        """
+        state = self._states.pop(member.position, None)
+        if state is not None:
+            self._progress.remove_task(state.task)
         self._done += 1
         self._done_work += _work(self.predictions[member.position])
         if isinstance(outcome, Run) and _unit(member) == _HOPS:
@@ -139,9 +157,7 @@ class ProgressDisplay:
         self.console.print(_line(member, outcome, resumed=resumed), markup=False, highlight=False)
 
     def _update_all(self) -> None:
-        running = sum(
-            course.fraction * _work(course.prediction) for course in self._courses.values()
-        )
+        running = sum(state.fraction * _work(state.prediction) for state in self._states.values())
         self._progress.update(
             self._all, completed=self._done_work + running, status=self._all_status()
         )
@@ -157,20 +173,20 @@ class ProgressDisplay:
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _all_status(self) -> str:
-        running = len(self._courses)
+        running = len(self._states)
         left = len(self.predictions) - self._done - running
         runs = f"{self._done} done, {running} running, {left} left"
         rates: dict[str, float] = {}
-        for course in self._courses.values():
-            rates[course.unit] = rates.get(course.unit, 0.0) + course.rate
+        for state in self._states.values():
+            rates[state.unit] = rates.get(state.unit, 0.0) + state.rate
         return ", ".join([runs, *(_rate_text(rate, unit) for unit, rate in rates.items() if rate)])
 
-    def _expected(self, course: _Course) -> float:
+    def _expected(self, state: _RunState) -> float:
         """Returns the work of a whole run, as far as it can be foretold."""
-        if course.unit == _MESSAGES:
-            return course.prediction.messages
+        if state.unit == _MESSAGES:
+            return state.prediction.messages
         hops = self._hops / self._packets if self._packets else _FIRST_GUESS_OF_HOPS
-        return course.prediction.packets * hops
+        return state.prediction.packets * hops
 
 
 def _unit(member: Member) -> str:

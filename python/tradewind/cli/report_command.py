@@ -7,16 +7,14 @@ from pathlib import Path
 
 import click
 
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.report.page import write_report
 from tradewind.units import decimal_bytes_text
 
 
 @click.command("report")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="The page; default: FOLDER/report.html."
-)
+@options.output_file("The page; default: FOLDER/report.html.", required=False)
 def command(folder: Path, output: Path | None) -> int:
     """Write one HTML page that shows the results in FOLDER and needs no network.
 

@@ -10,9 +10,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.cli.progress import ProgressDisplay
-from tradewind.cli.simulate_command import SCHEDULER_HELP
 from tradewind.report.page import write_report
 from tradewind.runs.workplace import workplace
 from tradewind.studies import Reproduction, load_study, reproduce
@@ -28,15 +27,9 @@ from tradewind.studies.ledger import counts_text
     type=click.IntRange(min=1),
     help="Only the runs with at most that many ranks; the others can be made later.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path),
-    help="Folder for the results; default: tradewind-results/STUDY.",
-)
-@click.option("--scheduler", metavar="ADDRESS", help=SCHEDULER_HELP)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the ledger.")
+@options.output_folder("Folder for the results; default: tradewind-results/STUDY.")
+@options.scheduler()
+@options.json_output("Print one JSON object with the ledger.")
 def command(
     study: str,
     only: str | None,

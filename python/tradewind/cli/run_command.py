@@ -14,7 +14,7 @@ import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tradewind import extras
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.cli.run_tables import final_numbers, numbers_over_time
 from tradewind.config import keys, places
 from tradewind.errors import ConfigError, Error, Interrupted
@@ -70,18 +70,14 @@ class _Place:
 @click.command("run")
 @click.argument("model", type=_ModelName())
 @click.argument("case", type=click.Path(path_type=Path))
-@click.option(
-    "-n", "--ranks", "mpi_ranks", type=click.IntRange(1, 100_000), help="Number of MPI processes."
-)
+@options.mpi_ranks(default=None)
 @click.option(
     "--simulated-ranks",
-    type=click.IntRange(1, 100_000),
+    type=click.IntRange(1, options.MOST_RANKS),
     help="Ranks simulated in this process; 1 if neither this nor -n is given. The result is the "
     "same to the last bit, or to rounding where sums are distributed, for any number of either.",
 )
-@click.option(
-    "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for fields and maps."
-)
+@options.output_folder("Folder for fields and maps.")
 @click.option(
     "--checkpoint-every",
     type=click.IntRange(min=1),
@@ -95,12 +91,12 @@ class _Place:
     help="Begin with the state in a checkpoint of the same case on as many ranks; the run goes on "
     "as if it had not been interrupted, to the last bit.",
 )
-@click.option("--launcher", help='With -n: instead of mpiexec, such as "srun -n {n}".')
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the numbers.")
+@options.launcher('With -n: instead of mpiexec, such as "srun -n {n}".')
+@options.json_output("Print one JSON object with the numbers.")
 def command(
     model: str,
     case: Path,
-    mpi_ranks: int | None,
+    ranks: int | None,
     simulated_ranks: int | None,
     folder: Path | None,
     checkpoint_every: int | None,
@@ -115,16 +111,16 @@ def command(
     diagnostics.json and over time to series.png. A run that is stopped
     or fails leaves there what it has shown until then.
     """
-    if mpi_ranks is not None and simulated_ranks is not None:
+    if ranks is not None and simulated_ranks is not None:
         raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
-    if launcher is not None and mpi_ranks is None:
+    if launcher is not None and ranks is None:
         raise ConfigError("--launcher starts MPI processes: give their number with -n")
     checkpoints = _checkpoints(model, checkpoint_every, restart, folder)
-    where = Ranks.SIMULATED if mpi_ranks is None else Ranks.started_by(launcher)
+    where = Ranks.SIMULATED if ranks is None else Ranks.started_by(launcher)
     planned = plan(
-        Case.load(model, places.find_case(model, case)), mpi_ranks or simulated_ranks or 1, where
+        Case.load(model, places.find_case(model, case)), ranks or simulated_ranks or 1, where
     )
-    place = _Place(mpi_ranks is not None, launcher, folder, checkpoints)
+    place = _Place(ranks is not None, launcher, folder, checkpoints)
     _tell_plan(planned, place)
     begin = time.perf_counter()
     with termination_as_interrupt():

@@ -12,7 +12,11 @@ from tradewind.units import decimal_bytes_text
 
 
 def numbers_over_time(run: ModelRun) -> Table:
-    """Returns the headline numbers of every output time, a row each."""
+    """Returns the headline numbers of every output time, a row each.
+
+    Args:
+        run: A run with at least one output time.
+    """
     table = Table(title=Text(run.title), title_justify="left", box=None, pad_edge=False)
     table.add_column("day", justify="right", no_wrap=True)
     shown = [about for about in run.snapshots[0].about_numbers if about["is_headline"]]
@@ -26,7 +30,11 @@ def numbers_over_time(run: ModelRun) -> Table:
 
 
 def final_numbers(run: ModelRun) -> Table:
-    """Returns the numbers of the last output time, a row each."""
+    """Returns the numbers of the last output time, a row each.
+
+    Args:
+        run: A run with at least one output time.
+    """
     table = Table(title=Text(run.title), title_justify="left", box=None, show_header=False)
     for about in run.final.about_numbers:
         value = run.final.number(about["name"])

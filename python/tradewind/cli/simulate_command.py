@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind import mpi
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.cli.progress import ProgressDisplay
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
@@ -26,28 +26,15 @@ from tradewind.runs.store import opened
 from tradewind.runs.workplace import Workplace, processes_of, workplace
 from tradewind.units import bytes_text, seconds_text
 
-SCHEDULER_HELP = (
-    "Dask scheduler whose workers make the runs, such as tcp://host:8786; "
-    "default: processes of this machine."
-)
-
 
 @click.command("simulate")
 @click.argument("experiment", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for the results."
-)
+@options.output_folder()
 @click.option("--threads", type=click.IntRange(1, 256), help="Threads of each run.")
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="For example program.ranks=100; a string needs no quotes.",
-)
-@click.option("--resume", is_flag=True, help="Keep the runs that are finished in the folder.")
-@click.option("--scheduler", metavar="ADDRESS", help=SCHEDULER_HELP)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the results.")
+@options.assignments()
+@options.resume("Keep the runs that are finished in the folder.")
+@options.scheduler()
+@options.json_output("Print one JSON object with the results.")
 def command(
     experiment: Path,
     folder: Path | None,
@@ -108,6 +95,13 @@ def run_and_write(
         folder: The folder for results; None for a single run of which nothing is kept.
         place: The place of the runs.
         resume: Takes over the finished runs of the folder.
+
+    Returns:
+        The runs, finished and failed.
+
+    Raises:
+        ConfigError: If a run is wrong or too large for the memory; nothing has run then.
+        Interrupted: On Ctrl-C; finished runs are in the folder.
     """
     members = experiment.members()
     predictions = check_runs(members, experiment.source, place.memory())
@@ -130,7 +124,11 @@ def run_and_write(
 
 
 def exit_status(runs: RunSet) -> int:
-    """Returns 0 if every run finished; 2 if all failed by wrong input; else 1."""
+    """Returns 0 if every run finished; 2 if all failed by wrong input; else 1.
+
+    Args:
+        runs: The runs of a command.
+    """
     if not runs.failures:
         return 0
     wrong = all(entry.kind in ("ConfigError", "TopologyError") for entry in runs.failures)
@@ -138,7 +136,11 @@ def exit_status(runs: RunSet) -> int:
 
 
 def result_table(runs: RunSet) -> Table:
-    """Returns the results for a terminal."""
+    """Returns the results for a terminal.
+
+    Args:
+        runs: The runs of a command.
+    """
     table = Table(title=Text(runs.experiment.title), title_justify="left", box=None, pad_edge=False)
     names = [axis.name for axis in runs.axes]
     for name in names:

@@ -12,7 +12,11 @@ _TRANSPORTS = {"two_sided": "MPI", "puts": "puts"}
 
 
 def tables(result: Measurements) -> list[Table]:
-    """Returns a table for each transport, then tables of the best unordered and ordered protocols."""
+    """Returns a table for each transport, then tables of the best unordered and ordered protocols.
+
+    Args:
+        result: The measurement `swap`.
+    """
     best = best_swaps(result.rows)
     per_order = [[cell for cell in best if cell.order == order] for order in ORDERS]
     return [_protocols(result, operation) for operation in result.operations] + [

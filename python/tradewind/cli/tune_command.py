@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from tradewind.cli import console
+from tradewind.cli import console, options
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
@@ -18,22 +18,16 @@ from tradewind.units import bytes_text, seconds_text
 
 @click.command("tune")
 @click.argument("experiment", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The tuning file, such as tuning.json.",
-)
-@click.option("-n", "--ranks", type=int, help="Measure on this many MPI processes.")
+@options.output_file("The tuning file, such as tuning.json.", required=True)
+@options.mpi_ranks("Measure on this many MPI processes.", default=None)
 @click.option("--limit", default=60.0, show_default=True, help="Seconds that one trial may take.")
 @click.option(
     "--repetitions", default=50, show_default=True, help="Repetitions of a measured trial."
 )
-@click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
-@click.option("--set", "assignments", multiple=True, help="Change a key: KEY=VALUE.")
-@click.option("--resume", is_flag=True, help="Take over the trials of an interrupted search.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@options.launcher()
+@options.assignments()
+@options.resume("Take over the trials of an interrupted search.")
+@options.json_output()
 def command(
     experiment: Path,
     output: Path,

@@ -163,7 +163,7 @@ class Experiment:
 
     @property
     def about(self) -> About:
-        """What it is for; without a title, the name of its file is the title."""
+        """The title; without one, the name of the file."""
         about = read_table(
             self.raw.get("experiment", {}), keys.EXPERIMENT, Where(self.source, "experiment")
         )
@@ -172,7 +172,7 @@ class Experiment:
 
     @property
     def title(self) -> str:
-        """What it shows, in words."""
+        """The purpose, in sentences."""
         return self.about.title
 
     @property

@@ -33,7 +33,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class _MachineFile:
-    """What a machine file says, without defaults.
+    """The contents of a machine file, without defaults.
 
     Args:
         name: Its name.

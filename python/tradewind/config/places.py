@@ -1,4 +1,4 @@
-"""Where the package finds its machine files and experiments."""
+"""The folders of machine files, experiments and cases."""
 
 from __future__ import annotations
 

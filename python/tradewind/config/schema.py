@@ -58,7 +58,7 @@ def written(value: object) -> str:
 
 @dataclass(frozen=True)
 class Key:
-    """What one key accepts.
+    """The values that one key accepts.
 
     Args:
         kind: A dimension for quantities, or bool, int, float, str, or list (of whole numbers).

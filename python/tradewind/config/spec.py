@@ -102,7 +102,7 @@ class Program(Named):
 
 
 class Placement(Settings):
-    """Where ranks are."""
+    """The placement of ranks on nodes."""
 
     @property
     def rule(self) -> str:
@@ -111,7 +111,7 @@ class Placement(Settings):
 
 
 class Simulation(Settings):
-    """How a run is simulated and what it records."""
+    """The settings of a simulation and of its records."""
 
     @property
     def network(self) -> str:

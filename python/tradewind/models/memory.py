@@ -1,4 +1,4 @@
-"""Whether there is enough memory for a model with data, before anything of it is allocated."""
+"""The check, before anything is allocated, that a model with data has enough memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BASE_BYTES = 7e6
 
 
 class Ranks(Enum):
-    """Where the ranks of a run are, and the bytes that one of them takes without any field."""
+    """The kind of the ranks of a run, and the bytes that one of them takes without any field."""
 
     SIMULATED = 6e3
     MPI = 24e6
@@ -24,7 +24,7 @@ class Ranks(Enum):
 
     @classmethod
     def started_by(cls, launcher: str | None) -> Ranks:
-        """Of MPI processes: mpiexec starts them on this machine."""
+        """Returns the kind of MPI processes: without a launcher, mpiexec starts them on this machine."""
         return cls.MPI if launcher is None else cls.ELSEWHERE
 
 

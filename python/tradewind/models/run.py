@@ -114,7 +114,7 @@ class ModelRun:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the last output time has been shown."""
+        """True if the last output time has been shown."""
         return bool(self.snapshots) and self.snapshots[-1].step == self.steps
 
     @property

@@ -1,4 +1,4 @@
-"""Up to which number of ranks the results of a part go, and over how many seeds."""
+"""The number of ranks up to which the results of a part go, and the number of its seeds."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Who talks to whom: source x destination, in bins of ranks.
+    """The traffic between ranks: source x destination, in bins of ranks.
 
     Args:
         bytes: Bytes per cell.
@@ -167,7 +167,7 @@ class LinkPanel:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What one finished simulation gave.
+    """The result of one finished simulation.
 
     Args:
         parameters: What distinguishes it from the other runs of its experiment.

@@ -25,14 +25,14 @@ from tradewind.runs.local import RunProcess, stop_all
 from tradewind.runs.run import ErrorRecord, Run
 from tradewind.runs.store import RunStore
 
-# Of connecting, also to a scheduler that was lost.
+# The time limit of connecting, also to a scheduler that was lost.
 _PATIENCE_S = 5
 # Between two messages of a worker.
 _PERIOD_S = 0.5
 
 
 class _DaskTask(MemberRecord):
-    """What a worker is asked for.
+    """The order to a worker.
 
     It is a run, the version of tradewind that has resolved it, and the topic of what there is to tell.
     """
@@ -42,7 +42,7 @@ class _DaskTask(MemberRecord):
 
 
 class _DaskResult(TypedDict, total=False):
-    """What a worker hands back: the result of the core, or else the error of the run."""
+    """The answer of a worker: the result of the core, or else the error of the run."""
 
     raw: core.RawRun
     failed: ErrorRecord
@@ -60,7 +60,7 @@ def connected(address: str) -> Iterator[Any]:
         Error: If the package distributed is missing.
     """
     distributed = extras.need("distributed", "Dask schedulers", "dask")
-    # What it has to say comes as exceptions.
+    # Its messages come as exceptions.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         # A client that is made with an address that cannot be would complain once more at exit.

@@ -15,7 +15,7 @@ from tradewind.units import bytes_text, count_text
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the core expects of a run.
+    """The size of a run as the core predicts it.
 
     Args:
         memory_bytes: Memory at its peak.
@@ -33,7 +33,7 @@ class Prediction:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """The prediction in words."""
         return (
             f"{self.ranks} ranks, about {count_text(self.messages)} messages, "
             f"{count_text(self.packets)} packets, {bytes_text(self.memory_bytes)} of memory"

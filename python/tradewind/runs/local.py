@@ -70,7 +70,7 @@ class RunProcess:
 
     @property
     def output(self) -> IO[bytes]:
-        """What to wait for before `read`."""
+        """The output of the process, to wait for before `read`."""
         assert self.process.stdout is not None
         return self.process.stdout
 

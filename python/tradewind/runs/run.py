@@ -95,7 +95,7 @@ class RunSet:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """What varies."""
+        """The axes along which runs vary."""
         return self.experiment.axes
 
     @property

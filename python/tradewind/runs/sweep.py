@@ -1,4 +1,4 @@
-"""From an experiment to its results: one run, or a sweep of runs in parallel processes."""
+"""Execution of an experiment: one run, or a sweep of runs in parallel processes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tradewind.runs.store import RunStore
 
 
 class WorkerTask(MemberRecord):
-    """What a process is asked for: a run, and the folder of the RunStore that gets its result."""
+    """The order to a process: a run, and the folder of the RunStore that gets its result."""
 
     folder: str
 
@@ -23,7 +23,7 @@ class _Reporter:
     """Writes one JSON object per line to the parent process."""
 
     def __init__(self) -> None:
-        # What a library prints must not mix with the lines for the parent.
+        # Output of libraries must not mix with the lines for the parent.
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
 

@@ -1,4 +1,4 @@
-"""Where runs are made: processes of this machine or of MPI, or the workers of a Dask scheduler."""
+"""The places of runs: processes of this machine or of MPI, or the workers of a Dask scheduler."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Workplace:
-    """What makes runs.
+    """A place that makes runs.
 
     Args:
         execution: Takes members, predictions, store, observer and resume, as Execution does.

@@ -33,6 +33,9 @@ EVALUATORS: Mapping[str, str] = {
 def evaluator(name: str) -> Evaluator:
     """Returns the evaluator of that name.
 
+    Args:
+        name: The value of `evaluate` in a part of a study.
+
     Raises:
         ConfigError: If there is none.
     """

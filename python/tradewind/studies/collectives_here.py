@@ -52,6 +52,10 @@ def _sizes(part: Part) -> list[int]:
 def evaluate(part: Part, context: Context) -> Evaluation:
     """Returns medians over as many processes as there are cores.
 
+    Args:
+        part: The part, whose settings name operations, sizes in bytes and repetitions.
+        context: The study, and whether the full series is made.
+
     Raises:
         NotTestableError: If there are less than two cores, or no MPI.
     """

@@ -84,6 +84,9 @@ class Part:
     def word(self, key: str) -> str:
         """Returns a string of the settings.
 
+        Args:
+            key: The name of the setting.
+
         Raises:
             ConfigError: If it is missing, or no text.
         """
@@ -95,6 +98,9 @@ class Part:
     def words(self, key: str) -> tuple[str, ...]:
         """Returns a list of texts of the settings.
 
+        Args:
+            key: The name of the setting.
+
         Raises:
             ConfigError: If it is missing, or anything else.
         """
@@ -105,6 +111,9 @@ class Part:
 
     def number(self, key: str) -> float:
         """Returns a positive number of the settings.
+
+        Args:
+            key: The name of the setting.
 
         Raises:
             ConfigError: If it is missing, or anything else.
@@ -176,6 +185,10 @@ class Study:
     def experiments(self, part: Part, *, full: bool) -> dict[str, Experiment]:
         """Returns the experiments of a part, by the names of their files.
 
+        Args:
+            part: A part of the study.
+            full: The full series instead of the reduced one.
+
         Raises:
             ConfigError: If a file or the reduced series is wrong.
         """
@@ -196,6 +209,9 @@ def load_study(given: str | Path) -> Study:
 
     Args:
         given: Its name, or the path of its folder.
+
+    Returns:
+        The study with its parts, claims and error of the model.
 
     Raises:
         ConfigError: Naming file, key, value and what is allowed.

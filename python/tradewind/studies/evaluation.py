@@ -120,7 +120,12 @@ def _evaluate_runs(part: Part, context: Context) -> Evaluation:
 
 
 def run_table(title: str, runs: RunSet) -> Table:
-    """Returns one row per run: its distinguishing parameters, simulated time, delays and counts."""
+    """Returns one row per run: its distinguishing parameters, simulated time, delays and counts.
+
+    Args:
+        title: The title of the table.
+        runs: The runs of the part.
+    """
     names = [axis.name for axis in runs.axes]
     header = (*names, "time_s", "delay_median_s", "delay_p99_s", "messages", "bytes", "error")
     rows: list[list[Cell]] = []

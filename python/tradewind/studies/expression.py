@@ -109,7 +109,17 @@ class Expression:
     ) -> tuple[bool | None, list[str]]:
         """Evaluates a condition: true, false, or None if the error of the model decides it.
 
-        Raises as `value` does, and if it is not one truth value.
+        Args:
+            results: The dataset of each part, by name.
+            errors: The relative error of the model for each part and quantity; None without errors.
+
+        Returns:
+            The truth, and remarks on values that decide it.
+
+        Raises:
+            ConfigError: If the values do not fit the operations, or the value is not one truth.
+            NoLabel: If the results lack a point.
+            NoValue: If a value that decides is missing.
         """
         value, compared = self.value(results, errors)
         truth = _one_truth(value, self.text)
@@ -124,6 +134,9 @@ def parse(text: str, parts: Mapping[str, object]) -> Expression:
     Args:
         text: The expression.
         parts: The names that it may use.
+
+    Returns:
+        The checked expression.
 
     Raises:
         ConfigError: Naming the piece that is not allowed.
@@ -244,6 +257,9 @@ def shown(value: Value) -> str:
     """Returns a value as text with four digits, and its error if it has one.
 
     Arrays of up to eight entries are given in full.
+
+    Args:
+        value: A number, a truth, an array, or one of these with its error.
     """
     if isinstance(value, list):
         return ", ".join(map(shown, value))

@@ -68,7 +68,16 @@ class _Others:
 
 
 def at(values: Value, **labels: Value) -> Value:
-    """Returns the values at labels: one, a list, above(x), below(x), within(x, y), or other_than(...)."""
+    """Returns the values at labels: one, a list, above(x), below(x), within(x, y), or other_than(...).
+
+    Args:
+        values: An array with named dimensions.
+        **labels: What to select along each dimension, by the name of the dimension.
+
+    Raises:
+        ConfigError: If there is no such dimension.
+        NoLabel: If the results lack a label.
+    """
     result = as_array(values)
     for name, wanted in labels.items():
         if name not in result.coords:

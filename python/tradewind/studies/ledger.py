@@ -78,7 +78,13 @@ class Findings:
     def of(
         cls, study: Study, results: Mapping[str, xarray.Dataset], missing: Mapping[str, str]
     ) -> Findings:
-        """Returns the results of a study with the errors that it declares."""
+        """Returns the results of a study with the errors that it declares.
+
+        Args:
+            study: The study.
+            results: The dataset of each part that has been made, by name.
+            missing: The reason for each part that has not, by name.
+        """
         return cls(results, missing, part_errors(study, results))
 
     @property
@@ -123,6 +129,9 @@ def check_claims(study: Study, outlines: Mapping[str, xarray.Dataset]) -> list[C
     Args:
         study: The study with the claims.
         outlines: The form of the results of every part.
+
+    Returns:
+        The claims with their parsed expressions, in the order of the study.
 
     Raises:
         ConfigError: Naming the claim whose expression is wrong.
@@ -231,7 +240,13 @@ def write_ledger(entries: list[Entry], study: Study, notes: list[str], folder: P
 
 
 def ledger_text(entries: list[Entry], study: Study, notes: list[str]) -> str:
-    """Returns the ledger in Markdown."""
+    """Returns the ledger in Markdown.
+
+    Args:
+        entries: The verdicts, one for each claim.
+        study: The study.
+        notes: Remarks on parts that are missing or reduced.
+    """
     rows = [
         [entry.id, entry.place, entry.claim, entry.verdict, entry.evidence] for entry in entries
     ]
@@ -251,6 +266,10 @@ def ledger_text(entries: list[Entry], study: Study, notes: list[str]) -> str:
 
 
 def counts_text(entries: list[Entry]) -> str:
-    """Returns the number of claims with each verdict."""
+    """Returns the number of claims with each verdict.
+
+    Args:
+        entries: The verdicts, one for each claim.
+    """
     verdicts = [entry.verdict for entry in entries]
     return ", ".join(f"{verdicts.count(kind)} {kind}" for kind in VERDICTS)

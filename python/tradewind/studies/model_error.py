@@ -62,6 +62,10 @@ class PartError:
 def part_errors(study: Study, results: Mapping[str, xarray.Dataset]) -> dict[str, PartError]:
     """Returns the errors of all parts whose results are given.
 
+    Args:
+        study: The study, which declares the errors.
+        results: The dataset of each part, by name.
+
     Raises:
         ConfigError: If an expression of the study is wrong.
     """
@@ -74,6 +78,10 @@ def part_errors(study: Study, results: Mapping[str, xarray.Dataset]) -> dict[str
 
 def check_errors(study: Study, outlines: Mapping[str, xarray.Dataset]) -> None:
     """Evaluates every expression of errors over results without meaning.
+
+    Args:
+        study: The study, which declares the errors.
+        outlines: The form of the results of every part, by name.
 
     Raises:
         ConfigError: Naming the error whose expression is wrong.

@@ -114,6 +114,9 @@ def reproduce(
         max_ranks: Only runs with at most that many ranks; the others can be made later, into the same
             folder; those that it has already are kept in the results. Default: all.
 
+    Returns:
+        The ledger, with notes on what is missing and the failed runs.
+
     Raises:
         ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
         Interrupted: On Ctrl-C; finished runs are in the folder.
@@ -139,6 +142,10 @@ def reproduce(
 
 def ledger_of(study: Study, folder: Path) -> list[Entry]:
     """Judges the claims of a study by the results that a folder of `reproduce` has; makes none.
+
+    Args:
+        study: The study.
+        folder: The folder of its results.
 
     Raises:
         ConfigError: If an expression is wrong.

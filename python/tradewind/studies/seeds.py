@@ -13,7 +13,11 @@ _DEFAULT = 1
 
 
 def with_idle_seeds(member: Member) -> Member:
-    """Returns the run with the default for every seed that it does not read, so that it is made once."""
+    """Returns the run with the default for every seed that it does not read, so that it is made once.
+
+    Args:
+        member: A run of a sweep, resolved.
+    """
     spec = member.spec
     if _is_idle(spec.simulation, _routes_at_random(spec)):
         spec = replace(spec, simulation=spec.simulation.changed(seed=_DEFAULT))

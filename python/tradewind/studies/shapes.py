@@ -29,14 +29,22 @@ Value = Any
 
 
 def as_array(values: Value) -> xarray.DataArray:
-    """Returns an array with dimensions, of numbers or of an array."""
+    """Returns an array with dimensions, of numbers or of an array.
+
+    Args:
+        values: A number, which becomes an array without dimensions, or an array.
+    """
     import xarray
 
     return values if isinstance(values, xarray.DataArray) else xarray.DataArray(values)
 
 
 def has_missing(value: Value) -> bool:
-    """Returns whether the value is or holds NaN, or is an array without entries."""
+    """Returns whether the value is or holds NaN, or is an array without entries.
+
+    Args:
+        value: A number, a truth or an array, also with an error.
+    """
     array = np.asarray(computed(value))
     if array.size == 0:
         return True
@@ -46,6 +54,10 @@ def has_missing(value: Value) -> bool:
 def checked_dimension(array: xarray.DataArray, dim: str) -> None:
     """Refuses a dimension that an array does not have.
 
+    Args:
+        array: The array.
+        dim: The name of the dimension.
+
     Raises:
         ConfigError: If the array lacks the dimension; the message names its dimensions.
     """
@@ -54,7 +66,11 @@ def checked_dimension(array: xarray.DataArray, dim: str) -> None:
 
 
 def absolute(values: Value) -> Value:
-    """Returns absolute values."""
+    """Returns absolute values.
+
+    Args:
+        values: Numbers of any shape, also with errors.
+    """
     if not isinstance(values, Uncertain):
         return abs(values)
     low, high = bounds(values)
@@ -82,25 +98,45 @@ def _neighbours(values: Value, dim: str) -> tuple[Value, Value]:
 
 
 def growth(values: Value, dim: str) -> Value:
-    """Returns every value but the first over the one before, under its own label."""
+    """Returns every value but the first over the one before, under its own label.
+
+    Args:
+        values: An array, also with an error.
+        dim: The dimension along which neighbours are compared.
+    """
     before, after = _neighbours(values, dim)
     return calculated(operator.truediv, after, before)
 
 
 def falls(values: Value, dim: str) -> Value:
-    """Returns whether every value is below the one before."""
+    """Returns whether every value is below the one before.
+
+    Args:
+        values: An array, also with an error.
+        dim: The dimension along which neighbours are compared.
+    """
     before, after = _neighbours(values, dim)
     return carried(lambda truths: bool(np.all(truths)), compared("<", after, before))
 
 
 def rises(values: Value, dim: str) -> Value:
-    """Returns whether every value is above the one before."""
+    """Returns whether every value is above the one before.
+
+    Args:
+        values: An array, also with an error.
+        dim: The dimension along which neighbours are compared.
+    """
     before, after = _neighbours(values, dim)
     return carried(lambda truths: bool(np.all(truths)), compared(">", after, before))
 
 
 def slope(values: Value, dim: str) -> Value:
-    """Returns the exponent of the power law that best fits all values along a dimension, by least squares."""
+    """Returns the exponent of the power law that best fits all values along a dimension, by least squares.
+
+    Args:
+        values: Positive numbers, also with an error.
+        dim: The dimension of the fit, whose labels are positive numbers.
+    """
     _neighbours(values, dim)
     labels = as_array(computed(values))[dim]
     place = np.log(labels.astype(float))
@@ -133,12 +169,22 @@ def _label(values: Value, dim: str, *, largest: bool) -> Value:
 
 
 def label_of_max(values: Value, dim: str) -> Value:
-    """Returns the label of the largest value; numbers among those that it may be."""
+    """Returns the label of the largest value; numbers among those that it may be.
+
+    Args:
+        values: An array, also with an error.
+        dim: The dimension whose label is wanted; the others remain.
+    """
     return _label(values, dim, largest=True)
 
 
 def label_of_min(values: Value, dim: str) -> Value:
-    """Returns the label of the smallest value; numbers among those that it may be."""
+    """Returns the label of the smallest value; numbers among those that it may be.
+
+    Args:
+        values: An array, also with an error.
+        dim: The dimension whose label is wanted; the others remain.
+    """
     return _label(values, dim, largest=False)
 
 
@@ -146,6 +192,12 @@ def spread(values: Value) -> Value:
     """Returns the standard deviation over the mean of all entries of a seed.
 
     Errors of e in every entry change the standard deviation by at most the root of their mean square.
+
+    Args:
+        values: An array of any shape, also with an error.
+
+    Raises:
+        NoValue: If an entry is missing.
     """
     array = as_array(computed(values))
     if has_missing(array):
@@ -175,7 +227,13 @@ def _logs(values: Value) -> Any:
 
 
 def share_above(counts: Value, edges: Value, limit: float) -> Value:
-    """Returns the share of a histogram above a limit; a bin is divided evenly in the logarithm."""
+    """Returns the share of a histogram above a limit; a bin is divided evenly in the logarithm.
+
+    Args:
+        counts: The entries of each bin, along a dimension whose name ends in _bin.
+        edges: The bounds of the bins, one more than there are bins, in the unit of `limit`.
+        limit: The limit.
+    """
     histogram, dim = _histogram(counts, edges)
     whole = histogram.sum(dim, skipna=False)
 
@@ -198,6 +256,11 @@ def distance(first: Value, second: Value, edges: Value) -> Value:
     """Returns the largest difference between two distributions in their shares below a limit, of all limits.
 
     The error of the edges moves one distribution against the other.
+
+    Args:
+        first: The entries of one histogram, along a dimension whose name ends in _bin.
+        second: The entries of the other, in the same bins.
+        edges: The bounds of the bins, one more than there are bins.
     """
     (one, dim), (other, _) = _histogram(first, edges), _histogram(second, edges)
     below, others = _shares_below(one, dim), _shares_below(other, dim)
@@ -218,7 +281,15 @@ def distance(first: Value, second: Value, edges: Value) -> Value:
 
 
 def diagonal(matrix: Value, offset: float) -> Value:
-    """Returns the entries that many columns right of the diagonal of a matrix, around its edge."""
+    """Returns the entries that many columns right of the diagonal of a matrix, around its edge.
+
+    Args:
+        matrix: An array with the dimensions source_bin and destination_bin.
+        offset: The number of columns.
+
+    Raises:
+        ConfigError: If one of these dimensions is missing.
+    """
     array = as_array(matrix)
     if "source_bin" not in array.dims or "destination_bin" not in array.dims:
         raise ConfigError("diagonal expects a matrix of bins of ranks")

@@ -41,7 +41,11 @@ class Table:
 
 
 def cell_text(cell: Cell) -> str:
-    """Returns the text of a cell."""
+    """Returns the text of a cell.
+
+    Args:
+        cell: A number, a text, or None for an empty cell.
+    """
     if cell is None:
         return ""
     text = f"{cell:.4g}" if isinstance(cell, float) else str(cell)
@@ -49,6 +53,10 @@ def cell_text(cell: Cell) -> str:
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
-    """Returns the rows of a CSV file with a header; lines that begin with # are remarks."""
+    """Returns the rows of a CSV file with a header; lines that begin with # are remarks.
+
+    Args:
+        path: The file, in UTF-8.
+    """
     lines = path.read_text(encoding="utf-8").splitlines()
     return list(csv.DictReader(line for line in lines if line and not line.startswith("#")))

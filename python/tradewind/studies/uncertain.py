@@ -43,22 +43,39 @@ class Uncertain:
     high: Value
 
     def map(self, function: Callable[[Value], Value]) -> Uncertain:
-        """Returns the value with a function that never falls applied to value and bounds."""
+        """Returns the value with a function that never falls applied to value and bounds.
+
+        Args:
+            function: A function of values without errors, which never falls.
+        """
         return Uncertain(function(self.value), function(self.low), function(self.high))
 
 
 def computed(value: Value) -> Value:
-    """Returns the value without its error."""
+    """Returns the value without its error.
+
+    Args:
+        value: A number, a truth or an array, also with an error.
+    """
     return value.value if isinstance(value, Uncertain) else value
 
 
 def bounds(value: Value) -> tuple[Value, Value]:
-    """Returns the smallest and the largest possible value."""
+    """Returns the smallest and the largest possible value.
+
+    Args:
+        value: A number, a truth or an array, also with an error.
+    """
     return (value.low, value.high) if isinstance(value, Uncertain) else (value, value)
 
 
 def with_relative_error(values: Value, error: Value) -> Value:
-    """Returns values that may be larger or smaller by a share of themselves."""
+    """Returns values that may be larger or smaller by a share of themselves.
+
+    Args:
+        values: Numbers of any shape.
+        error: The share of each value, not negative; a number, or an array that broadcasts.
+    """
     if not np.any(np.asarray(error) > 0):
         return values
     width = error * abs(values)
@@ -66,7 +83,16 @@ def with_relative_error(values: Value, error: Value) -> Value:
 
 
 def carried(function: Callable[..., Value], *arguments: Value, **words: Value) -> Value:
-    """Calls a function that never falls where an argument rises, with values and with bounds."""
+    """Calls a function that never falls where an argument rises, with values and with bounds.
+
+    Args:
+        function: The function, of values without errors.
+        *arguments: Its arguments, also with errors.
+        **words: Its named arguments, also with errors.
+
+    Returns:
+        The result; with an error if an argument has one.
+    """
     if not any(isinstance(entry, Uncertain) for entry in [*arguments, *words.values()]):
         return function(*arguments, **words)
 
@@ -79,7 +105,16 @@ def carried(function: Callable[..., Value], *arguments: Value, **words: Value) -
 
 
 def calculated(operation: Callable[[Any, Any], Any], left: Value, right: Value) -> Value:
-    """Returns the sum, difference, product, quotient or power of two values with their errors."""
+    """Returns the sum, difference, product, quotient or power of two values with their errors.
+
+    Args:
+        operation: One of the functions of `operator`.
+        left: Numbers, also with an error.
+        right: Numbers, also with an error.
+
+    Raises:
+        NoValue: If a divisor may be zero within its error.
+    """
     if not isinstance(left, Uncertain) and not isinstance(right, Uncertain):
         return operation(left, right)
     least, most = bounds(right)
@@ -126,14 +161,24 @@ COMPARISONS = tuple(_EXACT)
 
 
 def compared(sign: str, left: Value, right: Value) -> Value:
-    """Returns the truth of a comparison, which holds if it does for all values within the errors."""
+    """Returns the truth of a comparison, which holds if it does for all values within the errors.
+
+    Args:
+        sign: One of <, <=, >, >=, == and !=.
+        left: Numbers, also with an error.
+        right: Numbers, also with an error.
+    """
     if not isinstance(left, Uncertain) and not isinstance(right, Uncertain):
         return _EXACT[sign](left, right)
     return _COMPARED[sign](left, right)
 
 
 def negated(truth: Value) -> Value:
-    """Returns the negation: a truth that holds nowhere within the error is certainly false."""
+    """Returns the negation: a truth that holds nowhere within the error is certainly false.
+
+    Args:
+        truth: A truth, or an array of truths, also with an error.
+    """
     if isinstance(truth, Uncertain):
         return Uncertain(
             np.logical_not(truth.value), np.logical_not(truth.high), np.logical_not(truth.low)
@@ -142,17 +187,29 @@ def negated(truth: Value) -> Value:
 
 
 def conjunction(truths: Sequence[Value]) -> Value:
-    """Returns the conjunction of truths with three values."""
+    """Returns the conjunction of truths with three values.
+
+    Args:
+        truths: Truths of equal shape, also with errors.
+    """
     return reduce(lambda left, right: carried(np.logical_and, left, right), truths)
 
 
 def disjunction(truths: Sequence[Value]) -> Value:
-    """Returns the disjunction of truths with three values."""
+    """Returns the disjunction of truths with three values.
+
+    Args:
+        truths: Truths of equal shape, also with errors.
+    """
     return reduce(lambda left, right: carried(np.logical_or, left, right), truths)
 
 
 def over_seeds(value: Value) -> Value:
-    """Returns the median over the seeds of random choices, with the smallest and the largest as its error."""
+    """Returns the median over the seeds of random choices, with the smallest and the largest as its error.
+
+    Args:
+        value: An array, which may have a dimension of seeds.
+    """
     dims = [name for name in getattr(computed(value), "dims", ()) if name in SEEDS]
     if not dims or computed(value).dtype.kind not in "iufb":
         return value

@@ -142,14 +142,23 @@ def _neighbours(numbers: Sequence[int], at: int) -> Iterator[tuple[int, int]]:
 
 
 def default_candidate(operation: str) -> Candidate:
-    """Returns the candidate of a program that names no algorithm."""
+    """Returns the candidate of a program that names no algorithm.
+
+    Args:
+        operation: A collective, or MODEL.KEY, a choice of a model.
+    """
     name = keys.default_algorithm(operation)
     own = keys.options_of(operation)[name]
     return Candidate(name, **{key: int(str(own[key].default)) for key in _numbers_of(own)})
 
 
 def coarse_candidates(operation: str, ranks: int) -> list[Candidate]:
-    """Returns every algorithm once, those with a number with a few numbers far apart."""
+    """Returns every algorithm once, those with a number with a few numbers far apart.
+
+    Args:
+        operation: A collective, or MODEL.KEY, a choice of a model.
+        ranks: The number of ranks, which bounds radix and groups.
+    """
     found = []
     for entry in core.load().algorithms():
         name = str(entry["name"])

@@ -55,7 +55,11 @@ class Use:
     key: str = ""
 
     def spec(self, candidate: Candidate) -> Spec:
-        """Returns the run with this operation alone and the candidate's algorithm."""
+        """Returns the run with this operation alone and the candidate's algorithm.
+
+        Args:
+            candidate: The algorithm with its options.
+        """
         spec = self.member.spec
         if self.key:
             rest = {k: v for k, v in spec.program.items() if k != "tuning" and v != keys.TUNED}
@@ -67,7 +71,11 @@ class Use:
 
 
 def uses_of(member: Member) -> list[Use]:
-    """Returns the operations of a run whose algorithm one can choose."""
+    """Returns the operations of a run whose algorithm one can choose.
+
+    Args:
+        member: A run of the experiment.
+    """
     member = _with_mesh(member)
     found = core.load().operations(member.spec.tables())
     return [
@@ -109,11 +117,22 @@ class SimulatedTrials:
     limit_s: float
 
     def key(self, use: Use, candidate: Candidate) -> str:
-        """Returns a key that is the same for the same simulation."""
+        """Returns a key that is the same for the same simulation.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+        """
         return use.spec(candidate).key
 
     def seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
-        """Returns the simulated time of one operation; None if it fails, or takes too long."""
+        """Returns the simulated time of one operation; None if it fails, or takes too long.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+            bound_s: The time of one operation beyond which a trial ends, in seconds.
+        """
         spec = use.spec(candidate)
         end = time.monotonic() + self.limit_s
         bound_ps = bound_s * use.count * 1e12
@@ -129,7 +148,11 @@ class SimulatedTrials:
         return float(result["time_s"]) / use.count
 
     def native_seconds(self, use: Use) -> float | None:
-        """Returns None: the library's own collectives are not known on a simulated machine."""
+        """Returns None: the library's own collectives are not known on a simulated machine.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+        """
         return None
 
 
@@ -148,7 +171,12 @@ class MeasuredTrials:
     launcher: str | None = None
 
     def key(self, use: Use, candidate: Candidate) -> str:
-        """Returns a key that is the same for the same measurement."""
+        """Returns a key that is the same for the same measurement.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+        """
         program = use.spec(candidate).program
         text = json.dumps([dict(program), self.repetitions, self.launcher], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -157,6 +185,11 @@ class MeasuredTrials:
         """Returns the time of one operation; None if it fails, or takes too long.
 
         The median of the repetitions; of pstswm that of as many steps.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+            bound_s: The time of one operation beyond which a trial ends, in seconds.
         """
         program = use.spec(candidate).program
         try:
@@ -193,6 +226,9 @@ class MeasuredTrials:
         """Returns the median time of the library's own collective, in one group alone; None if it has none.
 
         For pstswm that of a step with it, the fastest one if there are several ways to use it.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
         """
         if use.operation in _NATIVE:
             ways = [Candidate(name) for name in _NATIVE[use.operation]]

@@ -42,6 +42,9 @@ class Tuner:
         Args:
             resume: Takes over the trials of the file, if it is there.
 
+        Returns:
+            The best candidate of every operation, and all trials.
+
         Raises:
             ConfigError: If the experiment is wrong, or no algorithm in it can be chosen.
             Interrupted: On Ctrl-C; finished trials are in the file.

@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] Rank rank() const noexcept { return rank_; }
     [[nodiscard]] Rank size() const noexcept { return size_; }
-    [[nodiscard]] Strand& strand() const noexcept { return *strand_; }
+    [[nodiscard]] CoroutineContext& coroutines() const noexcept { return *coroutines_; }
     /// Returns the time since the start of the run: simulated time, or wall-clock time on MPI.
     [[nodiscard]] virtual Picoseconds now() const noexcept = 0;
 
@@ -88,10 +88,10 @@ public:
 protected:
     friend class SubComm;
     friend struct WaitBase;
-    friend Strand& strand_of(const Comm& comm) noexcept { return comm.strand(); }
+    friend CoroutineContext& coroutines_of(const Comm& comm) noexcept { return comm.coroutines(); }
     Comm() = default;
-    Comm(Rank rank, Rank size, Strand& strand, std::uint32_t context = 0) noexcept
-        : rank_(rank), size_(size), strand_(&strand), context_(context) {}
+    Comm(Rank rank, Rank size, CoroutineContext& coroutines, std::uint32_t context = 0) noexcept
+        : rank_(rank), size_(size), coroutines_(&coroutines), context_(context) {}
 
     virtual Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) = 0;
     virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
@@ -111,7 +111,7 @@ protected:
 
     Rank rank_ = 0;
     Rank size_ = 1;
-    Strand* strand_ = nullptr;
+    CoroutineContext* coroutines_ = nullptr;
     std::uint32_t context_ = 0;
     std::uint32_t children_ = 0;
     KeptChannels channels_;

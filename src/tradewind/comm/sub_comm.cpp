@@ -68,14 +68,14 @@ Group members_of(std::span<const Member> all, std::int64_t colour) {
 }  // namespace
 
 SubComm::SubComm(Comm& parent, Rank first, Rank stride, Rank count)
-    : Comm(index_in(parent.rank(), first, stride, count, parent.size()), count, parent.strand(),
+    : Comm(index_in(parent.rank(), first, stride, count, parent.size()), count, parent.coroutines(),
            parent.next_context()),
       parent_(parent),
       first_(first),
       stride_(stride) {}
 
 SubComm::SubComm(Comm& parent, std::shared_ptr<const Group> group)
-    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.strand(),
+    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.coroutines(),
            parent.next_context()),
       parent_(parent),
       group_(std::move(group)) {}

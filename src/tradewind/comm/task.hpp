@@ -3,9 +3,9 @@
 /// A child that is awaited runs within its parent, like a function call, until it is suspended for
 /// the first time; only then is the parent suspended. On MPI nothing suspends: an await is an
 /// ordinary function call. The first parameter of every coroutine is a `Comm&` (after the closure
-/// object of a lambda), whose strand provides the memory of the frame and the loop. Symmetric
-/// transfer is not used, because with g++ 12 it overflows the stack at -O0, -O1 and under the
-/// sanitizers.
+/// object of a lambda), whose coroutine context provides the memory of the frame and the loop.
+/// Symmetric transfer is not used, because with g++ 12 it overflows the stack at -O0, -O1 and under
+/// the sanitizers.
 #pragma once
 
 #include <coroutine>
@@ -22,7 +22,7 @@ class Comm;
 
 /// The context of the coroutines of one thread: the memory of their frames, and the one that runs
 /// next.
-struct Strand {
+struct CoroutineContext {
     Arena arena;
     std::coroutine_handle<> next;
     /// True if calls return only when the operation is complete (MPI), so that nothing is ever
@@ -44,7 +44,7 @@ struct Strand {
 template <class T>
 concept IsClosure = !std::is_convertible_v<const T*, const Comm*>;
 
-[[nodiscard]] Strand& strand_of(const Comm& comm) noexcept;
+[[nodiscard]] CoroutineContext& coroutines_of(const Comm& comm) noexcept;
 
 /// An owning handle of a coroutine. An empty task counts as finished: on a communicator whose calls
 /// block, functions that need no coroutine return one.
@@ -92,28 +92,28 @@ private:
 
 struct Task::promise_type {
     explicit promise_type(const Comm& comm, const auto&... /*arguments*/) noexcept
-        : strand(&strand_of(comm)) {}
-    /// Constructs the promise of a member function or lambda. The strand does not come from the
+        : context(&coroutines_of(comm)) {}
+    /// Constructs the promise of a member function or lambda. The context does not come from the
     /// allocation of the frame, which Clang may elide for a child.
     template <class Closure>
         requires IsClosure<Closure>
     promise_type(const Closure& /*closure*/, const Comm& comm,
                  const auto&... /*arguments*/) noexcept
-        : strand(&strand_of(comm)) {}
+        : context(&coroutines_of(comm)) {}
     /// Constructs the promise of a lambda with g++ 12, which does not pass the closure object to
-    /// the promise's constructor; the strand comes from the allocation, which has just been made.
-    promise_type() noexcept : strand(lambda_strand) {}
+    /// the promise's constructor; the context comes from the allocation, which has just been made.
+    promise_type() noexcept : context(lambda_context) {}
 
     static void* operator new(std::size_t bytes, const Comm& comm, const auto&... /*arguments*/) {
-        return allocate(bytes, strand_of(comm).arena);
+        return allocate(bytes, coroutines_of(comm).arena);
     }
     /// Allocates the frame of a lambda, whose closure object comes before its parameters.
     template <class Closure>
         requires IsClosure<Closure>
     static void* operator new(std::size_t bytes, const Closure& /*closure*/, const Comm& comm,
                               const auto&... /*arguments*/) {
-        lambda_strand = &strand_of(comm);
-        return allocate(bytes, lambda_strand->arena);
+        lambda_context = &coroutines_of(comm);
+        return allocate(bytes, lambda_context->arena);
     }
     /// Returns the frame to its arena, whose address is stored behind the frame.
     static void operator delete(void* frame, std::size_t bytes) noexcept {
@@ -127,7 +127,7 @@ struct Task::promise_type {
         struct Final {
             [[nodiscard]] bool await_ready() const noexcept { return false; }
             void await_suspend(Handle self) const noexcept {
-                self.promise().strand->next = self.promise().parent;
+                self.promise().context->next = self.promise().parent;
             }
             void await_resume() const noexcept {}
         };
@@ -136,12 +136,12 @@ struct Task::promise_type {
     void return_void() const noexcept {}
     void unhandled_exception() noexcept { error = std::current_exception(); }
 
-    Strand* strand;
+    CoroutineContext* context;
     std::coroutine_handle<> parent;
     std::exception_ptr error;
 
 private:
-    static inline thread_local Strand* lambda_strand = nullptr;
+    static inline thread_local CoroutineContext* lambda_context = nullptr;
 
     [[nodiscard]] static Arena** owner(void* frame, std::size_t bytes) noexcept {
         return reinterpret_cast<Arena**>(static_cast<std::byte*>(frame) + bytes);
@@ -154,7 +154,7 @@ private:
 };
 
 inline void Task::start() {
-    if (handle_) handle_.promise().strand->run(handle_);
+    if (handle_) handle_.promise().context->run(handle_);
 }
 
 inline void Task::rethrow() const {

@@ -93,7 +93,7 @@ struct [[nodiscard]] Transfer {
     Transfer(Comm& on, RequestPair both) noexcept : requests{both.receive, both.send}, wait(on) {}
     [[nodiscard]] bool await_ready() {
         if (requests[0].is_null() && requests[1].is_null()) {
-            ++strand_of(wait.comm).skipped;
+            ++coroutines_of(wait.comm).skipped;
             return true;
         }
         wait.waiting = Waiting(Waiting::For::all, requests);

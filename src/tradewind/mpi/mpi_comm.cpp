@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <exception>
+#include <thread>
 
 #include "tradewind/mpi/byte_type.hpp"
 #include "tradewind/mpi/own_collectives.hpp"
@@ -10,6 +11,10 @@
 namespace tradewind::mpi {
 
 namespace {
+
+/// The calls of MPI_Testany before a wait for any message leaves its core to other processes
+/// between calls. MPI_Waitany of MPICH never does, even with more processes than cores.
+constexpr int polls_before_yield = 1000;
 
 MPI_Comm duplicate(MPI_Comm comm) {
     MPI_Comm result = MPI_COMM_NULL;
@@ -67,8 +72,8 @@ int wait_for(int count, MPI_Request* open) {
 #endif
 }
 
-/// Reports whether a buffer can be passed to MPI without scratch memory and without another type.
-[[nodiscard]] bool is_plain(ConstBuffer buffer) noexcept {
+/// Returns whether a buffer can be passed to MPI without scratch memory and without another type.
+[[nodiscard]] bool is_direct(ConstBuffer buffer) noexcept {
     return buffer.size() <= INT_MAX && (!buffer.is_null() || buffer.size() == 0);
 }
 
@@ -100,8 +105,8 @@ MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     check(MPI_Comm_size(world_, &size), "MPI_Comm_size");
     rank_ = rank;
     size_ = size;
-    strand_ = &own_strand_;
-    own_strand_.calls_block = true;
+    coroutines_ = &own_coroutines_;
+    own_coroutines_.calls_block = true;
     largest_tag_ = largest_tag(world_);
     library_ = std::make_unique<OwnCollectives>(*this);
     sub_tags_ = std::make_unique<SubTags>(int(largest_tag_));
@@ -166,7 +171,7 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
 /// Exchanges messages with blocking calls and without slots; most messages of most algorithms take
 /// this path.
 RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) {
-    if (puts_ || !is_plain(pair.in) || !is_plain(pair.out)) [[unlikely]]
+    if (puts_ || !is_direct(pair.in) || !is_direct(pair.out)) [[unlikely]]
         return Comm::start_exchange(pair, envelope);
     const Address there = address(envelope);
     MPI_Request open[2];
@@ -280,17 +285,21 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
         // A put without a request is complete.
         if (open[i] == MPI_REQUEST_NULL && !request.is_null()) index = i;
     }
-    for (int done = index != MPI_UNDEFINED ? 1 : 0; done == 0;) {
+    int polls = 0;
+    for (int done = index != MPI_UNDEFINED ? 1 : 0; done == 0; ++polls) {
         if (must_poll()) puts_->poll();
-        const int code = wait && !must_poll()
-                             ? MPI_Waitany(count, open, &index, MPI_STATUS_IGNORE)
-                             : MPI_Testany(count, open, &index, &done, MPI_STATUS_IGNORE);
+        const int code = MPI_Testany(count, open, &index, &done, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS) {
             const bool known = index >= 0 && index < count;
             fail_in(known ? requests.subspan(std::size_t(index), 1) : requests, code);
         }
-        if (!must_poll() || !wait) break;
-        if (done == 0) puts_->give_way();
+        if (!wait) break;
+        if (done != 0) continue;
+        if (must_poll()) {
+            puts_->give_way();
+        } else if (polls > polls_before_yield) {
+            std::this_thread::yield();
+        }
     }
     if (index == MPI_UNDEFINED) return -1;
     requests_.close(requests[std::size_t(index)]);

@@ -74,7 +74,7 @@ private:
     [[noreturn]] void fail_in(std::span<const Request> requests, int code);
     [[noreturn]] void fail_in(const MessagePair& pair, Envelope envelope, int code);
 
-    Strand own_strand_;
+    CoroutineContext own_coroutines_;
     MPI_Comm world_ = MPI_COMM_NULL;
     MPI_Comm sub_ = MPI_COMM_NULL;
     MPI_Comm puts_comm_ = MPI_COMM_NULL;

@@ -20,7 +20,8 @@ struct Enough {};
 /// Every wait is over at once; a send is under way until it is waited for.
 class CountingComm final : public Comm {
 public:
-    CountingComm(Rank rank, Rank size, Strand& strand) noexcept : Comm(rank, size, strand) {}
+    CountingComm(Rank rank, Rank size, CoroutineContext& coroutines) noexcept
+        : Comm(rank, size, coroutines) {}
 
     [[nodiscard]] Picoseconds now() const noexcept override { return 0; }
     [[nodiscard]] Window expose(Buffer /*memory*/, std::int32_t /*signals*/) override {
@@ -95,9 +96,9 @@ struct Counted {
     std::int64_t calls;
 };
 
-Counted count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand) {
-    CountingComm comm(rank, ranks, strand);
-    strand.skipped = 0;
+Counted count_rank(Rank rank, Rank ranks, const Program& program, CoroutineContext& coroutines) {
+    CountingComm comm(rank, ranks, coroutines);
+    coroutines.skipped = 0;
     Task task = program(comm);
     task.start();
     if (!task.done()) throw Error(text("counting messages: rank ", rank, " did not finish"));
@@ -106,15 +107,15 @@ Counted count_rank(Rank rank, Rank ranks, const Program& program, Strand& strand
     } catch (const Enough&) {
         // What was counted until here is the least that there is.
     }
-    return {comm.counted(), comm.calls() + strand.skipped};
+    return {comm.counted(), comm.calls() + coroutines.skipped};
 }
 
 }  // namespace
 
 Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks) {
-    Strand strand;
+    CoroutineContext coroutines;
     const std::int64_t calls =
-        std::max<std::int64_t>(count_rank(0, ranks, program, strand).calls, 1);
+        std::max<std::int64_t>(count_rank(0, ranks, program, coroutines).calls, 1);
     const Rank samples = std::clamp(most_calls / calls, Rank{1}, std::min(ranks, most_ranks));
     Estimate sum;
     for (Rank i = 0; i < samples; ++i) {
@@ -123,7 +124,7 @@ Estimate count_messages(Rank ranks, const Program& program, Rank most_ranks) {
         const Rank begin = i * ranks / samples;
         const Rank length = (i + 1) * ranks / samples - begin;
         const Rank rank = begin + Rank(mix(std::uint64_t(i)) % std::uint64_t(length));
-        sum += count_rank(rank, ranks, program, strand).estimate;
+        sum += count_rank(rank, ranks, program, coroutines).estimate;
     }
     return double(ranks) / double(samples) * sum;
 }

@@ -97,7 +97,7 @@ struct Machine {
 Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
                  const RunProgress& progress, sim::ProcessGroup* group) {
     std::unique_ptr<Machine> machine;
-    together(group, [&] { machine = std::make_unique<Machine>(sections, ranks, group); });
+    run_collectively(group, [&] { machine = std::make_unique<Machine>(sections, ranks, group); });
     const sim::Topology& topology = *machine->parts.topology;
     return {machine->simulation->run(program, progress), topology.nodes(), topology.switches(),
             topology.link_classes()};

@@ -67,8 +67,8 @@ template <class Exception>
     throw Error(what);
 }
 
-[[nodiscard]] std::vector<ByteArray> meet(sim::ProcessGroup& group,
-                                          const std::vector<ByteArray>& out) {
+[[nodiscard]] std::vector<ByteArray> exchange_arrays(sim::ProcessGroup& group,
+                                                     const std::vector<ByteArray>& out) {
     std::vector<std::int64_t> numbers(out.size());
     std::vector<ByteArray> in(out.size());
     group.exchange(0, out, numbers, in);
@@ -77,7 +77,7 @@ template <class Exception>
 
 }  // namespace
 
-void together(sim::ProcessGroup* group, const std::function<void()>& part) {
+void run_collectively(sim::ProcessGroup* group, const std::function<void()>& part) {
     if (group == nullptr) return part();
     std::exception_ptr mine;
     try {
@@ -85,7 +85,7 @@ void together(sim::ProcessGroup* group, const std::function<void()>& part) {
     } catch (...) {
         mine = std::current_exception();
     }
-    const auto errors = send_to_all(*group, mine ? described(mine) : ByteArray{});
+    const auto errors = allgather(*group, mine ? described(mine) : ByteArray{});
     const auto first =
         std::ranges::find_if(errors, [](const ByteArray& error) { return !error.empty(); });
     if (first == errors.end()) return;
@@ -93,17 +93,17 @@ void together(sim::ProcessGroup* group, const std::function<void()>& part) {
     rethrow(*first);
 }
 
-std::vector<ByteArray> send_to_first(sim::ProcessGroup& group, const ByteArray& mine) {
+std::vector<ByteArray> gather(sim::ProcessGroup& group, const ByteArray& mine) {
     std::vector<ByteArray> out(std::size_t(group.processes()));
     out[0] = mine;
-    auto in = meet(group, out);
+    auto in = exchange_arrays(group, out);
     if (group.process() == 0) in[0] = mine;
     return in;
 }
 
-std::vector<ByteArray> send_to_all(sim::ProcessGroup& group, const ByteArray& mine) {
+std::vector<ByteArray> allgather(sim::ProcessGroup& group, const ByteArray& mine) {
     const std::vector<ByteArray> out(std::size_t(group.processes()), mine);
-    auto in = meet(group, out);
+    auto in = exchange_arrays(group, out);
     in[std::size_t(group.process())] = mine;
     return in;
 }

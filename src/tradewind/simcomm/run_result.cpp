@@ -67,7 +67,7 @@ RunTotals sum(sim::ProcessGroup& group, const RunTotals& mine) {
     ByteArray out;
     write(out, mine);
     RunTotals whole;
-    for (const ByteArray& part : send_to_all(group, out))
+    for (const ByteArray& part : allgather(group, out))
         whole.merge(ByteReader(part).next<RunTotals>());
     return whole;
 }
@@ -80,7 +80,7 @@ void join_processes(sim::ProcessGroup& group, RunResult& mine) {
         write(part, mine.memory_bytes);
         write(part, mine.frame_bytes);
     }
-    const auto parts = send_to_first(group, part);
+    const auto parts = gather(group, part);
     if (group.process() != 0) return;
     std::vector<PhaseLog> logs{static_cast<const PhaseLog&>(mine)};
     for (std::size_t i = 1; i < parts.size(); ++i) {

@@ -26,14 +26,15 @@ Simulation::Simulation(const SimulationSetup& setup)
         const sim::Location location = services_.messaging.location_of(setup_.placement->nic(rank));
         const int owner = schedule.owner(location) - first;
         if (owner < 0 || owner >= schedule.workers()) continue;
-        ranks_.make(r, services_, rank, Rank(ranks_.size()), frames_.at(owner).strand);
+        ranks_.make(r, services_, rank, Rank(ranks_.size()), frames_.at(owner).coroutines);
     }
 }
 
 RunResult Simulation::run(const Program& program, const RunProgress& progress) {
     program_ = &program;
-    together(setup_.schedule.group,
-             [&] { setup_.network->run(*this, progress ? reporter(progress) : sim::Progress{}); });
+    run_collectively(setup_.schedule.group, [&] {
+        setup_.network->run(*this, progress ? reporter(progress) : sim::Progress{});
+    });
     check_finished();
     return result();
 }
@@ -42,10 +43,10 @@ RunResult Simulation::run(const Program& program, const RunProgress& progress) {
 /// are.
 sim::Progress Simulation::reporter(const RunProgress& progress) {
     return [&](Picoseconds time) {
-        Crossing::Counts counts{services_.log.finished_ranks(), setup_.network->work_done()};
-        if (Crossing* const crossing = services_.messaging.crossing(); crossing != nullptr) {
-            if (setup_.schedule.process() > 0) crossing->tell(*first_worker_, counts);
-            const Crossing::Counts others = crossing->others();
+        RemoteMessages::Counts counts{services_.log.finished_ranks(), setup_.network->work_done()};
+        if (RemoteMessages* const remote = services_.messaging.remote(); remote != nullptr) {
+            if (setup_.schedule.process() > 0) remote->report(*first_worker_, counts);
+            const RemoteMessages::Counts others = remote->others();
             counts.finished += others.finished;
             counts.work += others.work;
         }
@@ -55,9 +56,9 @@ sim::Progress Simulation::reporter(const RunProgress& progress) {
 
 void Simulation::seed(sim::Worker& worker) {
     if (worker.index() == 0) first_worker_ = &worker;
-    const Strand* const own = &frames_[worker].strand;
+    const CoroutineContext* const own = &frames_[worker].coroutines;
     ranks_.for_each([&](std::size_t /*number*/, SimRank& rank) {
-        if (&rank.strand() == own) rank.start(worker, (*program_)(rank));
+        if (&rank.coroutines() == own) rank.start(worker, (*program_)(rank));
     });
 }
 
@@ -152,7 +153,7 @@ RunResult Simulation::result() const {
     sim::ProcessGroup* const group = setup_.schedule.group;
     static_cast<RunTotals&>(result) = group ? sum(*group, totals()) : totals();
     static_cast<PhaseLog&>(result) = services_.log.phases();
-    for (const auto& own : frames_.all()) result.frame_bytes += own->strand.arena.reserved();
+    for (const auto& own : frames_.all()) result.frame_bytes += own->coroutines.arena.reserved();
     result.network = setup_.network->report(result.time);
     result.memory_bytes = result.frame_bytes + ranks_.made() * sizeof(SimRank) +
                           services_.messaging.requests().reserved() + result.network.memory_bytes;

@@ -37,15 +37,15 @@ public:
     void prefetch(sim::MessageId id, int stage) noexcept override;
     void client_event(sim::Worker& worker, const sim::Event& event) override;
     void departs(sim::Worker& worker, sim::MessageId id) override {
-        services_.messaging.crossing()->depart(worker, id);
+        services_.messaging.remote()->depart(worker, id);
     }
-    void receive(sim::Worker& worker, std::span<const std::byte> cargo) override {
-        services_.messaging.crossing()->receive(worker, cargo);
+    void receive(sim::Worker& worker, std::span<const std::byte> payload) override {
+        services_.messaging.remote()->receive(worker, payload);
     }
 
 private:
     struct alignas(64) Frames {
-        Strand strand;
+        CoroutineContext coroutines;
     };
 
     void arrived(sim::Worker& worker, sim::MessageId id, Picoseconds time);

@@ -22,7 +22,7 @@ void WaitingRanks::join(sim::ProcessGroup& group) {
     }
     count_ = 0;
     named_.clear();
-    for (const ByteArray& part : send_to_all(group, out)) {
+    for (const ByteArray& part : allgather(group, out)) {
         ByteReader in(part);
         count_ += in.next<std::size_t>();
         while (!in.is_at_end()) {

@@ -9,7 +9,7 @@ namespace tradewind {
 class ForwardingComm : public Comm {
 public:
     explicit ForwardingComm(Comm& inner)
-        : Comm(inner.rank(), inner.size(), inner.strand()), inner_(inner) {}
+        : Comm(inner.rank(), inner.size(), inner.coroutines()), inner_(inner) {}
 
     [[nodiscard]] Picoseconds now() const noexcept override { return inner_.now(); }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override {

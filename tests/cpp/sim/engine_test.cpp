@@ -213,7 +213,7 @@ TEST_CASE("an event to another location within the window is refused") {
         }
     };
     Hasty hasty;
-    Engine<Hasty> engine(hasty, {1000, {0, 2 * Schedule::dealt}, 2});
+    Engine<Hasty> engine(hasty, {1000, {0, 2 * Schedule::block_size}, 2});
     CHECK_THROWS_AS(engine.run({}), std::logic_error);
 }
 
@@ -246,11 +246,11 @@ TEST_CASE("what progress throws stops all workers and comes out of run") {
 
 TEST_CASE("no thread leaves a barrier before all have come, whether the cores are idle or busy") {
     constexpr int threads = 5;
-    constexpr int meetings = 2000;
+    constexpr int barriers = 2000;
     for (const bool is_busy : {false, true}) {
         CAPTURE(is_busy);
         SpinBarrier barrier(threads);
-        std::vector<std::atomic<int>> come(meetings);
+        std::vector<std::atomic<int>> come(barriers);
         std::atomic<int> early{0};
         std::vector<std::jthread> others;
         for (unsigned i = 0; is_busy && i < std::thread::hardware_concurrency(); ++i) {
@@ -282,7 +282,7 @@ TEST_CASE("an engine without events ends at once") {
         void handle(Worker& /*worker*/, const Event& /*event*/, std::uint32_t /*foreseen*/) {}
     };
     Idle idle;
-    Engine<Idle> engine(idle, {1000, {0, 2 * Schedule::dealt}, 2});
+    Engine<Idle> engine(idle, {1000, {0, 2 * Schedule::block_size}, 2});
     engine.run({});
     CHECK_EQ(engine.windows(), 0);
     CHECK_EQ(engine.events(), 0);

@@ -82,7 +82,7 @@ public:
     void client_event(Worker& /*worker*/, const Event& /*event*/) override {}
     // The whole network is in one process here.
     void departs(Worker& /*worker*/, MessageId /*id*/) override {}
-    void receive(Worker& /*worker*/, std::span<const std::byte> /*cargo*/) override {}
+    void receive(Worker& /*worker*/, std::span<const std::byte> /*payload*/) override {}
 
 private:
     Network& network_;

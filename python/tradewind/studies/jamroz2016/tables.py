@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # Simulated steps, one of which returns to the reference levels.
 STEPS = 3
-# What the paper sets for asynchronous messages (code availability): messages up to 4 MiB are eager.
+# The paper's limit for asynchronous messages (code availability): up to 4 MiB they are eager.
 _EAGER_LIMIT = "4194305 B"
 # Rates of packing and adding on a core of 2012; chosen.
 _COPIES = {"copy_bandwidth": "4 GB/s", "sum_bandwidth": "3 GB/s"}

@@ -121,7 +121,11 @@ class Traffic:
 
 
 def traffic(run: PrintedRun) -> Traffic:
-    """Returns the traffic of PSTSWM with DTH or DR, see above."""
+    """Returns the traffic of PSTSWM with DTH or DR, see above.
+
+    Args:
+        run: One cell of Table 5.
+    """
     px, py = run.processes
     problem = run.problem
     waves = problem.truncation + 1
@@ -141,7 +145,12 @@ def _nothing(run: PrintedRun) -> float:
 
 
 def hockney_s(run: PrintedRun, order: str) -> float:
-    """Returns seconds of the exchanges of a step by the latency and the bandwidth of Table 3's swaps."""
+    """Returns seconds of the exchanges of a step by the latency and the bandwidth of Table 3's swaps.
+
+    Args:
+        run: One cell of Table 5.
+        order: The swaps of Table 3: `unordered` or `ordered`.
+    """
     name = ABOUT[run.machine].in_table3
     long, short = (swaps()[name, run.library, order, size] for size in (_LONG, _SHORT))
     sum_of = traffic(run)
@@ -194,7 +203,13 @@ DRAWN = (
 
 
 def run_time_s(run: PrintedRun, communication: str, rates: str) -> float:
-    """Returns the run time of 5 days: operations at a rate of Table 1, and the communication of each step."""
+    """Returns the run time of 5 days: operations at a rate of Table 1, and the communication of each step.
+
+    Args:
+        run: One cell of Table 5.
+        communication: The model of the messages, a name of the baselines.
+        rates: The rate of a processor, a name of the baselines.
+    """
     problem = run.problem
     rate = RATES[rates](run.machine, problem.truncation, problem.points(_LEVELS) / run.processors)
     computing = problem.flops * _LEVELS / run.processors / rate
@@ -279,7 +294,12 @@ def _median(sizes: list[float]) -> float:
 
 
 def table(data: xarray.Dataset) -> Table:
-    """Returns the median and largest error of each baseline, for all cells and by machine and library."""
+    """Returns the median and largest error of each baseline, for all cells and by machine and library.
+
+    Args:
+        data: The variables `baseline_error` (shares of the printed time) and
+            `baseline_same_winner`.
+    """
     rows: list[list[Cell]] = []
     for name in BASELINES:
         here = data.baseline_error.sel(baseline=name)

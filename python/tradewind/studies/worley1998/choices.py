@@ -223,7 +223,15 @@ def _row(data: xarray.Dataset, name: str, choice: Choice) -> list[Cell]:
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Simulates the printed cells under each choice."""
+    """Simulates the printed cells under each choice.
+
+    Args:
+        part: The part.
+        context: The study, and where to write messages.
+
+    Returns:
+        The median errors by choice, with a table.
+    """
     data = _empty()
     rows: list[list[Cell]] = []
     for name, choice in CHOICES_OF_MODEL.items():

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def processors(mesh: str) -> int:
-    """Returns the number of processors of a mesh: 4x8 -> 32."""
+    """Returns the number of processors of a mesh: 4x8 -> 32.
+
+    Args:
+        mesh: Columns and rows of processors.
+    """
     px, py = map(int, mesh.split("x"))
     return px * py
 
@@ -28,6 +32,12 @@ def run_times(data: xarray.Dataset) -> Figure:
     """Draws run times over processors, one panel per machine and resolution.
 
     Printed times are markers, predicted ones lines.
+
+    Args:
+        data: Times (s), predicted and printed, by machine, library, resolution, method and mesh.
+
+    Returns:
+        The figure.
     """
     across = np.array([processors(mesh) for mesh in MESHES])
     with styled():
@@ -69,7 +79,14 @@ def _draw(panel: Axes, data: xarray.Dataset, across: Array) -> None:
 
 
 def losses(data: xarray.Dataset) -> Figure:
-    """Draws the loss of MPI against SHMEM for each algorithm: predicted over printed."""
+    """Draws the loss of MPI against SHMEM for each algorithm: predicted over printed.
+
+    Args:
+        data: The losses of Table 4 as shares, predicted and printed, by machine and algorithm.
+
+    Returns:
+        The figure.
+    """
     with styled():
         figure = new_figure(9.6, 4.6)
         panels = figure.subplots(1, len(MACHINES), squeeze=False)[0]
@@ -98,7 +115,15 @@ def losses(data: xarray.Dataset) -> Figure:
 
 
 def shares(data: xarray.Dataset, names: Sequence[str]) -> Figure:
-    """Draws the share of the cells of Table 5 within an error, for some baselines."""
+    """Draws the share of the cells of Table 5 within an error, for some baselines.
+
+    Args:
+        data: The variable `baseline_error`, as shares of the printed time.
+        names: The baselines to draw.
+
+    Returns:
+        The figure.
+    """
     with styled():
         figure = new_figure(7.2, 4.4)
         panel = figure.subplots()

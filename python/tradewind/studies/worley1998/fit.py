@@ -40,7 +40,12 @@ class MessageCosts:
 
 
 def message_costs(machine: str, library: str) -> MessageCosts:
-    """Returns costs from the unordered swaps of Table 3."""
+    """Returns costs from the unordered swaps of Table 3.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        library: `MPI` or `SHMEM`.
+    """
     name = ABOUT[machine].in_table3
     long, short = (swaps()[name, library, "unordered", size] for size in (_LONG, _SHORT))
     flight = max((long.latency_s - short.latency_s) / 2, 0.5e-6)
@@ -52,6 +57,9 @@ def memory_bandwidth(machine: str) -> float:
 
     A put stores the data at their destination. MPI copies them once more, and a copy reads and
     writes. In ordered swaps nothing else is in flight meanwhile.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
     """
     name = ABOUT[machine].in_table3
     mpi, shmem = (swaps()[name, library, "ordered", _LONG] for library in ("MPI", "SHMEM"))
@@ -59,7 +67,11 @@ def memory_bandwidth(machine: str) -> float:
 
 
 def logarithms(machine: str) -> list[tuple[int, float, float]]:
-    """Returns Table 1 of one machine: truncation, logarithms of the points and of the rate in flop/s."""
+    """Returns Table 1 of one machine: truncation, logarithms of the points and of the rate in flop/s.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+    """
     name = ABOUT[machine].in_table1
     return [
         (
@@ -80,6 +92,11 @@ def rate_of(machine: str, truncation: int, points: float) -> float:
     and its exponent to the machine (caches). It is fitted by least squares to the logarithms of the
     five entries of Table 1. The parallel runs have fewer points per processor, so the law is
     extrapolated to them.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        truncation: The truncation of the resolution, such as 42.
+        points: Points of the grid on one processor, on all levels.
     """
     known = logarithms(machine)
     matrix = [[*(one == entry[0] for one in PROBLEMS), entry[1]] for entry in known]
@@ -88,12 +105,24 @@ def rate_of(machine: str, truncation: int, points: float) -> float:
 
 
 def rate_of_one_level(machine: str, truncation: int, points: float) -> float:
-    """Returns the flop/s of Table 1 for one level, for any number of points of a processor."""
+    """Returns the flop/s of Table 1 for one level, for any number of points of a processor.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        truncation: The truncation of the resolution, such as 42.
+        points: Points of the grid on one processor, on all levels; any number.
+    """
     return serial_rates()[ABOUT[machine].in_table1, f"T{truncation}L1"]
 
 
 def rate_of_many_levels(machine: str, truncation: int, points: float) -> float:
-    """Returns the flop/s of Table 1 for the largest problem of a truncation."""
+    """Returns the flop/s of Table 1 for the largest problem of a truncation.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        truncation: The truncation of the resolution, such as 42.
+        points: Points of the grid on one processor, on all levels; any number.
+    """
     levels = max(
         n for n in (1, 3, 16) if (_table1(machine), f"T{truncation}L{n}") in serial_rates()
     )
@@ -105,7 +134,13 @@ def _table1(machine: str) -> str:
 
 
 def flops_of(machine: str, truncation: int, points: float) -> float:
-    """Returns the `node.flops` with which the model without data computes at that rate."""
+    """Returns the `node.flops` with which the model without data computes at that rate.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        truncation: The truncation of the resolution, such as 42.
+        points: Points of the grid on one processor, on all levels.
+    """
     return flops_at(machine, truncation, rate_of(machine, truncation, points))
 
 
@@ -115,6 +150,14 @@ def flops_at(machine: str, truncation: int, rate: float) -> float:
 
     The two count operations in different ways. The serial step of the model is given the duration
     of the paper's step at that rate.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        truncation: The truncation of the resolution, such as 42.
+        rate: The rate in the operations of the paper, in flop/s.
+
+    Raises:
+        Error: If no rate of the model gives that duration.
     """
     wanted = PROBLEMS[truncation].flops / rate
     flops = rate
@@ -145,7 +188,14 @@ STEPS = 2
 
 
 def model(truncation: int, *, levels: int, px: int, py: int) -> dict[str, Any]:
-    """Returns the [program] table of the model without data, as the paper's code: more fields than ours."""
+    """Returns the [program] table of the model without data, as the paper's code: more fields than ours.
+
+    Args:
+        truncation: The truncation of the resolution, such as 42.
+        levels: Number of levels.
+        px: Processors along the columns of the process grid.
+        py: Processors along its rows.
+    """
     problem = PROBLEMS[truncation]
     return {
         "name": "pstswm",

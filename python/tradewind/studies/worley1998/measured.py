@@ -64,7 +64,12 @@ def _step_s(settings: dict[str, Any], ranks: int, run: Callable[..., None]) -> f
 
 
 def evaluate_table1(part: Part, context: Context) -> Evaluation:
-    """Returns rates of one process in the paper's operations."""
+    """Returns rates of one process in the paper's operations.
+
+    Args:
+        part: The part, whose settings say how much is measured.
+        context: The study, and whether the full series is made.
+    """
     work = _work(part, context)
     context.note(f"{part.name}: {len(_SERIAL)} serial runs")
     rates = []
@@ -111,7 +116,12 @@ def _table5() -> xarray.Dataset:
 
 
 def evaluate_table5(part: Part, context: Context) -> Evaluation:
-    """Returns run times of 5 days on as many real processes as there are cores, from the median step."""
+    """Returns run times of 5 days on as many real processes as there are cores, from the median step.
+
+    Args:
+        part: The part, whose settings say how much is measured.
+        context: The study, and whether the full series is made.
+    """
     count = _processes()
     work = _work(part, context)
     context.note(f"{part.name}: the model on {count} processes")
@@ -164,7 +174,12 @@ def _table4() -> xarray.Dataset:
 
 
 def evaluate_table4(part: Part, context: Context) -> Evaluation:
-    """Returns the losses of (0,6) and of two-sided messages on a line of real processes, T42L16."""
+    """Returns the losses of (0,6) and of two-sided messages on a line of real processes, T42L16.
+
+    Args:
+        part: The part, whose settings say how much is measured.
+        context: The study, and whether the full series is made.
+    """
     count = _processes()
     context.note(f"{part.name}: {len(table4.ALGORITHMS)} algorithms on {count} processes")
     data = _table4()

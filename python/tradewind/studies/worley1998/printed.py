@@ -60,7 +60,11 @@ class Problem:
     steps: int
 
     def points(self, levels: int) -> int:
-        """Returns the points of the physical grid, on all levels."""
+        """Returns the points of the physical grid, on all levels.
+
+        Args:
+            levels: Number of levels.
+        """
         return self.latitudes * self.longitudes * levels
 
 
@@ -71,12 +75,21 @@ PROBLEMS: Mapping[int, Problem] = {
 
 
 def truncation_of(resolution: str) -> int:
-    """Returns the truncation of a resolution: T42L16 -> 42."""
+    """Returns the truncation of a resolution: T42L16 -> 42.
+
+    Args:
+        resolution: Truncation and levels, as the paper writes them.
+    """
     return int(resolution[1:].partition("L")[0])
 
 
 def mesh_of(method: str, mesh: str) -> tuple[int, int]:
-    """Returns processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7)."""
+    """Returns processors in x and y; the column 8x14 is 14 x 8 for DTH (section 7).
+
+    Args:
+        method: `DTH` or `DR`.
+        mesh: The column of the table, such as 8x14.
+    """
     px, py = map(int, mesh.split("x"))
     return (py, px) if mesh == "8x14" and method == "DTH" else (px, py)
 

@@ -53,7 +53,15 @@ def _last_fields(method: str, protocol: str) -> dict[str, bytes]:
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Runs case 6 on 4 x 2 ranks, four steps, under each protocol."""
+    """Runs case 6 on 4 x 2 ranks, four steps, under each protocol.
+
+    Args:
+        part: The part.
+        context: The study.
+
+    Returns:
+        Whether the bits agree, by method and protocol, with a table.
+    """
     usual = {method: _last_fields(method, "default") for method in _METHODS}
     same = [
         [float(_last_fields(method, protocol) == usual[method]) for method in _METHODS]
@@ -68,7 +76,12 @@ def evaluate(part: Part, context: Context) -> Evaluation:
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
-    """Returns every protocol and method."""
+    """Returns every protocol and method.
+
+    Args:
+        part: The part.
+        context: The study.
+    """
     return _dataset([[1.0] * len(_METHODS)] * len(_names()))
 
 

@@ -30,7 +30,13 @@ def simulated_s(machine: str, library: str, tables: Mapping[str, Any]) -> float:
 
 
 def step_s(machine: str, library: str, program: Mapping[str, Any]) -> float:
-    """Returns the simulated time of a step, with the rate of the machine at its points per processor."""
+    """Returns the simulated time of a step, with the rate of the machine at its points per processor.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        library: `MPI` or `SHMEM`.
+        program: The table [program] of the run.
+    """
     problem = PROBLEMS[program["truncation"]]
     points = problem.points(program["levels"]) / program["ranks"]
     flops = fit.flops_of(machine, problem.truncation, points)

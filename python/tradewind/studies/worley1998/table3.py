@@ -41,7 +41,18 @@ def _here() -> xarray.Dataset:
 
 
 def evaluate_here(part: Part, context: Context) -> Evaluation:
-    """Measures all protocols between two processes; the best ones are the table."""
+    """Measures all protocols between two processes; the best ones are the table.
+
+    Args:
+        part: The part, whose settings have the repetitions.
+        context: The study, and whether the full series is made.
+
+    Returns:
+        Bandwidths (B/s) and latencies (s) by transport, order and size, with a table.
+
+    Raises:
+        NotTestableError: If there are less than two cores, or no MPI.
+    """
     if usable_cores() < 2:
         raise NotTestableError("two processes on one core take turns, which is no swap")
     repetitions = int(part.number("repetitions" if context.full else "reduced_repetitions"))
@@ -70,7 +81,15 @@ def _modelled() -> xarray.Dataset:
 
 
 def evaluate_modelled(part: Part, context: Context) -> Evaluation:
-    """Simulates the swaps of Table 3 on the machine files."""
+    """Simulates the swaps of Table 3 on the machine files.
+
+    Args:
+        part: The part.
+        context: The study.
+
+    Returns:
+        Simulated and printed bandwidths (B/s), by machine, library and size.
+    """
     data = _modelled()
     rows: list[list[Cell]] = []
     for machine in MACHINES:

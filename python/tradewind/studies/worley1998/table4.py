@@ -45,7 +45,14 @@ _COORDINATES: tuple[tuple[Any, ...], ...] = (
 
 
 def program(algorithm: str, processors: int, resolution: str, protocol: str) -> dict[str, Any]:
-    """Returns the model on a line of processors, with the points per processor of section 6."""
+    """Returns the model on a line of processors, with the points per processor of section 6.
+
+    Args:
+        algorithm: The transposition algorithm, by its name in the paper.
+        processors: The number of processors of the line.
+        resolution: Truncation and levels, such as T42L16.
+        protocol: The protocol, such as (0,6).
+    """
     px, py = (processors, 1) if algorithm in IN_A_ROW else (1, processors)
     levels = _LEVELS[resolution] // _OTHER_EXTENT[processors]
     base = fit.model(int(resolution[1:]), levels=levels, px=px, py=py)
@@ -96,12 +103,25 @@ def _dataset() -> xarray.Dataset:
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
-    """Returns all cells of the table."""
+    """Returns all cells of the table.
+
+    Args:
+        part: The part.
+        context: The study, and whether the full series is made.
+    """
     return _dataset().fillna(1.0)
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Simulates every cell and writes the table in the paper's layout."""
+    """Simulates every cell and writes the table in the paper's layout.
+
+    Args:
+        part: The part.
+        context: The study, and whether the full series is made.
+
+    Returns:
+        The losses of every cell, with a table.
+    """
     times = _times(part, context)
     data = _dataset()
     best: dict[tuple[str, str], set[str]] = {}

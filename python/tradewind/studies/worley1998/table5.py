@@ -51,7 +51,12 @@ _NETWORKS: Mapping[str, Mapping[str, str]] = {
 
 
 def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Returns the settings of the program for each way to run a method; `opt` is the best of them."""
+    """Returns the settings of the program for each way to run a method; `opt` is the best of them.
+
+    Args:
+        method: `DTH` or `DR`.
+        protocols: The protocols among which `opt` chooses.
+    """
     if method == "DR":
         return {protocol: {"protocol": protocol} for protocol in protocols}
     found = {
@@ -63,7 +68,12 @@ def candidates(method: str, protocols: tuple[str, ...]) -> dict[str, dict[str, s
 
 
 def printed_cells(machine: str, library: str) -> list[tuple[str, str, str]]:
-    """Returns resolution, method and mesh of the run times that the paper prints."""
+    """Returns resolution, method and mesh of the run times that the paper prints.
+
+    Args:
+        machine: `T3E` or `Origin2000`.
+        library: `MPI` or `SHMEM`.
+    """
     return [
         (resolution, method, mesh)
         for resolution in RESOLUTIONS
@@ -77,6 +87,11 @@ def experiments(part: Part, study: Study, full: bool) -> dict[str, Experiment]:
     """Returns sweeps for each machine and library: every printed cell, every way to run it.
 
     Each is simulated with packets, and without under a name that ends in _ANALYTIC.
+
+    Args:
+        part: The part.
+        study: The study.
+        full: All protocols of the part instead of the reduced ones.
     """
     protocols = part.words("protocols" if full else "reduced_protocols")
     return {
@@ -121,7 +136,11 @@ def _values(
 
 
 def run_time_s(run: Run) -> float:
-    """Returns the run time of 5 days: all steps take as long as the simulated ones."""
+    """Returns the run time of 5 days: all steps take as long as the simulated ones.
+
+    Args:
+        run: A finished run of some steps.
+    """
     problem = PROBLEMS[run.spec.program.whole("truncation")]
     return run.time_s / fit.STEPS * problem.steps
 
@@ -220,12 +239,25 @@ def _dataset(values: dict[str, Any]) -> xarray.Dataset:
 
 
 def outline(part: Part, context: Context) -> xarray.Dataset:
-    """Returns all cells of the table."""
+    """Returns all cells of the table.
+
+    Args:
+        part: The part.
+        context: The study, and whether the full series is made.
+    """
     return _dataset(_empty()).fillna(1.0)
 
 
 def evaluate(part: Part, context: Context) -> Evaluation:
-    """Fills the table, prints it in the paper's layout, draws it."""
+    """Fills the table, prints it in the paper's layout, draws it.
+
+    Args:
+        part: The part.
+        context: The study, and the finished runs.
+
+    Returns:
+        The times (s), predicted and printed, with tables and a picture.
+    """
     values = _empty()
     _fill_printed(values)
     ways = _fill_predicted(values, context.runs)
@@ -240,7 +272,13 @@ def evaluate(part: Part, context: Context) -> Evaluation:
 
 
 def table(data: xarray.Dataset, machine: str, ways: Mapping[_Labels, str]) -> Table:
-    """Returns Table 5 of one machine: predicted and printed values of every row, and the error."""
+    """Returns Table 5 of one machine: predicted and printed values of every row, and the error.
+
+    Args:
+        data: Times (s), predicted and printed, by library, resolution, method and mesh.
+        machine: `T3E` or `Origin2000`.
+        ways: The title of each row, by resolution, method and library.
+    """
     rows: list[list[Cell]] = []
     for resolution in RESOLUTIONS:
         for method in METHODS:

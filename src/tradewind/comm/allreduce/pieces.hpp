@@ -39,7 +39,8 @@ private:
 /// Memory for one arriving vector or segment, from the arena of the frames of coroutines.
 class ArrivedVector {
 public:
-    ArrivedVector(const Comm& comm, const Buffer& like, Bytes size) : arena_(comm.strand().arena) {
+    ArrivedVector(const Comm& comm, const Buffer& like, Bytes size)
+        : arena_(comm.coroutines().arena) {
         void* const memory =
             like.is_null() || size == 0 ? nullptr : arena_.allocate(std::size_t(size));
         buffer_ = {static_cast<std::byte*>(memory), size};

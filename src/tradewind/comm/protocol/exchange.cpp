@@ -21,7 +21,7 @@ namespace {
 
 /// Returns the effective protocol: (2,1) in place of the default, which has no separate calls of
 /// its own.
-[[nodiscard]] Protocol course_of(Delivery delivery) noexcept {
+[[nodiscard]] Protocol effective_protocol(Delivery delivery) noexcept {
     return delivery.protocol.is_default() ? Protocol(2, 1) : delivery.protocol;
 }
 
@@ -174,7 +174,7 @@ Task complete(Comm& comm, Exchanges& exchanges, std::int64_t i) {
 }  // namespace
 
 Task exchange(Comm& comm, const MessagePairs& pairs, Delivery delivery) {
-    const Protocol protocol = course_of(delivery);
+    const Protocol protocol = effective_protocol(delivery);
     Exchanges exchanges(comm, pairs, protocol, delivery.puts);
     const std::int64_t depth = exchanges.depth();
     const bool overlaps = takes_apart(protocol);

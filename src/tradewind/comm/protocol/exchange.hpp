@@ -202,7 +202,7 @@ protected:
     /// Reports whether all of `requests` are complete; otherwise `suspend` follows.
     [[nodiscard]] bool are_complete(std::span<Request> requests) {
         if (requests.empty()) {
-            ++comm().strand().skipped;
+            ++comm().coroutines().skipped;
             return true;
         }
         transfer_.wait.waiting = Waiting(Waiting::For::all, requests);

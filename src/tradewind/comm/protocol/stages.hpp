@@ -124,7 +124,7 @@ template <class Stages, class Data, class... More>
                                  More... more) {
     const Delivery delivery = options.delivery(Stages::operation);
     const bool at_once = starts_at_once(delivery);
-    if (at_once && comm.strand().calls_block) {
+    if (at_once && comm.coroutines().calls_block) {
         run_stages_at_once<Stages>(comm, data, more...);
         return {};
     }

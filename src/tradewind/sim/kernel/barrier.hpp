@@ -1,4 +1,4 @@
-/// SpinBarrier: a meeting of threads between two windows. They spin first, then yield, and sleep
+/// SpinBarrier: the barrier of threads between two windows. They spin first, then yield, and sleep
 /// where others want the cores, too.
 #pragma once
 
@@ -50,7 +50,7 @@ private:
         return phase_.load(std::memory_order_acquire) != phase;
     }
     /// Returns false as soon as a yield takes so long that another thread must have had the core
-    /// for its time slice. Each meeting would take several time slices then, whereas a thread that
+    /// for its time slice. Each barrier would take several time slices then, whereas a thread that
     /// sleeps is woken at once.
     [[nodiscard]] bool yields_until_over(unsigned phase) const noexcept {
         for (auto before = Clock::now(); !is_over(phase);) {

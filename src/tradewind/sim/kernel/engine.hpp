@@ -1,5 +1,5 @@
-/// The windowed conservative engine: all workers handle one window, meet, and go on to the next one
-/// that has events.
+/// The windowed conservative engine: all workers handle one window, wait for each other, and go on
+/// to the next one that has events.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ using Progress = std::function<bool(Picoseconds)>;
 /// - `void prefetch(const Worker&, const Event&, std::uint32_t foreseen, int round)`, called
 ///   between those two for rounds 1 and 2, to ask for memory whose address was not known before;
 /// - where processes share a simulation, `void receive(Worker&, std::span<const std::byte>)`,
-///   called between two windows with the cargo that the model of another process has put into a
+///   called between two windows with the payload that the model of another process has put into a
 ///   parcel.
 ///
 /// Results never depend on the number of workers: the order of the events of one location is fixed
@@ -40,7 +40,7 @@ public:
         : model_(model),
           schedule_(std::move(schedule)),
           barrier_(schedule_.workers()),
-          meeting_(schedule_.processes()) {
+          exchange_(schedule_.processes()) {
         for (int i = 0; i < schedule_.workers(); ++i)
             workers_.push_back(std::make_unique<Worker>(schedule_, i));
         next_[0].resize(workers_.size());
@@ -77,7 +77,7 @@ private:
         bool stop = !attempt(worker, [&] { model_.seed(worker); });
         std::int64_t window = -1;
         for (int parity = 0; agree(worker, next_[parity], stop, window); parity ^= 1) {
-            stop = meeting_.failed || !attempt(worker, [&] {
+            stop = exchange_.failed || !attempt(worker, [&] {
                        worker.begin_window(window);
                        worker.run_window(workers_, model_);
                    });
@@ -109,36 +109,37 @@ private:
     /// earliest window of all.
     [[nodiscard]] std::int64_t agree_with_others(Worker& worker, std::int64_t earliest) {
         if (worker.index() == 0) {
-            meeting_.earliest = stopped;
-            meeting_.failed = !attempt(worker, [&] { meet(worker, earliest); });
+            exchange_.earliest = stopped;
+            exchange_.failed = !attempt(worker, [&] { exchange(worker, earliest); });
         }
         barrier_.arrive_and_wait();
-        return meeting_.earliest;
+        return exchange_.earliest;
     }
 
-    void meet(Worker& worker, std::int64_t earliest) {
+    void exchange(Worker& worker, std::int64_t earliest) {
         for (int other = 0; other < schedule_.processes(); ++other) {
-            ByteArray& out = meeting_.out[std::size_t(other)];
+            ByteArray& out = exchange_.out[std::size_t(other)];
             out.clear();
             for (const auto& own : workers_) write_parcel(out, own->parcel(other));
         }
-        schedule_.group->exchange(earliest, meeting_.out, meeting_.numbers, meeting_.in);
-        meeting_.earliest = *std::ranges::min_element(meeting_.numbers);
-        for (const ByteArray& in : meeting_.in) {
+        schedule_.group->exchange(earliest, exchange_.out, exchange_.numbers, exchange_.in);
+        exchange_.earliest = *std::ranges::min_element(exchange_.numbers);
+        for (const ByteArray& in : exchange_.in) {
             for (ByteReader reader(in); !reader.is_at_end();) take_parcel(worker, reader);
         }
     }
     static void write_parcel(ByteArray& out, Parcel& parcel) {
-        if (parcel.cargo.empty() && parcel.events.empty()) return;
-        write(out, parcel.cargo);
+        if (parcel.payload.empty() && parcel.events.empty()) return;
+        write(out, parcel.payload);
         write(out, parcel.events);
-        parcel.cargo.clear();
+        parcel.payload.clear();
         parcel.events.clear();
     }
-    /// Takes the cargo before the events, which may refer to it.
+    /// Takes the payload before the events, which may refer to it.
     void take_parcel(Worker& worker, ByteReader& reader) {
-        const auto cargo = reader.bytes(reader.next<std::size_t>());
-        if constexpr (requires { model_.receive(worker, cargo); }) model_.receive(worker, cargo);
+        const auto payload = reader.bytes(reader.next<std::size_t>());
+        if constexpr (requires { model_.receive(worker, payload); })
+            model_.receive(worker, payload);
         const auto count = reader.next<std::size_t>();
         for (std::size_t i = 0; i < count; ++i) worker.schedule(reader.next<Event>());
     }
@@ -167,22 +168,23 @@ private:
 
     static constexpr std::int64_t stopped = -2;
 
-    /// A meeting of this process with the others. The first worker writes it while the rest wait.
-    struct Meeting {
-        explicit Meeting(int processes)
+    /// The exchange of parcels with other processes. The first worker writes it while the rest
+    /// wait.
+    struct ParcelExchange {
+        explicit ParcelExchange(int processes)
             : out(std::size_t(processes)), in(out.size()), numbers(out.size()) {}
         std::vector<ByteArray> out;
         std::vector<ByteArray> in;
         std::vector<std::int64_t> numbers;
         std::int64_t earliest = stopped;
-        /// A parcel could not be taken: this process stops, and says so at the next meeting.
+        /// A parcel could not be taken: this process stops, and says so at the next exchange.
         bool failed = false;
     };
 
     Model& model_;
     Schedule schedule_;
     SpinBarrier barrier_;
-    Meeting meeting_;
+    ParcelExchange exchange_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<std::int64_t> next_[2];
     std::vector<std::exception_ptr> errors_;

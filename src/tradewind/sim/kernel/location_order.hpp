@@ -70,7 +70,7 @@ private:
         for (; count > 0 && keys[count - 1] > key; --count) keys[count] = keys[count - 1];
         keys[count] = key;
     }
-    /// Deals keys to equal parts of the window, which leaves little to do for insertion.
+    /// Distributes keys over equal parts of the window, which leaves little to do for insertion.
     void sort_by_buckets(std::span<const Event> events, Picoseconds start) noexcept {
         const std::size_t count = events.size();
         std::array<Key, bucket_limit> unsorted;

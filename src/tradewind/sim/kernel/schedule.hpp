@@ -16,8 +16,9 @@ struct Schedule {
     Picoseconds width = 1;
     /// The bounds of the processes: process p owns locations [bounds[p], bounds[p + 1]).
     std::vector<Location> bounds;
-    /// The number of workers of each process. A process deals its locations to its workers in turn,
-    /// so that all of them have a share in whatever part of the machine is busy.
+    /// The number of workers of each process. The locations of a process are distributed
+    /// cyclically over its workers, in blocks of `block_size`, so that all of them have a share in
+    /// whatever part of the machine is busy.
     int threads = 1;
     /// The processes that share the simulation; null if there is one process.
     ProcessGroup* group = nullptr;
@@ -26,19 +27,22 @@ struct Schedule {
     /// fit into a core's cache.
     unsigned part_bits = 31;
 
-    /// The number of neighbouring locations that a worker gets at a time.
-    static constexpr Location dealt = 4;
+    /// The number of neighbouring locations in a block of the cyclic distribution.
+    static constexpr Location block_size = 4;
 
     [[nodiscard]] int process() const noexcept { return group ? group->process() : 0; }
     [[nodiscard]] int processes() const noexcept { return group ? group->processes() : 1; }
-    /// Returns the number of workers of all processes, that of this one, and the number of the
-    /// first of these.
+    /// Returns the number of workers of all processes.
     [[nodiscard]] int all_workers() const noexcept { return threads * processes(); }
+    /// Returns the number of workers of this process.
     [[nodiscard]] int workers() const noexcept { return threads; }
+    /// Returns the number of the first worker of this process.
     [[nodiscard]] int first_worker() const noexcept { return process() * threads; }
-    /// Returns the bounds of the locations of this process: [begin_location(), end_location()).
+    /// Returns the first location of this process.
     [[nodiscard]] Location begin_location() const { return bounds[std::size_t(process())]; }
+    /// Returns the location after the last one of this process.
     [[nodiscard]] Location end_location() const { return bounds[std::size_t(process()) + 1]; }
+    /// Returns true for a location of this process.
     [[nodiscard]] bool is_here(Location location) const {
         return location >= begin_location() && location < end_location();
     }
@@ -49,12 +53,13 @@ struct Schedule {
             most = std::max(most, bounds[i] - bounds[i - 1]);
         return ((most - 1) >> part_bits) + 1;
     }
-    /// Returns the number of the process, or the worker, that owns a location.
+    /// Returns the number of the process that owns a location.
     [[nodiscard, gnu::always_inline]] int process_of(Location location) const noexcept {
         std::size_t process = 0;
         while (process + 2 < bounds.size() && location >= bounds[process + 1]) ++process;
         return int(process);
     }
+    /// Returns the number of the worker that owns a location.
     [[nodiscard, gnu::always_inline]] int owner(Location location) const noexcept {
         return owner_in(process_of(location), location);
     }
@@ -69,8 +74,8 @@ struct Schedule {
 private:
     [[nodiscard, gnu::always_inline]] int owner_in(int process, Location location) const noexcept {
         if (threads == 1) return process;
-        const Location hand = (location - bounds[std::size_t(process)]) / dealt;
-        return process * threads + int(hand % Location(threads));
+        const Location block = (location - bounds[std::size_t(process)]) / block_size;
+        return process * threads + int(block % Location(threads));
     }
 };
 

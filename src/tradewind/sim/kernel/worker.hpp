@@ -21,7 +21,7 @@ namespace tradewind::sim {
 struct Parcel {
     std::vector<Event> events;
     /// The model's own data, which the model of that process gets before the events.
-    ByteArray cargo;
+    ByteArray payload;
 };
 
 class Worker {

@@ -41,8 +41,8 @@ public:
     [[nodiscard]] std::int64_t work_done() const noexcept override;
 
     void seed(Worker& worker) { client_->seed(worker); }
-    void receive(Worker& worker, std::span<const std::byte> cargo) {
-        client_->receive(worker, cargo);
+    void receive(Worker& worker, std::span<const std::byte> payload) {
+        client_->receive(worker, payload);
     }
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     [[nodiscard]] std::uint32_t foresee(const Event& event) noexcept {

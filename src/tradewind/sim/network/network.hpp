@@ -46,8 +46,8 @@ public:
     /// Hears that message `id`, whose fields for the network are final, leaves for another process.
     /// From the next window on that process must know it, too.
     virtual void departs(Worker& worker, MessageId id) = 0;
-    /// Takes the cargo that the client of another process has put into a parcel for this one.
-    virtual void receive(Worker& worker, std::span<const std::byte> cargo) = 0;
+    /// Takes the payload that the client of another process has put into a parcel for this one.
+    virtual void receive(Worker& worker, std::span<const std::byte> payload) = 0;
 };
 
 /// A flag that the client sets in Message::flags to hear of the injection.

@@ -39,8 +39,8 @@ public:
 
     // The engine's model.
     void seed(Worker& worker) { fabric_.client->seed(worker); }
-    void receive(Worker& worker, std::span<const std::byte> cargo) {
-        fabric_.client->receive(worker, cargo);
+    void receive(Worker& worker, std::span<const std::byte> payload) {
+        fabric_.client->receive(worker, payload);
     }
     void handle(Worker& worker, const Event& event, std::uint32_t foreseen);
     /// Asks for the memory that `handle` will touch, some time before it. Returns the output port

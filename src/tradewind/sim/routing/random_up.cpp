@@ -4,7 +4,7 @@
 ///     up port of the leaf      2        0        3          any of the minimal ones, evenly
 ///
 /// It spreads the packets of every pair over all shortest routes. Packets that draw the same port
-/// wait for each other; a switch that deals them out in turn comes closer to `adaptive_up`.
+/// wait for each other. A switch that takes its ports in turn comes closer to `adaptive_up`.
 /// Up and then down: one channel is free of deadlock.
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/routing/rules.hpp"

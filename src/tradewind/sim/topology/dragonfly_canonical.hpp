@@ -56,10 +56,11 @@ public:
     /// leaves for the group of `to`, another one. `spread` (32 even bits) chooses among equals.
     [[nodiscard]] std::int32_t exit(SwitchId from, SwitchId to,
                                     std::uint32_t spread) const noexcept;
-    /// Returns the router, and the port on it, of a global link.
+    /// Returns the router of a global link, within its group.
     [[nodiscard]] std::int32_t router_of(std::int32_t link) const noexcept {
         return links_.quotient(link);
     }
+    /// Returns the port of a global link on its router.
     [[nodiscard]] PortId port_of(std::int32_t link) const noexcept {
         return first_global() + links_.remainder(link);
     }

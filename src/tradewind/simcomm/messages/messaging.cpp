@@ -23,8 +23,8 @@ Messaging::Messaging(const SimulationSetup& setup)
                                                schedule.processes());
     }
     if (schedule.group != nullptr) {
-        crossing_ = std::make_unique<Crossing>(schedule, *setup_.placement, setup_.nics_per_switch,
-                                               messages_, ordering_.get());
+        remote_ = std::make_unique<RemoteMessages>(
+            schedule, *setup_.placement, setup_.nics_per_switch, messages_, ordering_.get());
     }
 }
 

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "tradewind/sim/kernel/per_worker.hpp"
-#include "tradewind/simcomm/messages/crossing.hpp"
 #include "tradewind/simcomm/messages/message_kind.hpp"
 #include "tradewind/simcomm/messages/ordering.hpp"
+#include "tradewind/simcomm/messages/remote_messages.hpp"
 #include "tradewind/simcomm/records.hpp"
 #include "tradewind/simcomm/run_result.hpp"
 #include "tradewind/simcomm/simulation_setup.hpp"
@@ -62,11 +62,11 @@ public:
         Count& own = counts_[worker];
         ++own.messages;
         own.bytes += bytes;
-        return messages_.take(crossing_ ? crossing_->list(worker, to) : worker.index());
+        return messages_.take(remote_ ? remote_->list(worker, to) : worker.index());
     }
     /// Frees a message that its destination has done with.
     void give(sim::Worker& worker, sim::MessageId id) {
-        if (crossing_ && crossing_->is_foreign(id)) return crossing_->give_back(worker, id);
+        if (remote_ && remote_->is_foreign(id)) return remote_->give_back(worker, id);
         messages_.give(worker.index(), id);
     }
     /// Puts a message on its way.
@@ -100,7 +100,7 @@ public:
     [[nodiscard]] bool take_receipt(const sim::Worker& worker, const sim::Event& event);
 
     /// Returns the exchange with other processes; null where there is one process.
-    [[nodiscard]] Crossing* crossing() noexcept { return crossing_.get(); }
+    [[nodiscard]] RemoteMessages* remote() noexcept { return remote_.get(); }
     /// Adds the messages and bytes that the ranks of this process have sent.
     void add_to(RunTotals& totals) const;
 
@@ -120,7 +120,7 @@ private:
     /// The order of messages; null where routes keep it.
     std::unique_ptr<Ordering> ordering_;
     /// The exchange with other processes; null where there is one process.
-    std::unique_ptr<Crossing> crossing_;
+    std::unique_ptr<RemoteMessages> remote_;
     sim::PerWorker<Count> counts_;
 };
 

@@ -150,7 +150,7 @@ inline Request Endpoint::receive(const RankContext& rank, Picoseconds clock, Ran
     return Request{request};
 }
 
-/// Lets a message and its receive meet at `time`. Returns true if the receive is complete then.
+/// Matches a message with its receive at `time`. Returns true if the receive is complete then.
 inline bool Endpoint::match(const RankContext& rank, std::uint32_t request, sim::MessageId id,
                             Picoseconds time) const {
     Messaging& messaging = rank.messaging();

@@ -3,8 +3,9 @@
 
 namespace tradewind::simcomm {
 
-SimRank::SimRank(RankServices& services, Rank rank, Rank size, Strand& strand) noexcept
-    : Comm(rank, size, strand),
+SimRank::SimRank(RankServices& services, Rank rank, Rank size,
+                 CoroutineContext& coroutines) noexcept
+    : Comm(rank, size, coroutines),
       context_{&services, nullptr, std::uint32_t(rank), services.messaging.nic_of(rank)} {}
 
 void SimRank::start(sim::Worker& worker, Task task) {
@@ -16,7 +17,7 @@ void SimRank::start(sim::Worker& worker, Task task) {
 
 /// Runs the coroutine until it suspends again. Cleans up when it has finished.
 void SimRank::resume() {
-    if (const auto leaf = wait_.end()) strand_->run(leaf);
+    if (const auto leaf = wait_.end()) coroutines_->run(leaf);
     if (finished_ || !task_.done()) return;
     finished_ = true;
     end_phase();

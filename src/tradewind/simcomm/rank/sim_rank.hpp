@@ -16,7 +16,7 @@ namespace tradewind::simcomm {
 /// sends reach the network at the time of its own clock.
 class alignas(64) SimRank final : public Comm {
 public:
-    SimRank(RankServices& services, Rank rank, Rank size, Strand& strand) noexcept;
+    SimRank(RankServices& services, Rank rank, Rank size, CoroutineContext& coroutines) noexcept;
 
     [[nodiscard]] Picoseconds now() const noexcept override { return wait_.now(); }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;

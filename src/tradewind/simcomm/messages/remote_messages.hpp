@@ -1,4 +1,4 @@
-/// Crossing: messages between ranks of different processes.
+/// RemoteMessages: messages between ranks of different processes.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace tradewind::simcomm {
 
 /// The exchange of messages with other processes. A message has one number everywhere. Its record
 /// is kept by the source's process and copied to the destination's when its first packet leaves: it
-/// comes there in the same meeting as that packet, or in an earlier one. Processes on the way see
+/// comes there in the same exchange as that packet, or in an earlier one. Processes on the way see
 /// nothing but the number.
 ///
 ///     source's process                          destination's process
 ///     first packet leaves: copy       -->       under the same number
 ///     (rendezvous: the answer's copy  <--       goes back, and that of the data comes again)
 ///     the number is free again        <--       matched, and its data taken
-class Crossing {
+class RemoteMessages {
 public:
     /// Makes the exchange of one process; `ordering` may be null.
-    Crossing(const sim::Schedule& schedule, const Placement& placement,
-             std::uint32_t nics_per_switch, sim::MessagePool& messages, Ordering* ordering);
+    RemoteMessages(const sim::Schedule& schedule, const Placement& placement,
+                   std::uint32_t nics_per_switch, sim::MessagePool& messages, Ordering* ordering);
 
     /// Returns the free list for a message from a worker to an interface.
     [[nodiscard]] int list(const sim::Worker& worker, std::uint32_t to) const noexcept {
@@ -39,15 +39,15 @@ public:
     /// Tells the source that the destination has done with a copy: it may use the number again.
     void give_back(sim::Worker& worker, sim::MessageId id);
     /// Takes the bytes that another process has sent by the functions above and below.
-    void receive(sim::Worker& worker, std::span<const std::byte> cargo);
+    void receive(sim::Worker& worker, std::span<const std::byte> payload);
 
     struct Counts {
         std::int64_t finished = 0;
         std::int64_t work = 0;
     };
-    /// Tells the first process how far this one is. There, `others` returns the sums of all
-    /// reports.
-    void tell(sim::Worker& worker, const Counts& counts) const;
+    /// Reports to the first process how far this one is.
+    void report(sim::Worker& worker, const Counts& counts) const;
+    /// Returns the sums of the latest reports of other processes, on the first one.
     [[nodiscard]] Counts others() const noexcept;
 
 private:
@@ -65,7 +65,7 @@ private:
     int process_;
     int workers_;
     /// The latest report of each process, on the first one.
-    std::vector<Counts> told_;
+    std::vector<Counts> reported_;
 };
 
 }  // namespace tradewind::simcomm

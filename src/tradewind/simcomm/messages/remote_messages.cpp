@@ -1,5 +1,5 @@
 /// Copies of messages, as bytes in the parcels between processes.
-#include "tradewind/simcomm/messages/crossing.hpp"
+#include "tradewind/simcomm/messages/remote_messages.hpp"
 
 #include <memory>
 #include <numeric>
@@ -14,8 +14,9 @@ enum class Item : std::uint8_t { message, free_number, counts };
 
 }  // namespace
 
-Crossing::Crossing(const sim::Schedule& schedule, const Placement& placement,
-                   std::uint32_t nics_per_switch, sim::MessagePool& messages, Ordering* ordering)
+RemoteMessages::RemoteMessages(const sim::Schedule& schedule, const Placement& placement,
+                               std::uint32_t nics_per_switch, sim::MessagePool& messages,
+                               Ordering* ordering)
     : schedule_(schedule),
       placement_(placement),
       nics_per_switch_(nics_per_switch),
@@ -23,11 +24,11 @@ Crossing::Crossing(const sim::Schedule& schedule, const Placement& placement,
       ordering_(ordering),
       process_(schedule.process()),
       workers_(schedule.workers()),
-      told_(std::size_t(schedule.processes())) {}
+      reported_(std::size_t(schedule.processes())) {}
 
-void Crossing::depart(sim::Worker& worker, sim::MessageId id) {
+void RemoteMessages::depart(sim::Worker& worker, sim::MessageId id) {
     sim::Message& message = messages_[id];
-    ByteArray& out = worker.parcel(process_of(message.destination_nic)).cargo;
+    ByteArray& out = worker.parcel(process_of(message.destination_nic)).payload;
     const bool carries = message.payload && !is_control(kind_of(message));
     write(out, Item::message);
     write(out, id);
@@ -38,7 +39,7 @@ void Crossing::depart(sim::Worker& worker, sim::MessageId id) {
     message.payload.reset();
 }
 
-void Crossing::arrive(ByteReader& in) {
+void RemoteMessages::arrive(ByteReader& in) {
     const auto id = in.next<sim::MessageId>();
     sim::Message& message = is_foreign(id) ? messages_.copy(id) : messages_[id];
     in.read(static_cast<sim::MessageFields&>(message));
@@ -51,15 +52,15 @@ void Crossing::arrive(ByteReader& in) {
     if (ordering_ != nullptr && is_matched(kind_of(message))) ordering_->announce(message.ticket);
 }
 
-void Crossing::give_back(sim::Worker& worker, sim::MessageId id) {
-    ByteArray& out = worker.parcel(messages_.owner(id)).cargo;
+void RemoteMessages::give_back(sim::Worker& worker, sim::MessageId id) {
+    ByteArray& out = worker.parcel(messages_.owner(id)).payload;
     write(out, Item::free_number);
     write(out, id);
     messages_[id] = sim::Message{};
 }
 
 /// Gives the number back to the list from which it came, that of its source's worker.
-void Crossing::reuse(sim::MessageId id) {
+void RemoteMessages::reuse(sim::MessageId id) {
     const sim::Message& message = messages_[id];
     const std::uint32_t from = placement_.nic(Rank(message.source_rank));
     const std::uint32_t to = placement_.nic(Rank(message.destination_rank));
@@ -67,21 +68,22 @@ void Crossing::reuse(sim::MessageId id) {
     messages_.give(worker + workers_ * process_of(to), id);
 }
 
-void Crossing::tell(sim::Worker& worker, const Counts& counts) const {
-    ByteArray& out = worker.parcel(0).cargo;
+void RemoteMessages::report(sim::Worker& worker, const Counts& counts) const {
+    ByteArray& out = worker.parcel(0).payload;
     write(out, Item::counts);
     write(out, process_);
     write(out, counts);
 }
 
-Crossing::Counts Crossing::others() const noexcept {
-    return std::accumulate(told_.begin(), told_.end(), Counts{}, [](Counts sum, const Counts& one) {
-        return Counts{sum.finished + one.finished, sum.work + one.work};
-    });
+RemoteMessages::Counts RemoteMessages::others() const noexcept {
+    return std::accumulate(reported_.begin(), reported_.end(), Counts{},
+                           [](Counts sum, const Counts& one) {
+                               return Counts{sum.finished + one.finished, sum.work + one.work};
+                           });
 }
 
-void Crossing::receive(sim::Worker& /*worker*/, std::span<const std::byte> cargo) {
-    for (ByteReader in(cargo); !in.is_at_end();) {
+void RemoteMessages::receive(sim::Worker& /*worker*/, std::span<const std::byte> payload) {
+    for (ByteReader in(payload); !in.is_at_end();) {
         switch (in.next<Item>()) {
             case Item::message:
                 arrive(in);
@@ -91,7 +93,7 @@ void Crossing::receive(sim::Worker& /*worker*/, std::span<const std::byte> cargo
                 break;
             case Item::counts: {
                 const auto process = std::size_t(in.next<int>());
-                in.read(told_[process]);
+                in.read(reported_[process]);
                 break;
             }
         }
