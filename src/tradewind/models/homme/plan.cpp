@@ -170,7 +170,7 @@ void read_flow(const Settings& settings, HommePlan& plan) {
 }
 
 void read_se(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "method = \"se\"", {&given::viscosity, &given::wave_speed});
+    refuse(settings, "method = \"se\"", {&given::viscosity, &given::filter_time, &given::filter_order, &given::wave_speed});
     plan.viscosity_steps = given::viscosity_steps.of(settings, 3);
     plan.hyperviscosity =
         given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));
@@ -193,6 +193,8 @@ void read_dg(const Settings& settings, HommePlan& plan) {
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
     plan.viscosity = given::viscosity.of(settings, plan.shallow_water ? 0.0 : 2e5);
+    if (const auto time = given::filter_time.find(settings)) plan.filter_time = seconds(*time);
+    plan.filter_order = given::filter_order.of(settings, 8.0);
     plan.wave_speed = given::wave_speed.of(settings, plan.wave_speed);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;
