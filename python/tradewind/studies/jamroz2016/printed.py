@@ -46,7 +46,8 @@ SE = Method(
     {60: 4860, 120: 1080},
     {},
 )
-# Nair (2009) diffuses the wind; the paper does not print its coefficient, which no time depends on.
+# Nair (2009) diffuses the wind and filters nothing; the paper does not print its coefficient, which
+# no time depends on.
 DG = Method(
     2,
     "dg",
@@ -57,7 +58,7 @@ DG = Method(
         "overlapping": {"overlap": "computation", "connectivity": "edges"},
     },
     {60: 4500, 120: 4500},
-    {"viscosity_m2_s": 1e5},
+    {"viscosity_m2_s": 1e5, "filter_time": "0 s"},
 )
 
 

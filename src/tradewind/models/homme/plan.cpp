@@ -15,6 +15,8 @@ namespace {
 
 constexpr double seconds_per_day = 86400.0;
 constexpr double baroclinic_days = 9.0;
+/// The default filter time of discontinuous Galerkin with ne = 1, in s; it falls with the spacing.
+constexpr double filter_time_of_one = 28800.0;
 constexpr double radians_per_degree = std::numbers::pi / 180;
 
 [[nodiscard]] double seconds(std::int64_t picoseconds) {
@@ -147,7 +149,9 @@ void read_flow(const Settings& settings, HommePlan& plan) {
     plan.flow = given::case_name.of(settings);
     const double alpha = given::alpha.of(settings) * radians_per_degree;
     if (const std::int64_t number = williamson_number(plan.flow); number > 0) {
-        refuse(settings, "shallow water", {&given::remap_every, &given::top_viscosity});
+        refuse(settings, "shallow water",
+               {&given::remap_every, &given::top_viscosity, &given::filter_time,
+                &given::filter_order});
         plan.shallow_water = williamson::make_test_case(number, alpha);
         plan.layers = given::levels.of(settings, 1);
         const Speeds speeds = largest_speeds(*plan.shallow_water);
@@ -170,7 +174,7 @@ void read_flow(const Settings& settings, HommePlan& plan) {
 }
 
 void read_se(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "method = \"se\"", {&given::viscosity, &given::wave_speed});
+    refuse(settings, "method = \"se\"", {&given::viscosity, &given::filter_time, &given::filter_order, &given::wave_speed});
     plan.viscosity_steps = given::viscosity_steps.of(settings, 3);
     plan.hyperviscosity =
         given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));
@@ -192,7 +196,12 @@ void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "method = \"dg\"",
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
-    plan.viscosity = given::viscosity.of(settings, plan.shallow_water ? 0.0 : 2e5);
+    plan.viscosity = given::viscosity.of(settings);
+    if (!plan.shallow_water) {
+        const auto time = given::filter_time.find(settings);
+        plan.filter_time = time ? seconds(*time) : filter_time_of_one / double(plan.mesh.ne());
+    }
+    plan.filter_order = given::filter_order.of(settings);
     plan.wave_speed = given::wave_speed.of(settings, plan.wave_speed);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;

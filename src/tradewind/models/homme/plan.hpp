@@ -64,6 +64,10 @@ struct HommePlan {
     double wave_speed = 0.0;           // m/s
     double viscosity = 0.0;            // m2/s
     double largest_stable_step = 0.0;  // s
+    /// The filter of discontinuous Galerkin: the time in which it damps the highest polynomials to
+    /// 1/e, or 0 for none, and its order.
+    double filter_time = 0.0;  // s
+    double filter_order = 0.0;
     MeshSchedule schedule = MeshSchedule::synchronous;
     MeshOrder order = MeshOrder::fixed;
     Connectivity connectivity = Connectivity::edges_and_corners;

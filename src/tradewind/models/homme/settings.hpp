@@ -55,8 +55,17 @@ inline constexpr auto top_viscosity =
         .within(0, 1e30);
 inline constexpr auto viscosity =
     declare::real("viscosity_m2_s",
-                  "viscosity of the wind in m^2/s (dg); default: 2e5, 0 in shallow water")
+                  "viscosity of the wind in m^2/s (dg)", 0.0)
         .within(0, 1e9);
+inline constexpr auto filter_time =
+    declare::duration("filter_time",
+                      "time in which the filter damps the highest polynomials of an element to 1/e "
+                      "(dg), 0 for no filter; default: 28800 s / ne, none in shallow water")
+        .within(0, 1e18);
+inline constexpr auto filter_order =
+    declare::real("filter_order",
+                  "power of the degree with which the filter's damping grows (dg)", 8.0)
+        .within(1, 64);
 inline constexpr auto wave_speed =
     declare::real("wave_speed_m_s",
                   "speed of gravity waves in the fluxes in m/s (dg); default: 300, in shallow "
@@ -112,6 +121,8 @@ inline constexpr const Declaration* always[] = {&ne,
                                                 &hyperviscosity,
                                                 &top_viscosity,
                                                 &viscosity,
+                                                &filter_time,
+                                                &filter_order,
                                                 &wave_speed,
                                                 &schedule,
                                                 &order,

@@ -16,6 +16,7 @@ inline constexpr double dg_shallow_water_flops = 132.0;
 inline constexpr double dg_prepare_flops = 36.0;
 inline constexpr double dg_gradient_flops = 62.0;
 inline constexpr double dg_stage_flops = 240.0;
+inline constexpr double dg_filter_flops = 120.0;
 /// Fields that a kernel reads or writes once per point and level.
 inline constexpr double stage_arrays = 12.0;
 inline constexpr double laplacian_arrays = 8.0;
@@ -26,6 +27,7 @@ inline constexpr double dg_shallow_water_arrays = 11.0;
 inline constexpr double dg_prepare_arrays = 6.0;
 inline constexpr double dg_gradient_arrays = 7.0;
 inline constexpr double dg_stage_arrays = 20.0;
+inline constexpr double dg_filter_arrays = 8.0;
 
 /// Returns the work on `numbers` points and levels.
 [[nodiscard]] inline Work work_on(double numbers, double flops, double arrays) {

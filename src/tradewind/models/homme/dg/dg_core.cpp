@@ -37,6 +37,10 @@ DgCore::DgCore(Comm& comm, const HommePlan& plan, bool has_data)
         gradient_traces_ = Fields(shape(traces, gradient_count));
         gradient_exchange_ = make_exchange(comm, plan, 1, gradient_count, has_data);
     }
+    if (plan.filter_time > 0.0) {
+        filter_.emplace(plan.rule, plan.time_step * double(plan.remap_every) / plan.filter_time,
+                        plan.filter_order);
+    }
     if (!has_data) return;
     if (!plan.shallow_water) {
         auxiliary_ = Fields(shape(dg_points));
@@ -145,6 +149,10 @@ Task DgCore::step(Comm& comm, std::int64_t step) {
     comm.begin_phase("remap");
     if (has_data()) remap_->apply(now_);
     co_await comm.compute(work_on(numbers(), remap_flops, remap_arrays));
+    if (!filter_) co_return;
+    for (std::int64_t e = 0; has_data() && e < count(); ++e)
+        dg_filter(*filter_, elements_[std::size_t(e)], column(), element_of(now_, e));
+    co_await comm.compute(work_on(numbers(), dg_filter_flops, dg_filter_arrays));
 }
 
 Task DgCore::finish(Comm& comm) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "tradewind/models/homme/core.hpp"
+#include "tradewind/models/homme/dg/dg_filter.hpp"
 #include "tradewind/models/homme/dg/dg_kernels.hpp"
 #include "tradewind/models/homme/remap.hpp"
 
@@ -42,6 +43,7 @@ private:
     Fields gradient_traces_;
     std::optional<DgScratch> scratch_;
     std::optional<Remap> remap_;
+    std::optional<DgFilter> filter_;
     MeshExchange exchange_;
     std::optional<MeshExchange> gradient_exchange_;
 };

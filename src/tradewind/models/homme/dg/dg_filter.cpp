@@ -1,0 +1,123 @@
+/// Kernels by blocks of four levels, as in se_kernels.cpp.
+#include "tradewind/models/homme/dg/dg_filter.hpp"
+
+#include <cmath>
+
+#include "tradewind/models/homme/dg/dg_operators.hpp"
+
+namespace tradewind::homme {
+
+namespace {
+
+constexpr int P = dg_points;
+constexpr int N = dg_np;
+
+/// Returns the Legendre polynomial of degree k at x.
+[[nodiscard]] double legendre(int k, double x) {
+    double lower = 1.0;
+    double value = k == 0 ? 1.0 : x;
+    for (int n = 2; n <= k; ++n) {
+        const double next = ((2 * n - 1) * x * value - (n - 1) * lower) / n;
+        lower = value;
+        value = next;
+    }
+    return value;
+}
+
+/// Applies the matrix along x, then along y.
+TRADEWIND_INLINE void filter_values(const DgFilter& f, DgBlock& values) {
+    DgBlock along_x;
+    for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < N; ++j) {
+            Lanes sum = f.at[i][0] * values[j * N];
+            for (int k = 1; k < N; ++k) sum += f.at[i][k] * values[j * N + k];
+            along_x[j * N + i] = sum;
+        }
+    }
+    for (int j = 0; j < N; ++j) {
+        for (int i = 0; i < N; ++i) {
+            Lanes sum = f.at[j][0] * along_x[i];
+            for (int k = 1; k < N; ++k) sum += f.at[j][k] * along_x[k * N + i];
+            values[j * N + i] = sum;
+        }
+    }
+}
+
+/// Filters the wind by its components along x and y.
+TRADEWIND_INLINE void filter_wind(const DgFilter& filter, const DgMetric& metric,
+                                  std::int64_t blocks, std::int64_t b,
+                                  const ElementFields& fields) {
+    DgBlock x;
+    DgBlock y;
+    for (int p = 0; p < P; ++p) {
+        const double* const to = metric.to_sphere[p];
+        const Lanes u = fields[east][p * blocks + b];
+        const Lanes v = fields[north][p * blocks + b];
+        x[p] = to[0] * u + to[2] * v;
+        y[p] = to[1] * u + to[3] * v;
+    }
+    filter_values(filter, x);
+    filter_values(filter, y);
+    for (int p = 0; p < P; ++p) {
+        const double* const from = metric.from_sphere[p];
+        fields[east][p * blocks + b] = from[0] * x[p] + from[2] * y[p];
+        fields[north][p * blocks + b] = from[1] * x[p] + from[3] * y[p];
+    }
+}
+
+}  // namespace
+
+DgFilter::DgFilter(const GaussLobatto& rule, double damping, double order) {
+    for (int i = 0; i < N; ++i) {
+        for (int m = 0; m < N; ++m) {
+            double sum = 0.0;
+            for (int k = 0; k < N; ++k) {
+                // The discrete norm of the highest polynomial differs from that of the others.
+                const double norm = k == N - 1 ? 2.0 / k : 2.0 / (2 * k + 1);
+                const double factor = std::exp(-damping * std::pow(double(k) / (N - 1), order));
+                sum += factor * legendre(k, rule.nodes[std::size_t(i)]) *
+                       legendre(k, rule.nodes[std::size_t(m)]) * rule.weights[std::size_t(m)] /
+                       norm;
+            }
+            at[i][m] = sum;
+        }
+    }
+}
+
+TRADEWIND_CLONES
+void dg_filter(const DgFilter& filter, const DgElement& element, const VerticalGrid& column,
+               const ElementFields& fields) {
+    const std::int64_t blocks = column.blocks;
+    const double* const mass = element.metric.mass;
+    double area = 0.0;
+    for (int p = 0; p < P; ++p) area += mass[p];
+    for (std::int64_t b = 0; b < blocks; ++b) {
+        filter_wind(filter, element.metric, blocks, b, fields);
+        DgBlock dp;
+        DgBlock t;
+        load(fields[thickness], blocks, b, dp);
+        load(fields[temperature], blocks, b, t);
+        Lanes air{};
+        Lanes heat{};
+        for (int p = 0; p < P; ++p) {
+            air += mass[p] * dp[p];
+            heat += mass[p] * (dp[p] * t[p]);
+        }
+        filter_values(filter, dp);
+        filter_values(filter, t);
+        Lanes more = air;
+        for (int p = 0; p < P; ++p) more -= mass[p] * dp[p];
+        more /= Lanes{} + area;
+        for (int p = 0; p < P; ++p) {
+            dp[p] += more;
+            heat -= mass[p] * (dp[p] * t[p]);
+        }
+        heat /= air;
+        for (int p = 0; p < P; ++p) {
+            fields[thickness][p * blocks + b] = dp[p];
+            fields[temperature][p * blocks + b] = t[p] + heat;
+        }
+    }
+}
+
+}  // namespace tradewind::homme
