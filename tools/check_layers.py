@@ -73,7 +73,7 @@ FILE_LINES_HARD, FILE_LINES = 600, 400
 # Functions are measured from brace to brace and listed above 60 lines, never refused.
 FUNCTION_LINES = 60
 FOLDER_FILES_HARD, FOLDER_FILES = 30, 15
-SPECIAL_LINES = {"comm/comm.hpp": 120}
+SPECIAL_LINES = {"comm/comm.hpp": 130}
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 

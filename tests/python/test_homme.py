@@ -47,7 +47,9 @@ def test_sections_and_points_have_the_same_bits_on_any_ranks(method: str) -> Non
     assert len(one.snapshots) > 1
     for snapshot, other in zip(one.snapshots, many.snapshots, strict=True):
         assert snapshot.fields.keys() == other.fields.keys()
-        assert all(np.array_equal(snapshot.fields[name], other.fields[name]) for name in other.fields)
+        assert all(
+            np.array_equal(snapshot.fields[name], other.fields[name]) for name in other.fields
+        )
 
 
 @needs_mpi
@@ -95,7 +97,9 @@ def test_the_balanced_flow_keeps_the_symmetry_of_the_cube(method: str) -> None:
     mesh = result.outline["mesh"]
     longitude, latitude = np.radians(mesh["longitudes"]), np.radians(mesh["latitudes"])
     pressure = result.final.fields["surface_pressure_at_points_hpa"]
-    changed = np.max(np.abs(pressure - result.snapshots[0].fields["surface_pressure_at_points_hpa"]))
+    changed = np.max(
+        np.abs(pressure - result.snapshots[0].fields["surface_pressure_at_points_hpa"])
+    )
     sorted_pressure: list[Any] = []
     for turn, mirror in ((0, 1), (np.pi / 2, 1), (np.pi, 1), (0, -1)):
         around = np.cos(latitude)

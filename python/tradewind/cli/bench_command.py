@@ -31,7 +31,9 @@ def _default(key: str) -> dict[str, Any]:
     "-o", "--output", "folder", type=click.Path(path_type=Path), help="Folder for results."
 )
 @click.option(
-    "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
+    "--sizes",
+    help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB, for mesh '
+    "8 to 832 B of a point.",
 )
 @click.option(
     "--repetitions", type=int, **_default("repetitions"), help="Repetitions of every case."
@@ -39,12 +41,15 @@ def _default(key: str) -> dict[str, Any]:
 @click.option("--warm-up", type=int, **_default("warm_up"), help="Untimed repetitions before them.")
 @click.option("--operation", "operations", multiple=True, help="Collectives: only this operation.")
 @click.option(
-    "--algorithm", **_default("algorithm"), help="Collectives, neighbor: only this algorithm."
+    "--algorithm", **_default("algorithm"), help="Collectives, neighbor, mesh: only this algorithm."
 )
 @click.option("--transport", "transports", multiple=True, help="Swap: only this transport.")
 @click.option("--protocol", **_default("protocol"), help="Swap: only this protocol.")
 @click.option(
-    "--processes", type=(int, int), metavar="COLUMNS ROWS", help="Neighbor: grid of the ranks."
+    "--processes",
+    type=(int, int),
+    metavar="COLUMNS ROWS",
+    help="Neighbor, mesh: grid of the ranks.",
 )
 @click.option(
     "--neighbors",
@@ -57,6 +62,14 @@ def _default(key: str) -> dict[str, Any]:
     type=click.Path(path_type=Path),
     help='Neighbor: file with lines "source destination", instead of a grid.',
 )
+@click.option(
+    "--elements",
+    type=int,
+    **_default("elements"),
+    help="Mesh: elements along each side of a rank's square.",
+)
+@click.option("--connectivity", **_default("connectivity"), help="Mesh: points that are shared.")
+@click.option("--combination", **_default("combination"), help="Mesh: sum, or copy.")
 @click.option("--launcher", help='Launcher instead of mpiexec, such as "srun -n {n}".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -73,6 +86,9 @@ def command(
     processes: tuple[int, int] | None,
     neighbors: int | None,
     edges: Path | None,
+    elements: int | None,
+    connectivity: str | None,
+    combination: str | None,
     launcher: str | None,
     as_json: bool,
 ) -> int:
@@ -83,7 +99,7 @@ def command(
     overlap: how much of a message's time computation can hide (the host overhead of Sandia's
     benchmarks). overhead: processor time of a send and of a receive. kernels: speed of memory and
     transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
-    reordering of ranks.
+    reordering of ranks. mesh: the exchange between parts of a mesh by every schedule and carrier.
     """
     result = bench.measure(
         name,
@@ -93,6 +109,7 @@ def command(
         transports=_present(transports) or None,
         protocol=protocol,
         graph=bench.read_edges(edges) if edges else bench.NeighborGraph(processes, neighbors),
+        mesh=bench.MeshGrid(processes, elements, connectivity, combination),
         sizes=[_bytes(word) for word in sizes.split(",")] if sizes else None,
         repetitions=repetitions,
         warm_up=warm_up,
