@@ -181,6 +181,8 @@ def test_wrong_partitions_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "empty.part").write_text("", encoding="utf-8")
     with pytest.raises(ConfigError, match="only 0 ranks"):
         plan(case_of({"partition_file": "empty.part"}, tmp_path), 2)
+    with pytest.raises(ConfigError, match="ne = 600 has 2160000 elements"):
+        item_graph("homme", {"ne": 600}, 2)
     monkeypatch.setitem(sys.modules, "pymetis", None)
     with pytest.raises(Error, match=r'partitions by METIS need .*"tradewind\[mesh\]"'):
         plan(case_of({"partition": "metis"}), 2)

@@ -148,7 +148,7 @@ def read_partition_file(section: Section, where: Where, directory: Path) -> Sect
         return section
     try:
         words = (directory / given).read_text(encoding="utf-8").split()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise where.error(_FILE, given, str(error)) from None
     return section | {_FILE: "".join(f"{word}\n" for word in words) or "\n"}
 

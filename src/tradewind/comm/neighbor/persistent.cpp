@@ -4,8 +4,8 @@
 ///     each exchange   start them all, wait for them all
 ///
 /// One message for every edge. On MPI these are persistent requests, which spare the library the
-/// matching of arguments in each exchange. In the simulator the messages, and their time, are those
-/// of a burst: no published model of a network has a cost of preparation.
+/// checking of arguments in each exchange. In the simulator the messages, and their time, are those
+/// of a burst: preparation sends nothing, and overheads are per message.
 #include "tradewind/comm/neighbor/algorithms.hpp"
 #include "tradewind/comm/neighbor/pieces.hpp"
 

@@ -13,6 +13,8 @@ namespace tradewind::homme {
 namespace {
 
 constexpr double pascals_per_hectopascal = 100.0;
+/// The most elements whose graph is made, which takes a few hundred bytes each.
+constexpr std::int64_t most_items = 2'000'000;
 
 [[nodiscard]] std::vector<Number> shallow_water_numbers(const CoreDiagnostics& found) {
     std::vector<Number> numbers = {
@@ -209,6 +211,10 @@ Estimate expect(const Settings& settings, Rank ranks) {
 /// corners, if these are exchanged.
 ItemGraph item_graph(const Settings& settings, Rank ranks) {
     const auto plan = make_plan(settings, ranks);
+    if (plan->mesh.elements() > most_items) {
+        throw ConfigError(text("homme: ne = ", plan->mesh.ne(), " has ", plan->mesh.elements(),
+                               " elements; a graph of them has at most ", most_items));
+    }
     ItemGraph graph;
     graph.first.push_back(0);
     for (std::int64_t e = 0; e < plan->mesh.elements(); ++e) {
