@@ -78,7 +78,7 @@ FOLDER_FILES_HARD, FOLDER_FILES = 30, 15
 # The folders whose classes are measured, and the most functions and members of one.
 CLASS_FOLDERS = ("sim/network", "simcomm")
 CLASS_FUNCTIONS, CLASS_MEMBERS = 25, 15
-SPECIAL_LINES = {"comm/comm.hpp": 120}
+SPECIAL_LINES = {"comm/comm.hpp": 130}
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 

@@ -164,6 +164,8 @@ NB_MODULE(_core, module) {
                "Returns the operations of a program whose algorithm can be chosen.");
     module.def("processes", &processes, nb::arg("spec"),
                "Returns a program's process grid, or None.");
+    module.def("item_graph", &item_graph, nb::arg("spec"),
+               "Returns the items that a program distributes and their neighbours, or None.");
     module.def("tuning_remarks", &bindings::tuning_remarks, nb::arg("spec"),
                "Returns remarks on operations tuned for another number of ranks.");
     module.def("put_protocols", &tradewind::put_protocols,

@@ -43,6 +43,17 @@ nb::object processes(const nb::dict& spec) {
     return result;
 }
 
+nb::object item_graph(const nb::dict& spec) {
+    const auto found = GivenProgram(sections_from(spec)).item_graph();
+    if (!found) return nb::none();
+    nb::dict graph;
+    graph["first"] = nb::cast(found->first);
+    graph["neighbors"] = nb::cast(found->neighbors);
+    graph["weights"] = nb::cast(found->weights);
+    graph["owners"] = nb::cast(found->owners);
+    return graph;
+}
+
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {
     return GivenProgram(sections_from(spec)).remarks();
 }

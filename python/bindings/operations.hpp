@@ -15,6 +15,9 @@ namespace tradewind::bindings {
 [[nodiscard]] std::vector<std::string> tuning_remarks(const nanobind::dict& spec);
 /// Returns the process grid [cx, cy] of an experiment's program, or None.
 [[nodiscard]] nanobind::object processes(const nanobind::dict& spec);
+/// Returns the items of an experiment's program and their neighbours, or None: first, neighbors,
+/// weights, owners.
+[[nodiscard]] nanobind::object item_graph(const nanobind::dict& spec);
 /// Returns every algorithm of the operations that can be tuned, including the choices of models:
 /// dictionaries with operation, name, options (the declarations of those that it reads), `same_as`
 /// (the first name of the same algorithm) and is_default.

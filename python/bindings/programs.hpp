@@ -23,6 +23,11 @@ public:
     [[nodiscard]] std::vector<std::string> remarks() const {
         return tuning_remarks(*entry_, settings_, ranks_);
     }
+    /// Returns the items that a program distributes, if one can choose how.
+    [[nodiscard]] std::optional<ItemGraph> item_graph() const {
+        if (entry_->item_graph == nullptr) return {};
+        return entry_->item_graph(settings_, ranks_);
+    }
     /// Returns the process grid of a program that has one.
     [[nodiscard]] std::optional<ProcessGrid> processes() const {
         return entry_->processes(settings_, ranks_);
@@ -35,7 +40,7 @@ private:
 };
 
 /// Returns every program as a dictionary: name, summary, operation, is_model, can_restart,
-/// tuned_setting, and the declarations of settings, message_settings and run_settings.
+/// has_items, tuned_setting, and the declarations of settings, message_settings and run_settings.
 [[nodiscard]] nanobind::list list_programs();
 /// Returns the declarations of the settings that choose an algorithm.
 [[nodiscard]] nanobind::list list_algorithm_settings();

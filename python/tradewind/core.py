@@ -200,6 +200,11 @@ class Core(Protocol):
     def processes(self, spec: Mapping[str, Mapping[str, object]]) -> list[int] | None:
         """Returns the process grid [cx, cy] of a program that has one."""
 
+    def item_graph(
+        self, spec: Mapping[str, Mapping[str, object]]
+    ) -> Mapping[str, list[int]] | None:
+        """Returns the items that a program distributes: first, neighbors, weights, owners; None: it has none."""
+
     def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
         """Says where a run takes what was tuned for another number of ranks."""
 

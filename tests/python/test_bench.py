@@ -185,6 +185,29 @@ def test_neighbours_on_edges_of_a_file(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @needs_mpi
+def test_a_mesh_exchange_is_measured_by_every_algorithm_and_natively(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bench", "mesh", "-n", "3", "--repetitions", "2", "--warm-up", "1", "--elements", "2"]
+    words += ["--processes", "3", "1", "--connectivity", "edges", "--sizes", "8,80", "--json"]
+    assert main([*words, "-o", str(tmp_path)]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    names = [*core.names("mesh"), "native", "native_nonblocking"]
+    assert [(row["bytes"], row["name"]) for row in rows] == [
+        (size, name) for size in (8, 80) for name in names
+    ]
+    for row in rows:
+        assert row["operation"] == "mesh" and row["min_s"] > 0
+        # In a row of three ranks each has two neighbours, and two edges of four points with each.
+        assert (row["neighbors"], row["largest_message_bytes"]) == (2, 8 * row["bytes"])
+    assert {file.name for file in tmp_path.iterdir()} == {"mesh.nc", "mesh.png"}
+    loaded = bench.Measurements.load(tmp_path / "mesh.nc")
+    assert [row.name for row in loaded.rows] == [*names, *names]
+    assert main(["bench", "mesh", "--algorithm", "pigeons"]) == 2
+    assert "known are: synchronous" in capsys.readouterr().err
+
+
+@needs_mpi
 def test_settings_that_a_measurement_does_not_read_are_wrong_input() -> None:
     with pytest.raises(ConfigError, match='pingpong: unknown setting "bytes"; known are: sizes'):
         mpi.run(["measure", "pingpong", "bytes=8"], 2)

@@ -104,8 +104,7 @@ def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
     assert [entry for entry in found if not entry[0].startswith("mesh_")] == known
     for combination in ("mesh_sum", "mesh_copy"):
         choices = [choice for operation, choice in found if operation == combination]
-        assert "schedule=on_arrival,summation=arrival" in choices
-        assert {f"algorithm={name}" for name in core.names("neighbor")} <= set(choices)
+        assert choices == [*core.names("mesh"), "native", "native_nonblocking"]
 
 
 @needs_mpi

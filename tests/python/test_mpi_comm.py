@@ -113,6 +113,7 @@ def test_parts_of_a_mesh_exchange_sums_and_copies_by_every_choice(
         from tradewind.mpi import Share
         choices = [None, "schedule=on_arrival", "schedule=on_arrival,summation=arrival"]
         choices += ["algorithm=" + name for name in {names("neighbor")}]
+        choices += {[*names("mesh"), "native", "native_nonblocking"]}
         comm = Comm()
         # A ring of elements of three points, of which neighbours share the outer ones.
         count = 2 * comm.size + 3

@@ -13,6 +13,7 @@ import tradewind as tw
 from tradewind import core, mpi, tuning
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
+from tradewind.config.partition import item_graph
 from tradewind.errors import ConfigError, Interrupted
 from tradewind.models import run as models
 from tradewind.models.case import Case
@@ -282,6 +283,7 @@ CHOICES: list[tuple[dict[str, Any], str | None, dict[str, Any], set[str]]] = [
         {"method": "tuned"},
         {"pstswm.fft", "pstswm.legendre"},
     ),
+    ({"name": "homme", "ne": 2, "ranks": 6}, None, {"exchange": "tuned"}, {"mesh"}),
 ]
 
 
@@ -456,6 +458,14 @@ def test_tuning_by_measurement_knows_the_native_collective(
             [Candidate("burst"), Candidate("pairwise", protocol="(1,6)")],
         ),
         ({"name": "neighbor", "bytes": "64 B"}, [Candidate("pairwise")]),
+        (
+            {"name": "homme", "ne": 2, "levels": 4},
+            [
+                Candidate("on_arrival.persistent"),
+                Candidate("puts"),
+                Candidate("pairwise", protocol="(1,6)"),
+            ],
+        ),
     ],
 )
 def test_candidates_of_models_and_neighbours_are_measured(
@@ -470,5 +480,34 @@ def test_candidates_of_models_and_neighbours_are_measured(
         assert seconds > (2e-5 if program["name"] == "pstswm" else 0)
     assert trials.seconds(use, Candidate("magic"), float("inf")) is None
     native = trials.native_seconds(use)
-    with_native = ("helmholtz", "neighbor", "pstswm")
+    with_native = ("helmholtz", "homme", "neighbor", "pstswm")
     assert (native is not None and native > 0) == (program["name"] in with_native)
+
+
+def test_a_mesh_exchange_is_tuned_beside_what_the_experiment_fixes(tmp_path: Path) -> None:
+    program = {"name": "homme", "ne": 4, "method": "dg", "ranks": 8}
+    use = uses_of(_experiment(program).members()[0])[0]
+    assert (use.operation, use.ranks, use.key, use.count) == ("mesh", 8, "exchange", 1)
+    # Four fields with 26 levels at the points that rank 0 sends, on average over its neighbours.
+    graph = item_graph("homme", {"ne": 4, "method": "dg"}, 8)
+    source, target = np.repeat(graph.owners, np.diff(graph.first)), graph.owners[graph.neighbors]
+    sent = (source == 0) & (target != 0)
+    points = int(graph.weights[sent].sum())
+    assert use.size == points * 4 * 26 * 8 // len(set(target[sent].tolist()))
+    # Computation overlaps with messages on arrival only.
+    trials = SimulatedTrials(60)
+    (overlapping,) = uses_of(_experiment(program | {"overlap": "computation"}).members()[0])
+    for name, works in (("synchronous", False), ("burst", False), ("on_arrival", True)):
+        assert (trials.seconds(overlapping, Candidate(name), 1.0) is not None) == works, name
+    assert trials.seconds(use, Candidate("sum_on_arrival"), 1.0) is None
+    assert trials.seconds(use, Candidate("native"), 1.0) is None
+    path = tmp_path / "tuning.json"
+    Tuning([Entry("mesh", 8, use.size, "pairwise", {"protocol": "(1,6)"}, 1.0, "")]).save(path)
+    tuned = {"exchange": "tuned", "tuning": str(path)}
+    run, same = (
+        tw.simulate(_experiment(program | own))
+        for own in (tuned, {"exchange": "pairwise:protocol=(1,6)"})
+    )
+    assert isinstance(run, tw.Run) and isinstance(same, tw.Run) and run.hash == same.hash
+    with pytest.raises(ConfigError, match="the tuning chooses it"):
+        tw.simulate(_experiment(program | tuned | {"schedule": "on_arrival"}))

@@ -1,6 +1,6 @@
 """Measurements on real MPI: what messages, collectives and overlap cost on this machine."""
 
-from tradewind.bench.graph import NeighborGraph, read_edges
+from tradewind.bench.graph import MeshGrid, NeighborGraph, read_edges
 from tradewind.bench.measurements import (
     Measurements,
     Row,
@@ -16,6 +16,7 @@ from tradewind.bench.swap import BestSwap, best_swaps
 __all__ = [
     "BestSwap",
     "Measurements",
+    "MeshGrid",
     "NeighborGraph",
     "OverlapMethod",
     "Row",

@@ -1,4 +1,4 @@
-"""The graph of messages in the measurement of neighbourhood exchanges."""
+"""The graph of messages in the measurements of neighbourhood and mesh exchanges."""
 
 from __future__ import annotations
 
@@ -29,6 +29,33 @@ class NeighborGraph:
         given = {
             "neighbors": self.neighbors,
             "processes": None if self.processes is None else list(self.processes),
+        }
+        return {key: value for key, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class MeshGrid:
+    """A periodic grid of square elements; what is None has the measurement's default.
+
+    Args:
+        processes: Columns and rows of the ranks.
+        elements: Elements along each side of a rank's square.
+        connectivity: "edges_and_corners" or "edges".
+        combination: "sum" or "copy".
+    """
+
+    processes: tuple[int, int] | None = None
+    elements: int | None = None
+    connectivity: str | None = None
+    combination: str | None = None
+
+    def settings(self) -> dict[str, object]:
+        """Returns the settings of the measurement."""
+        given = {
+            "processes": None if self.processes is None else list(self.processes),
+            "elements": self.elements,
+            "connectivity": self.connectivity,
+            "combination": self.combination,
         }
         return {key: value for key, value in given.items() if value is not None}
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tradewind import core, mpi
 from tradewind.bench import swap
-from tradewind.bench.graph import NeighborGraph
+from tradewind.bench.graph import MeshGrid, NeighborGraph
 from tradewind.bench.overlap import OverlapMethod
 from tradewind.bench.rows import Row
 from tradewind.config import keys
@@ -194,6 +194,7 @@ def measure(
     protocol: str | None = None,
     graph: NeighborGraph | None = None,
     overlap: OverlapMethod | None = None,
+    mesh: MeshGrid | None = None,
     sizes: Sequence[int] | None = None,
     repetitions: int | None = None,
     warm_up: int | None = None,
@@ -205,13 +206,14 @@ def measure(
         name: One of `names()`.
         ranks: MPI processes.
         operations: Which collectives; None: all of `operations()`.
-        algorithm: One of the algorithms of a collective or of neighbor, "native" or "all".
+        algorithm: One of the algorithms of a collective, of neighbor or of mesh, "native" or "all".
         transports: For swap: "two_sided" (messages), "puts"; None: both.
         graph: For neighbor: the graph of messages; None: the squarest grid of ranks, 4 neighbours each.
         overlap: For overlap: kinds of sends, average and factors.
+        mesh: For mesh: ranks and elements, and what they share; None: the squarest grid of ranks.
         protocol: For swap: one of worley1998's Table 2, or "all" that differ.
-        sizes: Bytes of a message, block or vector; None: 8 B to 1 MiB, for swap the paper's 8 KB, 128 KB
-            and 2 MB. Swap always measures 8 B too.
+        sizes: Bytes of a message, block or vector, or of a point of a mesh; None: 8 B to 1 MiB, for swap the
+            paper's 8 KB, 128 KB and 2 MB, for mesh 1, 26 and 104 numbers. Swap always measures 8 B too.
         repetitions: Repetitions of every case; for overlap by size if it is None.
         warm_up: Repetitions before them, which are not kept.
         launcher: Command to use instead of mpiexec, such as "srun -n {n}".
@@ -227,6 +229,7 @@ def measure(
         protocol,
         graph or NeighborGraph(),
         overlap or OverlapMethod(),
+        mesh or MeshGrid(),
     )
     jobs = _jobs(name, cases, {"sizes": sizes, "repetitions": repetitions, "warm_up": warm_up})
     nodes, cores = 1, usable_cores()
@@ -291,6 +294,7 @@ class _Cases:
     protocol: str | None = None
     graph: NeighborGraph = field(default_factory=NeighborGraph)
     overlap: OverlapMethod = field(default_factory=OverlapMethod)
+    mesh: MeshGrid = field(default_factory=MeshGrid)
 
     def settings(self, name: str) -> list[tuple[str, dict[str, object]]]:
         """Returns the operation and the settings of each job of a measurement."""
@@ -300,6 +304,8 @@ class _Cases:
             return [(one, {"operation": one, **own}) for one in known]
         if name == "neighbor":
             return [(name, {"algorithm": self.algorithm, **self.graph.settings()})]
+        if name == "mesh":
+            return [(name, {"algorithm": self.algorithm, **self.mesh.settings()})]
         if name == "swap":
             own = {"protocol": self.protocol}
             chosen = transports() if self.transports is None else self.transports

@@ -17,11 +17,12 @@ class Row:
     Args:
         operation: Name of the measurement, "swap_two_sided", "swap_puts" or name of a collective.
         name: Kind of send, call, protocol, algorithm or kernel; "native" is the library's own.
-        size: Bytes of a message, block or vector.
+        size: Bytes of a message, block or vector, or of a point of a mesh.
         seconds: Time of each repetition, on its slowest rank; for collectives and neighbours from when the last
             rank has begun.
         values: Values that overlap and swap compute from them; the end of a name is its unit, and `availability`
-            is a share. Of kernels, what one call does: `flops` and `memory_bytes`.
+            is a share. Of kernels, what one call does: `flops` and `memory_bytes`. Of mesh, `neighbors` of
+            rank 0 and `largest_message_bytes` to one.
     """
 
     operation: str

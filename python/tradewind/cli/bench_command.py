@@ -35,7 +35,9 @@ def _choice(key: str) -> click.Choice[str]:
 @options.mpi_ranks()
 @options.output_folder("Folder for results.")
 @click.option(
-    "--sizes", help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB.'
+    "--sizes",
+    help='Sizes, such as "8,1024,1 MiB"; default: 8 B to 1 MiB, for swap 8 KB to 2 MB, for mesh '
+    "8 to 832 B of a point.",
 )
 @click.option(
     "--repetitions",
@@ -46,12 +48,15 @@ def _choice(key: str) -> click.Choice[str]:
 @click.option("--warm-up", type=int, **_default("warm_up"), help="Untimed repetitions before them.")
 @click.option("--operation", "operations", multiple=True, help="Collectives: only this operation.")
 @click.option(
-    "--algorithm", **_default("algorithm"), help="Collectives, neighbor: only this algorithm."
+    "--algorithm", **_default("algorithm"), help="Collectives, neighbor, mesh: only this algorithm."
 )
 @click.option("--transport", "transports", multiple=True, help="Swap: only this transport.")
 @click.option("--protocol", **_default("protocol"), help="Swap: only this protocol.")
 @click.option(
-    "--processes", type=(int, int), metavar="COLUMNS ROWS", help="Neighbor: grid of the ranks."
+    "--processes",
+    type=(int, int),
+    metavar="COLUMNS ROWS",
+    help="Neighbor, mesh: grid of the ranks.",
 )
 @click.option(
     "--neighbors",
@@ -64,6 +69,14 @@ def _choice(key: str) -> click.Choice[str]:
     type=click.Path(path_type=Path),
     help='Neighbor: file with lines "source destination", instead of a grid.',
 )
+@click.option(
+    "--elements",
+    type=int,
+    **_default("elements"),
+    help="Mesh: elements along each side of a rank's square.",
+)
+@click.option("--connectivity", **_default("connectivity"), help="Mesh: points that are shared.")
+@click.option("--combination", **_default("combination"), help="Mesh: sum, or copy.")
 @click.option(
     "--send-mode",
     type=_choice("send_mode"),
@@ -101,6 +114,9 @@ def command(
     processes: tuple[int, int] | None,
     neighbors: int | None,
     edges: Path | None,
+    elements: int | None,
+    connectivity: str | None,
+    combination: str | None,
     send_mode: str | None,
     average: str | None,
     fully_visible: float | None,
@@ -115,7 +131,7 @@ def command(
     overlap: how much of a message's time computation can hide, by the method and in the layout of
     Sandia's mpi_overhead, for standard and synchronous sends. overhead: processor time of a send and of a receive. kernels: speed of memory and
     transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
-    reordering of ranks.
+    reordering of ranks. mesh: the exchange between parts of a mesh by every schedule and carrier.
     """
     result = bench.measure(
         name,
@@ -126,6 +142,7 @@ def command(
         protocol=protocol,
         graph=bench.read_edges(edges) if edges else bench.NeighborGraph(processes, neighbors),
         overlap=bench.OverlapMethod(send_mode, average, fully_visible, work_dominates),
+        mesh=bench.MeshGrid(processes, elements, connectivity, combination),
         sizes=[_bytes(word) for word in sizes.split(",")] if sizes else None,
         repetitions=repetitions,
         warm_up=warm_up,

@@ -51,6 +51,7 @@ class ProgramKeys:
         tuned_setting: The key that may be "tuned"; empty if there is none.
         can_restart: Whether runs with data write checkpoints and restart from them.
         is_timed_with_data: Whether measurements of its choices run it with data.
+        has_items: Whether the keys `partition` and `partition_file` distribute its mesh.
     """
 
     keys: Table
@@ -59,6 +60,7 @@ class ProgramKeys:
     tuned_setting: str = ""
     can_restart: bool = False
     is_timed_with_data: bool = False
+    has_items: bool = False
 
 
 # Takes algorithm and options from the file that the key `tuning` names.
@@ -167,6 +169,7 @@ def programs() -> Mapping[str, ProgramKeys]:
             entry["tuned_setting"],
             entry["can_restart"],
             entry["is_model"] and entry["is_timed_with_data"],
+            entry["has_items"],
         )
     return known
 

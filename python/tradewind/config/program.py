@@ -8,6 +8,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
+from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
@@ -43,6 +44,8 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Program
         algorithm = _read_algorithm(given, program.operation, place, directory)
     section = complete(read_table(table, known, where), known, where)
     section = resolve_tuning(section, where, directory) | algorithm
+    section = read_partition_file(section, where, directory)
+    section = with_metis(name, section, int(str(section["ranks"])))
     _check_processes(section, where)
     return Program(section)
 

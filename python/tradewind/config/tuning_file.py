@@ -39,10 +39,10 @@ class Entry:
     """The best choice for one operation; times are of one operation, in seconds.
 
     Args:
-        operation: "alltoallv", "allreduce", "neighbor", or MODEL.KEY, a choice of a model, whose
+        operation: "alltoallv", "allreduce", "neighbor", "mesh", or MODEL.KEY, a choice of a model, whose
             times are those of a time step.
         ranks: Ranks that take part.
-        size: Bytes of a block (alltoallv), vector (allreduce) or message (neighbor).
+        size: Bytes of a block (alltoallv), vector (allreduce) or message (neighbor, mesh).
         algorithm: Its name.
         options: Those that the algorithm reads and that differ from the default, but the transport.
         time_s: Its time.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys
+from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.errors import ConfigError, suggestion
@@ -65,4 +66,14 @@ class Case:
         table = as_table(raw.get(model, {}), where)
         section = complete(read_table(table, known, where), known, where)
         settings = resolve_tuning(section, where, directory)
+        settings = read_partition_file(settings, where, directory)
         return cls(model, str(about.get("title", "")), settings)
+
+    def on(self, ranks: int) -> Case:
+        """Returns the case with the distribution of its mesh, where METIS is to find it.
+
+        Raises:
+            ConfigError: If the settings or the ranks are wrong.
+            Error: If pymetis is not installed.
+        """
+        return replace(self, settings=with_metis(self.model, self.settings, ranks))

@@ -42,7 +42,7 @@ def run_on_mpi(
     recorder = Recorder(run, progress)
     with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
         place = Path(handover).resolve()
-        settings = {**_with_table(run.case.settings, place), **_files(checkpoints)}
+        settings = {**_with_files(run.case.settings, place), **_files(checkpoints)}
         words = [run.case.model, str(place), *setting_words(settings)]
         events = mpi.stream("tradewind-model", words, run.ranks, launcher)
         with contextlib.closing(events):  # type: ignore[type-var]
@@ -78,13 +78,14 @@ def _absolute(file: object) -> str:
     return str(Path(str(file)).resolve()) if file else ""
 
 
-def _with_table(settings: Mapping[str, object], folder: Path) -> Mapping[str, object]:
-    """Puts a tuning's table into a file: no launcher is sure to pass on a word of several lines."""
-    if "tuning" not in settings:
-        return settings
-    file = folder / "tuning.table"
-    file.write_text(str(settings["tuning"]), encoding="utf-8")
-    return {**settings, "tuning": str(file)}
+def _with_files(settings: Mapping[str, object], folder: Path) -> Mapping[str, object]:
+    """Puts words of several lines, which no launcher is sure to pass on, into files."""
+    files = {}
+    for key, value in settings.items():
+        if isinstance(value, str) and "\n" in value:
+            files[key] = str(folder / f"{key}.table")
+            Path(files[key]).write_text(value, encoding="utf-8")
+    return {**settings, **files}
 
 
 def _read(file: Path, run: ModelRun) -> dict[str, Array]:

@@ -263,7 +263,8 @@ class Comm:
             receiving_points_per_item: Points of an item in the fields where copies arrive, if other
                 than `points_per_item`.
             options: When messages are unpacked, the order of sums, and what carries the messages:
-                "schedule=on_arrival,summation=arrival", "algorithm=pairwise,protocol=(1,6)".
+                "on_arrival.persistent", "pairwise:protocol=(1,6)", "native",
+                "schedule=on_arrival,summation=arrival".
 
         Raises:
             ConfigError: If a share or an option is wrong, or, on all ranks, if two ranks disagree on

@@ -24,10 +24,11 @@ from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.limits import check_runs
 from tradewind.tuning.search import Candidate
 
-# The transforms of a model with the MPI library's own collectives.
+# The transforms and mesh exchanges of models with the MPI library's own collectives.
 _NATIVE = {
     "pstswm.fft": ("native",),
     "pstswm.legendre": ("transpose.native", "sum.native"),
+    "mesh": ("native", "native_nonblocking"),
 }
 
 
@@ -98,7 +99,8 @@ def _with_mesh(member: Member) -> Member:
     if program.name not in keys.models() or "processes" in program:
         return member
     mesh = core.load().processes({"program": dict(program)})
-    assert mesh is not None
+    if mesh is None:
+        return member
     return replace(member, spec=replace(member.spec, program=program.changed(processes=list(mesh))))
 
 
@@ -225,7 +227,7 @@ class MeasuredTrials:
     def native_seconds(self, use: Use) -> float | None:
         """Returns the median time of the library's own collective, in one group alone; None if it has none.
 
-        For pstswm that of a step with it, the fastest one if there are several ways to use it.
+        For pstswm and homme that of a step with it, the fastest one if there are several ways to use it.
 
         Args:
             use: The operation, its ranks and its size in bytes.

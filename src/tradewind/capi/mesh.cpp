@@ -196,7 +196,7 @@ TRADEWIND_API int tradewind_mesh_create(tradewind_comm* comm, const tradewind_me
         const MeshExchangeOptions choice =
             read_mesh_options(options == nullptr ? "" : options, how);
         const bool is_exposed =
-            !choice.algorithm.empty() && neighbor_algorithm(choice.algorithm).needs_window;
+            !choice.algorithm.empty() && neighbor_algorithm(choice.algorithm).exposes_memory;
         const MeshPart own = part_of(required(part, "part"), handle.mpi.rank());
         auto made = std::make_unique<tradewind_mesh>(
             comm, MeshExchange(handle.mpi, own, layers, choice, true), is_exposed);

@@ -184,20 +184,23 @@ enum tradewind_combination { TRADEWIND_MESH_SUM = 1, TRADEWIND_MESH_COPY = 2 };
 
 /// Prepares an exchange of `layers` values per point, of all fields together; collective. The
 /// arrays of `part` may be freed afterwards; `comm` must outlive the exchange. `options` selects
-/// when messages are unpacked, the order of sums, and what carries the messages:
-/// "schedule=on_arrival,summation=arrival", "algorithm=pairwise,protocol=(1,6)"; NULL or "" selects
-/// the defaults. Fails on all ranks if two ranks disagree on the size of a message.
+/// when messages are unpacked, the order of sums, and what carries the messages, by one name or by
+/// keys: "on_arrival.persistent", "pairwise:protocol=(1,6)", "native",
+/// "schedule=on_arrival,summation=arrival"; NULL or "" selects the defaults. Fails on all ranks if
+/// two ranks disagree on the size of a message.
 TRADEWIND_API int tradewind_mesh_create(tradewind_comm* comm, const tradewind_mesh_part* part,
                                         int64_t layers, int combination, const char* options,
                                         tradewind_mesh** mesh);
 /// Waits for the rank's sends and frees the exchange, unless it is started and not finished.
+/// Collective for the native exchanges of the library, which have a communicator of their own.
 TRADEWIND_API int tradewind_mesh_free(tradewind_mesh** mesh);
 /// Exchanges `fields` fields, in one message for each neighbour. Values arrive in `into`, which has
 /// the layers of `from`; NULL stands for `from` itself, as sums need it.
 TRADEWIND_API int tradewind_mesh_exchange(tradewind_mesh* mesh, int fields,
                                           const tradewind_mesh_field* from,
                                           const tradewind_mesh_field* into);
-/// Packs and, with schedule=on_arrival, sends. Work may follow that leaves `from` unchanged.
+/// Packs and, with schedule=on_arrival or by native_nonblocking, sends. Work may follow that leaves
+/// `from` unchanged.
 TRADEWIND_API int tradewind_mesh_start(tradewind_mesh* mesh, int fields,
                                        const tradewind_mesh_field* from);
 /// Completes what tradewind_mesh_start has started with the same fields.

@@ -7,6 +7,27 @@
 
 namespace tradewind {
 
+/// Messages that are started by the calls of a communicator.
+class StartedMessages final : public PersistentMessages {
+public:
+    StartedMessages(Comm& comm, const FixedMessages& messages, Envelope envelope)
+        : comm_(comm), messages_(messages), envelope_(envelope) {}
+
+    void start(std::size_t first, std::span<Request> started) override {
+        for (Request& request : started) {
+            const FixedMessage& one = messages_[first++];
+            request = one.is_send
+                          ? comm_.start_send(one.peer, one.out, envelope_, SendMode::standard)
+                          : comm_.start_receive(one.peer, one.in, envelope_);
+        }
+    }
+
+private:
+    Comm& comm_;
+    FixedMessages messages_;
+    Envelope envelope_;
+};
+
 bool WaitBase::await_ready() {
     return comm.begin_wait(waiting);
 }
@@ -18,6 +39,16 @@ void WaitBase::await_suspend(std::coroutine_handle<> leaf) noexcept {
 RequestPair Comm::start_exchange(const MessagePair& pair, Envelope envelope) {
     const Request receive = start_receive(pair.from, pair.in, envelope);
     return {receive, start_send(pair.to, pair.out, envelope, SendMode::standard)};
+}
+
+std::unique_ptr<PersistentMessages> Comm::prepare(const FixedMessages& messages, Tag tag) {
+    for (const FixedMessage& one : messages) (void)checked(one.peer, one.size());
+    return prepare_messages(messages, {context_, tag});
+}
+
+std::unique_ptr<PersistentMessages> Comm::prepare_messages(const FixedMessages& messages,
+                                                           Envelope envelope) {
+    return std::make_unique<StartedMessages>(*this, messages, envelope);
 }
 
 void Comm::refuse(Rank peer, Bytes size) const {

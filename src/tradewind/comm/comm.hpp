@@ -4,6 +4,7 @@
 #include <span>
 
 #include "tradewind/comm/library.hpp"
+#include "tradewind/comm/persistent.hpp"
 #include "tradewind/comm/task.hpp"
 #include "tradewind/comm/types.hpp"
 #include "tradewind/comm/wait.hpp"
@@ -34,6 +35,10 @@ public:
     [[nodiscard]] Request irecv(Rank from, Buffer data, Tag tag = 0) {
         return start_receive(checked(from, data.size()), data, {context_, tag});
     }
+
+    /// Prepares messages that are started again and again; on MPI they are persistent requests.
+    [[nodiscard]] std::unique_ptr<PersistentMessages> prepare(const FixedMessages& messages,
+                                                              Tag tag = 0);
 
     /// Waits (`co_await`). Completed requests become null; null requests count as complete.
     [[nodiscard]] WaitAll wait(Request& request) { return WaitAll{*this, {&request, 1}}; }
@@ -88,6 +93,7 @@ public:
 protected:
     friend class SubComm;
     friend struct WaitBase;
+    friend class StartedMessages;
     friend CoroutineContext& coroutines_of(const Comm& comm) noexcept { return comm.coroutines(); }
     Comm() = default;
     Comm(Rank rank, Rank size, CoroutineContext& coroutines, std::uint32_t context = 0) noexcept
@@ -97,6 +103,9 @@ protected:
     virtual Request start_receive(Rank from, Buffer data, Envelope envelope) = 0;
     /// Starts both messages; on MPI it may finish the exchange and return null requests.
     virtual RequestPair start_exchange(const MessagePair& pair, Envelope envelope);
+    /// Prepares messages; unless a communicator has better ones, each start is that of a message.
+    virtual std::unique_ptr<PersistentMessages> prepare_messages(const FixedMessages& messages,
+                                                                 Envelope envelope);
     virtual Request start_put(Rank to, Window, Bytes offset, ConstBuffer, std::int32_t signal) = 0;
     /// Returns true if the wait is over at once (always on MPI); otherwise `suspend` follows.
     virtual bool begin_wait(Waiting& waiting) = 0;

@@ -80,6 +80,13 @@ SubComm::SubComm(Comm& parent, std::shared_ptr<const Group> group)
       parent_(parent),
       group_(std::move(group)) {}
 
+std::unique_ptr<PersistentMessages> SubComm::prepare_messages(const FixedMessages& messages,
+                                                              Envelope envelope) {
+    FixedMessages of_parent = messages;
+    for (FixedMessage& one : of_parent) one.peer = parent_rank(one.peer);
+    return parent_.prepare_messages(of_parent, envelope);
+}
+
 SubComm row_of(Comm& comm, Rank columns) {
     return comm.strided(comm.rank() / columns * columns, 1, columns);
 }

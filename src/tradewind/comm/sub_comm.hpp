@@ -48,6 +48,8 @@ private:
         return parent_.start_exchange(
             {parent_rank(pair.to), pair.out, parent_rank(pair.from), pair.in}, envelope);
     }
+    std::unique_ptr<PersistentMessages> prepare_messages(const FixedMessages& messages,
+                                                         Envelope envelope) override;
     Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                       std::int32_t signal) override {
         return parent_.start_put(parent_rank(to), window, offset, data, signal);

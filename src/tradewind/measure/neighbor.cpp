@@ -5,10 +5,8 @@
 /// each rank exchanges the messages of its new number; the gain lies in the shorter paths of the
 /// messages. The set-up of windows and graph communicators is not measured.
 #include <algorithm>
-#include <optional>
 
 #include "tradewind/comm/catalogue.hpp"
-#include "tradewind/comm/neighbor/window.hpp"
 #include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
@@ -58,11 +56,12 @@ Task measure_algorithms(Comm& comm, const NeighborPlan& plan, Bytes bytes, Buffe
     for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
         if (!plan.asks_for(algorithm.name)) continue;
         NeighborExchange data = buffers.data(neighbors);
-        std::optional<NeighborWindow> window;
-        if (algorithm.needs_window) {
-            data.window = &window.emplace(comm, data.receive, neighbors);
-            co_await window->connect(comm);
+        std::unique_ptr<NeighborConnection> connection;
+        if (algorithm.prepare != nullptr) {
+            connection = algorithm.prepare(comm, data);
+            co_await connection->connect(comm);
         }
+        data.connection = connection.get();
         const Program body = [&](Comm& on) { return algorithm.run(on, data, {}); };
         co_await time_collectively(comm, body, plan.repetitions, true, seconds);
         if (rows != nullptr) rows->push_back({std::string(algorithm.name), bytes, seconds});

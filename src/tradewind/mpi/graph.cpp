@@ -65,18 +65,32 @@ GraphComm::GraphComm(MPI_Comm comm, const NeighborGraph& graph, bool reorder) {
         check_ranks(of.sources, size_);
         check_ranks(of.destinations, size_);
     }
-    const Neighborhood asked = graph(rank);
-    Ends in(asked.sources);
-    Ends out(asked.destinations);
+    create(comm, graph(rank), reorder);
+    neighbors_ = graph(rank_);
+    check_vertex();
+}
+
+GraphComm::GraphComm(MPI_Comm comm, const Neighborhood& own) : neighbors_(own) {
+    int size = 0;
+    check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+    size_ = size;
+    check_ranks(own.sources, size_);
+    check_ranks(own.destinations, size_);
+    create(comm, own, false);
+    check_vertex();
+}
+
+void GraphComm::create(MPI_Comm comm, const Neighborhood& own, bool reorder) {
+    Ends in(own.sources);
+    Ends out(own.destinations);
     check(MPI_Dist_graph_create_adjacent(comm, in.count(), in.ranks.data(), in.weight_list(),
                                          out.count(), out.ranks.data(), out.weight_list(),
                                          MPI_INFO_NULL, reorder ? 1 : 0, &comm_),
           "MPI_Dist_graph_create_adjacent");
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    int rank = 0;
     check(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
     rank_ = rank;
-    neighbors_ = graph(rank_);
-    check_vertex();
 }
 
 /// Checks that MPI, if it has reordered the ranks, has moved the lists of each vertex with it.
@@ -124,7 +138,8 @@ void GraphComm::set(Lists& lists, const std::vector<Neighbor>& own,
     }
 }
 
-void GraphComm::exchange(const NeighborExchange& data, bool nonblocking) {
+/// Sets counts and offsets.
+void GraphComm::set(const NeighborExchange& data) {
     const bool has_send = !data.send.is_null() || extent(data.neighbors->destinations) == 0;
     const bool has_receive = !data.receive.is_null() || extent(data.neighbors->sources) == 0;
     if (!has_send || !has_receive)
@@ -132,19 +147,41 @@ void GraphComm::exchange(const NeighborExchange& data, bool nonblocking) {
             text("graph communicator: vertex ", rank_, " has buffers without memory"));
     set(in_, neighbors_.sources, data.neighbors->sources);
     set(out_, neighbors_.destinations, data.neighbors->destinations);
+}
+
+void GraphComm::exchange(const NeighborExchange& data, bool nonblocking) {
     if (!nonblocking) {
+        set(data);
         check(MPI_Neighbor_alltoallv(data.send.data(), out_.counts.data(), out_.offsets.data(),
                                      MPI_BYTE, data.receive.data(), in_.counts.data(),
                                      in_.offsets.data(), MPI_BYTE, comm_),
               "MPI_Neighbor_alltoallv");
         return;
     }
+    MPI_Request request = start(data);
+    check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+MPI_Request GraphComm::start(const NeighborExchange& data) {
+    set(data);
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Ineighbor_alltoallv(data.send.data(), out_.counts.data(), out_.offsets.data(),
                                   MPI_BYTE, data.receive.data(), in_.counts.data(),
                                   in_.offsets.data(), MPI_BYTE, comm_, &request),
           "MPI_Ineighbor_alltoallv");
-    check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    return request;
+}
+
+NeighborExchange GraphCollective::with_memory(NeighborExchange data) {
+    if (data.send.is_null() && data.send.size() > 0) {
+        sent_.resize(std::size_t(data.send.size()));
+        data.send = ConstBuffer(sent_.data(), data.send.size());
+    }
+    if (data.receive.is_null() && data.receive.size() > 0) {
+        received_.resize(std::size_t(data.receive.size()));
+        data.receive = Buffer(received_.data(), data.receive.size());
+    }
+    return data;
 }
 
 Task exchange(Comm& /*comm*/, GraphComm& graph, NeighborExchange data, bool nonblocking) {

@@ -21,6 +21,9 @@ class GraphComm {
 public:
     /// Creates the communicator; collective over `comm`. `graph` must be the same on all processes.
     GraphComm(MPI_Comm comm, const NeighborGraph& graph, bool reorder);
+    /// Creates the communicator without renumbering from the neighbours of each process;
+    /// collective.
+    GraphComm(MPI_Comm comm, const Neighborhood& own);
     /// Frees the communicator; collective.
     ~GraphComm();
     GraphComm(const GraphComm&) = delete;
@@ -37,6 +40,8 @@ public:
     /// 2^31. Throws ConfigError for other neighbours, larger numbers, or null buffers that are not
     /// empty.
     void exchange(const NeighborExchange& data, bool nonblocking = false);
+    /// Calls MPI_Ineighbor_alltoallv; returns the request, which the caller waits for.
+    [[nodiscard]] MPI_Request start(const NeighborExchange& data);
 
 private:
     /// The counts and offsets of one direction, in the form of MPI.
@@ -44,7 +49,9 @@ private:
         std::vector<int> counts;
         std::vector<int> offsets;
     };
+    void create(MPI_Comm comm, const Neighborhood& own, bool reorder);
     void check_vertex() const;
+    void set(const NeighborExchange& data);
     void set(Lists& lists, const std::vector<Neighbor>& own, const std::vector<Neighbor>& given);
 
     MPI_Comm comm_ = MPI_COMM_NULL;
@@ -53,6 +60,27 @@ private:
     Neighborhood neighbors_;
     Lists in_;
     Lists out_;
+};
+
+/// A neighbourhood collective of this library for one list of neighbours. Null buffers stand for
+/// scratch memory: the same number of bytes is sent.
+class GraphCollective final : public NeighborCollective {
+public:
+    GraphCollective(MPI_Comm comm, const Neighborhood& own) : graph_(comm, own) {}
+
+    void exchange(const NeighborExchange& data) override { graph_.exchange(with_memory(data)); }
+    void start(const NeighborExchange& data) override {
+        request_ = graph_.start(with_memory(data));
+    }
+    void finish() override { check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait"); }
+
+private:
+    [[nodiscard]] NeighborExchange with_memory(NeighborExchange data);
+
+    GraphComm graph_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    std::vector<std::byte> sent_;
+    std::vector<std::byte> received_;
 };
 
 /// Makes the exchange in a task, which finishes when it is first resumed.

@@ -137,15 +137,6 @@ Picoseconds MpiComm::now() const noexcept {
            1000;
 }
 
-/// Returns communicator and tag of an envelope. Messages of this communicator itself keep their
-/// tags, if MPI accepts them.
-inline MpiComm::Address MpiComm::address(Envelope envelope) {
-    if (envelope.context == context_ && std::uint32_t(envelope.tag) <= largest_tag_) [[likely]] {
-        return {world_, envelope.tag};
-    }
-    return {sub_, (*sub_tags_)(envelope)};
-}
-
 Request MpiComm::start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) {
     const Address there = address(envelope);
     const Request request = requests_.open(Slot::RequestKind::send, to, envelope, data.size());

@@ -17,6 +17,7 @@
 namespace tradewind::mpi {
 
 class OwnCollectives;
+class PersistentRequests;
 
 /// The ranks of an MPI communicator. Failures of MPI throw `MpiError`.
 ///
@@ -48,11 +49,14 @@ public:
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
 private:
+    friend class PersistentRequests;
     using Clock = std::chrono::steady_clock;
 
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
     Request start_receive(Rank from, Buffer data, Envelope envelope) override;
     RequestPair start_exchange(const MessagePair& pair, Envelope envelope) override;
+    std::unique_ptr<PersistentMessages> prepare_messages(const FixedMessages& messages,
+                                                         Envelope envelope) override;
     Request start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
                       std::int32_t signal) override;
     bool begin_wait(Waiting& waiting) override;
@@ -65,7 +69,13 @@ private:
         MPI_Comm comm;
         int tag;
     };
-    [[nodiscard]] Address address(Envelope envelope);
+    /// Returns communicator and tag of an envelope. Messages of this communicator itself keep their
+    /// tags, if MPI accepts them.
+    [[nodiscard]] Address address(Envelope envelope) {
+        if (envelope.context == context_ && std::uint32_t(envelope.tag) <= largest_tag_) [[likely]]
+            return {world_, envelope.tag};
+        return {sub_, (*sub_tags_)(envelope)};
+    }
     [[nodiscard]] bool must_poll() const noexcept { return puts_ && puts_->needs_polling(); }
     void wait_all(std::span<Request> requests);
     [[nodiscard]] std::int64_t find_complete(std::span<Request> requests, bool wait);

@@ -5,6 +5,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 #include "tradewind/mpi/check.hpp"
+#include "tradewind/mpi/graph.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 
 namespace tradewind::mpi {
@@ -77,6 +78,11 @@ void OwnCollectives::allreduce(const Comm& group, const Allreduce& vector) {
     check(MPI_Allreduce(MPI_IN_PLACE, data_or(vector.data, instead), count, found.type,
                         found.operation, communicator_of(group)),
           "MPI_Allreduce");
+}
+
+std::unique_ptr<NeighborCollective> OwnCollectives::neighbors(const Comm& group,
+                                                              const Neighborhood& own) {
+    return std::make_unique<GraphCollective>(communicator_of(group), own);
 }
 
 MPI_Comm OwnCollectives::communicator_of(const Comm& group) {

@@ -22,6 +22,9 @@ public:
     /// Calls MPI_Allreduce for sums, maxima and minima of double and std::int64_t; throws
     /// ConfigError for other reductions and for more than 2^31 - 1 elements.
     void allreduce(const Comm& group, const Allreduce& vector) override;
+    /// Makes a distributed graph communicator of the ranks of `group`; collective.
+    [[nodiscard]] std::unique_ptr<NeighborCollective> neighbors(const Comm& group,
+                                                                const Neighborhood& own) override;
     /// Frees the MPI communicators; collective, to be called before the communicator is freed.
     void free() noexcept;
 

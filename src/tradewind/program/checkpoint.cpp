@@ -13,8 +13,8 @@ namespace {
 
 constexpr Tag checkpoint_tag = 31000;
 constexpr std::string_view first_line = "tradewind-checkpoint 1";
-constexpr std::string_view free_settings[] = {"steps", "days", "output_every", "output_every_hours",
-                                              "tuning"};
+constexpr std::string_view free_settings[] = {
+    "steps", "days", "output_every", "output_every_hours", "tuning", "partition_file"};
 
 std::string value_text(const Settings::Value& value) {
     const auto written = [](const auto& one) -> std::string {

@@ -19,6 +19,15 @@ namespace tradewind {
 
 class ModelRun;
 
+/// The graph of the items that a program distributes over its ranks, and the rank of each: the
+/// neighbours of item i are those from first[i] to first[i + 1], with weights.
+struct ItemGraph {
+    std::vector<std::int64_t> first;
+    std::vector<std::int64_t> neighbors;
+    std::vector<std::int64_t> weights;
+    std::vector<Rank> owners;
+};
+
 /// A communication pattern, or a model that can run with data, too. All functions throw ConfigError
 /// with what was given and what is allowed, before any rank runs.
 struct ProgramEntry {
@@ -45,6 +54,9 @@ struct ProgramEntry {
     RunMemory (*memory)(const Settings& settings, Rank ranks) = nullptr;
     /// Lists the ways to make each choice that is the model's own; null: it has none.
     std::vector<Way> (*ways)() = nullptr;
+    /// Returns the items whose distribution the settings `partition` and `partition_file` choose;
+    /// null: it has none.
+    ItemGraph (*item_graph)(const Settings& settings, Rank ranks) = nullptr;
     /// The setting that may be "tuned".
     std::string_view tuned_setting = "algorithm";
     /// True if a choice is timed with data on real processes. A solver that stops at a tolerance is

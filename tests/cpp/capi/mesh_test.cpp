@@ -166,8 +166,9 @@ bool refused(const capi::Handle& comm, const std::function<void(tradewind_mesh_p
 
 TEST_CASE("a mesh sums and copies by every choice, at once and in two steps") {
     const capi::Handle comm;
-    std::vector<std::string> choices = mesh_choices();
+    std::vector<std::string> choices = mesh_choices(true);
     choices.emplace_back("algorithm=pairwise,protocol=(1,6)");
+    choices.emplace_back("schedule=on_arrival,summation=arrival");
     for (const std::string& choice : choices) {
         for (const bool is_copy : {false, true}) {
             CAPTURE(choice, is_copy);

@@ -1,6 +1,7 @@
 /// The exchange between parts of a mesh: sums and traces of a periodic grid of square elements.
 #include <cmath>
 
+#include "support/messages.hpp"
 #include "support/ranks.hpp"
 #include "testing.hpp"
 #include "tradewind/base/errors.hpp"
@@ -189,6 +190,9 @@ std::vector<MeshExchangeOptions> all_options() {
             options.order = order;
             options.schedule = MeshSchedule::on_arrival;
             all.push_back(options);
+            options.algorithm = "persistent";
+            all.push_back(options);
+            options.algorithm.clear();
             options.schedule = MeshSchedule::synchronous;
             all.push_back(options);
             for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
@@ -323,9 +327,24 @@ TEST_CASE("an exchange refuses shares and options that do not fit") {
     CHECK_THROWS_AS((attempt(wrong, {}), 0), ConfigError);
 }
 
+TEST_CASE("simulated ranks have no neighbourhood collectives of a library") {
+    if (!ranks_are_virtual()) return;
+    for (const char* const name : {"native", "native_nonblocking"}) {
+        const std::string said = support::message_of<ConfigError>([&] {
+            run_ranks(2, [&](Comm& comm) {
+                return [](Comm& each, std::string_view choice) -> Task {
+                    bool right = false;
+                    co_await verification::try_mesh(each, MeshCombination::sum, choice, 1, right);
+                }(comm, name);
+            });
+        });
+        CHECK(said.find("native is the collective of an MPI library") != std::string::npos);
+    }
+}
+
 TEST_CASE("every choice sums and copies on 1 to 33 ranks") {
-    std::vector<std::string> choices = mesh_choices();
-    choices.emplace_back("algorithm=pairwise,protocol=(1,6)");
+    std::vector<std::string> choices = mesh_choices(!ranks_are_virtual());
+    choices.emplace_back("pairwise:protocol=(1,6)");
     std::vector<Rank> counts;
     for (Rank ranks = 1; ranks <= 33; ++ranks) counts.push_back(ranks);
     for (const MeshCombination combination : {MeshCombination::sum, MeshCombination::copy}) {
@@ -355,9 +374,16 @@ TEST_CASE("a text of options is read, or refused with the known words") {
     CHECK(options.order == MeshOrder::arrival);
     CHECK(options.combination == MeshCombination::copy);
     CHECK_EQ(read_mesh_options("algorithm=pairwise,protocol=(1,6)", {}).algorithm, "pairwise");
+    const auto named = read_mesh_options("sum_on_arrival.persistent", {});
+    CHECK(named.schedule == MeshSchedule::on_arrival && named.order == MeshOrder::arrival);
+    CHECK_EQ(named.algorithm, "persistent");
+    CHECK(read_mesh_options("pairwise:protocol=(1,6)", {}).options.protocol == Protocol(1, 6));
+    CHECK_EQ(read_mesh_options("native", {}).algorithm, "native");
     CHECK(read_mesh_options("", {}).schedule == MeshSchedule::synchronous);
     for (const char* const wrong :
-         {"pairwise", "order=fixed", "schedule=never", "summation=3", "algorithm=pigeons",
+         {"pigeons", "order=fixed", "burst:protocol=(1,6)", "pairwise:radix=4",
+          "pairwise:schedule=on_arrival", "schedule=on_arrival,algorithm=native",
+          "algorithm=on_arrival", "schedule=never", "summation=3", "algorithm=pigeons",
           "protocol=(1,6)", "algorithm=burst,protocol=(1,6)", "algorithm=pairwise,protocol=(9,9)",
           "schedule=on_arrival,algorithm=burst"}) {
         CAPTURE(wrong);

@@ -2,7 +2,6 @@
 #include "tradewind/comm/neighbor/neighbor.hpp"
 
 #include <deque>
-#include <optional>
 
 #include "algorithm_cases.hpp"
 #include "eager_machines.hpp"
@@ -102,11 +101,12 @@ Task exchange_rounds(Comm& comm, const NeighborAlgorithm& algorithm, Options opt
                      Member& mine) {
     NeighborExchange data{support::view(std::as_const(mine.send)), support::view(mine.receive),
                           &mine.neighbors};
-    std::optional<NeighborWindow> window;
-    if (algorithm.needs_window) {
-        data.window = &window.emplace(comm, data.receive, mine.neighbors);
-        co_await window->connect(comm);
+    std::unique_ptr<NeighborConnection> connection;
+    if (algorithm.prepare != nullptr) {
+        connection = algorithm.prepare(comm, data);
+        co_await connection->connect(comm);
     }
+    data.connection = connection.get();
     for (int round = 0; round < rounds; ++round) {
         mine.begin(round);
         co_await algorithm.run(comm, data, options);
@@ -291,9 +291,12 @@ TEST_CASE("a rank that does not take what it sends to itself is refused") {
     CHECK(says(refused(burst, {{{0, 4, 0}}, {}}), "does not send them"));
 }
 
-TEST_CASE("puts refuse to go without their window, or with another one") {
-    const auto& puts = neighbor_algorithm("puts");
-    CHECK(says(refused(puts, {}), "was given no window"));
+TEST_CASE("what needs a connection refuses to go without it, puts also with another one") {
+    for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
+        if (algorithm.prepare == nullptr) continue;
+        CHECK(says(refused(algorithm, {}),
+                   text("neighbor ", algorithm.name, ": rank 0 was given no connection")));
+    }
     if (!ranks_are_virtual()) return;
     const Neighborhood one;
     const Neighborhood other;

@@ -164,7 +164,80 @@ Task send_to(Comm& comm, Rank to, Bytes bytes) {
     co_await comm.send(to, ConstBuffer(bytes));
 }
 
+/// Starts prepared messages of a ring in several rounds, together and one by one, with other words
+/// in each; the last ones have no data.
+Task repeat_around(Comm& comm, bool& right) {
+    const Rank p = comm.size();
+    const Rank to = (comm.rank() + 1) % p;
+    const Rank from = (comm.rank() + p - 1) % p;
+    Words out(3000);
+    Words in(3000);
+    const auto messages = comm.prepare({FixedMessage::receive(from, Buffer(std::span(in))),
+                                        FixedMessage::send(to, Buffer(std::span(out))),
+                                        FixedMessage::receive(to, Buffer(Bytes{400})),
+                                        FixedMessage::send(from, ConstBuffer(Bytes{400}))},
+                                       9);
+    right = true;
+    for (Rank round = 0; round < 4; ++round) {
+        std::ranges::copy(pattern(comm.rank() + round, to, out.size()), out.begin());
+        std::ranges::fill(in, -1);
+        std::vector<Request> open(4);
+        if (round % 2 == 0) {
+            messages->start(0, open);
+        } else {
+            for (std::size_t n = 0; n < open.size(); ++n)
+                messages->start(n, std::span(open).subspan(n, 1));
+        }
+        // A request is null if its message needs no wait.
+        const std::int64_t first = co_await comm.wait_any(open);
+        right = right && (first < 0 || open[std::size_t(first)].is_null());
+        co_await comm.wait_all(open);
+        right = right && in == pattern(from + round, comm.rank(), in.size());
+        right = right && std::ranges::all_of(open, &Request::is_null);
+    }
+}
+
+/// Does so on all ranks and on every second one.
+Task repeat_on_both(Comm& comm, bool& right) {
+    co_await repeat_around(comm, right);
+    const Rank parity = comm.rank() % 2;
+    SubComm half = comm.strided(parity, 2, (comm.size() + 1 - parity) / 2);
+    bool right_on_half = false;
+    co_await repeat_around(half, right_on_half);
+    right = right && right_on_half;
+}
+
+Task prepare_for(Comm& comm, Rank peer, Bytes bytes) {
+    (void)comm.prepare({FixedMessage::send(peer, ConstBuffer(bytes))});
+    co_return;
+}
+
 }  // namespace
+
+TEST_CASE("prepared messages are started again and again, and carry what their memory holds") {
+    for (const Rank ranks : runnable({1, 2, 3, 5, 8})) {
+        CAPTURE(ranks);
+        std::vector<char> right(std::size_t(ranks), 0);
+        run_ranks(ranks, [&](Comm& comm) {
+            return [](Comm& each, char& result) -> Task {
+                bool its_own = false;
+                co_await repeat_on_both(each, its_own);
+                result = its_own ? 1 : 0;
+            }(comm, right[std::size_t(comm.rank())]);
+        });
+        for (const Rank rank : visible(ranks)) CHECK_EQ(int(right[std::size_t(rank)]), 1);
+    }
+}
+
+TEST_CASE("a prepared message to a peer that does not exist is refused, and a negative size") {
+    const Rank ranks = some_ranks(3);
+    const auto refusal = [&](Rank to, Bytes bytes) {
+        return config_error(
+            [&] { run_ranks(ranks, [&](Comm& comm) { return prepare_for(comm, to, bytes); }); });
+    };
+    CHECK(says(refusal(ranks, 8), "peer " + std::to_string(ranks)));
+    CHECK(says(refusal(0, -8), "message size -8 is negative"));
+}
 
 TEST_CASE("every mode of sending delivers short and long messages") {
     for (const Rank ranks : runnable({1, 2, 3, 8})) {

@@ -10,6 +10,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/measure/measurement.hpp"
 #include "tradewind/measure/timing.hpp"
 
@@ -292,6 +293,42 @@ TEST_CASE("neighbours may be given as edges, one way only") {
     CHECK(rows[0].seconds[0] > 2 * o + L);
 }
 
+TEST_CASE("a mesh exchange is measured by every algorithm, with the messages of its edges") {
+    const Bytes point = 8;
+    const Settings settings({{"sizes", Integers{point}}, {"elements", std::int64_t{2}}});
+    const auto measured = [&](const char* connectivity, const char* combination) {
+        Settings own = settings;
+        own.set("connectivity", std::string(connectivity));
+        own.set("combination", std::string(combination));
+        return rows_of("mesh", own, 4);
+    };
+    for (const char* const combination : {"sum", "copy"}) {
+        CAPTURE(combination);
+        const Rows corners = measured("edges_and_corners", combination);
+        const Rows edges = measured("edges", combination);
+        CHECK_EQ(corners.size(), mesh_algorithms().size());
+        CHECK_EQ(edges.size(), corners.size());
+        for (std::size_t n = 0; n < corners.size(); ++n) {
+            // Of 2 x 2 ranks each is its neighbour's neighbour on both sides: two edges of two
+            // elements, and two corners on each side; four corners of the diagonal one.
+            CHECK_EQ(corners[n].values.at("neighbors"), 3.0);
+            CHECK_EQ(corners[n].values.at("largest_message_bytes"), double(20 * point));
+            CHECK_EQ(edges[n].values.at("neighbors"), 2.0);
+            CHECK_EQ(edges[n].values.at("largest_message_bytes"), double(16 * point));
+        }
+        // The prepared messages are those of isend and irecv.
+        CHECK(row(corners, "persistent", point).seconds ==
+              row(corners, "synchronous", point).seconds);
+        const double two = row(edges, "synchronous", point).seconds[0];
+        CHECK(two > 3 * o + L);
+        CHECK(two < 4 * o + L + 2 * double(16 * point) * G + L + o);
+        CHECK(row(corners, "synchronous", point).seconds[0] > two + o);
+    }
+    Settings one = settings;
+    one.set("algorithm", std::string("on_arrival.persistent"));
+    CHECK_EQ(rows_of("mesh", one, 2).size(), 1U);
+}
+
 TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     Rows rows;
     const auto refused = [&](std::string_view name, const Settings& settings, Rank ranks) {
@@ -314,6 +351,10 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     CHECK(contains(refused("neighbor", Settings({{"processes", Integers{2, 2}}}), 2), "[2,1]"));
     CHECK(contains(refused("neighbor", Settings({{"neighbors", std::int64_t{6}}}), 2), "4 nor 8"));
     CHECK(contains(refused("neighbor", swap("algorithm", "native"), 2), "known are: burst"));
+    CHECK(contains(refused("mesh", swap("algorithm", "pigeons"), 2), "known are: synchronous"));
+    CHECK(contains(refused("mesh", Settings({{"sizes", Integers{12}}}), 2), "multiple of 8"));
+    CHECK(contains(refused("mesh", Settings({{"processes", Integers{2, 2}}}), 2), "[2,1]"));
+    CHECK(contains(refused("mesh", swap("connectivity", "faces"), 2), "edges_and_corners"));
     CHECK(
         contains(refused("neighbor",
                          Settings({{"edges", Integers{0, 1}}, {"neighbors", std::int64_t{4}}}), 2),

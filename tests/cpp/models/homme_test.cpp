@@ -5,7 +5,10 @@
 #include <numbers>
 
 #include "models/homme_runs.hpp"
+#include "support/messages.hpp"
 #include "testing.hpp"
+#include "tradewind/comm/mesh/mesh_algorithms.hpp"
+#include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
 #include "tradewind/models/homme/remap.hpp"
 
@@ -36,6 +39,13 @@ double largest_difference(const CoreSnapshot& a, const CoreSnapshot& b) {
     const auto& y = b.fields[surface_pressure];
     for (std::size_t n = 0; n < x.size(); ++n) largest = std::max(largest, std::abs(x[n] - y[n]));
     return largest;
+}
+
+/// Returns a partition of the 24 elements of ne = 2 in which few neighbours share a rank.
+std::string scattered(Rank ranks) {
+    std::string list;
+    for (std::int64_t e = 0; e < 24; ++e) list += text(e * 7 % ranks, "\n");
+    return list;
 }
 
 }  // namespace
@@ -74,11 +84,19 @@ TEST_CASE("one day with ne = 4 has the surface pressure that HOMME has") {
 TEST_CASE("spectral elements give the same bits on any ranks and by any exchange") {
     const CoreSnapshot reference = run(some_ranks(1), settings_of());
     for (const Rank ranks : runnable({2, 3, 5, 8, 24})) {
+        for (const std::string& choice : mesh_choices(!ranks_are_virtual())) {
+            CAPTURE(ranks, choice);
+            const CoreSnapshot found = run(ranks, settings_of({{"exchange", choice}}));
+            if (mesh_algorithm(choice).order == MeshOrder::fixed) {
+                CHECK(same_bits(found, reference));
+            } else {
+                CHECK(largest_difference(found, reference) < 1e-9);
+            }
+        }
         for (const auto& words : {std::map<std::string, std::string>{},
                                   {{"schedule", "on_arrival"}},
-                                  {{"exchange", "burst"}},
-                                  {{"exchange", "pairwise"}},
-                                  {{"exchange", "puts"}},
+                                  {{"schedule", "on_arrival"}, {"exchange", "persistent"}},
+                                  {{"exchange", "pairwise:protocol=(1,6)"}},
                                   {{"exchange", "pairwise"}, {"protocol", "ordered_simple"}}}) {
             CAPTURE(ranks, words.empty() ? "" : words.begin()->second);
             CHECK(same_bits(run(ranks, settings_of(words)), reference));
@@ -96,18 +114,77 @@ TEST_CASE("discontinuous Galerkin gives the same bits on any ranks and by any ex
     CHECK(!same_bits(reference, viscous));
     for (const Rank ranks : runnable({2, 5, 8, 24})) {
         CAPTURE(ranks);
+        for (const std::string& choice : mesh_choices(!ranks_are_virtual())) {
+            if (mesh_algorithm(choice).order == MeshOrder::arrival) continue;
+            CAPTURE(choice);
+            CHECK(same_bits(run(ranks, settings_of({{"method", "dg"}, {"exchange", choice}})),
+                            reference));
+        }
         for (const auto& words : {std::map<std::string, std::string>{},
                                   {{"schedule", "on_arrival"}},
-                                  {{"connectivity", "edges_and_corners"}},
-                                  {{"exchange", "pairwise"}},
-                                  {{"exchange", "puts"}}}) {
+                                  {{"connectivity", "edges_and_corners"}}}) {
             auto with_method = words;
             with_method["method"] = "dg";
             CHECK(same_bits(run(ranks, settings_of(with_method)), reference));
         }
+        for (const char* const choice :
+             {"on_arrival", "persistent", "on_arrival.persistent", "native_nonblocking"}) {
+            CAPTURE(choice);
+            if (ranks_are_virtual() && choice == std::string_view("native_nonblocking")) continue;
+            CHECK(same_bits(run(ranks, settings_of({{"method", "dg"},
+                                                    {"overlap", "computation"},
+                                                    {"exchange", choice}})),
+                            viscous));
+        }
         CHECK(same_bits(run(ranks, settings_of({{"method", "dg"}, {"overlap", "computation"}})),
                         viscous));
     }
+}
+
+TEST_CASE("elements that are scattered over the ranks give the same bits") {
+    for (const char* const method : {"se", "dg"}) {
+        const CoreSnapshot reference = run(some_ranks(1), settings_of({{"method", method}}));
+        for (const Rank ranks : runnable({1, 2, 3, 5, 8, 24})) {
+            for (const char* const exchange : {"synchronous", "on_arrival.persistent", "puts"}) {
+                CAPTURE(method, ranks, exchange);
+                CHECK(same_bits(run(ranks, settings_of({{"method", method},
+                                                        {"exchange", exchange},
+                                                        {"partition", "metis"},
+                                                        {"partition_file", scattered(ranks)}})),
+                                reference));
+            }
+        }
+    }
+}
+
+TEST_CASE("a partition is read from text and file, and refused with what is wrong") {
+    const ElementPartition read = read_partition("1\n0\n1\n2\n", 4, 3);
+    CHECK(read.is_listed());
+    CHECK_EQ(read.size(1), 2);
+    CHECK_EQ(read.element(1, 0), 0);
+    CHECK_EQ(read.element(1, 1), 2);
+    CHECK_EQ(read.owner(3), 2);
+    const auto refusal = [](const std::string& given, Rank ranks = 3) {
+        return support::message_of<ConfigError>([&] { (void)read_partition(given, 4, ranks); });
+    };
+    const auto says = [](const std::string& message, std::string_view words) {
+        return message.find(words) != std::string::npos;
+    };
+    CHECK(says(refusal("1\n0\n1\n"), "only 3 ranks, expected one for each of the 4 elements"));
+    CHECK(says(refusal("1\n0\n1\n2\n2\n"), "more than 4 ranks"));
+    CHECK(says(refusal("1\n0\n3\n2\n"), "element 2 has the rank 3, expected one of 0..2"));
+    CHECK(says(refusal("1\n0\n-1\n2\n"), "element 2 has the rank -1"));
+    CHECK(says(refusal("1\n0\n1.5\n2\n"), "the rank 1.5"));
+    CHECK(says(refusal("1\n0\n1\n2\n", 4), "rank 3 of 4 has no element"));
+    CHECK(says(refusal("/no/such/file"), "\"/no/such/file\" cannot be read"));
+    const auto of_plan = [](const std::map<std::string, std::string>& words) {
+        return support::message_of<ConfigError>([&] { (void)make_plan(settings_of(words), 2); });
+    };
+    CHECK(says(of_plan({{"partition", "metis"}}), "needs partition_file"));
+    CHECK(says(of_plan({{"partition", "curve"}, {"partition_file", scattered(2)}}),
+               "has no partition_file"));
+    CHECK(says(of_plan({{"partition_file", scattered(3)}}), "expected one of 0..1"));
+    CHECK(says(of_plan({{"partition", "scotch"}}), "curve, metis"));
 }
 
 TEST_CASE("both methods conserve mass and keep the balanced flow balanced") {
@@ -175,6 +252,23 @@ TEST_CASE("the core refuses what cannot work, with the reason") {
     CHECK_THROWS_AS((make_plan(settings_of({{"method", "fv"}}), 2)), ConfigError);
     CHECK_THROWS_AS((make_plan(settings_of({{"method", "dg"}, {"summation", "arrival"}}), 2)),
                     ConfigError);
+    const auto refusal = [](const std::map<std::string, std::string>& words) {
+        return support::message_of<ConfigError>([&] { (void)make_plan(settings_of(words), 2); });
+    };
+    const auto says = [](const std::string& message, std::string_view words) {
+        return message.find(words) != std::string::npos;
+    };
+    CHECK(says(refusal({{"exchange", "pigeons"}}), "known are: synchronous"));
+    CHECK(says(refusal({{"exchange", "burst:protocol=(1,6)"}}), "takes no protocol"));
+    CHECK(says(refusal({{"exchange", "on_arrival"}, {"schedule", "synchronous"}}),
+               "contradicts the setting schedule"));
+    CHECK(says(refusal({{"exchange", "on_arrival"}, {"summation", "arrival"}}),
+               "contradicts the setting summation"));
+    CHECK(says(refusal({{"exchange", "native"}, {"schedule", "on_arrival"}}),
+               "needs the synchronous one"));
+    CHECK(says(refusal({{"exchange", "sum_on_arrival"}, {"method", "dg"}}), "orders sums"));
+    CHECK(says(refusal({{"exchange", "tuned"}, {"schedule", "on_arrival"}}),
+               "the tuning chooses it"));
     Settings fast = settings_of();
     fast.set("time_step", 6000 * second);
     CHECK_THROWS_AS((make_plan(fast, 2)), ConfigError);

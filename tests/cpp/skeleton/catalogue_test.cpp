@@ -70,7 +70,7 @@ TEST_CASE("estimates hold for every algorithm") {
     for (const std::string_view name : {"halo", "neighbor"}) {
         std::vector<NeighborAlgorithm> algorithms;
         std::ranges::copy_if(neighbor_algorithms(), std::back_inserter(algorithms),
-                             [](const auto& algorithm) { return !algorithm.needs_window; });
+                             [](const auto& algorithm) { return algorithm.prepare == nullptr; });
         check_algorithms(find_program(name), algorithms);
     }
 }

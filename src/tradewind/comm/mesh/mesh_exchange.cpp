@@ -12,7 +12,7 @@
 #include "tradewind/base/errors.hpp"
 #include "tradewind/comm/catalogue.hpp"
 #include "tradewind/comm/mesh/mesh_lists.hpp"
-#include "tradewind/comm/neighbor/window.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 
 namespace tradewind {
 
@@ -72,12 +72,17 @@ void check_mesh_options(const MeshExchangeOptions& options) {
     const NeighborAlgorithm& algorithm = neighbor_algorithm(options.algorithm);
     if (!algorithm.has_protocols)
         require_default(options.options.protocol, text("mesh exchange by ", algorithm.name));
-    if (options.schedule == MeshSchedule::on_arrival) {
+    if (options.schedule == MeshSchedule::on_arrival && !algorithm.is_persistent) {
         throw ConfigError(
-            text("mesh exchange: the schedule on_arrival sends its messages itself; "
-                 "algorithm = \"",
+            text("mesh exchange: the schedule on_arrival starts each message itself, by isend or "
+                 "algorithm = \"persistent\"; algorithm = \"",
                  options.algorithm, "\" needs the synchronous one"));
     }
+}
+
+bool overlaps_work(const MeshExchangeOptions& options) {
+    return options.schedule == MeshSchedule::on_arrival ||
+           (!options.algorithm.empty() && neighbor_algorithm(options.algorithm).begins_early);
 }
 
 /// Lists, buffers and requests of one rank.
@@ -101,13 +106,17 @@ public:
         for (const MeshPartner& from : lists_.sources)
             neighbors_.sources.push_back({from.rank, bytes_of(from.count), bytes_of(from.first)});
         if (options_.algorithm.empty()) return;
-        algorithm_ = &neighbor_algorithm(options_.algorithm);
-        if (algorithm_->needs_window)
-            window_ = std::make_unique<NeighborWindow>(comm, receive_memory(), neighbors_);
+        const NeighborAlgorithm& algorithm = neighbor_algorithm(options_.algorithm);
+        if (algorithm.is_persistent) {
+            prepare_messages(comm);
+            return;
+        }
+        algorithm_ = &algorithm;
+        if (algorithm.prepare != nullptr) connection_ = algorithm.prepare(comm, exchange_data());
     }
 
     [[nodiscard]] const Neighborhood& neighbors() const noexcept { return neighbors_; }
-    [[nodiscard]] NeighborWindow* window() const noexcept { return window_.get(); }
+    [[nodiscard]] NeighborConnection* connection() const noexcept { return connection_.get(); }
     [[nodiscard]] bool is_synchronous() const noexcept {
         return options_.schedule == MeshSchedule::synchronous;
     }
@@ -129,6 +138,10 @@ public:
 
     /// Starts receiving from all sources.
     void start_receives(Comm& comm) {
+        if (messages_ != nullptr) {
+            messages_->start(0, requests_);
+            return;
+        }
         for (std::size_t n = 0; n < requests_.size(); ++n) {
             const Neighbor& from = neighbors_.sources[n];
             requests_[n] = comm.irecv(from.rank, receive_memory().part(from.offset, from.size),
@@ -136,14 +149,21 @@ public:
         }
     }
     void start_send(Comm& comm, std::size_t n) {
+        if (messages_ != nullptr) {
+            messages_->start(requests_.size() + n, std::span(sends_).subspan(n, 1));
+            return;
+        }
         const Neighbor& to = neighbors_.destinations[n];
         sends_[n] =
             comm.isend(to.rank, send_memory().part(to.offset, to.size), tags::mesh + options_.tag);
     }
     /// Carries all messages by an algorithm of the neighbourhood exchange.
     [[nodiscard]] Task run_algorithm(Comm& comm) {
-        const NeighborExchange data{send_memory(), receive_memory(), &neighbors_, window_.get()};
-        return algorithm_->run(comm, data, options_.options);
+        return algorithm_->run(comm, exchange_data(), options_.options);
+    }
+    /// Starts the algorithm as far as it goes without the rank.
+    void begin_algorithm(Comm& comm) {
+        if (connection_ != nullptr) connection_->begin(comm, exchange_data());
     }
     [[nodiscard]] bool has_algorithm() const noexcept { return algorithm_ != nullptr; }
 
@@ -178,6 +198,20 @@ public:
     }
 
 private:
+    [[nodiscard]] NeighborExchange exchange_data() {
+        return {send_memory(), receive_memory(), &neighbors_, connection_.get()};
+    }
+    /// Prepares the receives from all sources, then the sends to all destinations.
+    void prepare_messages(Comm& comm) {
+        FixedMessages messages;
+        for (const Neighbor& from : neighbors_.sources) {
+            messages.push_back(
+                FixedMessage::receive(from.rank, receive_memory().part(from.offset, from.size)));
+        }
+        for (const Neighbor& to : neighbors_.destinations)
+            messages.push_back(FixedMessage::send(to.rank, send_memory().part(to.offset, to.size)));
+        messages_ = comm.prepare(messages, tags::mesh + options_.tag);
+    }
     [[nodiscard]] Bytes bytes_of(std::int64_t records) const noexcept {
         return records * layers_ * number;
     }
@@ -220,9 +254,11 @@ private:
     bool has_data_;
     Neighborhood neighbors_;
     const NeighborAlgorithm* algorithm_ = nullptr;
-    std::unique_ptr<NeighborWindow> window_;
     std::vector<double> send_buffer_;
     std::vector<double> receive_buffer_;
+    std::unique_ptr<NeighborConnection> connection_;
+    /// The persistent messages of the schedules of this class, if they are to be persistent.
+    std::unique_ptr<PersistentMessages> messages_;
     std::vector<Request> requests_;
     std::vector<Request> sends_;
 };
@@ -245,7 +281,7 @@ const Neighborhood& MeshExchange::neighbors() const noexcept {
 }
 
 Task MeshExchange::connect(Comm& comm) {
-    if (buffers_->window() != nullptr) co_await buffers_->window()->connect(comm);
+    if (buffers_->connection() != nullptr) co_await buffers_->connection()->connect(comm);
 }
 
 Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
@@ -257,7 +293,9 @@ Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
         buffers.pack(comm, from, buffers.destinations()[n]);
         if (!buffers.is_synchronous()) buffers.start_send(comm, n);
     }
-    if (buffers.is_synchronous()) buffers.pack_own(comm, from);
+    if (!buffers.is_synchronous()) co_return;
+    buffers.begin_algorithm(comm);
+    buffers.pack_own(comm, from);
 }
 
 Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,

@@ -86,8 +86,9 @@ struct MeshExchangeOptions {
     MeshCombination combination = MeshCombination::sum;
     MeshSchedule schedule = MeshSchedule::synchronous;
     MeshOrder order = MeshOrder::fixed;
-    /// The algorithm of comm/neighbor that carries the messages; empty: isend and irecv. With
-    /// on_arrival only the latter is possible.
+    /// The algorithm of comm/neighbor that carries the messages, or a native collective of an MPI
+    /// library; empty: isend and irecv. With on_arrival only the latter and "persistent" are
+    /// possible.
     std::string algorithm;
     Options options;
     /// The tag of its messages; exchanges that are under way at once need different ones.
@@ -96,6 +97,8 @@ struct MeshExchangeOptions {
 
 /// Throws ConfigError if an option is not known or contradicts another one.
 void check_mesh_options(const MeshExchangeOptions& options);
+/// Reports whether messages travel during work between send and receive.
+[[nodiscard]] bool overlaps_work(const MeshExchangeOptions& options);
 
 /// An exchange that a rank repeats with fields of the same layers.
 class MeshBuffers;
@@ -114,7 +117,8 @@ public:
     /// Makes the preparations of one-sided algorithms; all ranks call it once.
     Task connect(Comm& comm);
 
-    /// Packs and sends. With the synchronous schedule it only packs.
+    /// Packs and sends. With the synchronous schedule it only packs; of the algorithms only
+    /// "native_nonblocking" starts here.
     Task send(Comm& comm, std::span<const MeshField> from);
     /// Receives and combines with `into`, which has the layers of what was sent. For a sum it is
     /// the same fields, and `from` must not have changed since. All work between send and receive

@@ -1,5 +1,6 @@
-/// The settings of a MeshExchange, and their reading from one line of text such as
-/// "schedule=on_arrival,summation=arrival" or "algorithm=pairwise,protocol=(1,6)".
+/// The settings of a MeshExchange, and their reading from one line of text: a name of
+/// mesh_algorithms.hpp such as "on_arrival.persistent" or "pairwise:protocol=(1,6)", or single
+/// settings such as "schedule=on_arrival,summation=arrival".
 #pragma once
 
 #include <string>
@@ -24,13 +25,14 @@ inline constexpr auto algorithm = declare::word(
 inline constexpr const Declaration* all[] = {&schedule, &summation, &algorithm, &options::protocol};
 }  // namespace mesh_options
 
-/// Reads KEY=VALUE,KEY=VALUE,...; an empty text selects the defaults. Throws ConfigError for a key
-/// or a value that is not known, and for values that contradict each other.
+/// Reads NAME, NAME:KEY=VALUE,... or KEY=VALUE,...; an empty text selects the defaults. Throws
+/// ConfigError for a name, key or value that is not known, and for values that contradict each
+/// other.
 [[nodiscard]] MeshExchangeOptions read_mesh_options(std::string_view words,
                                                     MeshCombination combination);
 
-/// Returns one text for each schedule, order of sums and algorithm of neighbor; tests, verification
+/// Returns the names of all algorithms, on MPI those of the library with them; tests, verification
 /// and measurements loop over them.
-[[nodiscard]] const std::vector<std::string>& mesh_choices();
+[[nodiscard]] std::vector<std::string> mesh_choices(bool has_library);
 
 }  // namespace tradewind

@@ -1,6 +1,8 @@
 /// The table of algorithms of the neighbourhood exchange.
 #include "tradewind/comm/catalogue.hpp"
 
+#include <algorithm>
+
 #include "tradewind/comm/neighbor/algorithms.hpp"
 
 namespace tradewind {
@@ -19,6 +21,9 @@ std::span<const NeighborAlgorithm> neighbor_algorithms() {
 }
 
 const NeighborAlgorithm& neighbor_algorithm(std::string_view name) {
+    const auto natives = neighbor_natives();
+    const auto found = std::ranges::find(natives, name, &NeighborAlgorithm::name);
+    if (found != natives.end()) return *found;
     return find_algorithm(neighbor_algorithms(), neighbor_operation.name, name);
 }
 

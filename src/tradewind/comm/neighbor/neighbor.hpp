@@ -2,6 +2,7 @@
 /// its algorithms.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,7 @@ struct Neighborhood {
     std::vector<Neighbor> destinations;
 };
 
-class NeighborWindow;
+class NeighborConnection;
 
 /// The data of one rank's exchange, which the caller keeps alive until the task has finished. Both
 /// buffers are null on all ranks or on none.
@@ -39,8 +40,26 @@ struct NeighborExchange {
     ConstBuffer send;
     Buffer receive;
     const Neighborhood* neighbors = nullptr;
-    /// The window into `receive` for these neighbours; only one-sided algorithms read it.
-    NeighborWindow* window = nullptr;
+    /// The connection that the algorithm has prepared for these neighbours and buffers, if it needs
+    /// one.
+    NeighborConnection* connection = nullptr;
+};
+
+/// The state that an algorithm keeps between exchanges with the same neighbours and buffers, such
+/// as a window or persistent requests. It must not outlive the communicator.
+class NeighborConnection {
+public:
+    NeighborConnection() = default;
+    NeighborConnection(const NeighborConnection&) = delete;
+    NeighborConnection& operator=(const NeighborConnection&) = delete;
+    virtual ~NeighborConnection() = default;
+
+    /// Makes the preparations that need other ranks; all ranks call it once.
+    [[nodiscard]] virtual Task connect(Comm& comm) = 0;
+    /// Starts the messages of the next exchange, where they need no call until `exchange`; most
+    /// algorithms have nothing to start early.
+    virtual void begin(Comm& /*comm*/, const NeighborExchange& /*data*/) {}
+    [[nodiscard]] virtual Task exchange(Comm& comm, NeighborExchange data) = 0;
 };
 
 struct NeighborAlgorithm {
@@ -56,12 +75,23 @@ struct NeighborAlgorithm {
     /// True if the algorithm follows `options.protocol`; otherwise it accepts only the default.
     bool has_protocols = false;
     static constexpr bool has_transports = false;
-    /// True if the algorithm needs a connected NeighborWindow.
-    bool needs_window = false;
+    /// A function that prepares the connection that the algorithm needs, collective; null if it
+    /// needs none. Buffers and neighbours must live as long as the connection.
+    std::unique_ptr<NeighborConnection> (*prepare)(Comm& comm,
+                                                   const NeighborExchange& data) = nullptr;
+    /// True if other ranks can write to the receive buffer, which must live as long as `comm`.
+    bool exposes_memory = false;
+    /// True if the messages are those of Comm::prepare, so that a schedule can start each alone.
+    bool is_persistent = false;
+    /// True if `NeighborConnection::begin` starts the messages.
+    bool begins_early = false;
 };
 
 [[nodiscard]] std::span<const NeighborAlgorithm> neighbor_algorithms();
-/// Returns the algorithm called `name`; throws a ConfigError that names the known ones.
+/// Returns the neighbourhood collectives of MPI libraries, which simulated ranks do not have.
+[[nodiscard]] std::span<const NeighborAlgorithm> neighbor_natives();
+/// Returns the algorithm or native collective called `name`; throws a ConfigError that names the
+/// known algorithms.
 [[nodiscard]] const NeighborAlgorithm& neighbor_algorithm(std::string_view name);
 
 }  // namespace tradewind

@@ -30,6 +30,13 @@ void check_neighbors(const Comm& comm, const NeighborExchange& data) {
     check_list(comm, data.neighbors->destinations, data.send.size(), "sends to");
 }
 
+NeighborConnection& connection_of(const Comm& comm, const NeighborExchange& data,
+                                  std::string_view algorithm) {
+    if (data.connection != nullptr) return *data.connection;
+    throw ConfigError(
+        text("neighbor ", algorithm, ": rank ", comm.rank(), " was given no connection"));
+}
+
 void copy_own_messages(Comm& comm, const NeighborExchange& data) {
     const std::vector<Neighbor>& sources = data.neighbors->sources;
     std::size_t next = 0;

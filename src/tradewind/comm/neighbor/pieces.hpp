@@ -22,6 +22,10 @@ namespace tradewind {
 /// the buffers.
 void check_neighbors(const Comm& comm, const NeighborExchange& data);
 
+/// Returns the connection of `data`; throws ConfigError if there is none.
+[[nodiscard]] NeighborConnection& connection_of(const Comm& comm, const NeighborExchange& data,
+                                                std::string_view algorithm);
+
 /// Copies the messages of the rank to itself: the first such source gets the first message.
 void copy_own_messages(Comm& comm, const NeighborExchange& data);
 

@@ -90,10 +90,13 @@ Task neighbor_puts(Comm& comm, NeighborExchange data, Options options) {
     require_default(options.protocol, "neighbor puts");
     require_two_sided(options.transport, "neighbor puts");
     check_neighbors(comm, data);
-    if (data.window == nullptr)
-        throw ConfigError(text("neighbor puts: rank ", comm.rank(), " was given no window"));
+    NeighborConnection& window = connection_of(comm, data, "puts");
     copy_own_messages(comm, data);
-    co_await data.window->exchange(comm, data);
+    co_await window.exchange(comm, data);
+}
+
+std::unique_ptr<NeighborConnection> prepare_window(Comm& comm, const NeighborExchange& data) {
+    return std::make_unique<NeighborWindow>(comm, data.receive, *data.neighbors);
 }
 
 /// Returns the totals with two words of set-up for every edge, and a go-ahead before every message.
@@ -109,7 +112,8 @@ constinit const NeighborAlgorithm neighbor_puts_entry = {
     .summary = "one-sided puts into the receive buffers, after a go-ahead each",
     .run = neighbor_puts,
     .total = totals,
-    .needs_window = true,
+    .prepare = prepare_window,
+    .exposes_memory = true,
 };
 
 }  // namespace tradewind

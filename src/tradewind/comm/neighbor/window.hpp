@@ -8,18 +8,18 @@ namespace tradewind {
 
 /// A window whose counters are the number of messages that have arrived and, for each destination,
 /// the number of its go-aheads.
-class NeighborWindow {
+class NeighborWindow final : public NeighborConnection {
 public:
     /// Exposes `receive` on `comm`; collective. `receive` must live as long as `comm`, `neighbors`
     /// as long as this object.
     NeighborWindow(Comm& comm, Buffer receive, const Neighborhood& neighbors);
     /// Sends every source the offset of its message, and every destination the counter that its
     /// go-aheads raise. All ranks call it once; it costs two messages for every edge.
-    Task connect(Comm& comm);
+    [[nodiscard]] Task connect(Comm& comm) override;
 
     /// Exchanges messages by puts (see puts.cpp). Throws ConfigError if `data` has another buffer
     /// or other neighbours, or if the window is not connected.
-    Task exchange(Comm& comm, NeighborExchange data);
+    [[nodiscard]] Task exchange(Comm& comm, NeighborExchange data) override;
 
 private:
     void check(const Comm& comm, const NeighborExchange& data) const;

@@ -6,6 +6,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 
 namespace tradewind {
@@ -31,6 +32,16 @@ Options options_by_name(std::string_view algorithm, const Settings& options) {
     return read_options(options, find(algorithm));
 }
 
+/// Returns the ways of a mesh exchange, which have names of their own each.
+std::vector<Way> mesh_ways() {
+    std::vector<Way> ways;
+    for (const MeshAlgorithm& one : mesh_algorithms()) {
+        ways.push_back({std::string(mesh_operation.name), one.name, options_of(one), one.name,
+                        one.name == mesh_operation.default_algorithm});
+    }
+    return ways;
+}
+
 constexpr OperationEntry entries[] = {
     {alltoallv_operation, true, summaries_of<alltoallv_algorithms>,
      ways_of<alltoallv_operation, alltoallv_algorithms>, options_by_name<alltoallv_algorithm>},
@@ -44,6 +55,8 @@ constexpr OperationEntry entries[] = {
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,
      ways_of<neighbor_operation, neighbor_algorithms>, options_by_name<neighbor_algorithm>},
+    {mesh_operation, true, summaries_of<mesh_algorithms>, mesh_ways,
+     options_by_name<mesh_algorithm>},
 };
 
 }  // namespace

@@ -48,10 +48,10 @@ Choice<NeighborAlgorithm> read_neighbor(const Settings& settings, Rank ranks, By
         choice.algorithm = &neighbor_algorithm(named_algorithm(settings, neighbor_operation));
         choice.options = read_options(settings, *choice.algorithm);
     }
-    if (choice.algorithm->needs_window) {
+    if (choice.algorithm->prepare != nullptr) {
         throw ConfigError(text("neighbor: ", choice.algorithm->name,
-                               " needs a window into the receive buffer, which programs do not "
-                               "have"));
+                               " needs a connection to the neighbours, which programs do not "
+                               "keep"));
     }
     return choice;
 }

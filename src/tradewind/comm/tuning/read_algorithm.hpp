@@ -40,7 +40,7 @@ inline constexpr auto any_transport = joined(names, options::all);
 [[nodiscard]] Choice<AllreduceAlgorithm> read_allreduce(const Settings& settings, Rank ranks,
                                                         Bytes vector);
 /// Reads the algorithm of a neighbourhood exchange with messages of `message` bytes.
-/// Throws ConfigError for an algorithm that needs a window, since programs have none.
+/// Throws ConfigError for an algorithm that needs a connection, since programs keep none.
 [[nodiscard]] Choice<NeighborAlgorithm> read_neighbor(const Settings& settings, Rank ranks,
                                                       Bytes message);
 

@@ -51,14 +51,14 @@ struct Way {
 };
 
 /// Appends the algorithms of a table as ways to do `operation`, with `prefix` before their names;
-/// `by_default` is the whole name of the default. Algorithms that need a window are left out, since
-/// programs have none.
+/// `by_default` is the whole name of the default. Algorithms that need a connection are left out,
+/// since programs keep none.
 template <class Algorithm>
 void add_ways(std::span<const Algorithm> table, const std::string& operation,
               const std::string& prefix, std::string_view by_default, std::vector<Way>& ways) {
     for (const Algorithm& algorithm : table) {
-        if constexpr (requires { algorithm.needs_window; })
-            if (algorithm.needs_window) continue;
+        if constexpr (requires { algorithm.prepare; })
+            if (algorithm.prepare != nullptr) continue;
         const auto first = std::ranges::find(table, algorithm.run, &Algorithm::run);
         const std::string name = prefix + std::string(algorithm.name);
         ways.push_back({operation, name, options_of(algorithm), prefix + std::string(first->name),

@@ -1,8 +1,6 @@
 /// The expected result of each operation, and the loops over the tables.
 #include "tradewind/comm/verification/verification.hpp"
 
-#include <optional>
-
 #include "tradewind/base/random.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -10,7 +8,7 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/mesh/mesh_options.hpp"
-#include "tradewind/comm/neighbor/window.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/read_options.hpp"
 #include "tradewind/comm/verification/mesh.hpp"
 #include "tradewind/comm/verification/words.hpp"
@@ -139,11 +137,12 @@ Task try_neighbor(Comm& comm, const NeighborAlgorithm& algorithm, std::int64_t f
     sent.push_back(0.0);
     Words received(expected.size() + 1, -1.0);
     NeighborExchange data{all_of(sent), all_of(received), &neighbors};
-    std::optional<NeighborWindow> window;
-    if (algorithm.needs_window) {
-        data.window = &window.emplace(comm, data.receive, neighbors);
-        co_await window->connect(comm);
+    std::unique_ptr<NeighborConnection> connection;
+    if (algorithm.prepare != nullptr) {
+        connection = algorithm.prepare(comm, data);
+        co_await connection->connect(comm);
     }
+    data.connection = connection.get();
     co_await algorithm.run(comm, data, default_options(algorithm));
     expected.push_back(-1.0);
     right = received == expected;
@@ -168,7 +167,7 @@ Task try_table(Comm& comm, const Operation& operation, std::span<const Algorithm
 /// Tries all choices of the exchange between parts of a mesh.
 Task try_meshes(Comm& comm, std::string_view operation, MeshCombination combination,
                 std::vector<Verdict>& verdicts) {
-    for (const std::string& choice : mesh_choices()) {
+    for (const std::string& choice : mesh_choices(comm.library() != nullptr)) {
         verdicts.push_back({std::string(operation), choice, 0});
         bool all_right = true;
         for (const std::int64_t factor : factors) {

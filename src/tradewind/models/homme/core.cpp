@@ -12,20 +12,20 @@ namespace tradewind::homme {
 
 Core::Core(const Comm& comm, const HommePlan& plan, bool has_data)
     : plan_(&plan),
-      first_(plan.partition.start(comm.rank())),
+      rank_(comm.rank()),
       count_(plan.partition.size(comm.rank())),
       has_data_(has_data),
       column_{plan.layers, spectral::blocks_of(plan.layers),
               plan.shallow_water ? 0.0 : plan.levels.top()} {}
 
-void Core::set_initial_state(std::int64_t element) {
+void Core::set_initial_state(std::int64_t own) {
     const int np = plan_->rule.count();
     for (int p = 0; p < np * np; ++p) {
-        const PointGeometry point = plan_->geometry.point(first_ + element, p % np, p / np);
+        const PointGeometry point = plan_->geometry.point(element_number(own), p % np, p / np);
         if (plan_->shallow_water) {
-            set_shallow_water(element, p, point);
+            set_shallow_water(own, p, point);
         } else {
-            set_column(element, p, point);
+            set_column(own, p, point);
         }
     }
 }

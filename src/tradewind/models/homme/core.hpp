@@ -40,9 +40,12 @@ public:
     [[nodiscard]] const VerticalGrid& column() const noexcept { return column_; }
     [[nodiscard]] const Fields& fields() const noexcept { return now_; }
     [[nodiscard]] Fields& fields() noexcept { return now_; }
-    /// Returns the number of elements, and that of the first one on the curve.
+    /// Returns the number of elements of the rank.
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
-    [[nodiscard]] std::int64_t first_element() const noexcept { return first_; }
+    /// Returns the number on the curve of an element of the rank.
+    [[nodiscard]] std::int64_t element_number(std::int64_t own) const noexcept {
+        return plan_->partition.element(rank_, own);
+    }
 
 protected:
     Core(const Comm& comm, const HommePlan& plan, bool has_data);
@@ -60,8 +63,8 @@ protected:
         const int np = plan_->rule.count();
         return double(count_ * np * np * column_.levels);
     }
-    /// Sets the fields of an element to those of the case.
-    void set_initial_state(std::int64_t element);
+    /// Sets the fields of an own element to those of the case.
+    void set_initial_state(std::int64_t own);
 
     Fields now_;
 
@@ -70,7 +73,7 @@ private:
     void set_column(std::int64_t element, int p, const PointGeometry& point);
 
     const HommePlan* plan_;
-    std::int64_t first_;
+    Rank rank_;
     std::int64_t count_;
     bool has_data_;
     VerticalGrid column_;

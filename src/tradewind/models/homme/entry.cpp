@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "tradewind/models/homme/exchange.hpp"
 #include "tradewind/models/homme/memory.hpp"
 #include "tradewind/models/homme/run.hpp"
 #include "tradewind/models/homme/settings.hpp"
@@ -12,6 +13,8 @@ namespace tradewind::homme {
 namespace {
 
 constexpr double pascals_per_hectopascal = 100.0;
+/// The most elements whose graph is made, which takes a few hundred bytes each.
+constexpr std::int64_t most_items = 2'000'000;
 
 [[nodiscard]] std::vector<Number> shallow_water_numbers(const CoreDiagnostics& found) {
     std::vector<Number> numbers = {
@@ -204,8 +207,26 @@ Estimate expect(const Settings& settings, Rank ranks) {
     return count_messages(ranks, make(settings, ranks), most_ranks_counted);
 }
 
-std::vector<OperationUse> operations(const Settings& /*settings*/, Rank /*ranks*/) {
-    return {};
+/// Returns the elements; weights are the points that two of them exchange: np along edges, and 1 at
+/// corners, if these are exchanged.
+ItemGraph item_graph(const Settings& settings, Rank ranks) {
+    const auto plan = make_plan(settings, ranks);
+    if (plan->mesh.elements() > most_items) {
+        throw ConfigError(text("homme: ne = ", plan->mesh.ne(), " has ", plan->mesh.elements(),
+                               " elements; a graph of them has at most ", most_items));
+    }
+    ItemGraph graph;
+    graph.first.push_back(0);
+    for (std::int64_t e = 0; e < plan->mesh.elements(); ++e) {
+        for (const ItemShare& share : shares_of(plan->mesh, e, plan->rule.count(),
+                                                plan->connectivity, ReceivedAs::own_points)) {
+            graph.neighbors.push_back(share.item);
+            graph.weights.push_back(std::int64_t(share.sends.size()));
+        }
+        graph.first.push_back(std::int64_t(graph.neighbors.size()));
+        graph.owners.push_back(plan->partition.owner(e));
+    }
+    return graph;
 }
 
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
@@ -230,7 +251,8 @@ constinit const ProgramEntry entry = {
     .processes = no_process_grid,
     .plan = plan,
     .memory = memory,
-    .tuned_setting = {},
+    .item_graph = item_graph,
+    .tuned_setting = "exchange",
     .can_restart = true,
 };
 

@@ -7,6 +7,7 @@
 
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_kernels.hpp"
+#include "tradewind/models/homme/exchange.hpp"
 #include "tradewind/models/homme/settings.hpp"
 
 namespace tradewind::homme {
@@ -212,14 +213,19 @@ void read_dg(const Settings& settings, HommePlan& plan) {
     }
 }
 
-void read_exchange(const Settings& settings, HommePlan& plan) {
-    plan.schedule = given::schedule.of(settings, MeshSchedule::synchronous);
-    if (plan.overlaps && plan.schedule == MeshSchedule::synchronous && settings.has("schedule"))
-        throw ConfigError("homme: overlap = \"computation\" needs schedule = \"on_arrival\"");
-    if (plan.overlaps) plan.schedule = MeshSchedule::on_arrival;
-    plan.order = given::order.of(settings, MeshOrder::fixed);
-    plan.algorithm = given::exchange.of(settings, "");
-    plan.options.protocol = find_protocol(options::protocol.of(settings));
+/// Reads the elements of the ranks, where the curve does not give them.
+void read_elements(const Settings& settings, HommePlan& plan) {
+    const auto method = given::partition.of(settings, given::PartitionMethod::curve);
+    const auto list = given::partition_file.find(settings);
+    if (list) {
+        if (method == given::PartitionMethod::curve && settings.has(given::partition.name()))
+            throw ConfigError("homme: partition = \"curve\" has no partition_file");
+        plan.partition = read_partition(*list, plan.mesh.elements(), plan.ranks());
+    } else if (method == given::PartitionMethod::metis) {
+        throw ConfigError(
+            "homme: partition = \"metis\": a program alone has no METIS and needs partition_file; "
+            "`tradewind partition` writes one");
+    }
 }
 
 void set_output_grid(HommePlan& plan) {
@@ -243,6 +249,7 @@ void set_output_grid(HommePlan& plan) {
     const bool is_se = method == Discretisation::spectral_elements;
     const auto plan = std::make_shared<HommePlan>(ne, is_se ? se_np : dg_np, ranks);
     plan->method = method;
+    read_elements(settings, *plan);
     read_flow(settings, *plan);
     if (is_se) {
         read_se(settings, *plan);
@@ -281,15 +288,6 @@ williamson::LonLat lon_lat(const PointGeometry& point) {
 
 JablonowskiWilliamson HommePlan::initial_flow() const {
     return {earth_radius, earth_rotation, gas_constant, gravity, flow == FlowCase::baroclinic_wave};
-}
-
-MeshExchangeOptions HommePlan::exchange_options() const {
-    MeshExchangeOptions result;
-    result.schedule = schedule;
-    result.order = order;
-    result.algorithm = algorithm;
-    result.options = options;
-    return result;
 }
 
 std::shared_ptr<const HommePlan> make_plan(const Settings& settings, Rank ranks) {

@@ -41,8 +41,8 @@ struct HommePlan {
     CubedSphere mesh;
     GaussLobatto rule;
     CubeGeometry geometry;
-    /// The elements of the curve, cut into parts for the ranks.
-    Partition partition;
+    /// The elements of each rank; by default the curve is cut into parts.
+    ElementPartition partition;
     FlowCase flow = FlowCase::baroclinic_wave;
     /// The case of the shallow water equations; null with the primitive equations.
     std::shared_ptr<const williamson::TestCase> shallow_water;
@@ -68,13 +68,10 @@ struct HommePlan {
     /// 1/e, or 0 for none, and its order.
     double filter_time = 0.0;  // s
     double filter_order = 0.0;
-    MeshSchedule schedule = MeshSchedule::synchronous;
-    MeshOrder order = MeshOrder::fixed;
     Connectivity connectivity = Connectivity::edges_and_corners;
     /// True if work that needs no neighbour is done between send and receive.
     bool overlaps = false;
-    std::string algorithm;
-    Options options;
+    MeshExchangeOptions exchange;
     std::int64_t longitudes = 0;
     std::int64_t latitudes = 0;
     /// True if the fields are also shown at the points of the elements.
@@ -90,7 +87,6 @@ struct HommePlan {
     [[nodiscard]] double coriolis(const PointGeometry& point) const;
     [[nodiscard]] double surface_geopotential(const PointGeometry& point) const;
     [[nodiscard]] JablonowskiWilliamson initial_flow() const;
-    [[nodiscard]] MeshExchangeOptions exchange_options() const;
     [[nodiscard]] double latitude_deg(std::int64_t j) const {
         return -90.0 + 180.0 * (double(j) + 0.5) / double(latitudes);
     }

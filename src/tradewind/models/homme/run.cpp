@@ -24,7 +24,7 @@ constexpr std::int64_t steps_between_checks = 10;
                 for (std::int64_t p = 0; p < core.fields().shape().points; ++p)
                     sum += core.fields().levels(f, std::int64_t(e), p)[k];
             if (!std::isfinite(sum))
-                return -double((core.first_element() + std::int64_t(e)) * levels + k);
+                return -double((core.element_number(std::int64_t(e))) * levels + k);
         }
     }
     return -std::numeric_limits<double>::infinity();
@@ -51,10 +51,13 @@ Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& obse
     if (comm.rank() == 0) observer.observed(step, snapshot);
 }
 
-/// Returns the fields of the rank, [element][field][point][level].
+/// Returns the fields of the rank, [element][field][point][level], of a partition that a list gives
+/// the number of each element before them.
 [[nodiscard]] std::vector<double> checkpoint_of(const Core& core) {
     std::vector<double> numbers;
     for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
+        if (core.plan().partition.is_listed())
+            numbers.push_back(double(core.element_number(std::int64_t(e))));
         for (std::size_t f = 0; f < core.plan().fields(); ++f) {
             for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
                 const double* const levels = core.fields().levels(f, std::int64_t(e), p);
@@ -65,9 +68,16 @@ Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& obse
     return numbers;
 }
 
+/// Sets the fields of the rank. Throws ConfigError if they are those of other elements.
 void restore(Core& core, const std::vector<double>& numbers) {
     auto next = numbers.begin();
     for (std::size_t e = 0; e < std::size_t(core.count()); ++e) {
+        const auto own = core.element_number(std::int64_t(e));
+        if (core.plan().partition.is_listed() && std::int64_t(*next++) != own) {
+            throw ConfigError(
+                text("homme: the checkpoint was written with another partition: it has element ",
+                     *std::prev(next), " where this run has element ", own));
+        }
         for (std::size_t f = 0; f < core.plan().fields(); ++f) {
             for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
                 double* const levels = core.fields().levels(f, std::int64_t(e), p);

@@ -3,6 +3,7 @@
 
 #include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/read_options.hpp"
+#include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/models/homme/plan.hpp"
 #include "tradewind/program/entry.hpp"
 
@@ -95,8 +96,22 @@ inline constexpr auto schedule = with_own_default(
 inline constexpr auto order = with_own_default(
     mesh_options::summation,
     "order of sums (se): fixed (default), with the same bits on any ranks, or as they arrive");
-inline constexpr auto exchange = declare::word(
-    "exchange", "algorithm of neighbor that carries messages; default: isend and irecv");
+inline constexpr auto exchange =
+    declare::word("exchange",
+                  "algorithm of mesh, with options NAME:KEY=VALUE, or \"tuned\"; default: the "
+                  "schedule by isend and irecv");
+/// The ways to distribute elements over ranks.
+enum class PartitionMethod : std::uint8_t { curve, metis };
+inline constexpr auto partition =
+    declare::one_of<PartitionMethod>(
+        "partition",
+        "distribution of the elements: parts of the space-filling curve (default), or METIS, which "
+        "needs pymetis",
+        {{"curve", PartitionMethod::curve}, {"metis", PartitionMethod::metis}})
+        .without_default();
+inline constexpr auto partition_file =
+    declare::word("partition_file",
+                  "instead: a file with the rank of each element on a line, as METIS writes it");
 inline constexpr auto days =
     declare::real("days", "length of the run; default: 9, or that of the case of williamson1992")
         .within(1e-6, 36500.0);
@@ -128,7 +143,10 @@ inline constexpr const Declaration* always[] = {&ne,
                                                 &order,
                                                 &connectivity,
                                                 &overlap,
+                                                &partition,
+                                                &partition_file,
                                                 &exchange,
+                                                &algorithm_settings::tuning,
                                                 &options::protocol};
 inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes,
                                                    &native_grid};

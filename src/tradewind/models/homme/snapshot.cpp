@@ -38,6 +38,12 @@ public:
         return std::span(values_).subspan(std::size_t(first * size()), std::size_t(count * size()));
     }
 
+    /// Takes the numbers of all elements of a rank.
+    void take(Records& from, const ElementPartition& partition, Rank rank) {
+        for (std::int64_t n = 0; n < partition.size(rank); ++n)
+            std::ranges::copy(from.part(n, 1), part(partition.element(rank, n), 1).begin());
+    }
+
 private:
     static constexpr std::int64_t sums = 5;
     [[nodiscard]] std::int64_t size() const { return fields_ * points_ + sums; }
@@ -249,7 +255,7 @@ Task find_zonal_means(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
     const std::int64_t rows = plan.latitudes;
     std::vector<double> sums(std::size(averaged) * std::size_t(levels * rows));
     for (std::int64_t e = 0; e < core.count(); ++e) {
-        for (const std::int64_t point : plan.grid->points_in(core.first_element() + e)) {
+        for (const std::int64_t point : plan.grid->points_in(core.element_number(e))) {
             const auto weights = weights_at(plan.rule, plan.grid->location(point));
             double* sum = &sums[std::size_t(plan.grid->row(point))];
             for (const std::size_t field : averaged) {
@@ -276,23 +282,25 @@ Task take_snapshot(Comm& comm, const Core& core, double time, CoreSnapshot& snap
     const HommePlan& plan = core.plan();
     const std::int64_t points = core.fields().shape().points;
     const bool is_first = comm.rank() == 0;
-    Records records(is_first ? plan.mesh.elements() : core.count(), points, shown_fields(plan));
+    Records own(core.count(), points, shown_fields(plan));
     LaneVector zeta(points * core.column().blocks);
-    // Rank 0 has the first elements, so that its own records are in place.
     for (std::int64_t e = 0; e < core.count(); ++e) {
         core.find_vorticity(e, zeta.data());
         (plan.shallow_water ? record_layer : record_column)(core, e, spectral::numbers(zeta.data()),
-                                                            records);
+                                                            own);
     }
     snapshot.fields.clear();
     if (!plan.shallow_water) co_await find_zonal_means(comm, core, snapshot);
     if (!is_first) {
-        co_await comm.send(0, ConstBuffer(Buffer(records.part(0, core.count()))));
+        co_await comm.send(0, ConstBuffer(Buffer(own.part(0, core.count()))));
         co_return;
     }
+    Records records(plan.mesh.elements(), points, shown_fields(plan));
+    records.take(own, plan.partition, 0);
     for (Rank rank = 1; rank < comm.size(); ++rank) {
-        const auto part = records.part(plan.partition.start(rank), plan.partition.size(rank));
-        co_await comm.recv(rank, Buffer(part));
+        Records theirs(plan.partition.size(rank), points, shown_fields(plan));
+        co_await comm.recv(rank, Buffer(theirs.part(0, plan.partition.size(rank))));
+        records.take(theirs, plan.partition, rank);
     }
     snapshot.diagnostics = {};
     if (plan.shallow_water) {

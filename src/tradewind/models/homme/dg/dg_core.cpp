@@ -14,7 +14,7 @@ namespace {
 
 [[nodiscard]] MeshExchange make_exchange(Comm& comm, const HommePlan& plan, Tag tag,
                                          std::size_t fields, bool has_data) {
-    MeshExchangeOptions options = plan.exchange_options();
+    MeshExchangeOptions options = plan.exchange;
     options.combination = MeshCombination::copy;
     options.tag = tag;
     return {comm,
@@ -50,11 +50,11 @@ DgCore::DgCore(Comm& comm, const HommePlan& plan, bool has_data)
     elements_.resize(std::size_t(count()));
     for (std::int64_t e = 0; e < count(); ++e) {
         DgElement& element = elements_[std::size_t(e)];
-        element.metric = DgMetric(plan.geometry, plan.rule, first_element() + e, plan.radius());
+        element.metric = DgMetric(plan.geometry, plan.rule, element_number(e), plan.radius());
         element.edges = ElementEdges<dg_np>(element.metric, plan.rule);
         for (int p = 0; p < dg_points; ++p) {
             const PointGeometry point =
-                plan.geometry.point(first_element() + e, p % dg_np, p / dg_np);
+                plan.geometry.point(element_number(e), p % dg_np, p / dg_np);
             element.coriolis[p] = plan.coriolis(point);
             element.surface_geopotential[p] = plan.surface_geopotential(point);
         }

@@ -35,7 +35,7 @@ SeCore::SeCore(Comm& comm, const HommePlan& plan, bool has_data)
     : Core(comm, plan, has_data),
       derivatives_(plan.rule),
       exchange_(comm, part(plan, comm.rank()), std::int64_t(plan.fields()) * plan.layers,
-                plan.exchange_options(), has_data) {
+                plan.exchange, has_data) {
     now_ = first_stage_ = work_ = Fields(shape(se_points));
     if (!has_data) return;
     scratch_.emplace(column().blocks);
@@ -43,10 +43,10 @@ SeCore::SeCore(Comm& comm, const HommePlan& plan, bool has_data)
     elements_.resize(std::size_t(count()));
     for (std::int64_t e = 0; e < count(); ++e) {
         SeElement& element = elements_[std::size_t(e)];
-        element.metric = SeMetric(plan.geometry, plan.rule, first_element() + e, plan.radius());
+        element.metric = SeMetric(plan.geometry, plan.rule, element_number(e), plan.radius());
         for (int p = 0; p < se_points; ++p) {
             const PointGeometry point =
-                plan.geometry.point(first_element() + e, p % se_np, p / se_np);
+                plan.geometry.point(element_number(e), p % se_np, p / se_np);
             element.coriolis[p] = plan.coriolis(point);
             element.surface_geopotential[p] = plan.surface_geopotential(point);
         }
