@@ -30,41 +30,55 @@ inline void copy(const double* from, double* to, std::int64_t count) {
     }
 }
 
-/// Calls visit(values, record, count) for each piece of adjacent layers of a point, and
-/// visit(values, record, 1) for layers that are apart.
-template <typename Record, typename Visit>
-inline void visit_layers(const MeshField& field, std::int64_t point, Record* record,
-                         const Visit& visit) {
-    double* const values = field.values + point * field.point_stride;
+/// Calls visit(values, record, count) for each piece of adjacent layers of the points that `loop`
+/// goes through, as loop(each(point, record)). The layout of the field is decided once.
+template <typename Loop, typename Visit>
+inline void visit_layers(const MeshField& field, const Loop& loop, const Visit& visit) {
+    double* const values = field.values;
+    const std::int64_t stride = field.point_stride;
+    const std::int64_t layers = field.layers;
     if (field.block > 0) {
-        std::int64_t k = 0;
-        double* block = values;
-        for (; k + field.block <= field.layers; k += field.block, block += field.block_stride)
-            visit(block, record + k, field.block);
-        if (k < field.layers) visit(block, record + k, field.layers - k);
+        const std::int64_t length = field.block;
+        const std::int64_t next = field.block_stride;
+        loop([=](std::int64_t point, auto* record) {
+            double* block = values + point * stride;
+            std::int64_t k = 0;
+            for (; k + length <= layers; k += length, block += next)
+                visit(block, record + k, length);
+            if (k < layers) visit(block, record + k, layers - k);
+        });
     } else if (field.layer_stride == 1) {
-        visit(values, record, field.layers);
+        loop([=](std::int64_t point, auto* record) {
+            visit(values + point * stride, record, layers);
+        });
     } else {
-        for (std::int64_t k = 0; k < field.layers; ++k)
-            visit(values + k * field.layer_stride, record + k, 1);
+        const std::int64_t next = field.layer_stride;
+        loop([=](std::int64_t point, auto* record) {
+            for (std::int64_t k = 0; k < layers; ++k)
+                visit(values + point * stride + k * next, record + k, 1);
+        });
     }
 }
 
-/// The points of consecutive records. One field after the other goes through all records: its
-/// layout is decided once, and its memory is read in order.
+/// The points of consecutive records. One field after the other goes through all of them, so that
+/// its memory is read in order.
 struct RecordRange {
     std::span<const std::int32_t> points;
     /// The numbers of a record.
     std::int64_t length;
 
     template <typename Record, typename Visit>
-    void visit(std::span<const MeshField> fields, Record* records, const Visit& visit) const {
-        for (const MeshField field : fields) {
-            Record* record = records;
-            for (const std::int32_t point : points) {
-                visit_layers(field, point, record, visit);
-                record += length;
-            }
+    [[gnu::noinline]] void visit(std::span<const MeshField> fields, Record* records,
+                                 const Visit& visit) const {
+        const std::int32_t* const begin = points.data();
+        const std::int32_t* const end = begin + points.size();
+        for (const MeshField& field : fields) {
+            const auto loop = [begin, end, records, step = length](const auto& each) {
+                Record* record = records;
+                for (const std::int32_t* point = begin; point != end; ++point, record += step)
+                    each(*point, record);
+            };
+            visit_layers(field, loop, visit);
             records += field.layers;
         }
     }
@@ -199,9 +213,12 @@ public:
         comm.charge({0, 0, bytes_of(all.count)});
         if (!has_data_) return;
         const double* first = receive_buffer_.data();
-        for (const MeshField field : into) {
-            for (const MeshContribution& one : lists_.ordered)
-                visit_layers(field, one.target, first + one.record * layers_, add);
+        for (const MeshField& field : into) {
+            const auto loop = [this, first](const auto& each) {
+                for (const MeshContribution& one : lists_.ordered)
+                    each(one.target, first + one.record * layers_);
+            };
+            visit_layers(field, loop, add);
             first += field.layers;
         }
     }
