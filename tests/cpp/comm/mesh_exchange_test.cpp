@@ -86,11 +86,15 @@ double value_at(std::int64_t item, std::int64_t point, std::int64_t layer) {
     return std::sin(double(item * 131 + point * 17 + layer)) * std::exp(double((item + point) % 7));
 }
 
-/// Two fields, the second with layers that are not adjacent.
+/// Two fields: one with layers in blocks of three, the other with layers that are not adjacent.
 struct TwoFields {
-    explicit TwoFields(std::size_t count) : first(count * 4), second(count * 2) {}
+    explicit TwoFields(std::size_t count) : first(count * 8), second(count * 2) {}
+    /// Returns the place of a layer of the first field at point n.
+    [[nodiscard]] static std::size_t place(std::size_t n, std::size_t layer) {
+        return n * 8 + layer / 3 * 4 + layer % 3;
+    }
     [[nodiscard]] std::array<MeshField, 2> views() {
-        return {MeshField{first.data(), 4, layers[0], 1},
+        return {MeshField{first.data(), 8, layers[0], 1, 3, 4},
                 MeshField{second.data(), 2, layers[1], 2}};
     }
     std::vector<double> first;
@@ -102,7 +106,8 @@ TwoFields own_values(const MeshPart& part) {
     for (std::size_t n = 0; n < part.items.size() * points; ++n) {
         const std::int64_t item = part.items[n / points];
         for (std::int64_t k = 0; k < 4; ++k)
-            fields.first[n * 4 + std::size_t(k)] = value_at(item, std::int64_t(n % points), k);
+            fields.first[TwoFields::place(n, std::size_t(k))] =
+                value_at(item, std::int64_t(n % points), k);
         fields.second[n * 2] = value_at(item, std::int64_t(n % points), 4);
     }
     return fields;
@@ -129,7 +134,7 @@ Task run_one(Comm& comm, Owners owners, MeshExchangeOptions options, std::vector
         const std::size_t item = std::size_t(part.items[n / kept]);
         Result& whole = results[std::size_t(comm.rank())];
         double* const at = whole.data() + (item * kept + n % kept) * all_layers;
-        std::copy_n(result.first.data() + n * 4, 4, at);
+        for (std::size_t k = 0; k < 4; ++k) at[k] = result.first[TwoFields::place(n, k)];
         at[4] = result.second[n * 2];
     }
 }

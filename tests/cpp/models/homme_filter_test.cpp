@@ -24,10 +24,10 @@ struct OneElement {
         for (int p = 0; p < dg_points; ++p) {
             const double x = rule.nodes[std::size_t(p % dg_np)];
             const double y = rule.nodes[std::size_t(p / dg_np)];
-            fields.levels(east, 0, p)[0] = 20.0 * std::sin(3 * x + y);
-            fields.levels(north, 0, p)[0] = 10.0 * std::cos(x - 4 * y);
-            fields.levels(temperature, 0, p)[0] = 280.0 + 20.0 * std::sin(5 * x * y);
-            fields.levels(thickness, 0, p)[0] = 1000.0 + 100.0 * std::cos(4 * x + 2 * y);
+            fields.value(east, 0, p, 0) = 20.0 * std::sin(3 * x + y);
+            fields.value(north, 0, p, 0) = 10.0 * std::cos(x - 4 * y);
+            fields.value(temperature, 0, p, 0) = 280.0 + 20.0 * std::sin(5 * x * y);
+            fields.value(thickness, 0, p, 0) = 1000.0 + 100.0 * std::cos(4 * x + 2 * y);
         }
     }
     void apply(const DgFilter& filter) {
@@ -39,8 +39,8 @@ struct OneElement {
     double integral(bool of_heat) {
         double sum = 0.0;
         for (int p = 0; p < dg_points; ++p) {
-            const double t = of_heat ? fields.levels(temperature, 0, p)[0] : 1.0;
-            sum += element.metric.mass[p] * t * fields.levels(thickness, 0, p)[0];
+            const double t = of_heat ? fields.value(temperature, 0, p, 0) : 1.0;
+            sum += element.metric.mass[p] * t * fields.value(thickness, 0, p, 0);
         }
         return sum;
     }
@@ -50,7 +50,7 @@ struct OneElement {
         for (int p = 0; p + 1 < dg_points; ++p) {
             if (p % dg_np == dg_np - 1) continue;
             const double step =
-                fields.levels(temperature, 0, p + 1)[0] - fields.levels(temperature, 0, p)[0];
+                fields.value(temperature, 0, p + 1, 0) - fields.value(temperature, 0, p, 0);
             sum += step * step;
         }
         return sum;
@@ -95,12 +95,12 @@ TEST_CASE("the filter keeps mass and enthalpy of an element, and smooths") {
 TEST_CASE("the filter leaves an even layer as it is") {
     OneElement one;
     for (int p = 0; p < dg_points; ++p) {
-        one.fields.levels(temperature, 0, p)[0] = 250.0;
-        one.fields.levels(thickness, 0, p)[0] = 1500.0;
+        one.fields.value(temperature, 0, p, 0) = 250.0;
+        one.fields.value(thickness, 0, p, 0) = 1500.0;
     }
     one.apply(DgFilter(one.rule, 5.0, 4.0));
     for (int p = 0; p < dg_points; ++p) {
-        CHECK(std::abs(one.fields.levels(temperature, 0, p)[0] - 250.0) < 1e-11);
-        CHECK(std::abs(one.fields.levels(thickness, 0, p)[0] - 1500.0) < 1e-10);
+        CHECK(std::abs(one.fields.value(temperature, 0, p, 0) - 250.0) < 1e-11);
+        CHECK(std::abs(one.fields.value(thickness, 0, p, 0) - 1500.0) < 1e-10);
     }
 }

@@ -222,23 +222,23 @@ TEST_CASE("remapping conserves what a column holds and returns to the reference 
     double mass = 0.0;
     for (std::int64_t k = 0; k < 26; ++k) {
         const double dp = levels.thickness(k, 99000.0) * (1 + 0.1 * std::sin(double(k)));
-        fields.levels(thickness, 0, 0)[k] = dp;
-        fields.levels(east, 0, 0)[k] = std::cos(0.3 * double(k));
-        fields.levels(north, 0, 0)[k] = 5.0;
-        fields.levels(temperature, 0, 0)[k] = 200.0 + double(k * k % 17);
-        for (std::size_t f = 0; f < 3; ++f) before[f] += dp * fields.levels(f, 0, 0)[k];
+        fields.value(thickness, 0, 0, k) = dp;
+        fields.value(east, 0, 0, k) = std::cos(0.3 * double(k));
+        fields.value(north, 0, 0, k) = 5.0;
+        fields.value(temperature, 0, 0, k) = 200.0 + double(k * k % 17);
+        for (std::size_t f = 0; f < 3; ++f) before[f] += dp * fields.value(f, 0, 0, k);
         mass += dp;
     }
     Remap(levels).apply(fields);
     double after[3] = {};
     double mass_after = 0.0;
     for (std::int64_t k = 0; k < 26; ++k) {
-        const double dp = fields.levels(thickness, 0, 0)[k];
+        const double dp = fields.value(thickness, 0, 0, k);
         CHECK(std::abs(dp - levels.thickness(k, mass + levels.top())) < 1e-9);
-        CHECK(std::abs(fields.levels(north, 0, 0)[k] - 5.0) < 1e-12);
-        CHECK(fields.levels(temperature, 0, 0)[k] > 199.999);
-        CHECK(fields.levels(temperature, 0, 0)[k] < 216.001);
-        for (std::size_t f = 0; f < 3; ++f) after[f] += dp * fields.levels(f, 0, 0)[k];
+        CHECK(std::abs(fields.value(north, 0, 0, k) - 5.0) < 1e-12);
+        CHECK(fields.value(temperature, 0, 0, k) > 199.999);
+        CHECK(fields.value(temperature, 0, 0, k) < 216.001);
+        for (std::size_t f = 0; f < 3; ++f) after[f] += dp * fields.value(f, 0, 0, k);
         mass_after += dp;
     }
     CHECK(std::abs(mass_after / mass - 1) < 1e-14);

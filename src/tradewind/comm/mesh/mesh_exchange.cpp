@@ -20,43 +20,86 @@ namespace {
 
 constexpr Bytes number = sizeof(double);
 
-/// Copies the layers of a point to a record.
-inline double* pack_point(const MeshField& field, std::int64_t point, double* record) {
-    const double* const values = field.values + point * field.point_stride;
-    if (field.layer_stride == 1) {
-        std::memcpy(record, values, std::size_t(field.layers) * sizeof(double));
+/// Copies numbers; four, the block of the cores, by one move.
+inline void copy(const double* from, double* to, std::int64_t count) {
+    constexpr std::int64_t usual = 4;
+    if (count == usual) {
+        std::memcpy(to, from, usual * sizeof(double));
     } else {
-        for (std::int64_t k = 0; k < field.layers; ++k) record[k] = values[k * field.layer_stride];
+        std::memcpy(to, from, std::size_t(count) * sizeof(double));
     }
-    return record + field.layers;
 }
 
-/// Copies a record to the layers of a point.
-inline const double* put_point(const MeshField& field, std::int64_t point, const double* record) {
-    double* const values = field.values + point * field.point_stride;
-    if (field.layer_stride == 1) {
-        std::memcpy(values, record, std::size_t(field.layers) * sizeof(double));
+/// Calls visit(values, record, count) for each piece of adjacent layers of the points that `loop`
+/// goes through, as loop(each(point, record)). The layout of the field is decided once.
+template <typename Loop, typename Visit>
+inline void visit_layers(const MeshField& field, const Loop& loop, const Visit& visit) {
+    double* const values = field.values;
+    const std::int64_t stride = field.point_stride;
+    const std::int64_t layers = field.layers;
+    if (field.block > 0) {
+        const std::int64_t length = field.block;
+        const std::int64_t next = field.block_stride;
+        loop([=](std::int64_t point, auto* record) {
+            double* block = values + point * stride;
+            std::int64_t k = 0;
+            for (; k + length <= layers; k += length, block += next)
+                visit(block, record + k, length);
+            if (k < layers) visit(block, record + k, layers - k);
+        });
+    } else if (field.layer_stride == 1) {
+        loop([=](std::int64_t point, auto* record) {
+            visit(values + point * stride, record, layers);
+        });
     } else {
-        for (std::int64_t k = 0; k < field.layers; ++k) values[k * field.layer_stride] = record[k];
+        const std::int64_t next = field.layer_stride;
+        loop([=](std::int64_t point, auto* record) {
+            for (std::int64_t k = 0; k < layers; ++k)
+                visit(values + point * stride + k * next, record + k, 1);
+        });
     }
-    return record + field.layers;
 }
 
-/// Adds a record to the layers of a point.
-inline const double* add_point(const MeshField& field, std::int64_t point, const double* record) {
-    double* const values = field.values + point * field.point_stride;
-    if (field.layer_stride == 1) {
-        for (std::int64_t k = 0; k < field.layers; ++k) values[k] += record[k];
-    } else {
-        for (std::int64_t k = 0; k < field.layers; ++k) values[k * field.layer_stride] += record[k];
-    }
-    return record + field.layers;
-}
+/// The points of consecutive records. One field after the other goes through all of them, so that
+/// its memory is read in order.
+struct RecordRange {
+    std::span<const std::int32_t> points;
+    /// The numbers of a record.
+    std::int64_t length;
 
-/// Returns the number of pieces of memory that a point of all fields consists of.
+    template <typename Record, typename Visit>
+    [[gnu::noinline]] void visit(std::span<const MeshField> fields, Record* records,
+                                 const Visit& visit) const {
+        const std::int32_t* const begin = points.data();
+        const std::int32_t* const end = begin + points.size();
+        for (const MeshField& field : fields) {
+            const auto loop = [begin, end, records, step = length](const auto& each) {
+                Record* record = records;
+                for (const std::int32_t* point = begin; point != end; ++point, record += step)
+                    each(*point, record);
+            };
+            visit_layers(field, loop, visit);
+            records += field.layers;
+        }
+    }
+};
+
+constexpr auto take = [](const double* values, double* record, std::int64_t count) {
+    copy(values, record, count);
+};
+constexpr auto put = [](double* values, const double* record, std::int64_t count) {
+    copy(record, values, count);
+};
+constexpr auto add = [](double* values, const double* record, std::int64_t count) {
+    for (std::int64_t k = 0; k < count; ++k) values[k] += record[k];
+};
+
+/// Returns the number of pieces of memory that a point of all fields consists of. The blocks of a
+/// field count as one: each fills a vector register, so that a copy of them costs no more.
 [[nodiscard]] std::int64_t pieces_of(std::span<const MeshField> fields) {
     std::int64_t pieces = 0;
-    for (const MeshField& field : fields) pieces += field.layer_stride == 1 ? 1 : field.layers;
+    for (const MeshField& field : fields)
+        pieces += field.block > 0 || field.layer_stride == 1 ? 1 : field.layers;
     return pieces;
 }
 
@@ -188,9 +231,15 @@ public:
             return;
         }
         comm.charge({0, 0, bytes_of(all.count)});
-        for (const MeshContribution& one : lists_.ordered) {
-            const double* record = receive_buffer_.data() + one.record * layers_;
-            for (const MeshField& field : into) record = add_point(field, one.target, record);
+        if (!has_data_) return;
+        const double* first = receive_buffer_.data();
+        for (const MeshField& field : into) {
+            const auto loop = [this, first](const auto& each) {
+                for (const MeshContribution& one : lists_.ordered)
+                    each(one.target, first + one.record * layers_);
+            };
+            visit_layers(field, loop, add);
+            first += field.layers;
         }
     }
     [[nodiscard]] bool is_sum() const noexcept {
@@ -227,10 +276,7 @@ private:
                       double* record) {
         comm.charge({bytes_of(partner.count), partner.count * pieces_of(from), 0});
         if (!has_data_) return;
-        for (std::int64_t n = partner.first; n < partner.first + partner.count; ++n) {
-            const std::int64_t point = lists_.send_points[std::size_t(n)];
-            for (const MeshField& field : from) record = pack_point(field, point, record);
-        }
+        records_of(lists_.send_points, partner).visit(from, record, take);
     }
     void unpack_records(Comm& comm, std::span<const MeshField> into, const MeshPartner& partner) {
         if (is_sum()) {
@@ -239,13 +285,18 @@ private:
             comm.charge({bytes_of(partner.count), partner.count * pieces_of(into), 0});
         }
         if (!has_data_) return;
-        const double* record = receive_buffer_.data() + partner.first * layers_;
-        for (std::int64_t n = partner.first; n < partner.first + partner.count; ++n) {
-            const std::int64_t point = lists_.receive_points[std::size_t(n)];
-            for (const MeshField& field : into)
-                record =
-                    is_sum() ? add_point(field, point, record) : put_point(field, point, record);
+        const double* const record = receive_buffer_.data() + partner.first * layers_;
+        const RecordRange records = records_of(lists_.receive_points, partner);
+        if (is_sum()) {
+            records.visit(into, record, add);
+        } else {
+            records.visit(into, record, put);
         }
+    }
+    [[nodiscard]] RecordRange records_of(const std::vector<std::int32_t>& points,
+                                         const MeshPartner& partner) const {
+        const auto first = std::size_t(partner.first);
+        return {std::span(points).subspan(first, std::size_t(partner.count)), layers_};
     }
 
     MeshLists lists_;

@@ -66,6 +66,9 @@ struct MeshField {
     std::int64_t point_stride = 1;
     std::int64_t layers = 1;
     std::int64_t layer_stride = 1;
+    /// Layers that are adjacent, block_stride before the next ones; 0: all are layer_stride apart.
+    std::int64_t block = 0;
+    std::int64_t block_stride = 0;
 };
 
 /// The combination of the values that arrive with those of the receiving field.

@@ -33,9 +33,11 @@ void Core::set_initial_state(std::int64_t own) {
 void Core::set_shallow_water(std::int64_t element, int p, const PointGeometry& point) {
     const williamson::FlowState flow = plan_->shallow_water->initial(lon_lat(point));
     const std::int64_t padded = column_.blocks * spectral::lane_width;
-    std::fill_n(now_.levels(east, element, p), padded, flow.wind.east);
-    std::fill_n(now_.levels(north, element, p), padded, flow.wind.north);
-    std::fill_n(now_.levels(depth, element, p), padded, flow.geopotential / gravity);
+    for (std::int64_t n = 0; n < padded; ++n) {
+        now_.value(east, element, p, n) = flow.wind.east;
+        now_.value(north, element, p, n) = flow.wind.north;
+        now_.value(depth, element, p, n) = flow.geopotential / gravity;
+    }
 }
 
 void Core::set_column(std::int64_t element, int p, const PointGeometry& point) {
@@ -45,10 +47,10 @@ void Core::set_column(std::int64_t element, int p, const PointGeometry& point) {
     for (std::int64_t n = 0; n < padded; ++n) {
         const std::int64_t k = std::min(n, column_.levels - 1);
         const double eta = levels.middle(k);
-        now_.levels(east, element, p)[n] = flow.wind(point.longitude, point.latitude, eta);
-        now_.levels(north, element, p)[n] = 0.0;
-        now_.levels(temperature, element, p)[n] = flow.temperature(point.latitude, eta);
-        now_.levels(thickness, element, p)[n] = levels.thickness(k, reference_pressure);
+        now_.value(east, element, p, n) = flow.wind(point.longitude, point.latitude, eta);
+        now_.value(north, element, p, n) = 0.0;
+        now_.value(temperature, element, p, n) = flow.temperature(point.latitude, eta);
+        now_.value(thickness, element, p, n) = levels.thickness(k, reference_pressure);
     }
 }
 

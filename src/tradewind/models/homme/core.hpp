@@ -33,7 +33,7 @@ public:
     [[nodiscard]] virtual const double* mass(std::int64_t element) const = 0;
     /// Returns the geopotential of the ground at each point, in m2/s2.
     [[nodiscard]] virtual const double* surface_geopotential(std::int64_t element) const = 0;
-    /// Computes the relative vorticity of an element, [point][level], in 1/s.
+    /// Computes the relative vorticity of an element, in blocks like a field, in 1/s.
     virtual void find_vorticity(std::int64_t element, Lanes* result) const = 0;
 
     [[nodiscard]] const HommePlan& plan() const noexcept { return *plan_; }

@@ -39,7 +39,24 @@ struct FieldViews {
     [[nodiscard]] std::span<const MeshField> span() const { return {fields.data(), count}; }
 };
 
-/// Fields as [element][point][level], levels padded to full vectors.
+/// The levels of a point of an element, which are in blocks.
+class Column {
+public:
+    /// `element` has the blocks of `points` points.
+    Column(const Lanes* element, std::int64_t points, std::int64_t point)
+        : first_(spectral::numbers(element + point)), stride_(points * spectral::lane_width) {}
+
+    [[nodiscard]] double operator[](std::int64_t level) const {
+        return first_[level / spectral::lane_width * stride_ + level % spectral::lane_width];
+    }
+
+private:
+    const double* first_;
+    std::int64_t stride_;
+};
+
+/// Fields as [element][block of levels][point][level of the block], levels padded to full blocks.
+/// Kernels take one block of an element after the other, and thus memory in its order.
 class Fields {
 public:
     Fields() = default;
@@ -58,22 +75,28 @@ public:
         if (field >= shape_.fields) return nullptr;
         return values_[field].data() + element * shape_.element();
     }
-    /// Returns the levels of a point.
-    [[nodiscard]] double* levels(std::size_t field, std::int64_t element, std::int64_t point) {
-        return spectral::numbers(at(field, element) + point * shape_.blocks());
+    /// Returns the value of a point at a level, which may be one of the padding.
+    [[nodiscard]] double& value(std::size_t field, std::int64_t element, std::int64_t point,
+                                std::int64_t level) {
+        const std::int64_t block = level / spectral::lane_width * shape_.points;
+        return spectral::numbers(at(field, element) + block + point)[level % spectral::lane_width];
     }
-    [[nodiscard]] const double* levels(std::size_t field, std::int64_t element,
-                                       std::int64_t point) const {
-        return spectral::numbers(at(field, element) + point * shape_.blocks());
+    [[nodiscard]] Column column(std::size_t field, std::int64_t element, std::int64_t point) const {
+        return {at(field, element), shape_.points, point};
     }
-    /// Returns the views that an exchange of all fields needs.
+    /// Returns the views that an exchange of all fields needs, whose items have
+    /// FieldShape::element() points.
     [[nodiscard]] FieldViews views() {
         FieldViews views;
         views.count = shape_.fields;
         for (std::size_t f = 0; f < shape_.fields; ++f) {
             double* const first =
                 values_[f].size() == 0 ? nullptr : spectral::numbers(values_[f].data());
-            views.fields[f] = {first, shape_.blocks() * spectral::lane_width, shape_.levels, 1};
+            views.fields[f] = {.values = first,
+                               .point_stride = spectral::lane_width,
+                               .layers = shape_.levels,
+                               .block = spectral::lane_width,
+                               .block_stride = shape_.points * spectral::lane_width};
         }
         return views;
     }
@@ -83,13 +106,13 @@ private:
     std::array<LaneVector, most_fields> values_;
 };
 
-/// Fetches a share of the next element's values, one share for each block of levels. Kernels read
-/// the points of a block far apart, which the processor does not foresee.
+/// Fetches a block of the next element's values. Kernels read several fields at once, more than the
+/// processor foresees.
 TRADEWIND_INLINE void fetch_next(const Lanes* element, std::int64_t points, std::int64_t blocks,
                                  std::int64_t block) {
-    const Lanes* const share = element + points * blocks + points * block;
+    const Lanes* const next = element + points * (blocks + block);
     constexpr std::int64_t lanes_of_line = 2;
-    for (std::int64_t n = 0; n < points; n += lanes_of_line) fetch_ahead(share + n);
+    for (std::int64_t n = 0; n < points; n += lanes_of_line) fetch_ahead(next + n);
 }
 
 }  // namespace tradewind::homme

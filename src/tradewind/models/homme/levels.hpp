@@ -15,10 +15,19 @@ struct HybridLevels {
 
     [[nodiscard]] std::int64_t count() const noexcept { return std::int64_t(a.size()) - 1; }
     [[nodiscard]] double top() const noexcept { return a[0] * reference_pressure; }
+    /// Returns the part of a layer's thickness in Pa that does not depend on the surface pressure.
+    [[nodiscard]] double fixed(std::int64_t layer) const {
+        const auto k = std::size_t(layer);
+        return (a[k + 1] - a[k]) * reference_pressure;
+    }
+    /// Returns the share of the surface pressure in a layer's thickness.
+    [[nodiscard]] double share(std::int64_t layer) const {
+        const auto k = std::size_t(layer);
+        return b[k + 1] - b[k];
+    }
     /// Returns the thickness of a layer in Pa at a surface pressure.
     [[nodiscard]] double thickness(std::int64_t layer, double surface_pressure) const {
-        const auto k = std::size_t(layer);
-        return (a[k + 1] - a[k]) * reference_pressure + (b[k + 1] - b[k]) * surface_pressure;
+        return fixed(layer) + share(layer) * surface_pressure;
     }
     /// Returns the middle of a layer as a share of the surface pressure, if that is p0.
     [[nodiscard]] double middle(std::int64_t layer) const {

@@ -175,7 +175,8 @@ void read_flow(const Settings& settings, HommePlan& plan) {
 }
 
 void read_se(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "method = \"se\"", {&given::viscosity, &given::filter_time, &given::filter_order, &given::wave_speed});
+    refuse(settings, "method = \"se\"",
+           {&given::viscosity, &given::filter_time, &given::filter_order, &given::wave_speed});
     plan.viscosity_steps = given::viscosity_steps.of(settings, 3);
     plan.hyperviscosity =
         given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));

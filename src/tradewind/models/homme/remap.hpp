@@ -15,23 +15,9 @@ public:
     void apply(Fields& fields);
 
 private:
-    void apply_to_column(double* u, double* v, double* t, double* dp);
-    /// Computes the parabolas of the layers and the sums of the layers above each interface.
-    void fit();
-    /// Sets the ghost layers beyond top and ground to mirror images.
-    void mirror();
-
-    static constexpr std::int64_t ghosts = 2;
-
     HybridLevels levels_;
-    /// Thicknesses and means of u, v, T of the layers, with ghosts on both sides.
-    std::vector<double> thickness_;
-    LaneVector mean_;
-    LaneVector slope_;
-    /// Values at the upper and lower interface of each layer, and integrals above it.
-    LaneVector upper_;
-    LaneVector lower_;
-    LaneVector above_;
+    /// Four columns, the parabolas in their layers, and the result.
+    LaneVector work_;
 };
 
 }  // namespace tradewind::homme

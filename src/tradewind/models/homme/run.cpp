@@ -22,7 +22,7 @@ constexpr std::int64_t steps_between_checks = 10;
             double sum = 0.0;
             for (std::size_t f = 0; f < core.plan().fields(); ++f)
                 for (std::int64_t p = 0; p < core.fields().shape().points; ++p)
-                    sum += core.fields().levels(f, std::int64_t(e), p)[k];
+                    sum += core.fields().column(f, std::int64_t(e), p)[k];
             if (!std::isfinite(sum))
                 return -double((core.element_number(std::int64_t(e))) * levels + k);
         }
@@ -60,8 +60,8 @@ Task observe(Comm& comm, const Core& core, std::int64_t step, CoreObserver& obse
             numbers.push_back(double(core.element_number(std::int64_t(e))));
         for (std::size_t f = 0; f < core.plan().fields(); ++f) {
             for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
-                const double* const levels = core.fields().levels(f, std::int64_t(e), p);
-                numbers.insert(numbers.end(), levels, levels + core.column().levels);
+                for (std::int64_t k = 0; k < core.column().levels; ++k)
+                    numbers.push_back(core.fields().column(f, std::int64_t(e), p)[k]);
             }
         }
     }
@@ -80,9 +80,8 @@ void restore(Core& core, const std::vector<double>& numbers) {
         }
         for (std::size_t f = 0; f < core.plan().fields(); ++f) {
             for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
-                double* const levels = core.fields().levels(f, std::int64_t(e), p);
-                std::copy(next, next + core.column().levels, levels);
-                next += core.column().levels;
+                for (std::int64_t k = 0; k < core.column().levels; ++k)
+                    core.fields().value(f, std::int64_t(e), p, k) = *next++;
             }
         }
     }

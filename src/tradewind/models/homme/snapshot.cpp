@@ -59,7 +59,7 @@ struct VerticalPlace {
     double weight_below;
 };
 
-[[nodiscard]] VerticalPlace find_level(const Core& core, const double* layers, double pressure) {
+[[nodiscard]] VerticalPlace find_level(const Core& core, const Column& layers, double pressure) {
     double top = core.column().top_pressure;
     double above = 0.0;
     const std::int64_t count = core.column().levels;
@@ -75,10 +75,10 @@ struct VerticalPlace {
 
 void add_energy(const Core& core, std::int64_t e, std::int64_t p, Records& records) {
     const double mass = core.mass(e)[p];
-    const double* const u = core.fields().levels(east, e, p);
-    const double* const v = core.fields().levels(north, e, p);
-    const double* const t = core.fields().levels(temperature, e, p);
-    const double* const dp = core.fields().levels(thickness, e, p);
+    const Column u = core.fields().column(east, e, p);
+    const Column v = core.fields().column(north, e, p);
+    const Column t = core.fields().column(temperature, e, p);
+    const Column dp = core.fields().column(thickness, e, p);
     double pressure = core.column().top_pressure;
     double kinetic = 0.0;
     double enthalpy = 0.0;
@@ -100,34 +100,34 @@ void add_energy(const Core& core, std::int64_t e, std::int64_t p, Records& recor
 }
 
 /// Records the own element e of shallow water with its vorticity.
-void record_layer(const Core& core, std::int64_t e, const double* zeta, Records& records) {
-    const std::int64_t padded = core.column().blocks * spectral::lane_width;
+void record_layer(const Core& core, std::int64_t e, const Lanes* zeta, Records& records) {
+    const std::int64_t points = core.fields().shape().points;
     const auto first = [&](std::size_t field, std::int64_t p) {
-        return core.fields().levels(field, e, p)[0];
+        return core.fields().column(field, e, p)[0];
     };
-    for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
+    for (std::int64_t p = 0; p < points; ++p) {
         records.field(e, layer_depth, p) = first(depth, p);
         records.field(e, layer_east, p) = first(east, p);
         records.field(e, layer_north, p) = first(north, p);
-        records.field(e, layer_vorticity, p) = zeta[p * padded];
+        records.field(e, layer_vorticity, p) = Column(zeta, points, p)[0];
     }
 }
 
 /// Records the own element e of the primitive equations with its vorticity.
-void record_column(const Core& core, std::int64_t e, const double* zeta, Records& records) {
-    const std::int64_t padded = core.column().blocks * spectral::lane_width;
-    for (std::int64_t p = 0; p < core.fields().shape().points; ++p) {
+void record_column(const Core& core, std::int64_t e, const Lanes* zeta, Records& records) {
+    const std::int64_t points = core.fields().shape().points;
+    for (std::int64_t p = 0; p < points; ++p) {
         add_energy(core, e, p, records);
         const auto [upper, below] =
-            find_level(core, core.fields().levels(thickness, e, p), shown_pressure);
+            find_level(core, core.fields().column(thickness, e, p), shown_pressure);
         const std::int64_t lower = std::min(upper + 1, core.column().levels - 1);
-        const auto at = [&, k = upper, w = below](const double* levels) {
+        const auto at = [&, k = upper, w = below](const Column& levels) {
             return (1 - w) * levels[k] + w * levels[lower];
         };
-        records.field(e, temperature_850, p) = at(core.fields().levels(temperature, e, p));
-        records.field(e, east_850, p) = at(core.fields().levels(east, e, p));
-        records.field(e, north_850, p) = at(core.fields().levels(north, e, p));
-        records.field(e, vorticity_850, p) = at(zeta + p * padded);
+        records.field(e, temperature_850, p) = at(core.fields().column(temperature, e, p));
+        records.field(e, east_850, p) = at(core.fields().column(east, e, p));
+        records.field(e, north_850, p) = at(core.fields().column(north, e, p));
+        records.field(e, vorticity_850, p) = at(Column(zeta, points, p));
     }
 }
 
@@ -262,7 +262,7 @@ Task find_zonal_means(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
                 for (std::int64_t k = 0; k < levels; ++k, sum += rows) {
                     double value = 0.0;
                     for (std::size_t p = 0; p < weights.size(); ++p)
-                        value += weights[p] * core.fields().levels(field, e, std::int64_t(p))[k];
+                        value += weights[p] * core.fields().column(field, e, std::int64_t(p))[k];
                     *sum += std::nearbyint(value * units);
                 }
             }
@@ -286,8 +286,7 @@ Task take_snapshot(Comm& comm, const Core& core, double time, CoreSnapshot& snap
     LaneVector zeta(points * core.column().blocks);
     for (std::int64_t e = 0; e < core.count(); ++e) {
         core.find_vorticity(e, zeta.data());
-        (plan.shallow_water ? record_layer : record_column)(core, e, spectral::numbers(zeta.data()),
-                                                            own);
+        (plan.shallow_water ? record_layer : record_column)(core, e, zeta.data(), own);
     }
     snapshot.fields.clear();
     if (!plan.shallow_water) co_await find_zonal_means(comm, core, snapshot);

@@ -18,8 +18,9 @@ namespace {
     options.combination = MeshCombination::copy;
     options.tag = tag;
     return {comm,
-            part_of(plan.mesh, plan.partition, comm.rank(), dg_np, plan.connectivity,
-                    ReceivedAs::traces),
+            with_blocks(part_of(plan.mesh, plan.partition, comm.rank(), dg_np, plan.connectivity,
+                                ReceivedAs::traces),
+                        spectral::blocks_of(plan.layers)),
             std::int64_t(fields) * plan.layers, std::move(options), has_data};
 }
 
@@ -30,11 +31,10 @@ DgCore::DgCore(Comm& comm, const HommePlan& plan, bool has_data)
       derivatives_(plan.rule),
       exchange_(make_exchange(comm, plan, 0, plan.fields(), has_data)) {
     now_ = work_ = Fields(shape(dg_points));
-    const std::int64_t traces = traces_of(dg_np, plan.connectivity);
-    traces_ = Fields(shape(traces));
+    traces_ = Fields(shape(dg_trace_slots));
     if (plan.viscosity > 0.0) {
         gradients_ = Fields(shape(dg_points, gradient_count));
-        gradient_traces_ = Fields(shape(traces, gradient_count));
+        gradient_traces_ = Fields(shape(dg_trace_slots, gradient_count));
         gradient_exchange_ = make_exchange(comm, plan, 1, gradient_count, has_data);
     }
     if (plan.filter_time > 0.0) {

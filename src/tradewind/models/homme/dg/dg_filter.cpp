@@ -25,7 +25,7 @@ constexpr int N = dg_np;
 }
 
 /// Applies the matrix along x, then along y.
-TRADEWIND_INLINE void filter_values(const DgFilter& f, DgBlock& values) {
+TRADEWIND_INLINE void filter_values(const DgFilter& f, Lanes* values) {
     DgBlock along_x;
     for (int i = 0; i < N; ++i) {
         for (int j = 0; j < N; ++j) {
@@ -44,24 +44,23 @@ TRADEWIND_INLINE void filter_values(const DgFilter& f, DgBlock& values) {
 }
 
 /// Filters the wind by its components along x and y.
-TRADEWIND_INLINE void filter_wind(const DgFilter& filter, const DgMetric& metric,
-                                  std::int64_t blocks, std::int64_t b,
+TRADEWIND_INLINE void filter_wind(const DgFilter& filter, const DgMetric& metric, std::int64_t b,
                                   const ElementFields& fields) {
+    Lanes* const wind_east = fields[east] + b * P;
+    Lanes* const wind_north = fields[north] + b * P;
     DgBlock x;
     DgBlock y;
     for (int p = 0; p < P; ++p) {
         const double* const to = metric.to_sphere[p];
-        const Lanes u = fields[east][p * blocks + b];
-        const Lanes v = fields[north][p * blocks + b];
-        x[p] = to[0] * u + to[2] * v;
-        y[p] = to[1] * u + to[3] * v;
+        x[p] = to[0] * wind_east[p] + to[2] * wind_north[p];
+        y[p] = to[1] * wind_east[p] + to[3] * wind_north[p];
     }
     filter_values(filter, x);
     filter_values(filter, y);
     for (int p = 0; p < P; ++p) {
         const double* const from = metric.from_sphere[p];
-        fields[east][p * blocks + b] = from[0] * x[p] + from[2] * y[p];
-        fields[north][p * blocks + b] = from[1] * x[p] + from[3] * y[p];
+        wind_east[p] = from[0] * x[p] + from[2] * y[p];
+        wind_north[p] = from[1] * x[p] + from[3] * y[p];
     }
 }
 
@@ -87,16 +86,13 @@ DgFilter::DgFilter(const GaussLobatto& rule, double damping, double order) {
 TRADEWIND_CLONES
 void dg_filter(const DgFilter& filter, const DgElement& element, const VerticalGrid& column,
                const ElementFields& fields) {
-    const std::int64_t blocks = column.blocks;
     const double* const mass = element.metric.mass;
     double area = 0.0;
     for (int p = 0; p < P; ++p) area += mass[p];
-    for (std::int64_t b = 0; b < blocks; ++b) {
-        filter_wind(filter, element.metric, blocks, b, fields);
-        DgBlock dp;
-        DgBlock t;
-        load(fields[thickness], blocks, b, dp);
-        load(fields[temperature], blocks, b, t);
+    for (std::int64_t b = 0; b < column.blocks; ++b) {
+        filter_wind(filter, element.metric, b, fields);
+        Lanes* const dp = fields[thickness] + b * P;
+        Lanes* const t = fields[temperature] + b * P;
         Lanes air{};
         Lanes heat{};
         for (int p = 0; p < P; ++p) {
@@ -113,10 +109,7 @@ void dg_filter(const DgFilter& filter, const DgElement& element, const VerticalG
             heat -= mass[p] * (dp[p] * t[p]);
         }
         heat /= air;
-        for (int p = 0; p < P; ++p) {
-            fields[thickness][p * blocks + b] = dp[p];
-            fields[temperature][p * blocks + b] = t[p] + heat;
-        }
+        for (int p = 0; p < P; ++p) t[p] += heat;
     }
 }
 

@@ -1,8 +1,7 @@
 /// Kernels by blocks of four levels, as in se_kernels.cpp.
 #include "tradewind/models/homme/dg/dg_kernels.hpp"
 
-#include <algorithm>
-
+#include "tradewind/models/homme/columns.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_operators.hpp"
 
@@ -13,67 +12,29 @@ namespace {
 constexpr int P = dg_points;
 constexpr int N = dg_np;
 
-/// Computes start + the layers before k + half of layer k, downwards, for `points` columns.
-template <int points>
-TRADEWIND_INLINE void sum_downwards(const VerticalGrid& column, double start, const Lanes* layers,
-                                    Lanes* sums) {
-    const std::int64_t stride = column.blocks * spectral::lane_width;
-    const double* const in = spectral::numbers(layers);
-    double* const out = spectral::numbers(sums);
-    double sum[points];
-    std::fill(sum, sum + points, start);
-    for (std::int64_t k = 0; k < stride; ++k) {
-        for (int p = 0; p < points; ++p) {
-            const double layer = in[p * stride + k];
-            out[p * stride + k] = sum[p] + 0.5 * layer;
-            sum[p] += layer;
-        }
-    }
-}
-
-/// The same from the ground upwards, in place.
-template <int points>
-TRADEWIND_INLINE void sum_upwards(const VerticalGrid& column, const double* start, Lanes* layers) {
-    const std::int64_t stride = column.blocks * spectral::lane_width;
-    double* const values = spectral::numbers(layers);
-    double sum[points];
-    std::copy(start, start + points, sum);
-    for (std::int64_t k = column.levels - 1; k >= 0; --k) {
-        for (int p = 0; p < points; ++p) {
-            const double layer = values[p * stride + k];
-            values[p * stride + k] = sum[p] + 0.5 * layer;
-            sum[p] += layer;
-        }
-    }
-}
-
-/// The arrays of DgScratch.
-enum DgScratchName : std::uint8_t {
-    mass_divergence,
-    heat_divergence,
-    pressure_advection,
-    flux_above,
-    new_east,
-    new_north,
-};
-
 /// Computes pressure and geopotential of the neighbours at the traces.
 TRADEWIND_INLINE void integrate_traces(const DgElement& element, const VerticalGrid& column,
                                        const ConstElementFields& traces, DgScratch& scratch) {
-    const std::int64_t blocks = column.blocks;
-    Lanes* const pressure = scratch.trace(0, blocks);
-    Lanes* const geopotential = scratch.trace(1, blocks);
-    sum_downwards<dg_traces>(column, column.top_pressure, traces[thickness], pressure);
-    double ground[dg_traces];
-    for (int t = 0; t < dg_traces; ++t) {
-        ground[t] = element.surface_geopotential[element.edges.point[t]];
-        for (std::int64_t b = 0; b < blocks; ++b) {
-            const std::int64_t at = t * blocks + b;
-            geopotential[at] =
-                gas_constant * traces[temperature][at] * traces[thickness][at] / pressure[at];
+    double start[dg_traces];
+    for (int t = 0; t < dg_traces; ++t)
+        start[t] = element.surface_geopotential[element.edges.point[t]];
+    ColumnSums<dg_traces> top(column.top_pressure);
+    ColumnSums<dg_traces> ground(start);
+    for (std::int64_t b = 0; b < column.blocks; ++b) {
+        const std::int64_t first = b * dg_trace_slots;
+        Lanes* const pressure = scratch.pressure() + first;
+        Lanes* const geopotential = scratch.geopotential() + first;
+        sum_downwards<dg_traces>(traces[thickness] + first, top, pressure);
+        for (int t = 0; t < dg_traces; ++t) {
+            geopotential[t] = gas_constant * traces[temperature][first + t] *
+                              traces[thickness][first + t] / pressure[t];
         }
     }
-    sum_upwards<dg_traces>(column, ground, geopotential);
+    for (std::int64_t b = column.blocks - 1; b >= 0; --b) {
+        Lanes* const geopotential = scratch.geopotential() + b * dg_trace_slots;
+        sum_upwards<dg_traces>(geopotential, column.levels - b * spectral::lane_width, ground,
+                               geopotential);
+    }
 }
 
 /// The values of one level block that the edges correct.
@@ -90,15 +51,14 @@ struct Corrected {
 };
 
 /// Adds the difference between the fluxes of both sides and those of the element, edge by edge.
-TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t blocks, std::int64_t b,
-                                const DgStage& stage, const ConstElementFields& of,
-                                const ConstElementFields& auxiliary,
+TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t b, const DgStage& stage,
+                                const ConstElementFields& of, const ConstElementFields& auxiliary,
                                 const ConstElementFields& traces, DgScratch& scratch,
                                 Corrected& to) {
     for (int t = 0; t < dg_traces; ++t) {
         const int p = element.edges.point[t];
-        const std::int64_t own = p * blocks + b;
-        const std::int64_t other = t * blocks + b;
+        const std::int64_t own = b * P + p;
+        const std::int64_t other = b * dg_trace_slots + t;
         const double n_east = element.edges.normal[t][0];
         const double n_north = element.edges.normal[t][1];
         const double lift = element.edges.lift[t];
@@ -123,11 +83,11 @@ TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t blocks, s
         to.zeta[p] += half * (n_east * dv - n_north * du);
         const Lanes energy = 0.5 * (u * u + v * v) + auxiliary[aux_geopotential][own];
         const Lanes energy_out =
-            0.5 * (u_out * u_out + v_out * v_out) + scratch.trace(1, blocks)[other];
+            0.5 * (u_out * u_out + v_out * v_out) + scratch.geopotential()[other];
         const Lanes rise = half * (energy_out - energy);
         to.slope_east[p] += n_east * rise;
         to.slope_north[p] += n_north * rise;
-        const Lanes jump = half * (scratch.trace(0, blocks)[other] - auxiliary[aux_pressure][own]);
+        const Lanes jump = half * (scratch.pressure()[other] - auxiliary[aux_pressure][own]);
         to.pressure_east[p] += n_east * jump;
         to.pressure_north[p] += n_north * jump;
         to.drag_east[p] += half * c * du;
@@ -137,37 +97,65 @@ TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t blocks, s
 
 /// Computes divergences, vorticity and gradients within the element.
 TRADEWIND_INLINE void differentiate_level(const DgDerivatives& d, const DgElement& element,
-                                          std::int64_t blocks, std::int64_t b,
-                                          const ConstElementFields& of,
+                                          std::int64_t b, const ConstElementFields& of,
                                           const ConstElementFields& auxiliary, Corrected& to) {
-    DgBlock u;
-    DgBlock v;
+    const std::int64_t at = b * P;
+    const Lanes* const u = of[east] + at;
+    const Lanes* const v = of[north] + at;
+    const Lanes* const t = of[temperature] + at;
+    const Lanes* const dp = of[thickness] + at;
     DgBlock first;
     DgBlock second;
-    load(of[east], blocks, b, u);
-    load(of[north], blocks, b, v);
     vorticity<N>(d, element.metric, u, v, to.zeta);
     for (int p = 0; p < P; ++p) {
-        const Lanes dp = of[thickness][p * blocks + b];
-        first[p] = u[p] * dp;
-        second[p] = v[p] * dp;
+        first[p] = u[p] * dp[p];
+        second[p] = v[p] * dp[p];
     }
     divergence<N>(d, element.metric, first, second, to.mass);
     for (int p = 0; p < P; ++p) {
-        const Lanes t = of[temperature][p * blocks + b];
-        first[p] *= t;
-        second[p] *= t;
+        first[p] *= t[p];
+        second[p] *= t[p];
     }
     divergence<N>(d, element.metric, first, second, to.heat);
     for (int p = 0; p < P; ++p) {
-        const std::int64_t at = p * blocks + b;
-        first[p] = 0.5 * (u[p] * u[p] + v[p] * v[p]) + auxiliary[aux_geopotential][at];
-        to.pressure_east[p] = auxiliary[aux_east][at];
-        to.pressure_north[p] = auxiliary[aux_north][at];
+        first[p] = 0.5 * (u[p] * u[p] + v[p] * v[p]) + auxiliary[aux_geopotential][at + p];
+        to.pressure_east[p] = auxiliary[aux_east][at + p];
+        to.pressure_north[p] = auxiliary[aux_north][at + p];
         to.drag_east[p] = Lanes{};
         to.drag_north[p] = Lanes{};
     }
     gradient<N>(d, element.metric, first, to.slope_east, to.slope_north);
+}
+
+/// Finishes a block of levels, whose terms are complete.
+TRADEWIND_INLINE void finish_level(const DgElement& element, std::int64_t b, const DgStage& stage,
+                                   const ConstElementFields& a, const ConstElementFields& of,
+                                   const Lanes* pressure, const Corrected& level,
+                                   const Lanes* outflow_above, const ElementFields& result) {
+    for (int p = 0; p < P; ++p) {
+        const std::int64_t at = b * P + p;
+        const Lanes u = of[east][at];
+        const Lanes v = of[north][at];
+        const Lanes dp = of[thickness][at];
+        const Lanes zeta = level.zeta[p] + element.coriolis[p];
+        const Lanes factor = gas_constant * of[temperature][at] / pressure[at];
+        const Lanes du =
+            v * zeta - level.slope_east[p] - factor * level.pressure_east[p] + level.drag_east[p];
+        const Lanes dv = -(u * zeta) - level.slope_north[p] - factor * level.pressure_north[p] +
+                         level.drag_north[p];
+        const Lanes omega =
+            u * level.pressure_east[p] + v * level.pressure_north[p] - outflow_above[p];
+        const Lanes heat = of[temperature][at] * dp;
+        const Lanes heating = kappa * heat * omega / pressure[at] - level.heat[p];
+        const Lanes new_dp =
+            stage.first * a[thickness][at] + stage.second * (dp - stage.step * level.mass[p]);
+        const Lanes new_heat = stage.first * (a[temperature][at] * a[thickness][at]) +
+                               stage.second * (heat + stage.step * heating);
+        result[east][at] = stage.first * a[east][at] + stage.second * (u + stage.step * du);
+        result[north][at] = stage.first * a[north][at] + stage.second * (v + stage.step * dv);
+        result[thickness][at] = new_dp;
+        result[temperature][at] = new_heat / new_dp;
+    }
 }
 
 }  // namespace
@@ -176,49 +164,41 @@ TRADEWIND_CLONES
 void dg_prepare(const DgDerivatives& d, const DgElement& element, const VerticalGrid& column,
                 const ConstElementFields& of, const ElementFields& auxiliary) {
     const std::int64_t blocks = column.blocks;
-    sum_downwards<P>(column, column.top_pressure, of[thickness], auxiliary[aux_pressure]);
+    ColumnSums<P> top(column.top_pressure);
     for (std::int64_t b = 0; b < blocks; ++b) {
-        for (std::size_t f = 0; f < most_fields; ++f) fetch_next(auxiliary[f], P, blocks, b);
-        fetch_next(of[temperature], P, blocks, b);
-        fetch_next(of[thickness], P, blocks, b);
-        DgBlock p;
-        DgBlock east_slope;
-        DgBlock north_slope;
-        load(auxiliary[aux_pressure], blocks, b, p);
-        gradient<N>(d, element.metric, p, east_slope, north_slope);
+        const std::int64_t at = b * P;
+        Lanes* const p = auxiliary[aux_pressure] + at;
+        sum_downwards<P>(of[thickness] + at, top, p);
+        gradient<N>(d, element.metric, p, auxiliary[aux_east] + at, auxiliary[aux_north] + at);
         for (int n = 0; n < P; ++n) {
-            const std::int64_t at = n * blocks + b;
-            auxiliary[aux_east][at] = east_slope[n];
-            auxiliary[aux_north][at] = north_slope[n];
-            auxiliary[aux_geopotential][at] =
-                gas_constant * of[temperature][at] * of[thickness][at] / p[n];
+            auxiliary[aux_geopotential][at + n] =
+                gas_constant * of[temperature][at + n] * of[thickness][at + n] / p[n];
         }
     }
-    sum_upwards<P>(column, element.surface_geopotential, auxiliary[aux_geopotential]);
+    ColumnSums<P> ground(element.surface_geopotential);
+    for (std::int64_t b = blocks - 1; b >= 0; --b) {
+        Lanes* const geopotential = auxiliary[aux_geopotential] + b * P;
+        sum_upwards<P>(geopotential, column.levels - b * spectral::lane_width, ground,
+                       geopotential);
+    }
 }
 
 TRADEWIND_CLONES
 void dg_gradients(const DgDerivatives& d, const DgElement& element, const VerticalGrid& column,
                   const ConstElementFields& of, const ConstElementFields& traces,
                   const ElementFields& gradients) {
-    const std::int64_t blocks = column.blocks;
-    for (std::int64_t b = 0; b < blocks; ++b) {
+    for (std::int64_t b = 0; b < column.blocks; ++b) {
         for (const std::size_t component : {std::size_t(east), std::size_t(north)}) {
-            DgBlock wind;
-            DgBlock to_east;
-            DgBlock to_north;
-            load(of[component], blocks, b, wind);
+            const Lanes* const wind = of[component] + b * P;
+            const Lanes* const outside = traces[component] + b * dg_trace_slots;
+            Lanes* const to_east = gradients[2 * component] + b * P;
+            Lanes* const to_north = gradients[2 * component + 1] + b * P;
             gradient<N>(d, element.metric, wind, to_east, to_north);
             for (int t = 0; t < dg_traces; ++t) {
                 const int p = element.edges.point[t];
-                const Lanes jump =
-                    0.5 * element.edges.lift[t] * (traces[component][t * blocks + b] - wind[p]);
+                const Lanes jump = 0.5 * element.edges.lift[t] * (outside[t] - wind[p]);
                 to_east[p] += element.edges.normal[t][0] * jump;
                 to_north[p] += element.edges.normal[t][1] * jump;
-            }
-            for (int p = 0; p < P; ++p) {
-                gradients[2 * component][p * blocks + b] = to_east[p];
-                gradients[2 * component + 1][p * blocks + b] = to_north[p];
             }
         }
     }
@@ -232,56 +212,18 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
               const ElementFields& result, DgScratch& scratch) {
     const std::int64_t blocks = column.blocks;
     integrate_traces(element, column, traces, scratch);
+    ColumnSums<P> above(0.0);
     for (std::int64_t b = 0; b < blocks; ++b) {
-        for (std::size_t f = 0; f < most_fields; ++f) {
-            fetch_next(of[f], P, blocks, b);
-            fetch_next(auxiliary[f], P, blocks, b);
-            fetch_next(traces[f], dg_traces, blocks, b);
-            fetch_next(a[f], P, blocks, b);
-            fetch_next(result[f], P, blocks, b);
-        }
         Corrected level;
-        differentiate_level(d, element, blocks, b, of, auxiliary, level);
-        add_edges(element, blocks, b, stage, of, auxiliary, traces, scratch, level);
+        differentiate_level(d, element, b, of, auxiliary, level);
+        add_edges(element, b, stage, of, auxiliary, traces, scratch, level);
         if (stage.viscosity > 0.0)
-            add_viscosity(d, element, blocks, b, stage.viscosity, gradients, gradient_traces,
+            add_viscosity(d, element, b, stage.viscosity, gradients, gradient_traces,
                           level.drag_east, level.drag_north);
-        for (int p = 0; p < P; ++p) {
-            const std::int64_t at = p * blocks + b;
-            const Lanes u = of[east][at];
-            const Lanes v = of[north][at];
-            const Lanes zeta = level.zeta[p] + element.coriolis[p];
-            const Lanes factor = gas_constant * of[temperature][at] / auxiliary[aux_pressure][at];
-            const Lanes du = v * zeta - level.slope_east[p] - factor * level.pressure_east[p] +
-                             level.drag_east[p];
-            const Lanes dv = -(u * zeta) - level.slope_north[p] - factor * level.pressure_north[p] +
-                             level.drag_north[p];
-            scratch.array(mass_divergence)[at] = level.mass[p];
-            scratch.array(heat_divergence)[at] = level.heat[p];
-            scratch.array(pressure_advection)[at] =
-                u * level.pressure_east[p] + v * level.pressure_north[p];
-            // The wind is final; its old values are still needed above, so it waits in scratch.
-            scratch.array(new_east)[at] =
-                stage.first * a[east][at] + stage.second * (u + stage.step * du);
-            scratch.array(new_north)[at] =
-                stage.first * a[north][at] + stage.second * (v + stage.step * dv);
-        }
-    }
-    sum_downwards<P>(column, 0.0, scratch.array(mass_divergence), scratch.array(flux_above));
-    for (std::int64_t at = 0; at < P * blocks; ++at) {
-        const Lanes omega = scratch.array(pressure_advection)[at] - scratch.array(flux_above)[at];
-        const Lanes dp = of[thickness][at];
-        const Lanes heat = of[temperature][at] * dp;
-        const Lanes heating =
-            kappa * heat * omega / auxiliary[aux_pressure][at] - scratch.array(heat_divergence)[at];
-        const Lanes new_dp = stage.first * a[thickness][at] +
-                             stage.second * (dp - stage.step * scratch.array(mass_divergence)[at]);
-        const Lanes new_heat = stage.first * (a[temperature][at] * a[thickness][at]) +
-                               stage.second * (heat + stage.step * heating);
-        result[east][at] = scratch.array(new_east)[at];
-        result[north][at] = scratch.array(new_north)[at];
-        result[thickness][at] = new_dp;
-        result[temperature][at] = new_heat / new_dp;
+        DgBlock outflow_above;
+        sum_downwards<P>(level.mass, above, outflow_above);
+        finish_level(element, b, stage, a, of, auxiliary[aux_pressure], level, outflow_above,
+                     result);
     }
 }
 

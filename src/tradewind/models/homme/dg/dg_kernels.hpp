@@ -13,6 +13,7 @@
 #pragma once
 
 #include "tradewind/models/homme/mesh/edges.hpp"
+#include "tradewind/models/homme/mesh/partition.hpp"
 #include "tradewind/models/homme/se/se_kernels.hpp"
 
 namespace tradewind::homme {
@@ -22,6 +23,9 @@ inline constexpr int dg_points = dg_np * dg_np;
 /// The gradients of both components of the wind, to the east and north.
 inline constexpr std::size_t gradient_count = 4;
 inline constexpr int dg_traces = edge_sides * dg_np;
+/// The points of an element in the fields that hold traces: those of edges, then those of corners,
+/// which arrive but are not needed.
+inline constexpr int dg_trace_slots = traces_of(dg_np);
 using DgMetric = ElementMetric<dg_np>;
 using DgDerivatives = Derivatives<dg_np>;
 
@@ -37,19 +41,14 @@ struct DgElement {
 /// of the pressure to the east and north.
 enum DgAuxiliary : std::uint8_t { aux_pressure, aux_geopotential, aux_east, aux_north };
 
-/// Intermediate values of one element, kept between calls.
+/// Pressure and geopotential of the neighbours at the traces of one element, kept between calls.
 class DgScratch {
 public:
-    explicit DgScratch(std::int64_t blocks)
-        : size_(dg_points * blocks), values_(count * size_ + 2 * dg_traces * blocks) {}
-    [[nodiscard]] Lanes* array(int number) noexcept { return values_.data() + number * size_; }
-    /// Returns the pressure (0) or geopotential (1) of the neighbours at the traces.
-    [[nodiscard]] Lanes* trace(int number, std::int64_t blocks) noexcept {
-        return values_.data() + count * size_ + number * dg_traces * blocks;
-    }
+    explicit DgScratch(std::int64_t blocks) : size_(dg_trace_slots * blocks), values_(2 * size_) {}
+    [[nodiscard]] Lanes* pressure() noexcept { return values_.data(); }
+    [[nodiscard]] Lanes* geopotential() noexcept { return values_.data() + size_; }
 
 private:
-    static constexpr std::int64_t count = 6;
     std::int64_t size_;
     LaneVector values_;
 };

@@ -8,10 +8,6 @@ namespace tradewind::homme {
 
 using DgBlock = Values<dg_np>;
 
-TRADEWIND_INLINE void load(const Lanes* field, std::int64_t blocks, std::int64_t b, Lanes* values) {
-    for (int p = 0; p < dg_points; ++p) values[p] = field[p * blocks + b];
-}
-
 /// Computes the larger of the magnitudes of two speeds.
 TRADEWIND_INLINE void find_larger(const Lanes& a, const Lanes& b, Lanes& larger) {
     const Lanes first = a < 0.0 ? -a : a;
@@ -21,20 +17,18 @@ TRADEWIND_INLINE void find_larger(const Lanes& a, const Lanes& b, Lanes& larger)
 
 /// Adds the viscosity of the wind: the divergence of its gradients.
 TRADEWIND_INLINE void add_viscosity(const DgDerivatives& d, const DgElement& element,
-                                    std::int64_t blocks, std::int64_t b, double viscosity,
+                                    std::int64_t b, double viscosity,
                                     const ConstElementFields& gradients,
                                     const ConstElementFields& gradient_traces, Lanes* drag_east,
                                     Lanes* drag_north) {
     for (std::size_t component = 0; component < 2; ++component) {
-        DgBlock first;
-        DgBlock second;
+        const Lanes* const first = gradients[2 * component] + b * dg_points;
+        const Lanes* const second = gradients[2 * component + 1] + b * dg_points;
         DgBlock result;
-        load(gradients[2 * component], blocks, b, first);
-        load(gradients[2 * component + 1], blocks, b, second);
         divergence<dg_np>(d, element.metric, first, second, result);
         for (int t = 0; t < dg_traces; ++t) {
             const int p = element.edges.point[t];
-            const std::int64_t other = t * blocks + b;
+            const std::int64_t other = b * dg_trace_slots + t;
             const Lanes jump =
                 element.edges.normal[t][0] * (gradient_traces[2 * component][other] - first[p]) +
                 element.edges.normal[t][1] *

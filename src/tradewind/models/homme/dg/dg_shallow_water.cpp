@@ -1,6 +1,8 @@
 /// Kernels by blocks of four layers.
 #include "tradewind/models/homme/dg/dg_shallow_water.hpp"
 
+#include <algorithm>
+
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_operators.hpp"
 
@@ -26,13 +28,13 @@ struct Layers {
 
 /// Computes vorticity, divergence and gradients within the element.
 TRADEWIND_INLINE void differentiate_layers(const DgDerivatives& d, const DgElement& element,
-                                           std::int64_t blocks, std::int64_t b,
-                                           const ConstElementFields& of, Layers& to) {
+                                           std::int64_t b, const ConstElementFields& of,
+                                           Layers& to) {
     DgBlock flux_east;
     DgBlock flux_north;
-    load(of[east], blocks, b, to.u);
-    load(of[north], blocks, b, to.v);
-    load(of[depth], blocks, b, to.h);
+    std::copy_n(of[east] + b * P, P, to.u);
+    std::copy_n(of[north] + b * P, P, to.v);
+    std::copy_n(of[depth] + b * P, P, to.h);
     for (int p = 0; p < P; ++p) {
         to.energy[p] = 0.5 * (to.u[p] * to.u[p] + to.v[p] * to.v[p]) + gravity * to.h[p] +
                        element.surface_geopotential[p];
@@ -47,11 +49,11 @@ TRADEWIND_INLINE void differentiate_layers(const DgDerivatives& d, const DgEleme
 }
 
 /// Adds the difference between the fluxes of both sides and those of the element, edge by edge.
-TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t blocks, std::int64_t b,
-                                double wave_speed, const ConstElementFields& traces, Layers& to) {
+TRADEWIND_INLINE void add_edges(const DgElement& element, std::int64_t b, double wave_speed,
+                                const ConstElementFields& traces, Layers& to) {
     for (int t = 0; t < dg_traces; ++t) {
         const int p = element.edges.point[t];
-        const std::int64_t other = t * blocks + b;
+        const std::int64_t other = b * dg_trace_slots + t;
         const double n_east = element.edges.normal[t][0];
         const double n_north = element.edges.normal[t][1];
         const double half = 0.5 * element.edges.lift[t];
@@ -85,16 +87,15 @@ void dg_shallow_water_stage(const DgDerivatives& d, const DgElement& element,
                             const ConstElementFields& traces, const ConstElementFields& gradients,
                             const ConstElementFields& gradient_traces,
                             const ElementFields& result) {
-    const std::int64_t blocks = column.blocks;
-    for (std::int64_t b = 0; b < blocks; ++b) {
+    for (std::int64_t b = 0; b < column.blocks; ++b) {
         Layers layers;
-        differentiate_layers(d, element, blocks, b, of, layers);
-        add_edges(element, blocks, b, stage.wave_speed, traces, layers);
+        differentiate_layers(d, element, b, of, layers);
+        add_edges(element, b, stage.wave_speed, traces, layers);
         if (stage.viscosity > 0.0)
-            add_viscosity(d, element, blocks, b, stage.viscosity, gradients, gradient_traces,
+            add_viscosity(d, element, b, stage.viscosity, gradients, gradient_traces,
                           layers.drag_east, layers.drag_north);
         for (int p = 0; p < P; ++p) {
-            const std::int64_t at = p * blocks + b;
+            const std::int64_t at = b * P + p;
             const Lanes absolute = layers.zeta[p] + element.coriolis[p];
             const Lanes du = layers.v[p] * absolute - layers.slope_east[p] + layers.drag_east[p];
             const Lanes dv =

@@ -123,11 +123,17 @@ MeshPart part_of(const CubedSphere& mesh, const ElementPartition& partition, Ran
     for (std::int64_t n = 0; n < partition.size(rank); ++n)
         part.items.push_back(partition.element(rank, n));
     part.points_per_item = np * np;
-    if (arrival == ReceivedAs::traces) part.receiving_points_per_item = traces_of(np, connectivity);
+    if (arrival == ReceivedAs::traces) part.receiving_points_per_item = traces_of(np);
     part.owner = [partition](std::int64_t item) { return partition.owner(item); };
     part.shares = [&mesh, np, connectivity, arrival](std::int64_t item) {
         return shares_of(mesh, item, np, connectivity, arrival);
     };
+    return part;
+}
+
+MeshPart with_blocks(MeshPart part, std::int64_t blocks) {
+    part.points_per_item *= std::int32_t(blocks);
+    part.receiving_points_per_item *= std::int32_t(blocks);
     return part;
 }
 

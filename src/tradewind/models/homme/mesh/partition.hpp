@@ -61,9 +61,10 @@ private:
 [[nodiscard]] ElementPartition read_partition(const std::string& given, std::int64_t elements,
                                               Rank ranks);
 
-/// Returns the traces of an element.
-[[nodiscard]] constexpr std::int32_t traces_of(int np, Connectivity connectivity) noexcept {
-    return std::int32_t(edge_sides * np + (connectivity == Connectivity::edges ? 0 : 4));
+/// Returns the number of traces of an element. Those of corners stay empty if only edges are
+/// exchanged.
+[[nodiscard]] constexpr std::int32_t traces_of(int np) noexcept {
+    return std::int32_t(edge_sides * np + sides - edge_sides);
 }
 
 /// Returns the shares of an element with np x np points, edges first. The points of an edge run in
@@ -75,5 +76,9 @@ private:
 /// Returns the part of the mesh that `rank` owns. `mesh` must live as long as the part.
 [[nodiscard]] MeshPart part_of(const CubedSphere& mesh, const ElementPartition& partition,
                                Rank rank, int np, Connectivity connectivity, ReceivedAs arrival);
+
+/// Returns the same part for fields that hold all points of an element once per block of levels.
+/// The points of the first block stand for those of all.
+[[nodiscard]] MeshPart with_blocks(MeshPart part, std::int64_t blocks);
 
 }  // namespace tradewind::homme

@@ -34,8 +34,8 @@ Task assemble_mass(Comm& comm, const HommePlan& plan, std::vector<SeElement>& el
 SeCore::SeCore(Comm& comm, const HommePlan& plan, bool has_data)
     : Core(comm, plan, has_data),
       derivatives_(plan.rule),
-      exchange_(comm, part(plan, comm.rank()), std::int64_t(plan.fields()) * plan.layers,
-                plan.exchange, has_data) {
+      exchange_(comm, with_blocks(part(plan, comm.rank()), column().blocks),
+                std::int64_t(plan.fields()) * plan.layers, plan.exchange, has_data) {
     now_ = first_stage_ = work_ = Fields(shape(se_points));
     if (!has_data) return;
     scratch_.emplace(column().blocks);

@@ -1,8 +1,8 @@
-/// Kernels by blocks of four levels; sums over levels run over all points of an element at once.
+/// Kernels by blocks of four levels. A stage goes through the blocks twice: downwards with the
+/// pressure and the divergence above, upwards with the geopotential.
 #include "tradewind/models/homme/se/se_kernels.hpp"
 
-#include <algorithm>
-
+#include "tradewind/models/homme/columns.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/mesh/operators.hpp"
 
@@ -14,137 +14,97 @@ constexpr int P = se_points;
 constexpr std::size_t first_scalar = 2;
 using Block = Values<se_np>;
 
-TRADEWIND_INLINE void load(const Lanes* field, std::int64_t blocks, std::int64_t b, Lanes* values) {
-    for (int p = 0; p < P; ++p) values[p] = field[p * blocks + b];
-}
-
-/// Computes start + the sum of the layers before k + half of layer k, from the top downwards.
-TRADEWIND_INLINE void sum_downwards(const VerticalGrid& column, double start, const Lanes* layers,
-                                    Lanes* sums) {
-    const std::int64_t stride = column.blocks * spectral::lane_width;
-    const double* const in = spectral::numbers(layers);
-    double* const out = spectral::numbers(sums);
-    double sum[P];
-    std::fill(sum, sum + P, start);
-    for (std::int64_t k = 0; k < stride; ++k) {
-        for (int p = 0; p < P; ++p) {
-            const double layer = in[p * stride + k];
-            out[p * stride + k] = sum[p] + 0.5 * layer;
-            sum[p] += layer;
-        }
-    }
-}
-
-/// The same from the ground upwards, in place.
-TRADEWIND_INLINE void sum_upwards(const VerticalGrid& column, const double* start, Lanes* layers) {
-    const std::int64_t stride = column.blocks * spectral::lane_width;
-    double* const values = spectral::numbers(layers);
-    double sum[P];
-    std::copy(start, start + P, sum);
-    for (std::int64_t k = column.levels - 1; k >= 0; --k) {
-        for (int p = 0; p < P; ++p) {
-            const double layer = values[p * stride + k];
-            values[p * stride + k] = sum[p] + 0.5 * layer;
-            sum[p] += layer;
-        }
-    }
-}
-
-/// Copies the last level of a point to the padding, which no neighbour sends.
-TRADEWIND_INLINE void fill_padding(const VerticalGrid& column, Lanes* point) {
-    double* const values = spectral::numbers(point);
-    for (std::int64_t k = column.levels; k < column.blocks * spectral::lane_width; ++k)
-        values[k] = values[column.levels - 1];
-}
-
-/// The arrays of SeScratch.
+/// The arrays of SeScratch: what the way down leaves for the way up.
 enum SeScratchName : std::uint8_t {
-    pressure,
-    pressure_east,
-    pressure_north,
-    flux_divergence,
-    geopotential,
+    geopotential_of_layer,
     absolute_vorticity,
-    temperature_tendency,
-    flux_above,
+    pressure_force_east,
+    pressure_force_north,
 };
 
-/// Computes all that depends on one level alone.
-TRADEWIND_INLINE void prepare_level(const SeDerivatives& d, const SeElement& element,
-                                    std::int64_t blocks, std::int64_t b,
-                                    const ConstElementFields& of, SeScratch& scratch) {
-    const SeMetric& metric = element.metric;
-    Block u;
-    Block v;
-    Block p;
-    Block first;
-    Block second;
-    Block result;
-    load(of[east], blocks, b, u);
-    load(of[north], blocks, b, v);
-    load(scratch.array(pressure), blocks, b, p);
-    gradient<se_np>(d, metric, p, first, second);
-    for (int n = 0; n < P; ++n) {
-        scratch.array(pressure_east)[n * blocks + b] = first[n];
-        scratch.array(pressure_north)[n * blocks + b] = second[n];
-    }
-    vorticity<se_np>(d, metric, u, v, result);
-    for (int n = 0; n < P; ++n)
-        scratch.array(absolute_vorticity)[n * blocks + b] = result[n] + element.coriolis[n];
-    Block layer;
-    load(of[thickness], blocks, b, layer);
-    for (int n = 0; n < P; ++n) {
-        first[n] = u[n] * layer[n];
-        second[n] = v[n] * layer[n];
-    }
-    divergence<se_np>(d, metric, first, second, result);
-    for (int n = 0; n < P; ++n) scratch.array(flux_divergence)[n * blocks + b] = result[n];
-    Block t;
-    load(of[temperature], blocks, b, t);
-    for (int n = 0; n < P; ++n)
-        scratch.array(geopotential)[n * blocks + b] = gas_constant * t[n] * layer[n] / p[n];
-    gradient<se_np>(d, metric, t, first, second);
-    for (int n = 0; n < P; ++n)
-        scratch.array(temperature_tendency)[n * blocks + b] = -(u[n] * first[n] + v[n] * second[n]);
+/// The fields of an element in a stage.
+struct SeStageFields {
+    const ConstElementFields& a;
+    const ConstElementFields& b;
+    const ConstElementFields& of;
+    const ElementFields& result;
+};
+
+/// Writes the new value of a field, times the mass of its point.
+TRADEWIND_INLINE void store(const SeStage& stage, const SeStageFields& fields, std::size_t field,
+                            std::int64_t at, double mass, const Lanes& tendency) {
+    const Lanes base = stage.first * fields.a[field][at] + stage.second * fields.b[field][at];
+    fields.result[field][at] = mass * (base + stage.step * tendency);
 }
 
-TRADEWIND_INLINE void finish_level(const SeDerivatives& d, const SeElement& element,
-                                   std::int64_t blocks, std::int64_t b, const SeStage& stage,
-                                   const ConstElementFields& first_base,
-                                   const ConstElementFields& second_base,
-                                   const ConstElementFields& of, const ElementFields& result,
-                                   SeScratch& scratch) {
-    Block energy;
+/// Finishes thickness and temperature in a block of levels, and prepares the wind. `pressure` and
+/// `above` have the sums of the blocks above.
+TRADEWIND_INLINE void step_down(const SeDerivatives& d, const SeElement& element, std::int64_t b,
+                                const SeStage& stage, const SeStageFields& fields,
+                                ColumnSums<P>& pressure, ColumnSums<P>& above, SeScratch& scratch) {
+    const SeMetric& metric = element.metric;
+    const Lanes* const u = fields.of[east] + b * P;
+    const Lanes* const v = fields.of[north] + b * P;
+    const Lanes* const t = fields.of[temperature] + b * P;
+    const Lanes* const layer = fields.of[thickness] + b * P;
+    Block p;
+    sum_downwards<P>(layer, pressure, p);
+    Block p_east;
+    Block p_north;
+    gradient<se_np>(d, metric, p, p_east, p_north);
+    Block zeta;
+    vorticity<se_np>(d, metric, u, v, zeta);
+    Block flux_east;
+    Block flux_north;
     for (int n = 0; n < P; ++n) {
-        const std::int64_t at = n * blocks + b;
-        const Lanes u = of[east][at];
-        const Lanes v = of[north][at];
-        energy[n] = 0.5 * (u * u + v * v) + scratch.array(geopotential)[at];
+        flux_east[n] = u[n] * layer[n];
+        flux_north[n] = v[n] * layer[n];
     }
+    Block outflow;
+    divergence<se_np>(d, metric, flux_east, flux_north, outflow);
+    Block outflow_above;
+    sum_downwards<P>(outflow, above, outflow_above);
+    Block t_east;
+    Block t_north;
+    gradient<se_np>(d, metric, t, t_east, t_north);
+    for (int n = 0; n < P; ++n) {
+        const std::int64_t at = b * P + n;
+        scratch.array(geopotential_of_layer)[at] = gas_constant * t[n] * layer[n] / p[n];
+        scratch.array(absolute_vorticity)[at] = zeta[n] + element.coriolis[n];
+        const Lanes per_pressure = 1.0 / p[n];
+        const Lanes factor = gas_constant * t[n] * per_pressure;
+        scratch.array(pressure_force_east)[at] = factor * p_east[n];
+        scratch.array(pressure_force_north)[at] = factor * p_north[n];
+        const Lanes omega = u[n] * p_east[n] + v[n] * p_north[n] - outflow_above[n];
+        const Lanes advection = -(u[n] * t_east[n] + v[n] * t_north[n]);
+        const Lanes heating = advection + kappa * t[n] * omega * per_pressure;
+        const double mass = metric.mass[n];
+        store(stage, fields, temperature, at, mass, heating);
+        store(stage, fields, thickness, at, mass, -outflow[n]);
+    }
+}
+
+/// Finishes the wind in a block of levels, of which `count` are not padding. `ground` has the
+/// geopotential of the ground and of the blocks below.
+TRADEWIND_INLINE void step_up(const SeDerivatives& d, const SeElement& element, std::int64_t b,
+                              std::int64_t count, const SeStage& stage, const SeStageFields& fields,
+                              ColumnSums<P>& ground, SeScratch& scratch) {
+    const Lanes* const u = fields.of[east] + b * P;
+    const Lanes* const v = fields.of[north] + b * P;
+    Block energy;
+    sum_upwards<P>(scratch.array(geopotential_of_layer) + b * P, count, ground, energy);
+    for (int n = 0; n < P; ++n) energy[n] = 0.5 * (u[n] * u[n] + v[n] * v[n]) + energy[n];
     Block slope_east;
     Block slope_north;
     gradient<se_np>(d, element.metric, energy, slope_east, slope_north);
     for (int n = 0; n < P; ++n) {
-        const std::int64_t at = n * blocks + b;
-        const Lanes u = of[east][at];
-        const Lanes v = of[north][at];
-        const Lanes t = of[temperature][at];
-        const Lanes per_pressure = 1.0 / scratch.array(pressure)[at];
-        const Lanes p_east = scratch.array(pressure_east)[at];
-        const Lanes p_north = scratch.array(pressure_north)[at];
+        const std::int64_t at = b * P + n;
         const Lanes zeta = scratch.array(absolute_vorticity)[at];
-        const Lanes factor = gas_constant * t * per_pressure;
-        const Lanes omega = u * p_east + v * p_north - scratch.array(flux_above)[at];
-        const Lanes tendency[most_fields] = {
-            v * zeta - slope_east[n] - factor * p_east,
-            -(u * zeta) - slope_north[n] - factor * p_north,
-            scratch.array(temperature_tendency)[at] + kappa * t * omega * per_pressure,
-            -scratch.array(flux_divergence)[at]};
+        const Lanes du = v[n] * zeta - slope_east[n] - scratch.array(pressure_force_east)[at];
+        const Lanes dv = -(u[n] * zeta) - slope_north[n] - scratch.array(pressure_force_north)[at];
         const double mass = element.metric.mass[n];
-        for (std::size_t f = 0; f < most_fields; ++f) {
-            const Lanes base = stage.first * first_base[f][at] + stage.second * second_base[f][at];
-            result[f][at] = mass * (base + stage.step * tendency[f]);
-        }
+        store(stage, fields, east, at, mass, du);
+        store(stage, fields, north, at, mass, dv);
     }
 }
 
@@ -154,34 +114,37 @@ TRADEWIND_CLONES
 void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
               const SeStage& stage, const ConstElementFields& a, const ConstElementFields& b,
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch) {
-    sum_downwards(column, column.top_pressure, of[thickness], scratch.array(pressure));
+    const SeStageFields fields{a, b, of, result};
+    ColumnSums<P> pressure(column.top_pressure);
+    ColumnSums<P> above(0.0);
     for (std::int64_t n = 0; n < column.blocks; ++n) {
         for (std::size_t f = 0; f < most_fields; ++f) {
             fetch_next(of[f], P, column.blocks, n);
             fetch_next(result[f], P, column.blocks, n);
         }
-        prepare_level(d, element, column.blocks, n, of, scratch);
+        step_down(d, element, n, stage, fields, pressure, above, scratch);
     }
-    sum_downwards(column, 0.0, scratch.array(flux_divergence), scratch.array(flux_above));
-    sum_upwards(column, element.surface_geopotential, scratch.array(geopotential));
-    for (std::int64_t n = 0; n < column.blocks; ++n) {
+    ColumnSums<P> ground(element.surface_geopotential);
+    for (std::int64_t n = column.blocks - 1; n >= 0; --n) {
         for (std::size_t f = 0; f < most_fields; ++f) {
             fetch_next(a[f], P, column.blocks, n);
             fetch_next(b[f], P, column.blocks, n);
         }
-        finish_level(d, element, column.blocks, n, stage, a, b, of, result, scratch);
+        step_up(d, element, n, column.levels - n * spectral::lane_width, stage, fields, ground,
+                scratch);
     }
 }
 
 TRADEWIND_CLONES
 void se_divide(const SeElement& element, const VerticalGrid& column, const ElementFields& fields) {
+    const std::int64_t last = column.blocks - 1;
     for (Lanes* const field : fields) {
         if (field == nullptr) continue;
-        for (int p = 0; p < P; ++p) {
-            Lanes* const values = field + p * column.blocks;
-            for (std::int64_t b = 0; b < column.blocks; ++b) values[b] *= element.per_mass[p];
-            fill_padding(column, values);
+        for (std::int64_t b = 0; b <= last; ++b) {
+            Lanes* const block = field + b * P;
+            for (int p = 0; p < P; ++p) block[p] *= element.per_mass[p];
         }
+        fill_padding(field + last * P, P, column.levels - last * spectral::lane_width);
     }
 }
 
@@ -189,27 +152,12 @@ TRADEWIND_CLONES
 void se_laplacian(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const ConstElementFields& of, const ElementFields& result) {
     for (std::int64_t b = 0; b < column.blocks; ++b) {
-        Block first;
-        Block second;
-        Block u;
-        Block v;
-        for (std::size_t f = 0; f < most_fields; ++f) {
-            if (of[f] == nullptr) continue;
-            fetch_next(of[f], P, column.blocks, b);
-            fetch_next(result[f], P, column.blocks, b);
-        }
-        load(of[east], column.blocks, b, first);
-        load(of[north], column.blocks, b, second);
-        weak_vector_laplacian<se_np>(d, element.metric, first, second, u, v);
-        for (int p = 0; p < P; ++p) {
-            result[east][p * column.blocks + b] = u[p];
-            result[north][p * column.blocks + b] = v[p];
-        }
+        const std::int64_t at = b * P;
+        weak_vector_laplacian<se_np>(d, element.metric, of[east] + at, of[north] + at,
+                                     result[east] + at, result[north] + at);
         for (std::size_t f = first_scalar; f < most_fields; ++f) {
             if (of[f] == nullptr) continue;
-            load(of[f], column.blocks, b, first);
-            weak_laplacian<se_np>(d, element.metric, first, second);
-            for (int p = 0; p < P; ++p) result[f][p * column.blocks + b] = second[p];
+            weak_laplacian<se_np>(d, element.metric, of[f] + at, result[f] + at);
         }
     }
 }
@@ -219,13 +167,12 @@ namespace {
 /// The factors of the top viscosity in the first four layers.
 constexpr Lanes top_layers = {4.0, 2.0, 1.0, 0.0};
 
-TRADEWIND_INLINE void store_change(std::int64_t blocks, std::int64_t b, double hyper,
-                                   const Lanes* biharmonic, double top, const Lanes* harmonic,
-                                   Lanes* change) {
+TRADEWIND_INLINE void store_change(std::int64_t b, double hyper, const Lanes* biharmonic,
+                                   double top, const Lanes* harmonic, Lanes* change) {
     for (int p = 0; p < P; ++p) {
         Lanes sum = -hyper * biharmonic[p];
         if (b == 0) sum += top * top_layers * harmonic[p];
-        change[p * blocks + b] = sum;
+        change[b * P + p] = sum;
     }
 }
 
@@ -237,33 +184,24 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const Vertic
                   const ElementFields& laplacians) {
     const std::int64_t blocks = column.blocks;
     for (std::int64_t b = 0; b < blocks; ++b) {
-        Block first;
-        Block second;
+        const std::int64_t at = b * P;
         Block u;
         Block v;
         Block top_u = {};
         Block top_v = {};
-        for (std::size_t f = 0; f < most_fields; ++f)
-            if (laplacians[f] != nullptr) fetch_next(laplacians[f], P, blocks, b);
         if (b == 0) {
-            load(fields[east], blocks, b, first);
-            load(fields[north], blocks, b, second);
-            weak_vector_laplacian<se_np>(d, element.metric, first, second, top_u, top_v);
+            weak_vector_laplacian<se_np>(d, element.metric, fields[east], fields[north], top_u,
+                                         top_v);
         }
-        load(laplacians[east], blocks, b, first);
-        load(laplacians[north], blocks, b, second);
-        weak_vector_laplacian<se_np>(d, element.metric, first, second, u, v);
-        store_change(blocks, b, viscosity.hyper, u, viscosity.top, top_u, laplacians[east]);
-        store_change(blocks, b, viscosity.hyper, v, viscosity.top, top_v, laplacians[north]);
+        weak_vector_laplacian<se_np>(d, element.metric, laplacians[east] + at,
+                                     laplacians[north] + at, u, v);
+        store_change(b, viscosity.hyper, u, viscosity.top, top_u, laplacians[east]);
+        store_change(b, viscosity.hyper, v, viscosity.top, top_v, laplacians[north]);
         for (std::size_t f = first_scalar; f < most_fields; ++f) {
             if (laplacians[f] == nullptr) continue;
-            if (b == 0) {
-                load(fields[f], blocks, b, first);
-                weak_laplacian<se_np>(d, element.metric, first, top_u);
-            }
-            load(laplacians[f], blocks, b, first);
-            weak_laplacian<se_np>(d, element.metric, first, second);
-            store_change(blocks, b, viscosity.hyper, second, viscosity.top, top_u, laplacians[f]);
+            if (b == 0) weak_laplacian<se_np>(d, element.metric, fields[f], top_u);
+            weak_laplacian<se_np>(d, element.metric, laplacians[f] + at, u);
+            store_change(b, viscosity.hyper, u, viscosity.top, top_u, laplacians[f]);
         }
     }
 }
@@ -271,10 +209,10 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const Vertic
 TRADEWIND_CLONES
 void se_add_viscosity(const SeElement& element, const VerticalGrid& column,
                       const ConstElementFields& change, const ElementFields& fields) {
-    for (int p = 0; p < P; ++p) {
-        const double per_mass = element.per_mass[p];
-        for (std::int64_t b = 0; b < column.blocks; ++b) {
-            const std::int64_t at = p * column.blocks + b;
+    for (std::int64_t b = 0; b < column.blocks; ++b) {
+        for (int p = 0; p < P; ++p) {
+            const double per_mass = element.per_mass[p];
+            const std::int64_t at = b * P + p;
             const Lanes du = per_mass * change[east][at];
             const Lanes dv = per_mass * change[north][at];
             const Lanes heat = -(fields[east][at] * du + fields[north][at] * dv) / heat_capacity;

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] Lanes* array(int number) noexcept { return values_.data() + number * size_; }
 
 private:
-    static constexpr std::int64_t count = 8;
+    static constexpr std::int64_t count = 4;
     std::int64_t size_;
     LaneVector values_;
 };

@@ -27,7 +27,7 @@ void se_shallow_water_stage(const SeDerivatives& d, const SeElement& element,
         Block flux_east;
         Block flux_north;
         for (int p = 0; p < P; ++p) {
-            const std::int64_t at = p * blocks + n;
+            const std::int64_t at = n * P + p;
             u[p] = of[east][at];
             v[p] = of[north][at];
             h[p] = of[depth][at];
@@ -44,7 +44,7 @@ void se_shallow_water_stage(const SeDerivatives& d, const SeElement& element,
         gradient<se_np>(d, element.metric, energy, slope_east, slope_north);
         divergence<se_np>(d, element.metric, flux_east, flux_north, outflow);
         for (int p = 0; p < P; ++p) {
-            const std::int64_t at = p * blocks + n;
+            const std::int64_t at = n * P + p;
             const Lanes absolute = zeta[p] + element.coriolis[p];
             const Lanes tendency[] = {v[p] * absolute - slope_east[p],
                                       -(u[p] * absolute) - slope_north[p], -outflow[p]};
@@ -61,9 +61,9 @@ void se_shallow_water_stage(const SeDerivatives& d, const SeElement& element,
 TRADEWIND_CLONES
 void se_shallow_water_add_viscosity(const SeElement& element, const VerticalGrid& column,
                                     const ConstElementFields& change, const ElementFields& fields) {
-    for (int p = 0; p < P; ++p) {
-        for (std::int64_t b = 0; b < column.blocks; ++b) {
-            const std::int64_t at = p * column.blocks + b;
+    for (std::int64_t b = 0; b < column.blocks; ++b) {
+        for (int p = 0; p < P; ++p) {
+            const std::int64_t at = b * P + p;
             for (const std::size_t f : {std::size_t(east), std::size_t(north), std::size_t(depth)})
                 fields[f][at] += element.per_mass[p] * change[f][at];
         }
