@@ -312,15 +312,12 @@ Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
     MeshBuffers& buffers = *buffers_;
     buffers.check(comm, from);
     co_await comm.wait_all(buffers.sends());
-    if (buffers.is_synchronous()) {
-        buffers.pack_all(comm, from);
-        co_return;
-    }
-    buffers.start_receives(comm);
+    if (!buffers.is_synchronous()) buffers.start_receives(comm);
     for (std::size_t n = 0; n < buffers.destinations().size(); ++n) {
         buffers.pack(comm, from, buffers.destinations()[n]);
-        buffers.start_send(comm, n);
+        if (!buffers.is_synchronous()) buffers.start_send(comm, n);
     }
+    if (buffers.is_synchronous()) buffers.pack_own(comm, from);
 }
 
 Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
