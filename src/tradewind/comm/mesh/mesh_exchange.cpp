@@ -200,6 +200,11 @@ public:
         sends_[n] =
             comm.isend(to.rank, send_memory().part(to.offset, to.size), tags::mesh + options_.tag);
     }
+    /// Starts all receives and sends.
+    void start_all(Comm& comm) {
+        start_receives(comm);
+        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
+    }
     /// Carries all messages by an algorithm of the neighbourhood exchange.
     [[nodiscard]] Task run_algorithm(Comm& comm) {
         return algorithm_->run(comm, exchange_data(), options_.options);
@@ -216,6 +221,10 @@ public:
     void pack_own(Comm& comm, std::span<const MeshField> from) {
         pack_records(comm, from, lists_.own_sends,
                      receive_buffer_.data() + lists_.own_receives.first * layers_);
+    }
+    void pack_all(Comm& comm, std::span<const MeshField> from) {
+        for (const MeshPartner& to : lists_.destinations) pack(comm, from, to);
+        pack_own(comm, from);
     }
     void unpack_own(Comm& comm, std::span<const MeshField> into) {
         unpack_records(comm, into, lists_.own_receives);
@@ -357,8 +366,7 @@ Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
         if (buffers.has_algorithm()) {
             co_await buffers.run_algorithm(comm);
         } else {
-            buffers.start_receives(comm);
-            for (std::size_t n = 0; n < buffers.sends().size(); ++n) buffers.start_send(comm, n);
+            buffers.start_all(comm);
             co_await comm.wait_all(buffers.requests());
             co_await comm.wait_all(buffers.sends());
         }
@@ -379,8 +387,20 @@ Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
 }
 
 Task MeshExchange::exchange(Comm& comm, std::span<const MeshField> fields) {
-    co_await send(comm, fields);
-    co_await receive(comm, fields, fields);
+    MeshBuffers& buffers = *buffers_;
+    if (!buffers.is_synchronous() || buffers.has_algorithm()) {
+        co_await send(comm, fields);
+        co_await receive(comm, fields, fields);
+        co_return;
+    }
+    // The same in one coroutine, for short messages.
+    buffers.check(comm, fields);
+    co_await comm.wait_all(buffers.sends());
+    buffers.pack_all(comm, fields);
+    buffers.start_all(comm);
+    co_await comm.wait_all(buffers.requests());
+    co_await comm.wait_all(buffers.sends());
+    buffers.unpack_all(comm, fields);
 }
 
 Task MeshExchange::finish(Comm& comm) {

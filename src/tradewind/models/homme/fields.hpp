@@ -106,8 +106,7 @@ private:
     std::array<LaneVector, most_fields> values_;
 };
 
-/// Fetches a block of the next element's values. Kernels read several fields at once, more than the
-/// processor foresees.
+/// Fetches a block of the next element, which is soon written. What is read the processor foresees.
 TRADEWIND_INLINE void fetch_next(const Lanes* element, std::int64_t points, std::int64_t blocks,
                                  std::int64_t block) {
     const Lanes* const next = element + points * (blocks + block);

@@ -30,11 +30,18 @@ struct SeStageFields {
     const ElementFields& result;
 };
 
-/// Writes the new value of a field, times the mass of its point.
+/// Writes the new values of a field in a block of levels, times the mass of their points.
 TRADEWIND_INLINE void store(const SeStage& stage, const SeStageFields& fields, std::size_t field,
-                            std::int64_t at, double mass, const Lanes& tendency) {
-    const Lanes base = stage.first * fields.a[field][at] + stage.second * fields.b[field][at];
-    fields.result[field][at] = mass * (base + stage.step * tendency);
+                            std::int64_t b, const double* mass, const Lanes* tendency) {
+    const auto [first, second, step] = stage;
+    const Lanes* const of_a = fields.a[field] + b * P;
+    const Lanes* const of_b = fields.b[field] + b * P;
+    Lanes* const result = fields.result[field] + b * P;
+#pragma GCC unroll 4
+    for (int n = 0; n < P; ++n) {
+        const Lanes base = first * of_a[n] + second * of_b[n];
+        result[n] = mass[n] * (base + step * tendency[n]);
+    }
 }
 
 /// Finishes thickness and temperature in a block of levels, and prepares the wind. `pressure` and
@@ -67,21 +74,23 @@ TRADEWIND_INLINE void step_down(const SeDerivatives& d, const SeElement& element
     Block t_east;
     Block t_north;
     gradient<se_np>(d, metric, t, t_east, t_north);
+    Lanes* const kept = scratch.block(b);
+    Block heating;
+#pragma GCC unroll 2
     for (int n = 0; n < P; ++n) {
-        const std::int64_t at = b * P + n;
-        scratch.array(geopotential_of_layer)[at] = gas_constant * t[n] * layer[n] / p[n];
-        scratch.array(absolute_vorticity)[at] = zeta[n] + element.coriolis[n];
+        kept[geopotential_of_layer * P + n] = gas_constant * t[n] * layer[n] / p[n];
+        kept[absolute_vorticity * P + n] = zeta[n] + element.coriolis[n];
         const Lanes per_pressure = 1.0 / p[n];
         const Lanes factor = gas_constant * t[n] * per_pressure;
-        scratch.array(pressure_force_east)[at] = factor * p_east[n];
-        scratch.array(pressure_force_north)[at] = factor * p_north[n];
+        kept[pressure_force_east * P + n] = factor * p_east[n];
+        kept[pressure_force_north * P + n] = factor * p_north[n];
         const Lanes omega = u[n] * p_east[n] + v[n] * p_north[n] - outflow_above[n];
         const Lanes advection = -(u[n] * t_east[n] + v[n] * t_north[n]);
-        const Lanes heating = advection + kappa * t[n] * omega * per_pressure;
-        const double mass = metric.mass[n];
-        store(stage, fields, temperature, at, mass, heating);
-        store(stage, fields, thickness, at, mass, -outflow[n]);
+        heating[n] = advection + kappa * t[n] * omega * per_pressure;
+        outflow[n] = -outflow[n];
     }
+    store(stage, fields, temperature, b, metric.mass, heating);
+    store(stage, fields, thickness, b, metric.mass, outflow);
 }
 
 /// Finishes the wind in a block of levels, of which `count` are not padding. `ground` has the
@@ -91,21 +100,21 @@ TRADEWIND_INLINE void step_up(const SeDerivatives& d, const SeElement& element, 
                               ColumnSums<P>& ground, SeScratch& scratch) {
     const Lanes* const u = fields.of[east] + b * P;
     const Lanes* const v = fields.of[north] + b * P;
+    const Lanes* const kept = scratch.block(b);
     Block energy;
-    sum_upwards<P>(scratch.array(geopotential_of_layer) + b * P, count, ground, energy);
+    sum_upwards<P>(kept + geopotential_of_layer * P, count, ground, energy);
     for (int n = 0; n < P; ++n) energy[n] = 0.5 * (u[n] * u[n] + v[n] * v[n]) + energy[n];
     Block slope_east;
     Block slope_north;
     gradient<se_np>(d, element.metric, energy, slope_east, slope_north);
+#pragma GCC unroll 2
     for (int n = 0; n < P; ++n) {
-        const std::int64_t at = b * P + n;
-        const Lanes zeta = scratch.array(absolute_vorticity)[at];
-        const Lanes du = v[n] * zeta - slope_east[n] - scratch.array(pressure_force_east)[at];
-        const Lanes dv = -(u[n] * zeta) - slope_north[n] - scratch.array(pressure_force_north)[at];
-        const double mass = element.metric.mass[n];
-        store(stage, fields, east, at, mass, du);
-        store(stage, fields, north, at, mass, dv);
+        const Lanes zeta = kept[absolute_vorticity * P + n];
+        slope_east[n] = v[n] * zeta - slope_east[n] - kept[pressure_force_east * P + n];
+        slope_north[n] = -(u[n] * zeta) - slope_north[n] - kept[pressure_force_north * P + n];
     }
+    store(stage, fields, east, b, element.metric.mass, slope_east);
+    store(stage, fields, north, b, element.metric.mass, slope_north);
 }
 
 }  // namespace
@@ -118,18 +127,11 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGr
     ColumnSums<P> pressure(column.top_pressure);
     ColumnSums<P> above(0.0);
     for (std::int64_t n = 0; n < column.blocks; ++n) {
-        for (std::size_t f = 0; f < most_fields; ++f) {
-            fetch_next(of[f], P, column.blocks, n);
-            fetch_next(result[f], P, column.blocks, n);
-        }
+        for (Lanes* const field : result) fetch_next(field, P, column.blocks, n);
         step_down(d, element, n, stage, fields, pressure, above, scratch);
     }
     ColumnSums<P> ground(element.surface_geopotential);
     for (std::int64_t n = column.blocks - 1; n >= 0; --n) {
-        for (std::size_t f = 0; f < most_fields; ++f) {
-            fetch_next(a[f], P, column.blocks, n);
-            fetch_next(b[f], P, column.blocks, n);
-        }
         step_up(d, element, n, column.levels - n * spectral::lane_width, stage, fields, ground,
                 scratch);
     }

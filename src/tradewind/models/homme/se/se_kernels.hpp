@@ -48,12 +48,14 @@ struct SeElement {
 /// Intermediate values of one element, kept between calls.
 class SeScratch {
 public:
-    explicit SeScratch(std::int64_t blocks) : size_(se_points * blocks), values_(count * size_) {}
-    [[nodiscard]] Lanes* array(int number) noexcept { return values_.data() + number * size_; }
+    explicit SeScratch(std::int64_t blocks) : values_(count * se_points * blocks) {}
+    /// Returns the arrays of a block of levels.
+    [[nodiscard]] Lanes* block(std::int64_t number) noexcept {
+        return values_.data() + number * count * se_points;
+    }
 
 private:
     static constexpr std::int64_t count = 4;
-    std::int64_t size_;
     LaneVector values_;
 };
 
