@@ -67,7 +67,7 @@ _FEW_WAYS = ["dg synchronous", "dg computation", "dg computation alone"]
 def _ways_part(cases: list[list[int]]) -> Part:
     part = load_study("jamroz2016").parts["ways"]
     machines = {"fugaku": part.settings["machines"]["fugaku"]}
-    chosen = {"ways": _FEW_WAYS, "machines": machines, "cases": cases}
+    chosen = {"ways": _FEW_WAYS, "machines": machines, "reduced_cases": cases}
     return replace(part, settings=dict(part.settings) | chosen)
 
 
@@ -93,7 +93,7 @@ def test_ways_are_compared_by_elements_of_a_rank_with_the_computation_alone(tmp_
 def test_a_way_has_no_runs_above_its_largest_number_of_ranks() -> None:
     part = _ways_part([[4, 48], [4, 96]])
     limited = replace(part, settings=dict(part.settings) | {"most_ranks": {"dg computation": 50}})
-    experiments = evaluator(part.evaluate).experiments(limited, load_study("jamroz2016"), True)
+    experiments = evaluator(part.evaluate).experiments(limited, load_study("jamroz2016"), False)
     ranks = {
         name.split("/")[1]: [member.ranks for member in one.members()]
         for name, one in experiments.items()

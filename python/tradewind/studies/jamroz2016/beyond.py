@@ -59,8 +59,8 @@ _FREE_MACHINE: Mapping[str, Mapping[str, Any]] = {
     },
     "nic": {"gap": "0 ns"},
 }
-# A time step far below its limits, on which no message depends.
-_TIME_STEP = "1 s"
+# Seconds of a step that are below its limits, on which no message depends; from `ne` on.
+_TIME_STEPS = {1: "1 s", 512: "0.02 s"}
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,8 @@ def _tables(part: Part, machine: str, way: str, ne: int) -> dict[str, Any]:
         for section, values in _FREE_MACHINE.items():
             described[section] = described.get(section, {}) | dict(values)
         simulation = {"network": "analytic"}
-    program = {"name": "homme", "ne": ne, "steps": 1, "time_step": _TIME_STEP}
+    step = max((limit, step) for limit, step in _TIME_STEPS.items() if limit <= ne)[1]
+    program = {"name": "homme", "ne": ne, "steps": 1, "time_step": step}
     return {
         "machine": described,
         "program": program | dict(WAYS[_FREE.get(way, way)]),
