@@ -18,7 +18,7 @@ from tradewind.studies import load_study
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, NotTestableError
-from tradewind.studies.jamroz2016 import modes, overlap, tables
+from tradewind.studies.jamroz2016 import modes, overlap, tables, why
 from tradewind.studies.jamroz2016.printed import DG, PROCESSES, RESOLUTIONS, SE, run_times
 
 pytest.importorskip("xarray")
@@ -50,7 +50,7 @@ def test_every_cell_of_the_tables_is_there(method: tables.Method) -> None:
 @pytest.mark.parametrize(("method", "mode"), [(SE, "synchronous"), (DG, "overlapping")])
 def test_the_calibrated_column_has_the_printed_time(method: tables.Method, mode: str) -> None:
     flops = tables.calibrated_flops(method.table, 60, mode)
-    (member,) = Experiment.load(tables._tables(method, 60, mode, 338, flops)).members()
+    (member,) = Experiment.load(tables.run_tables(method, 60, mode, 338, flops)).members()
     time = load().simulate(member.spec.tables(), lambda *progress: True)["time_s"]
     printed = run_times(method.table)[60, 338, mode]
     assert float(time) / tables.STEPS * method.steps[60] == pytest.approx(printed, rel=0.01)
@@ -149,3 +149,59 @@ def test_what_needs_two_processes_is_not_testable_on_one_core(
     study, part = _part(name)
     with pytest.raises(NotTestableError, match="one core"):
         evaluator(f"jamroz2016.{name}").evaluate(part, _context(study, tmp_path))
+
+
+_FEW_WAYS = ["dg synchronous", "dg computation", "dg computation alone"]
+
+
+def _ways_part(cases: list[list[int]]) -> Part:
+    part = load_study("jamroz2016").parts["ways"]
+    machines = {"fugaku": part.settings["machines"]["fugaku"]}
+    chosen = {"ways": _FEW_WAYS, "machines": machines, "reduced_cases": cases}
+    return replace(part, settings=dict(part.settings) | chosen)
+
+
+def test_ways_are_compared_by_elements_of_a_rank_with_the_computation_alone(tmp_path: Path) -> None:
+    part = _ways_part([[4, 96], [8, 96]])
+    study = load_study("jamroz2016")
+    experiments = evaluator(part.evaluate).experiments(part, study, False)
+    runs = {name: simulate(one) for name, one in experiments.items()}
+    context = Context(study, False, experiments, runs, print, {}, tmp_path)
+    found = evaluator(part.evaluate).evaluate(part, context)
+    assert sorted(found.figures) == ["ways", "ways_ratio"]
+    data = found.data.sel(machine="fugaku")
+    assert list(data.elements.values) == [1.0, 4.0]
+    alone = data.time_s.sel(way="dg computation alone")
+    # Four times the elements are four times the computation, and messages come on top.
+    assert float(alone[1] / alone[0]) == pytest.approx(4, rel=0.05)
+    assert (data.messages.sel(way="dg synchronous") > 0.1).all()
+    assert (data.gain.sel(way="dg synchronous") == 0).all()
+    expected = data.time_s.sel(way="dg synchronous") / data.time_s.sel(way="dg computation") - 1
+    assert np.allclose(data.gain.sel(way="dg computation"), expected)
+
+
+def test_a_way_has_no_runs_above_its_largest_number_of_ranks() -> None:
+    part = _ways_part([[4, 48], [4, 96]])
+    limited = replace(part, settings=dict(part.settings) | {"most_ranks": {"dg computation": 50}})
+    experiments = evaluator(part.evaluate).experiments(limited, load_study("jamroz2016"), False)
+    ranks = {
+        name.split("/")[1]: [member.ranks for member in one.members()]
+        for name, one in experiments.items()
+    }
+    assert ranks["dg synchronous"] == [48, 96]
+    assert ranks["dg computation"] == [48]
+
+
+def test_other_choices_change_gains_and_are_calibrated_anew(tmp_path: Path) -> None:
+    few = {name: why.CHOICES[name] for name in ("as predicted", "overhead of a message x 5")}
+    found = {name: why._times(choice, SE, [2700]) for name, choice in few.items()}
+    as_predicted, slower = found.values()
+    wanted = run_times(1)[60, 338, "synchronous"]
+    # Perfect scaling of the calibrated column is the least that any choice can take.
+    assert wanted * 338 / 2700 < as_predicted[2700, "synchronous"] < slower[2700, "synchronous"]
+    data = why._dataset({(name, "se"): times for name, times in found.items()})
+    here = data.gain.sel(processes=2700, way="se asynchronous")
+    times = as_predicted[2700, "synchronous"] / as_predicted[2700, "asynchronous"]
+    assert float(here.sel(choice="as predicted")) == pytest.approx(times - 1)
+    assert np.isnan(float(data.gain.sel(choice="as predicted", processes=21600)[0]))
+    assert np.isnan(float(data.error.sel(choice="messages 10 us late", processes=2700)[0]))

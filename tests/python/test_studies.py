@@ -431,7 +431,7 @@ def test_wrong_names_are_refused(arguments: list[str], said: str, cli: Cli, tmp_
             "study",
             "[part.single]\n",
             '[part.single]\nevaluate = "x"\n',
-            "allowed: collectives_here, jamroz2016.modes_here",
+            "allowed: collectives_here, jamroz2016.beyond",
         ),
         ("claims", 'id = "T2"', 'id = "T1"', "is given twice"),
         ("claims", 'untestable = "taste is not measured"', "", "give either"),

@@ -18,6 +18,8 @@ EVALUATORS: Mapping[str, str] = {
     "jamroz2016.overlap_here": "tradewind.studies.jamroz2016.overlap:HERE",
     "jamroz2016.table1": "tradewind.studies.jamroz2016.tables:TABLE1",
     "jamroz2016.table2": "tradewind.studies.jamroz2016.tables:TABLE2",
+    "jamroz2016.beyond": "tradewind.studies.jamroz2016.beyond:BEYOND",
+    "jamroz2016.why": "tradewind.studies.jamroz2016.why:WHY",
     "worley1998.choices": "tradewind.studies.worley1998.choices:CHOICES",
     "worley1998.protocols": "tradewind.studies.worley1998.protocols:PROTOCOLS",
     "worley1998.table1_here": "tradewind.studies.worley1998.measured:TABLE1",

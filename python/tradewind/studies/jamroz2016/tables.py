@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ _STEP = {60: "10 s", 120: "5 s"}
 _CALIBRATIONS = 4
 
 
-def _tables(method: Method, ne: int, mode: str, processes: int, flops: float) -> dict[str, Any]:
+def run_tables(method: Method, ne: int, mode: str, processes: int, flops: float) -> dict[str, Any]:
     """Returns the tables of one run."""
     message = {} if mode == "synchronous" else {"message": {"eager_limit": _EAGER_LIMIT}}
     return {
@@ -68,7 +68,7 @@ def _tables(method: Method, ne: int, mode: str, processes: int, flops: float) ->
 
 def _step_s(method: Method, ne: int, mode: str, flops: float) -> float:
     """Returns the simulated time of a step on the calibrated column."""
-    experiment = Experiment.load(_tables(method, ne, mode, CALIBRATED, flops))
+    experiment = Experiment.load(run_tables(method, ne, mode, CALIBRATED, flops))
     (member,) = experiment.members()
     found = load().simulate(member.spec.tables(), lambda *progress: True)
     return float(found["time_s"]) / STEPS
@@ -76,20 +76,28 @@ def _step_s(method: Method, ne: int, mode: str, flops: float) -> float:
 
 @cache
 def calibrated_flops(table: int, ne: int, mode: str) -> float:
-    """Returns the rate of a core, in flop/s, with which 338 processes take the printed time.
-
-    The rate is found by a secant iteration on the time of the computation.
-    """
+    """Returns the rate of a core, in flop/s, with which 338 processes take the printed time."""
     method = SE if table == SE.table else DG
     printed = run_times(table)[ne, CALIBRATED, mode] / method.steps[ne]
+    return fitted_flops(lambda flops: _step_s(method, ne, mode, flops), printed)
+
+
+def fitted_flops(step_s: Callable[[float], float], wanted: float) -> float:
+    """Returns the rate of a core, in flop/s, with which a step takes the wanted time.
+
+    The rate is found by a secant iteration on the time of the computation.
+
+    Args:
+        step_s: The time of a step at a rate, all of which but the messages goes with 1 / rate.
+        wanted: The time of a step in seconds.
+    """
     flops = 1e9
-    time = _step_s(method, ne, mode, flops)
-    # All but the messages goes with 1 / flops.
+    time = step_s(flops)
     work = flops * time
     for _ in range(_CALIBRATIONS):
         computing = work / flops
-        flops = work / max(computing + printed - time, 0.01 * printed)
-        time = _step_s(method, ne, mode, flops)
+        flops = work / max(computing + wanted - time, 0.01 * wanted)
+        time = step_s(flops)
     return flops
 
 
@@ -103,7 +111,7 @@ def _experiments(method: Method, part: Part, full: bool) -> dict[str, Experiment
     for ne in RESOLUTIONS:
         for mode in method.modes:
             flops = calibrated_flops(method.table, ne, mode)
-            tables = _tables(method, ne, mode, CALIBRATED, flops)
+            tables = run_tables(method, ne, mode, CALIBRATED, flops)
             tables["sweep"] = {"program.ranks": _processes(part, full)}
             experiments[f"ne{ne} {mode}"] = Experiment.load(tables)
     return experiments
