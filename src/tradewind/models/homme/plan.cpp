@@ -18,6 +18,7 @@ constexpr double seconds_per_day = 86400.0;
 constexpr double baroclinic_days = 9.0;
 /// The default filter time of discontinuous Galerkin with ne = 1, in s; it falls with the spacing.
 constexpr double filter_time_of_one = 28800.0;
+constexpr double usual_filter_order = 8.0;
 constexpr double radians_per_degree = std::numbers::pi / 180;
 
 [[nodiscard]] double seconds(std::int64_t picoseconds) {
@@ -198,12 +199,12 @@ void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "method = \"dg\"",
            {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
     plan.viscosity_steps = 1;
-    plan.viscosity = given::viscosity.of(settings);
+    plan.viscosity = given::viscosity.of(settings, 0.0);
     if (!plan.shallow_water) {
         const auto time = given::filter_time.find(settings);
         plan.filter_time = time ? seconds(*time) : filter_time_of_one / double(plan.mesh.ne());
     }
-    plan.filter_order = given::filter_order.of(settings);
+    plan.filter_order = given::filter_order.of(settings, usual_filter_order);
     plan.wave_speed = given::wave_speed.of(settings, plan.wave_speed);
     plan.connectivity = given::connectivity.of(settings, Connectivity::edges);
     plan.overlaps = given::overlap.of(settings) == given::Overlap::computation;

@@ -55,15 +55,16 @@ inline constexpr auto top_viscosity =
                   "viscosity of the top three layers in m^2/s (se); default: 2.5e5")
         .within(0, 1e30);
 inline constexpr auto viscosity =
-    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg)", 0.0).within(0, 1e9);
+    declare::real("viscosity_m2_s", "viscosity of the wind in m^2/s (dg); default: 0")
+        .within(0, 1e9);
 inline constexpr auto filter_time =
     declare::duration("filter_time",
                       "time in which the filter damps the highest polynomials of an element to 1/e "
                       "(dg), 0 for no filter; default: 28800 s / ne, none in shallow water")
         .within(0, 1e18);
 inline constexpr auto filter_order =
-    declare::real("filter_order", "power of the degree with which the filter's damping grows (dg)",
-                  8.0)
+    declare::real("filter_order",
+                  "power of the degree with which the filter's damping grows (dg); default: 8")
         .within(1, 64);
 inline constexpr auto wave_speed =
     declare::real("wave_speed_m_s",
