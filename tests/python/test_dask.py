@@ -180,8 +180,10 @@ def test_a_run_that_dies_is_recorded_and_stops_no_other(
     cluster: dict[str, Any], slow_file: Path, tmp_path: Path, cli: Cli
 ) -> None:
     process = start(slow_file, tmp_path / "out", cluster)
-    wait_until(lambda: simulating(cluster["pid"]))
-    os.kill(next(iter(simulating(cluster["pid"]))), signal.SIGKILL)
+    # A process that has been seen may have ended when it is looked for again.
+    seen: list[int] = []
+    wait_until(lambda: seen.extend(simulating(cluster["pid"])) or bool(seen))
+    os.kill(seen[0], signal.SIGKILL)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 1, said
     assert said.count("done: ") == 1 and said.count("failed: ") == 1

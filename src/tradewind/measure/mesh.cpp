@@ -25,13 +25,13 @@ constexpr std::string_view all = "all";
 constexpr Bytes number = sizeof(double);
 
 /// A neighbour's displacement, and the share of the neighbour that is the same one.
-struct Side {
+struct ElementSide {
     std::int64_t di;
     std::int64_t dj;
     std::int32_t opposite;
 };
-constexpr Side sides[] = {{0, -1, 2},  {1, 0, 3},  {0, 1, 0}, {-1, 0, 1},
-                          {-1, -1, 6}, {1, -1, 7}, {1, 1, 4}, {-1, 1, 5}};
+constexpr ElementSide sides[] = {{0, -1, 2},  {1, 0, 3},  {0, 1, 0}, {-1, 0, 1},
+                                 {-1, -1, 6}, {1, -1, 7}, {1, 1, 4}, {-1, 1, 5}};
 constexpr std::size_t edge_sides = 4;
 
 struct MeshPlan {
@@ -49,7 +49,7 @@ struct MeshPlan {
 };
 
 /// Returns the points on a side of an element, from left to right and from the front to the back.
-[[nodiscard]] std::vector<std::int32_t> points_on(const Side& side) {
+[[nodiscard]] std::vector<std::int32_t> points_on(const ElementSide& side) {
     const auto lies = [](std::int64_t displacement, int at) {
         return displacement == 0 || at == (displacement > 0 ? np - 1 : 0);
     };
@@ -98,9 +98,9 @@ struct MeshPlan {
 }
 
 /// The fields of one rank: one field whose layers are adjacent.
-class Fields {
+class MeasuredFields {
 public:
-    Fields(const MeshPlan& plan, const MeshPart& part, std::int64_t layers)
+    MeasuredFields(const MeshPlan& plan, const MeshPart& part, std::int64_t layers)
         : own_(memory(plan, part, part.points_per_item, layers)),
           copies_(memory(plan, part, part.receiving_points(), layers)),
           from_{plan.payload ? own_.data() : nullptr, layers, layers, 1},
@@ -124,7 +124,7 @@ private:
     MeshField into_;
 };
 
-Task exchange_once(Comm& comm, MeshExchange& exchange, const Fields& fields) {
+Task exchange_once(Comm& comm, MeshExchange& exchange, const MeasuredFields& fields) {
     co_await exchange.send(comm, fields.from());
     co_await exchange.receive(comm, fields.from(), fields.into());
 }
@@ -132,7 +132,7 @@ Task exchange_once(Comm& comm, MeshExchange& exchange, const Fields& fields) {
 Task measure_algorithm(Comm& comm, const MeshPlan& plan, const std::string& name, Bytes bytes,
                        Row& row) {
     const MeshPart part = part_of(plan, comm.rank());
-    const Fields fields(plan, part, bytes / number);
+    const MeasuredFields fields(plan, part, bytes / number);
     MeshExchange exchange(comm, part, bytes / number, read_mesh_options(name, plan.combination),
                           plan.payload);
     co_await exchange.connect(comm);

@@ -1,4 +1,4 @@
-"""Beyond the paper: ways to communicate on a current machine, from one element per rank up."""
+"""Ways to communicate on a current machine, from one element per rank up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides where tables 1 and 2 are not met: one choice of the prediction at a time."""
+"""Tables 1 and 2 with one choice of the prediction changed at a time: which decides a claim."""
 
 from __future__ import annotations
 

@@ -57,17 +57,17 @@ MeshPart part_of(Rank rank, Rank ranks, MeshCombination combination) {
 }
 
 /// The values of two fields, one with adjacent layers and one whose layers are arrays.
-struct Fields {
-    Fields(std::int64_t its_points, std::int64_t factor)
+struct VerifiedFields {
+    VerifiedFields(std::int64_t its_points, std::int64_t factor)
         : count(its_points),
           deep(2 * factor),
           first(std::size_t(its_points * deep)),
           second(std::size_t(its_points * factor)),
           views{MeshField{first.data(), deep, deep, 1},
                 MeshField{second.data(), 1, factor, its_points}} {}
-    Fields(const Fields&) = delete;
-    Fields& operator=(const Fields&) = delete;
-    ~Fields() = default;
+    VerifiedFields(const VerifiedFields&) = delete;
+    VerifiedFields& operator=(const VerifiedFields&) = delete;
+    ~VerifiedFields() = default;
 
     [[nodiscard]] double& at(std::int64_t point, std::int64_t layer) {
         return layer < deep ? first[std::size_t(point * deep + layer)]
@@ -83,7 +83,7 @@ struct Fields {
 };
 
 /// Fills in what the items have before an exchange.
-void fill(Fields& fields, const std::vector<std::int64_t>& items) {
+void fill(VerifiedFields& fields, const std::vector<std::int64_t>& items) {
     for (std::int64_t p = 0; p < fields.count; ++p) {
         const std::int64_t item = items[std::size_t(p / points)];
         for (std::int64_t k = 0; k < fields.layers(); ++k)
@@ -92,7 +92,7 @@ void fill(Fields& fields, const std::vector<std::int64_t>& items) {
 }
 
 /// Compares one layer of an item with what its neighbours have sent.
-bool is_right(Fields& fields, std::int64_t index, std::int64_t item, std::int64_t layer,
+bool is_right(VerifiedFields& fields, std::int64_t index, std::int64_t item, std::int64_t layer,
               const Comm& comm, MeshCombination combination) {
     const bool is_copy = combination == MeshCombination::copy;
     std::array<double, places> expected{};
@@ -120,9 +120,9 @@ Task try_mesh(Comm& comm, MeshCombination combination, std::string_view choice, 
     const MeshPart part = part_of(comm.rank(), comm.size(), combination);
     const auto items = std::int64_t(part.items.size());
     const bool is_copy = combination == MeshCombination::copy;
-    Fields own(items * points, factor);
-    Fields copies(is_copy ? items * places : 0, factor);
-    Fields& into = is_copy ? copies : own;
+    VerifiedFields own(items * points, factor);
+    VerifiedFields copies(is_copy ? items * places : 0, factor);
+    VerifiedFields& into = is_copy ? copies : own;
     MeshExchange exchange(comm, part, own.layers(), read_mesh_options(choice, combination), true);
     co_await exchange.connect(comm);
     right = true;

@@ -40,10 +40,10 @@ struct FieldViews {
 };
 
 /// The levels of a point of an element, which are in blocks.
-class Column {
+class LevelsOfPoint {
 public:
     /// `element` has the blocks of `points` points.
-    Column(const Lanes* element, std::int64_t points, std::int64_t point)
+    LevelsOfPoint(const Lanes* element, std::int64_t points, std::int64_t point)
         : first_(spectral::numbers(element + point)), stride_(points * spectral::lane_width) {}
 
     [[nodiscard]] double operator[](std::int64_t level) const {
@@ -81,7 +81,8 @@ public:
         const std::int64_t block = level / spectral::lane_width * shape_.points;
         return spectral::numbers(at(field, element) + block + point)[level % spectral::lane_width];
     }
-    [[nodiscard]] Column column(std::size_t field, std::int64_t element, std::int64_t point) const {
+    [[nodiscard]] LevelsOfPoint column(std::size_t field, std::int64_t element,
+                                       std::int64_t point) const {
         return {at(field, element), shape_.points, point};
     }
     /// Returns the views that an exchange of all fields needs, whose items have

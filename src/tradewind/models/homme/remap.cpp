@@ -197,7 +197,7 @@ TRADEWIND_INLINE void integrate(const HybridLevels& levels, const Lanes& surface
 }
 
 /// The columns of one tile in a field of an element: four points, or fewer at the end.
-struct Tile {
+struct LevelTile {
     std::int64_t first;
     std::int64_t points;
 
@@ -216,7 +216,7 @@ struct Tile {
 };
 
 /// Remaps the columns of a tile. `work` has vectors of all layers, ghosts and padding.
-TRADEWIND_INLINE void remap_tile(const HybridLevels& levels, const Tile& tile,
+TRADEWIND_INLINE void remap_tile(const HybridLevels& levels, const LevelTile& tile,
                                  const std::array<Lanes*, most_fields>& fields, Lanes* work) {
     constexpr std::int64_t width = spectral::lane_width;
     const std::int64_t count = levels.count();

@@ -59,7 +59,8 @@ struct VerticalPlace {
     double weight_below;
 };
 
-[[nodiscard]] VerticalPlace find_level(const Core& core, const Column& layers, double pressure) {
+[[nodiscard]] VerticalPlace find_level(const Core& core, const LevelsOfPoint& layers,
+                                       double pressure) {
     double top = core.column().top_pressure;
     double above = 0.0;
     const std::int64_t count = core.column().levels;
@@ -75,10 +76,10 @@ struct VerticalPlace {
 
 void add_energy(const Core& core, std::int64_t e, std::int64_t p, Records& records) {
     const double mass = core.mass(e)[p];
-    const Column u = core.fields().column(east, e, p);
-    const Column v = core.fields().column(north, e, p);
-    const Column t = core.fields().column(temperature, e, p);
-    const Column dp = core.fields().column(thickness, e, p);
+    const LevelsOfPoint u = core.fields().column(east, e, p);
+    const LevelsOfPoint v = core.fields().column(north, e, p);
+    const LevelsOfPoint t = core.fields().column(temperature, e, p);
+    const LevelsOfPoint dp = core.fields().column(thickness, e, p);
     double pressure = core.column().top_pressure;
     double kinetic = 0.0;
     double enthalpy = 0.0;
@@ -109,7 +110,7 @@ void record_layer(const Core& core, std::int64_t e, const Lanes* zeta, Records& 
         records.field(e, layer_depth, p) = first(depth, p);
         records.field(e, layer_east, p) = first(east, p);
         records.field(e, layer_north, p) = first(north, p);
-        records.field(e, layer_vorticity, p) = Column(zeta, points, p)[0];
+        records.field(e, layer_vorticity, p) = LevelsOfPoint(zeta, points, p)[0];
     }
 }
 
@@ -121,13 +122,13 @@ void record_column(const Core& core, std::int64_t e, const Lanes* zeta, Records&
         const auto [upper, below] =
             find_level(core, core.fields().column(thickness, e, p), shown_pressure);
         const std::int64_t lower = std::min(upper + 1, core.column().levels - 1);
-        const auto at = [&, k = upper, w = below](const Column& levels) {
+        const auto at = [&, k = upper, w = below](const LevelsOfPoint& levels) {
             return (1 - w) * levels[k] + w * levels[lower];
         };
         records.field(e, temperature_850, p) = at(core.fields().column(temperature, e, p));
         records.field(e, east_850, p) = at(core.fields().column(east, e, p));
         records.field(e, north_850, p) = at(core.fields().column(north, e, p));
-        records.field(e, vorticity_850, p) = at(Column(zeta, points, p));
+        records.field(e, vorticity_850, p) = at(LevelsOfPoint(zeta, points, p));
     }
 }
 

@@ -49,7 +49,7 @@ namespace {
 
 ElementPartition::ElementPartition(const std::vector<Rank>& owners, Rank ranks)
     : blocks_(std::int64_t(owners.size()), ranks) {
-    auto lists = std::make_shared<Lists>();
+    auto lists = std::make_shared<OwnedElements>();
     lists->first.assign(std::size_t(ranks) + 1, 0);
     for (std::size_t e = 0; e < owners.size(); ++e) {
         if (owners[e] < 0 || owners[e] >= ranks) {

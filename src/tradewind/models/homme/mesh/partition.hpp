@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    struct Lists {
+    struct OwnedElements {
         std::vector<std::int32_t> owners;
         /// The elements by rank, and the place of the first one of each rank.
         std::vector<std::int64_t> elements;
@@ -52,7 +52,7 @@ private:
     };
 
     Partition blocks_;
-    std::shared_ptr<const Lists> lists_;
+    std::shared_ptr<const OwnedElements> lists_;
 };
 
 /// Reads a partition as METIS writes it, the rank of each element on a line of its own: the text,
