@@ -182,7 +182,12 @@ def test_a_run_that_dies_is_recorded_and_stops_no_other(
     process = start(slow_file, tmp_path / "out", cluster)
     # A process that has been seen may have ended when it is looked for again.
     seen: list[int] = []
-    wait_until(lambda: seen.extend(simulating(cluster["pid"])) or bool(seen))
+
+    def is_under_way() -> bool:
+        seen.extend(simulating(cluster["pid"]))
+        return bool(seen)
+
+    wait_until(is_under_way)
     os.kill(seen[0], signal.SIGKILL)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 1, said
