@@ -14,7 +14,7 @@ namespace {
 
 /// The calls of MPI_Testany before a wait for any message leaves its core to other processes
 /// between calls. MPI_Waitany of MPICH never does, even with more processes than cores.
-constexpr int polls_before_yield = 1000;
+constexpr std::int64_t polls_before_yield = 1000;
 
 MPI_Comm duplicate(MPI_Comm comm) {
     MPI_Comm result = MPI_COMM_NULL;
@@ -276,7 +276,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
         // A put without a request is complete.
         if (open[i] == MPI_REQUEST_NULL && !request.is_null()) index = i;
     }
-    int polls = 0;
+    std::int64_t polls = 0;
     for (int done = index != MPI_UNDEFINED ? 1 : 0; done == 0; ++polls) {
         if (must_poll()) puts_->poll();
         const int code = MPI_Testany(count, open, &index, &done, MPI_STATUS_IGNORE);
@@ -284,11 +284,10 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
             const bool known = index >= 0 && index < count;
             fail_in(known ? requests.subspan(std::size_t(index), 1) : requests, code);
         }
-        if (!wait) break;
-        if (done != 0) continue;
+        if (!wait || done != 0) break;
         if (must_poll()) {
             puts_->give_way();
-        } else if (polls > polls_before_yield) {
+        } else if (polls >= polls_before_yield) {
             std::this_thread::yield();
         }
     }

@@ -11,10 +11,10 @@ using namespace tradewind::homme;
 namespace {
 
 /// Returns x^k less lower powers: the Legendre polynomial of degree k at x.
-double legendre(int k, double x) {
+double polynomial(int k, double x) {
     if (k == 0) return 1.0;
     if (k == 1) return x;
-    return ((2 * k - 1) * x * legendre(k - 1, x) - (k - 1) * legendre(k - 2, x)) / k;
+    return ((2 * k - 1) * x * polynomial(k - 1, x) - (k - 1) * polynomial(k - 2, x)) / k;
 }
 
 /// One element of a coarse cube with the fields of a single level.
@@ -75,8 +75,8 @@ TEST_CASE("the filter damps each Legendre polynomial by its own factor") {
         for (int i = 0; i < dg_np; ++i) {
             double sum = 0.0;
             for (int m = 0; m < dg_np; ++m)
-                sum += filter.at[i][m] * legendre(k, rule.nodes[std::size_t(m)]);
-            CHECK(std::abs(sum - factor * legendre(k, rule.nodes[std::size_t(i)])) < 1e-13);
+                sum += filter.at[i][m] * polynomial(k, rule.nodes[std::size_t(m)]);
+            CHECK(std::abs(sum - factor * polynomial(k, rule.nodes[std::size_t(i)])) < 1e-13);
         }
     }
 }

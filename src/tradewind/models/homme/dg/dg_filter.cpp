@@ -12,18 +12,6 @@ namespace {
 constexpr int P = dg_points;
 constexpr int N = dg_np;
 
-/// Returns the Legendre polynomial of degree k at x.
-[[nodiscard]] double legendre(int k, double x) {
-    double lower = 1.0;
-    double value = k == 0 ? 1.0 : x;
-    for (int n = 2; n <= k; ++n) {
-        const double next = ((2 * n - 1) * x * value - (n - 1) * lower) / n;
-        lower = value;
-        value = next;
-    }
-    return value;
-}
-
 /// Applies the matrix along x, then along y.
 TRADEWIND_INLINE void filter_values(const DgFilter& f, Lanes* values) {
     DgBlock along_x;
@@ -74,9 +62,9 @@ DgFilter::DgFilter(const GaussLobatto& rule, double damping, double order) {
                 // The discrete norm of the highest polynomial differs from that of the others.
                 const double norm = k == N - 1 ? 2.0 / k : 2.0 / (2 * k + 1);
                 const double factor = std::exp(-damping * std::pow(double(k) / (N - 1), order));
-                sum += factor * legendre(k, rule.nodes[std::size_t(i)]) *
-                       legendre(k, rule.nodes[std::size_t(m)]) * rule.weights[std::size_t(m)] /
-                       norm;
+                sum += factor * legendre(k, rule.nodes[std::size_t(i)]).value *
+                       legendre(k, rule.nodes[std::size_t(m)]).value *
+                       rule.weights[std::size_t(m)] / norm;
             }
             at[i][m] = sum;
         }

@@ -8,23 +8,6 @@ namespace tradewind::homme {
 
 namespace {
 
-/// The Legendre polynomials of degree n and n - 1 at x.
-struct LegendrePair {
-    double value;
-    double lower;
-};
-
-[[nodiscard]] LegendrePair legendre(int degree, double x) {
-    double lower = 1.0;
-    double value = x;
-    for (int n = 2; n <= degree; ++n) {
-        const double next = ((2 * n - 1) * x * value - (n - 1) * lower) / n;
-        lower = value;
-        value = next;
-    }
-    return {value, lower};
-}
-
 /// Returns the zero of the derivative of the Legendre polynomial of `degree` next to x. Newton's
 /// step follows from (1 - x^2) P'' = 2 x P' - n (n + 1) P.
 [[nodiscard]] double extremum(int degree, double x) {
@@ -40,6 +23,17 @@ struct LegendrePair {
 }
 
 }  // namespace
+
+LegendrePair legendre(int degree, double x) {
+    double lower = 0.0;
+    double value = 1.0;
+    for (int n = 1; n <= degree; ++n) {
+        const double next = ((2 * n - 1) * x * value - (n - 1) * lower) / n;
+        lower = value;
+        value = next;
+    }
+    return {value, lower};
+}
 
 GaussLobatto::GaussLobatto(int count)
     : nodes(std::size_t(count)),

@@ -5,6 +5,14 @@
 
 namespace tradewind::homme {
 
+/// The Legendre polynomials of degrees n and n - 1 at a point; the one below degree 0 is 0.
+struct LegendrePair {
+    double value;
+    double lower;
+};
+
+[[nodiscard]] LegendrePair legendre(int degree, double x);
+
 /// The nodes of an element in one direction.
 struct GaussLobatto {
     /// Computes `count` >= 2 nodes, symmetric to the last bit.
