@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
@@ -18,6 +19,7 @@ from conftest import SWEEP_TOML, Cli, count_finished, wait_until
 
 from tradewind.errors import ConfigError
 from tradewind.studies import ledger_of, load_study, study_names
+from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context
 from tradewind.studies.expression import parse
@@ -261,15 +263,51 @@ def test_a_tiny_study_from_end_to_end(cli: Cli, tmp_path: Path) -> None:
 )
 def test_settings_of_a_part_are_read_strictly(settings: dict[str, Any], told: str) -> None:
     part = Part("p", "", "", (), {}, {}, "runs", (), settings, {})
-    readers = [part.word, part.words]
+    readers = [part.word, part.words, part.pairs, part.tables]
+    if settings.get("a") != [1]:
+        readers.append(part.counts)
+    if settings:
+        readers.append(part.counts_by_name)
     if settings.get("a") != 3:
         readers.append(part.number)
     for read in readers:
         with pytest.raises(ConfigError) as caught:
             read("a")
         assert told in str(caught.value)
-    right = Part("p", "", "", (), {}, {}, "runs", (), {"a": "b", "c": ["d"], "e": 2}, {})
+    given = {
+        "a": "b",
+        "c": ["d"],
+        "e": 2,
+        "f": [3, 4],
+        "g": [[5, 6]],
+        "h": {"i": 7},
+        "j": {"k": {}},
+    }
+    right = Part("p", "", "", (), {}, {}, "runs", (), given, {})
     assert (right.word("a"), right.words("c"), right.number("e")) == ("b", ("d",), 2.0)
+    assert (right.counts("f"), right.pairs("g")) == ((3, 4), ((5, 6),))
+    assert (right.counts_by_name("h"), right.counts_by_name("z")) == ({"i": 7}, {})
+    assert right.tables("j") == {"k": {}}
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"cases": [[16, 96, 3]]}, "settings.cases = [[16, 96, 3]]: expected a list of pairs"),
+        ({"ways": ["dg synchronous", "dg putts"]}, 'dg putts: unknown; did you mean "dg puts"?'),
+        ({"ways": ["dg puts"]}, "settings.ways: dg puts needs dg synchronous"),
+        ({"machines": {"fugaku": 3}}, "settings.machines"),
+        ({"most_ranks": 3}, "settings.most_ranks = 3: expected a table"),
+    ],
+)
+def test_wrong_ways_and_cases_are_refused(settings: dict[str, Any], told: str) -> None:
+    study = load_study("jamroz2016")
+    right = study.parts["million"]
+    wrong = dataclasses.replace(right, settings=dict(right.settings) | settings)
+    make = evaluator(right.evaluate).experiments
+    assert make(right, study, True)
+    with pytest.raises(ConfigError, match=re.escape(told)):
+        make(wrong, study, True)
 
 
 @pytest.mark.parametrize(

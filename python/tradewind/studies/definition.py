@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,10 +104,58 @@ class Part:
         Raises:
             ConfigError: If it is missing, or anything else.
         """
+        return tuple(self._list(key, lambda entry: isinstance(entry, str), "a list of texts"))
+
+    def counts(self, key: str) -> tuple[int, ...]:
+        """Returns a list of positive whole numbers of the settings.
+
+        Args:
+            key: The name of the setting.
+
+        Raises:
+            ConfigError: If it is missing, or anything else.
+        """
+        return tuple(self._list(key, _is_count, "a list of positive whole numbers"))
+
+    def pairs(self, key: str) -> tuple[tuple[int, int], ...]:
+        """Returns a list of pairs of positive whole numbers of the settings.
+
+        Args:
+            key: The name of the setting.
+
+        Raises:
+            ConfigError: If it is missing, or anything else.
+        """
+        found = self._list(key, _is_pair, "a list of pairs of positive whole numbers")
+        return tuple((first, second) for first, second in found)
+
+    def counts_by_name(self, key: str) -> dict[str, int]:
+        """Returns a table of positive whole numbers of the settings; without it an empty one.
+
+        Args:
+            key: The name of the setting.
+
+        Raises:
+            ConfigError: If it is anything else.
+        """
+        value = self.settings.get(key, {})
+        if not isinstance(value, dict) or not all(map(_is_count, value.values())):
+            raise self._wrong(key, "a table of positive whole numbers")
+        return dict(value)
+
+    def tables(self, key: str) -> dict[str, dict[str, Any]]:
+        """Returns a table of tables of the settings.
+
+        Args:
+            key: The name of the setting.
+
+        Raises:
+            ConfigError: If it is missing, or anything else.
+        """
         value = self.settings.get(key)
-        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise self._wrong(key, "a list of texts")
-        return tuple(value)
+        if not isinstance(value, dict) or not all(isinstance(one, dict) for one in value.values()):
+            raise self._wrong(key, "a table of tables")
+        return {name: dict(table) for name, table in value.items()}
 
     def number(self, key: str) -> float:
         """Returns a positive number of the settings.
@@ -124,6 +172,12 @@ class Part:
         if not 0 < value <= _LARGEST:
             raise self._wrong(key, f"a number from 0 to {_LARGEST:g}")
         return float(value)
+
+    def _list(self, key: str, is_entry: Callable[[object], bool], expected: str) -> list[Any]:
+        value = self.settings.get(key)
+        if not isinstance(value, list) or not value or not all(map(is_entry, value)):
+            raise self._wrong(key, expected)
+        return value
 
     def _wrong(self, key: str, expected: str) -> ConfigError:
         given = f" = {written(self.settings[key])}" if key in self.settings else ""
@@ -316,6 +370,14 @@ def _check_names(raw: Mapping[str, Any], known: tuple[str, ...], where: Where) -
     for key in raw:
         if key not in known:
             raise where.error(key, ..., f"unknown key; {suggestion(key, known)}")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_count, value))
 
 
 def _texts(value: object, key: str, where: Where) -> tuple[str, ...]:

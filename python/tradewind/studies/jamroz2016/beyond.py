@@ -10,6 +10,7 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.config.experiment import Experiment
+from tradewind.errors import ConfigError, suggestion
 from tradewind.plots.style import COLOURS, DASHES, MARKERS, new_figure, styled
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
@@ -79,13 +80,29 @@ class Case:
 def _cases(part: Part, full: bool) -> list[Case]:
     """Returns the sizes, from few elements of a rank to many."""
     is_reduced = not full and "reduced_cases" in part.settings
-    chosen = part.settings["reduced_cases" if is_reduced else "cases"]
-    return sorted((Case(int(ne), int(ranks)) for ne, ranks in chosen), key=lambda c: c.elements)
+    chosen = part.pairs("reduced_cases" if is_reduced else "cases")
+    return sorted((Case(ne, ranks) for ne, ranks in chosen), key=lambda c: c.elements)
+
+
+def _ways(part: Part) -> tuple[str, ...]:
+    """Returns the ways to communicate; each needs the first one of its method beside it."""
+    ways, known = part.words("ways"), (*WAYS, *_FREE)
+    for way in ways:
+        if way not in known:
+            given = f"part {part.name}: settings.ways: {way}: unknown"
+            raise ConfigError(f"{given}; {suggestion(way, known)}")
+        if _first(way) not in ways:
+            raise ConfigError(f"part {part.name}: settings.ways: {way} needs {_first(way)}")
+    return ways
+
+
+def _first(way: str) -> str:
+    return f"{way.split(' ')[0]} synchronous"
 
 
 def _tables(part: Part, machine: str, way: str, ne: int) -> dict[str, Any]:
     """Returns the tables of the runs of a way, without their ranks."""
-    described = dict(part.settings["machines"][machine])
+    described = dict(part.tables("machines")[machine])
     simulation = {}
     if way in _FREE:
         for section, values in _FREE_MACHINE.items():
@@ -102,10 +119,10 @@ def _tables(part: Part, machine: str, way: str, ne: int) -> dict[str, Any]:
 
 def _experiments(part: Part, study: Study, full: bool) -> dict[str, Experiment]:
     """Returns the experiments by machine, way and ne; each sweeps the ranks."""
-    most: Mapping[str, int] = part.settings.get("most_ranks", {})
+    most = part.counts_by_name("most_ranks")
     found = {}
-    for machine in list(part.settings["machines"]):
-        for way in part.words("ways"):
+    for machine in list(part.tables("machines")):
+        for way in _ways(part):
             cases = [c for c in _cases(part, full) if c.ranks <= most.get(way, c.ranks)]
             for ne in sorted({case.ne for case in cases}):
                 tables = _tables(part, machine, way, ne)
@@ -120,7 +137,7 @@ def _times(part: Part, context: Context) -> dict[tuple[str, str, float], float]:
     """Returns the time of a step by machine, way and elements of a rank."""
     times = {}
     for name, runs in context.runs.items():
-        machine, way, ne = name.split("/")
+        machine, way, ne = name.rsplit("/", 2)
         for run in runs:
             elements = Case(int(ne), int(run.parameters["ranks"])).elements
             times[machine, way, elements] = run.time_s
@@ -130,7 +147,7 @@ def _times(part: Part, context: Context) -> dict[tuple[str, str, float], float]:
 def _dataset(part: Part, context: Context, full: bool) -> xarray.Dataset:
     """Returns times of a step, gains over the first way, and messages over computation."""
     xr = extras.need("xarray", "datasets")
-    machines, ways, cases = list(part.settings["machines"]), part.words("ways"), _cases(part, full)
+    machines, ways, cases = list(part.tables("machines")), _ways(part), _cases(part, full)
     step = np.full((len(machines), len(ways), len(cases)), np.nan)
     labels = [case.elements for case in cases]
     for (machine, way, elements), time_s in _times(part, context).items():
@@ -144,7 +161,7 @@ def _dataset(part: Part, context: Context, full: bool) -> xarray.Dataset:
         },
         {"machine": list(machines), "way": list(ways), "elements": labels},
     )
-    first = [f"{way.split(' ')[0]} synchronous" for way in ways]
+    first = [_first(way) for way in ways]
     data["gain"] = (dimensions, data.time_s.sel(way=first).values / step - 1)
     alone = [f"{way.split(' ')[0]} computation alone" for way in ways]
     if set(alone) <= set(ways):
@@ -154,7 +171,7 @@ def _dataset(part: Part, context: Context, full: bool) -> xarray.Dataset:
 
 
 def _table(part: Part, data: xarray.Dataset, machine: str) -> Table:
-    ways = list(part.words("ways"))
+    ways = list(_ways(part))
     header = ("elements per rank", "ne", "ranks", *(f"{way} (us)" for way in ways))
     rows: list[list[Cell]] = []
     for elements in data.elements.values:
@@ -190,8 +207,8 @@ def _draw(panel: Axes, data: xarray.Dataset, machine: str, method: str) -> None:
 
 def _figure(part: Part, data: xarray.Dataset) -> Figure:
     """Draws the gains over elements of a rank: a row by machine, a column by method."""
-    machines = list(part.settings["machines"])
-    methods = list(dict.fromkeys(way.split(" ")[0] for way in part.words("ways")))
+    machines = list(part.tables("machines"))
+    methods = list(dict.fromkeys(way.split(" ")[0] for way in _ways(part)))
     with styled():
         figure = new_figure(9.4, 3.7 * len(machines))
         panels = figure.subplots(len(machines), len(methods), squeeze=False, sharex=True)
@@ -208,13 +225,13 @@ def _figure(part: Part, data: xarray.Dataset) -> Figure:
 
 def _ratio_figure(part: Part, data: xarray.Dataset) -> Figure:
     """Draws the gains of the ways that overlap over messages / computation."""
-    ways = [way for way in part.words("ways") if way in _OVERLAPPING]
+    ways = [way for way in _ways(part) if way in _OVERLAPPING]
     with styled():
         figure = new_figure(6.4, 4.4)
         panel = figure.subplots()
         for index, way in enumerate(ways):
-            first = f"{way.split(' ')[0]} synchronous"
-            for machine, dash in zip(list(part.settings["machines"]), DASHES, strict=False):
+            first = _first(way)
+            for machine, dash in zip(list(part.tables("machines")), DASHES, strict=False):
                 here = data.sel(machine=machine)
                 panel.plot(
                     here.messages.sel(way=first).values,

@@ -121,7 +121,7 @@ def _wave_evaluate(part: Part, context: Context) -> Evaluation:
     rows: list[list[Cell]] = []
     latitudes = 90
     for method in _METHODS:
-        ne = int(part.settings[f"{prefix}{method}_ne"])
+        ne = int(part.number(f"{prefix}{method}_ne"))
         context.note(f"{method}, ne = {ne}: 9 days")
         case = {"ne": ne, "method": method, "latitudes": latitudes, "output_every_hours": 24}
         found = _run(2, case | {"days": 9})
@@ -153,7 +153,7 @@ def _wave_evaluate(part: Part, context: Context) -> Evaluation:
     ]
     header = ("method", "ne", "day", "lowest hPa", "highest hPa", "mean hPa")
     table = Table("The baroclinic wave", header, rows)
-    se_ne = int(part.settings[f"{prefix}se_ne"])
+    se_ne = int(part.number(f"{prefix}se_ne"))
     return Evaluation(_wave_dataset(lowest, distance, se_ne), {"waves": table})
 
 

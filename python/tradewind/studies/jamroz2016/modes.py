@@ -38,8 +38,7 @@ def _way(method: Method, mode: str) -> str:
 
 
 def _processes(part: Part, full: bool) -> list[int]:
-    chosen = part.settings["processes" if full else "reduced_processes"]
-    return [int(count) for count in chosen]
+    return list(part.counts("processes" if full else "reduced_processes"))
 
 
 def _number(part: Part, full: bool, name: str) -> int:

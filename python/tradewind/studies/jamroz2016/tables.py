@@ -102,8 +102,7 @@ def fitted_flops(step_s: Callable[[float], float], wanted: float) -> float:
 
 
 def _processes(part: Part, full: bool) -> list[int]:
-    chosen = part.settings["processes" if full else "reduced_processes"]
-    return [int(count) for count in chosen]
+    return list(part.counts("processes" if full else "reduced_processes"))
 
 
 def _experiments(method: Method, part: Part, full: bool) -> dict[str, Experiment]:

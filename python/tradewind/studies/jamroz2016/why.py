@@ -191,7 +191,7 @@ def _outline(part: Part, context: Context) -> xarray.Dataset:
 
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
-    processes = [int(count) for count in part.settings["processes"]]
+    processes = list(part.counts("processes"))
     found: dict[tuple[str, str], Mapping[tuple[int, str], float]] = {}
     for method in (SE, DG):
         found[_PRINTED, method.name] = _printed_times(method)
