@@ -296,6 +296,7 @@ def test_settings_of_a_part_are_read_strictly(settings: dict[str, Any], told: st
         ({"cases": [[16, 96, 3]]}, "settings.cases = [[16, 96, 3]]: expected a list of pairs"),
         ({"ways": ["dg synchronous", "dg putts"]}, 'dg putts: unknown; did you mean "dg puts"?'),
         ({"ways": ["dg puts"]}, "settings.ways: dg puts needs dg synchronous"),
+        ({"ways": ["dg synchronous"] * 2}, "expected a list of texts, each one once"),
         ({"machines": {"fugaku": 3}}, "settings.machines"),
         ({"most_ranks": 3}, "settings.most_ranks = 3: expected a table"),
     ],

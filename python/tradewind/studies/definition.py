@@ -177,6 +177,8 @@ class Part:
         value = self.settings.get(key)
         if not isinstance(value, list) or not value or not all(map(is_entry, value)):
             raise self._wrong(key, expected)
+        if any(entry in value[:place] for place, entry in enumerate(value)):
+            raise self._wrong(key, f"{expected}, each one once")
         return value
 
     def _wrong(self, key: str, expected: str) -> ConfigError:
