@@ -25,7 +25,7 @@
 namespace tradewind {
 
 /// The type of a setting; quantities are stored in base units: ps, bytes, bytes/s, operations/s,
-/// ps per byte.
+/// ps per byte. A file is a word, the path of a file that input files name from their own folder.
 enum class SettingType : std::uint8_t {
     truth,
     whole,
@@ -36,7 +36,8 @@ enum class SettingType : std::uint8_t {
     duration,
     rate,
     flop_rate,
-    time_per_byte
+    time_per_byte,
+    file
 };
 
 /// The default of a setting: none, or a value of one of four types. A variant would do but for
@@ -315,6 +316,10 @@ namespace declare {
     WholeSetting result(key, meaning, SettingType::duration);
     if (otherwise) result.otherwise = *otherwise;
     return result;
+}
+/// Declares the path of a file.
+[[nodiscard]] constexpr WordSetting file(std::string_view key, std::string_view meaning) {
+    return {key, meaning, SettingType::file};
 }
 /// Declares a real number.
 [[nodiscard]] constexpr RealSetting real(std::string_view key, std::string_view meaning,

@@ -1,6 +1,7 @@
 /// The run of a model with data, as those see it who show, store and restart runs of any model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,25 +56,36 @@ struct FieldInfo {
     std::string_view unit;
     std::string_view standard_name;
     std::string_view long_name;
-    /// The outermost dimension first; `node_dimension` for the nodes of the mesh.
+    /// The outermost dimension first; `node_dimension` or `face_dimension` for the nodes or faces of
+    /// the mesh.
     std::vector<std::string_view> dimensions;
     /// The meaning of the values as CF has it: "lon: mean".
     std::string_view cell_methods{};
 };
 
-/// The dimension of the nodes of an unstructured mesh.
+/// The dimensions of the nodes and of the faces of an unstructured mesh.
 inline constexpr std::string_view node_dimension = "node";
+inline constexpr std::string_view face_dimension = "face";
 
 /// The nodes and faces of an unstructured mesh, as UGRID has it.
 struct MeshTopology {
     /// The places of the nodes, in degrees.
     std::vector<double> longitudes;
     std::vector<double> latitudes;
-    /// The number of nodes of a face, and the nodes of all faces, each counterclockwise.
+    /// What the faces are, in words.
+    std::string_view faces_are = "faces";
+    /// The largest number of nodes of a face, and the nodes of all faces, each counterclockwise. A
+    /// face with fewer nodes has -1 in the places that are left.
     std::int64_t nodes_per_face = 0;
     std::vector<double> face_nodes;
+    /// The places of the faces in degrees, where fields have them.
+    std::vector<double> face_longitudes;
+    std::vector<double> face_latitudes;
 
     [[nodiscard]] std::int64_t nodes() const noexcept { return std::int64_t(longitudes.size()); }
+    [[nodiscard]] std::int64_t faces() const noexcept {
+        return std::int64_t(face_nodes.size()) / std::max<std::int64_t>(nodes_per_face, 1);
+    }
 };
 
 /// A field that does not change during the run.
@@ -93,7 +105,7 @@ struct Outline {
     std::int64_t steps = 0;
     double time_step_s = 0.0;
     std::vector<Axis> axes;
-    /// The mesh of the fields with the dimension `node_dimension`, if there are any.
+    /// The mesh of the fields on nodes or faces, if there are any.
     std::optional<MeshTopology> mesh;
     /// The fields of each output time, in the order in which outputs hold them.
     std::vector<FieldInfo> fields;

@@ -158,14 +158,14 @@ TEST_CASE("elements that are scattered over the ranks give the same bits") {
 }
 
 TEST_CASE("a partition is read from text and file, and refused with what is wrong") {
-    const ElementPartition read = read_partition("1\n0\n1\n2\n", 4, 3);
+    const ItemPartition read = read_partition("1\n0\n1\n2\n", 4, 3, partition_words);
     CHECK(read.is_listed());
     CHECK_EQ(read.size(1), 2);
-    CHECK_EQ(read.element(1, 0), 0);
-    CHECK_EQ(read.element(1, 1), 2);
+    CHECK_EQ(read.item(1, 0), 0);
+    CHECK_EQ(read.item(1, 1), 2);
     CHECK_EQ(read.owner(3), 2);
     const auto refusal = [](const std::string& given, Rank ranks = 3) {
-        return support::message_of<ConfigError>([&] { (void)read_partition(given, 4, ranks); });
+        return support::message_of<ConfigError>([&] { (void)read_partition(given, 4, ranks, partition_words); });
     };
     const auto says = [](const std::string& message, std::string_view words) {
         return message.find(words) != std::string::npos;

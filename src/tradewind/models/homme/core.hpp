@@ -44,7 +44,7 @@ public:
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
     /// Returns the number on the curve of an element of the rank.
     [[nodiscard]] std::int64_t element_number(std::int64_t own) const noexcept {
-        return plan_->partition.element(rank_, own);
+        return plan_->partition.item(rank_, own);
     }
 
 protected:

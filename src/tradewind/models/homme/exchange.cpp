@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tradewind/comm/mesh/mesh_algorithms.hpp"
-#include "tradewind/models/homme/settings.hpp"
+#include "tradewind/models/exchange_settings.hpp"
 
 namespace tradewind::homme {
 
@@ -29,63 +28,23 @@ namespace {
     return all / std::max<Bytes>(Bytes(neighbors.size()), 1);
 }
 
-/// Returns what the tuning names for the messages of the plan.
-[[nodiscard]] std::string tuned_exchange(const Settings& settings, const HommePlan& plan) {
-    for (const Declaration* const other : std::initializer_list<const Declaration*>{
-             &given::schedule, &given::order, &options::protocol}) {
-        if (settings.has(other->name()))
-            throw ConfigError(
-                text("homme: ", other->key, ": the tuning chooses it where the exchange is tuned"));
-    }
-    const Tuning tuning = need_tuning(settings);
-    // The messages of a rank alone have no algorithm to choose.
-    if (plan.ranks() == 1) return "";
-    return tuning.pick(mesh_operation.name, plan.ranks(), average_message(plan)).choice;
-}
-
-/// Replaces `value` by that of a setting, which must not contradict the name of an algorithm.
-template <class Value>
-void take(const Settings& settings, const auto& setting, const MeshAlgorithm* named, Value& value) {
-    const auto found = setting.find(settings);
-    if (!found) return;
-    if (named != nullptr && named->names_schedule && *found != value) {
-        throw ConfigError(text("homme: exchange = \"", named->name, "\" contradicts the setting ",
-                               setting.key, "; give one of them"));
-    }
-    value = *found;
+/// Returns the use of the exchange: spectral elements add what arrives, discontinuous Galerkin
+/// keeps it beside its own.
+[[nodiscard]] ExchangeUse use_of(const HommePlan& plan) {
+    const bool is_se = plan.method == Discretisation::spectral_elements;
+    return {"homme", is_se ? MeshCombination::sum : MeshCombination::copy, plan.ranks(),
+            [&plan] { return average_message(plan); }, plan.overlaps};
 }
 
 }  // namespace
 
 void read_exchange(const Settings& settings, HommePlan& plan) {
-    std::string words = given::exchange.of(settings, "");
-    if (words == tuned) words = tuned_exchange(settings, plan);
-    const MeshAlgorithm* const named =
-        words.empty() ? nullptr : &mesh_algorithm(words.substr(0, words.find(':')));
-    MeshExchangeOptions& exchange = plan.exchange;
-    exchange = read_mesh_options(words, MeshCombination::sum);
-    take(settings, given::schedule, named, exchange.schedule);
-    take(settings, given::order, named, exchange.order);
-    const bool is_se = plan.method == Discretisation::spectral_elements;
-    if (!is_se && exchange.order == MeshOrder::arrival) {
-        throw ConfigError(text("homme: exchange = \"", words,
-                               "\" orders sums, which method = \"dg\" does not have"));
-    }
-    if (plan.overlaps && !overlaps_work(exchange)) {
-        if (settings.has(given::schedule.name()) || (named != nullptr && named->names_schedule))
-            throw ConfigError("homme: overlap = \"computation\" needs schedule = \"on_arrival\"");
-        exchange.schedule = MeshSchedule::on_arrival;
-    }
-    if (settings.has(options::protocol.name()))
-        exchange.options.protocol = find_protocol(options::protocol.of(settings));
-    check_mesh_options(exchange);
+    plan.exchange = tradewind::read_exchange(settings, use_of(plan));
 }
 
 std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
     const auto plan = make_plan(settings, ranks);
-    if (ranks == 1) return {};
-    return {{std::string(mesh_operation.name), ranks, average_message(*plan), "", plan->steps,
-             "exchange"}};
+    return operations_of(use_of(*plan), plan->steps);
 }
 
 }  // namespace tradewind::homme

@@ -197,7 +197,7 @@ void read_se(const Settings& settings, HommePlan& plan) {
 
 void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "method = \"dg\"",
-           {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &given::order});
+           {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &exchange_settings::order});
     plan.viscosity_steps = 1;
     plan.viscosity = given::viscosity.of(settings, 0.0);
     if (!plan.shallow_water) {
@@ -222,7 +222,7 @@ void read_elements(const Settings& settings, HommePlan& plan) {
     if (list) {
         if (method == given::PartitionMethod::curve && settings.has(given::partition.name()))
             throw ConfigError("homme: partition = \"curve\" has no partition_file");
-        plan.partition = read_partition(*list, plan.mesh.elements(), plan.ranks());
+        plan.partition = read_partition(*list, plan.mesh.elements(), plan.ranks(), partition_words);
     } else if (method == given::PartitionMethod::metis) {
         throw ConfigError(
             "homme: partition = \"metis\": a program alone has no METIS and needs partition_file; "

@@ -42,7 +42,7 @@ struct HommePlan {
     GaussLobatto rule;
     CubeGeometry geometry;
     /// The elements of each rank; by default the curve is cut into parts.
-    ElementPartition partition;
+    ItemPartition partition;
     FlowCase flow = FlowCase::baroclinic_wave;
     /// The case of the shallow water equations; null with the primitive equations.
     std::shared_ptr<const williamson::TestCase> shallow_water;

@@ -1,9 +1,7 @@
 /// The settings of the dynamical core.
 #pragma once
 
-#include "tradewind/comm/mesh/mesh_options.hpp"
-#include "tradewind/comm/read_options.hpp"
-#include "tradewind/comm/tuning/read_algorithm.hpp"
+#include "tradewind/models/exchange_settings.hpp"
 #include "tradewind/models/homme/plan.hpp"
 #include "tradewind/program/entry.hpp"
 
@@ -82,23 +80,6 @@ inline constexpr auto overlap = declare::one_of<Overlap>(
     "overlap",
     "work between send and receive besides packing: none, or what needs no neighbour (dg)",
     {{"none", Overlap::none}, {"computation", Overlap::computation}});
-/// Returns a declaration without a default and with a meaning that names the model's own.
-[[nodiscard]] constexpr auto with_own_default(auto declared, std::string_view meaning) {
-    declared = declared.without_default();
-    declared.meaning = meaning;
-    return declared;
-}
-inline constexpr auto schedule = with_own_default(
-    mesh_options::schedule,
-    "pack and unpack around all messages, or each message as it goes and comes; default: "
-    "synchronous, on_arrival with overlap");
-inline constexpr auto order = with_own_default(
-    mesh_options::summation,
-    "order of sums (se): fixed (default), with the same bits on any ranks, or as they arrive");
-inline constexpr auto exchange =
-    declare::word("exchange",
-                  "algorithm of mesh, with options NAME:KEY=VALUE, or \"tuned\"; default: the "
-                  "schedule by isend and irecv");
 /// The ways to distribute elements over ranks.
 enum class PartitionMethod : std::uint8_t { curve, metis };
 inline constexpr auto partition =
@@ -138,13 +119,13 @@ inline constexpr const Declaration* always[] = {&ne,
                                                 &filter_time,
                                                 &filter_order,
                                                 &wave_speed,
-                                                &schedule,
-                                                &order,
+                                                &exchange_settings::schedule,
+                                                &exchange_settings::order,
                                                 &connectivity,
                                                 &overlap,
                                                 &partition,
                                                 &partition_file,
-                                                &exchange,
+                                                &exchange_settings::exchange,
                                                 &algorithm_settings::tuning,
                                                 &options::protocol};
 inline constexpr const Declaration* with_data[] = {&days, &output_every_hours, &grid_latitudes,

@@ -39,9 +39,9 @@ public:
     }
 
     /// Takes the numbers of all elements of a rank.
-    void take(Records& from, const ElementPartition& partition, Rank rank) {
+    void take(Records& from, const ItemPartition& partition, Rank rank) {
         for (std::int64_t n = 0; n < partition.size(rank); ++n)
-            std::ranges::copy(from.part(n, 1), part(partition.element(rank, n), 1).begin());
+            std::ranges::copy(from.part(n, 1), part(partition.item(rank, n), 1).begin());
     }
 
 private:

@@ -35,9 +35,9 @@ public:
     [[nodiscard]] std::int64_t vertices() const noexcept { return vertices_; }
     [[nodiscard]] const std::vector<std::int32_t>& sea() const noexcept { return sea_; }
     [[nodiscard]] bool has(std::string_view name) const { return file_.has(name); }
-    /// Returns the sea cell of a 1-based number of the file, or none.
+    /// Returns the sea cell of a 1-based number of the file, or no_cell.
     [[nodiscard]] std::int32_t sea_cell(std::int32_t in_file) const {
-        return in_file < 1 ? none : number_[std::size_t(in_file) - 1];
+        return in_file < 1 ? no_cell : number_[std::size_t(in_file) - 1];
     }
     /// Returns the number of sides of a sea cell.
     [[nodiscard]] std::int64_t side_count(std::int64_t cell) const {
@@ -77,7 +77,7 @@ public:
     [[nodiscard]] double area_scale() const noexcept { return scale_ * scale_; }
 
     /// Returns the entries of a variable over cells and their sides, for the sides of sea cells, as
-    /// 0-based numbers below `limit`. A 0 in the file stays none if that is allowed.
+    /// 0-based numbers below `limit`. A 0 in the file stays no_cell, if that is allowed.
     [[nodiscard]] std::vector<std::int32_t> of_sides(std::string_view name, std::int64_t limit,
                                                      bool allows_none) {
         const std::vector<std::int32_t> all = table(name, cells_ * most_sides_);
@@ -122,7 +122,7 @@ private:
     void number_sea_cells() {
         std::vector<std::int32_t> mask(std::size_t(cells_), 1);
         if (file_.has("maskCell")) mask = table("maskCell", cells_);
-        number_.assign(std::size_t(cells_), none);
+        number_.assign(std::size_t(cells_), no_cell);
         for (std::int64_t cell = 0; cell < cells_; ++cell) {
             if (mask[std::size_t(cell)] == 0) continue;
             number_[std::size_t(cell)] = std::int32_t(sea_.size());
@@ -140,7 +140,7 @@ private:
         for (std::int64_t cell = 0; cell < graph.cells(); ++cell) {
             const auto [begin, end] = sides_of(cell);
             for (auto side = begin; side != end; ++side) {
-                if (*side == none) continue;
+                if (*side == no_cell) continue;
                 const auto [first, last] = sides_of(*side);
                 const bool is_mutual = std::find(first, last, std::int32_t(cell)) != last;
                 if (is_mutual && *side != cell && std::find(begin, side, *side) == side) continue;
@@ -185,7 +185,8 @@ void set_sides(MeshFile& file, VoronoiMesh& mesh) {
             const double sign = is_first ? 1.0 : -1.0;
             mesh.sides.push_back({mesh.graph.neighbors[std::size_t(s)],
                                   length[edge] / mesh.area[std::size_t(cell)],
-                                  sign * std::cos(angle[edge]), sign * std::sin(angle[edge])});
+                                  sign * std::cos(angle[edge]), sign * std::sin(angle[edge]),
+                                  distance[edge]});
             mesh.finest_spacing = std::min(mesh.finest_spacing, distance[edge]);
         }
     }
@@ -205,6 +206,11 @@ void check_positive(const VoronoiMesh& mesh, std::string_view name,
 
 CellGraph read_graph(const std::string& path) {
     return MeshFile(path).graph();
+}
+
+MeshPlaces read_places(const std::string& path) {
+    MeshFile file(path);
+    return {file.of_cells("lonCell"), file.of_cells("latCell")};
 }
 
 VoronoiMesh read_mesh(const std::string& path, double usual_depth) {

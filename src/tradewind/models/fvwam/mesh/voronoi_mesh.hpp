@@ -13,24 +13,26 @@
 
 namespace tradewind::fvwam {
 
-inline constexpr std::int32_t none = -1;
+inline constexpr std::int32_t no_cell = -1;
 
 /// The side of a cell along one of its edges.
 struct CellSide {
-    /// The cell beyond the edge, or none.
+    /// The cell beyond the edge, or no_cell.
     std::int32_t neighbor;
     /// The length of the edge over the area of the cell, in 1/m.
     double length_over_area;
     /// The outward normal of the edge: its components to the east and to the north.
     double east;
     double north;
+    /// The distance of the two centres in m.
+    double distance;
 };
 
 /// Who touches whom: all that messages depend on.
 struct CellGraph {
     /// The place of the first side of each cell in `neighbors`; the last entry is their number.
     std::vector<std::int64_t> first;
-    /// The cell beyond each side, counterclockwise, or none.
+    /// The cell beyond each side, counterclockwise, or no_cell.
     std::vector<std::int32_t> neighbors;
 
     [[nodiscard]] std::int64_t cells() const noexcept { return std::int64_t(first.size()) - 1; }
@@ -63,9 +65,17 @@ struct VoronoiMesh {
     [[nodiscard]] std::int64_t cells() const noexcept { return graph.cells(); }
 };
 
+/// The centres of the sea cells, in rad.
+struct MeshPlaces {
+    std::vector<double> longitude;
+    std::vector<double> latitude;
+};
+
 /// Returns the graph of the sea cells of a mesh file. Throws ConfigError, naming the variable, if
 /// the file lacks one, sizes do not fit, or cells do not name each other.
 [[nodiscard]] CellGraph read_graph(const std::string& path);
+/// Returns the centres of the sea cells.
+[[nodiscard]] MeshPlaces read_places(const std::string& path);
 /// Returns the sea cells with geometry and depth. The depth of a file without `bottomDepth` is
 /// `usual_depth`.
 [[nodiscard]] VoronoiMesh read_mesh(const std::string& path, double usual_depth);

@@ -1,0 +1,223 @@
+/// Winds from a file.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/models/fvwam/forcing/wind.hpp"
+#include "tradewind/models/fvwam/mesh/netcdf_classic.hpp"
+
+namespace tradewind::fvwam {
+
+namespace {
+
+constexpr double degrees = 180 / std::numbers::pi;
+
+/// A place between two points of an axis.
+struct Between {
+    std::size_t low;
+    std::size_t high;
+    double share;
+};
+
+/// An ascending axis of degrees, which may go round the Earth.
+class DegreeAxis {
+public:
+    DegreeAxis() = default;
+    /// Takes the values of a variable, ascending or descending.
+    DegreeAxis(const NetcdfFile& file, const std::string& name, std::vector<double> values,
+               bool may_be_closed)
+        : values_(std::move(values)) {
+        is_reversed_ = values_.size() > 1 && values_.front() > values_.back();
+        if (is_reversed_) std::ranges::reverse(values_);
+        const bool ascends =
+            std::ranges::adjacent_find(values_, std::ranges::greater_equal{}) == values_.end();
+        if (values_.size() < 2 || !ascends)
+            throw ConfigError(
+                text(file.path(), ": ", name, ": expected two values at least, in order"));
+        const double step = values_[1] - values_[0];
+        is_closed_ =
+            may_be_closed && values_.back() - values_.front() + step > full_circle - 1e-6 * step;
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+    [[nodiscard]] double first() const { return values_.front(); }
+    [[nodiscard]] double last() const { return values_.back(); }
+    /// Reports whether a value lies on the axis, to a thousandth of a degree.
+    [[nodiscard]] bool covers(double value) const {
+        constexpr double slack = 1e-3;
+        return is_closed_ || (value >= first() - slack && value <= last() + slack);
+    }
+    /// Returns the points around a value, as they are numbered in the file.
+    [[nodiscard]] Between around(double value) const {
+        const auto above = std::ranges::upper_bound(values_, value);
+        auto high = std::size_t(above - values_.begin());
+        const bool is_outside = high == 0 || high == size();
+        if (is_outside && !is_closed_) high = high == 0 ? 1 : size() - 1;
+        if (is_outside && is_closed_) {
+            const double gap = first() + full_circle - last();
+            const double way = high == 0 ? value + full_circle - last() : value - last();
+            return {in_file(size() - 1), in_file(0), way / gap};
+        }
+        const double share = (value - values_[high - 1]) / (values_[high] - values_[high - 1]);
+        return {in_file(high - 1), in_file(high), std::clamp(share, 0.0, 1.0)};
+    }
+    /// Returns an angle in degrees moved by full circles into those of the axis.
+    [[nodiscard]] double turned(double angle) const {
+        const double turns = std::floor((angle - first()) / full_circle);
+        return angle - turns * full_circle;
+    }
+
+private:
+    static constexpr double full_circle = 360.0;
+    [[nodiscard]] std::size_t in_file(std::size_t n) const {
+        return is_reversed_ ? size() - 1 - n : n;
+    }
+
+    std::vector<double> values_;
+    bool is_reversed_ = false;
+    bool is_closed_ = false;
+};
+
+/// Returns the name of the variable with a standard name.
+[[nodiscard]] std::string find_component(const NetcdfFile& file,
+                                         std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names)
+        if (file.has(name)) return std::string(name);
+    std::string known;
+    for (const std::string_view name : names) known += text(known.empty() ? "" : ", ", name);
+    throw ConfigError(text(file.path(), ": has no wind; expected a variable named one of ", known));
+}
+
+/// Returns the seconds of the unit of a time axis such as "hours since 2024-04-15".
+[[nodiscard]] double seconds_of_unit(const NetcdfFile& file, const NetcdfVariable& time) {
+    const auto found = time.texts.find("units");
+    const std::string units = found == time.texts.end() ? "" : found->second;
+    const std::string word = units.substr(0, units.find(' '));
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+        return std::ranges::find(names, word) != names.end();
+    };
+    if (is_one_of({"s", "sec", "second", "seconds"})) return 1.0;
+    if (is_one_of({"min", "minute", "minutes"})) return 60.0;
+    if (is_one_of({"h", "hr", "hour", "hours"})) return 3600.0;
+    if (is_one_of({"d", "day", "days"})) return 86400.0;
+    throw ConfigError(text(file.path(), ": ", time.name, ": units = \"", units,
+                           "\": expected seconds, minutes, hours or days since a date"));
+}
+
+class FileWind final : public WindField {
+public:
+    explicit FileWind(const std::string& path) : file_(path) {
+        east_name_ = find_component(file_, {"u10", "U10", "10u", "uwnd", "UWND", "eastward_wind"});
+        north_name_ =
+            find_component(file_, {"v10", "V10", "10v", "vwnd", "VWND", "northward_wind"});
+        const NetcdfVariable& east = file_.variable(east_name_);
+        if (east.shape.size() != 3 || file_.variable(north_name_).shape != east.shape)
+            throw ConfigError(text(path, ": ", east_name_, " and ", north_name_,
+                                   ": expected dimensions time, latitude, longitude"));
+        latitudes_ = axis(east.dimensions[1], false);
+        longitudes_ = axis(east.dimensions[2], true);
+        const NetcdfVariable& time = file_.variable(east.dimensions[0]);
+        times_ = file_.reals(time.name);
+        const double unit = seconds_of_unit(file_, time);
+        const double begin = times_.empty() ? 0.0 : times_.front();
+        for (double& one : times_) one = unit * (one - begin);
+        const bool ascends =
+            std::ranges::adjacent_find(times_, std::ranges::greater_equal{}) == times_.end();
+        if (times_.empty() || !ascends)
+            throw ConfigError(text(path, ": ", time.name, ": expected ascending times"));
+        read_all();
+        FileWind::set_time(0.0);
+    }
+
+    void set_time(double time) override {
+        constexpr double slack = 1e-6;
+        if (time > times_.back() + slack) {
+            throw ConfigError(text(file_.path(), ": the wind ends ", times_.back() / 3600,
+                                   " h after its beginning, before ", time / 3600, " h"));
+        }
+        const auto above = std::ranges::upper_bound(times_, time);
+        auto high = std::size_t(above - times_.begin());
+        high = std::clamp<std::size_t>(high, 1, std::max<std::size_t>(times_.size() - 1, 1));
+        if (times_.size() == 1) {
+            now_ = {0, 0, 0.0};
+            return;
+        }
+        const double share = (time - times_[high - 1]) / (times_[high] - times_[high - 1]);
+        now_ = {high - 1, high, std::clamp(share, 0.0, 1.0)};
+    }
+
+    [[nodiscard]] WindVector at(const Place& place) const override {
+        const Between j = latitudes_.around(place.latitude * degrees);
+        const Between i = longitudes_.around(longitudes_.turned(place.longitude * degrees));
+        return {value(east_, j, i), value(north_, j, i)};
+    }
+
+    void check(const Place& place) const override {
+        const double latitude = place.latitude * degrees;
+        const double longitude = longitudes_.turned(place.longitude * degrees);
+        if (latitudes_.covers(latitude) && longitudes_.covers(longitude)) return;
+        throw ConfigError(text(file_.path(), ": the wind covers longitudes ", longitudes_.first(),
+                               "..", longitudes_.last(), " and latitudes ", latitudes_.first(),
+                               "..", latitudes_.last(), ", not ", longitude, ", ", latitude));
+    }
+
+private:
+    [[nodiscard]] DegreeAxis axis(const std::string& name, bool may_be_closed) {
+        return {file_, name, file_.reals(name), may_be_closed};
+    }
+    void read_all() {
+        const auto numbers = [&](const std::string& name) {
+            const std::vector<double> packed = file_.reals(name);
+            const auto& about = file_.variable(name).numbers;
+            const auto attribute = [&](const char* key, double otherwise) {
+                const auto found = about.find(key);
+                return found == about.end() ? otherwise : found->second;
+            };
+            std::vector<float> values;
+            values.reserve(packed.size());
+            for (const double one : packed) {
+                if (!std::isfinite(one) || one == attribute("_FillValue", NAN))
+                    throw ConfigError(text(file_.path(), ": ", name, " has missing values"));
+                values.push_back(float(attribute("scale_factor", 1.0) * one +
+                                       attribute("add_offset", 0.0)));
+            }
+            return values;
+        };
+        east_ = numbers(east_name_);
+        north_ = numbers(north_name_);
+    }
+    [[nodiscard]] double value(const std::vector<float>& field, const Between& j,
+                               const Between& i) const {
+        const auto mix = [](double low, double high, double share) {
+            return low + share * (high - low);
+        };
+        const auto level = [&](std::size_t time) {
+            const auto one = [&](std::size_t row, std::size_t column) {
+                const std::size_t place = time * latitudes_.size() + row;
+                return double(field[place * longitudes_.size() + column]);
+            };
+            return mix(mix(one(j.low, i.low), one(j.low, i.high), i.share),
+                       mix(one(j.high, i.low), one(j.high, i.high), i.share), j.share);
+        };
+        return mix(level(now_.low), level(now_.high), now_.share);
+    }
+
+    NetcdfFile file_;
+    std::string east_name_;
+    std::string north_name_;
+    DegreeAxis latitudes_;
+    DegreeAxis longitudes_;
+    std::vector<double> times_;
+    std::vector<float> east_;
+    std::vector<float> north_;
+    Between now_{0, 0, 0.0};
+};
+
+}  // namespace
+
+std::unique_ptr<WindField> open_wind_file(const std::string& path) {
+    return std::make_unique<FileWind>(path);
+}
+
+}  // namespace tradewind::fvwam

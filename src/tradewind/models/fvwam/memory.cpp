@@ -1,0 +1,43 @@
+#include "tradewind/models/fvwam/memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tradewind/models/fvwam/settings.hpp"
+#include "tradewind/models/fvwam/snapshot.hpp"
+
+namespace tradewind::fvwam {
+
+namespace {
+
+/// Bytes of the mesh, of a plan, and of the preparation of each, per cell, with six sides.
+constexpr double mesh_bytes = 6 * (sizeof(CellSide) + 8.0) + 3 * 16.0 + 8 * 8.0;
+constexpr double rank_bytes = 6 * (4.0 + 32.0) + 64.0;
+/// Doubles of a cell that rank 0 gathers, beside the shown fields.
+constexpr double gathered_numbers = 2 * (double(wave_field_count) + 3.0);
+constexpr double usual_hours = 24.0;
+/// The rings of compact parts: their cells over the square root of those of a part.
+constexpr double ring_factor = 3.7;
+
+}  // namespace
+
+RunMemory memory_of(const Settings& settings, Rank ranks) {
+    const NetcdfFile file(given::mesh.of(settings));
+    const auto cells = double(file.dimension("nCells"));
+    const bool is_single = given::precision.of(settings) == Precision::single_precision;
+    const std::int64_t values = given::directions.of(settings) * given::frequencies.of(settings);
+    const auto spectrum =
+        double(is_single ? Spectra<float>::bytes(values) : Spectra<double>::bytes(values));
+    const double rings = rings_of(given::scheme.of(settings));
+    const double halo = ranks == 1 ? 0.0
+                                   : std::min(cells * double(ranks - 1),
+                                              rings * ring_factor * std::sqrt(cells * double(ranks)));
+    const double lasting = 2 * (cells + halo) * spectrum + copies_of_message * halo * spectrum +
+                           cells * (mesh_bytes + rank_bytes + 8 * gathered_numbers);
+    const auto every = given::output_every_hours.find(settings);
+    const double hours = given::hours.of(settings, usual_hours);
+    const double outputs = 2 + (every ? hours / *every : 0.0);
+    return {lasting, outputs * cells * 8 * double(wave_field_count)};
+}
+
+}  // namespace tradewind::fvwam

@@ -1,0 +1,220 @@
+/// Reads and checks the settings.
+#include "tradewind/models/fvwam/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tradewind/models/fvwam/mesh/cell_order.hpp"
+#include "tradewind/models/fvwam/settings.hpp"
+
+namespace tradewind::fvwam {
+
+namespace {
+
+constexpr double radians_per_degree = std::numbers::pi / 180;
+constexpr double usual_hours = 24.0;
+constexpr double seconds_per_hour = 3600.0;
+
+[[nodiscard]] SpectralGrid read_spectrum(const Settings& settings) {
+    return {given::directions.of(settings), given::frequencies.of(settings),
+            given::first_frequency.of(settings), given::frequency_ratio.of(settings)};
+}
+
+/// Returns the ranks of cells along the curve.
+[[nodiscard]] ItemPartition cut_curve(const MeshPlaces& places, Rank ranks) {
+    const std::vector<std::int32_t> order = hilbert_order(places.longitude, places.latitude);
+    const Partition parts(std::int64_t(order.size()), ranks);
+    std::vector<Rank> owners(order.size());
+    for (Rank rank = 0; rank < ranks; ++rank)
+        for (std::int64_t n = parts.start(rank); n < parts.start(rank) + parts.size(rank); ++n)
+            owners[std::size_t(order[std::size_t(n)])] = rank;
+    return {owners, ranks, partition_words};
+}
+
+[[nodiscard]] ItemPartition make_partition(const Settings& settings, const std::string& path,
+                                           std::int64_t cells, Rank ranks) {
+    check_ranks("fvwam", ranks);
+    if (ranks > cells) {
+        throw ConfigError(text("fvwam: ", ranks, " ranks are more than the ", cells,
+                               " sea cells of ", path, "; each rank needs a cell"));
+    }
+    const auto method = given::partition.find(settings);
+    const auto list = given::partition_file.find(settings);
+    if (list && method && *method != PartitionMethod::metis)
+        throw ConfigError("fvwam: partition = \"curve\" or \"consecutive\" has no partition_file");
+    if (list) return read_partition(*list, cells, ranks, partition_words);
+    if (method == PartitionMethod::metis) {
+        throw ConfigError(
+            "fvwam: partition = \"metis\" needs partition_file; the command tradewind makes it");
+    }
+    if (method == PartitionMethod::consecutive) return {cells, ranks};
+    return cut_curve(read_places(path), ranks);
+}
+
+/// Returns the average bytes of a message of the middle rank.
+[[nodiscard]] Bytes average_message(const WavePlan& plan) {
+    const RankCells cells =
+        cells_of_rank(plan.graph, plan.partition, plan.ranks() / 2, rings_of(plan.scheme));
+    const auto partners = std::max<std::int64_t>(std::int64_t(cells.partners.size()), 1);
+    return cells.halo() / partners * plan.words() * Bytes(sizeof(double));
+}
+
+[[nodiscard]] ExchangeUse use_of(const WavePlan& plan) {
+    return {"fvwam", MeshCombination::copy, plan.ranks(),
+            [&plan] { return average_message(plan); }, plan.overlaps};
+}
+
+/// Reads all that runs without data have, too.
+[[nodiscard]] std::shared_ptr<WavePlan> read_common(const Settings& settings, CellGraph graph,
+                                                    Rank ranks) {
+    const std::string path = given::mesh.of(settings);
+    ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
+    auto plan = std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph),
+                                           std::move(partition));
+    plan->precision = given::precision.of(settings);
+    plan->scheme = given::scheme.of(settings);
+    plan->sources = given::sources.of(settings);
+    plan->source_steps = given::source_steps.of(settings);
+    plan->steps = given::steps.of(settings, 1);
+    plan->overlaps = given::overlap.of(settings);
+    plan->exchange = read_exchange(settings, use_of(*plan));
+    return plan;
+}
+
+[[nodiscard]] WindVector uniform_wind(const Settings& settings) {
+    const double speed = given::wind_speed.of(settings);
+    const double direction = given::wind_direction.of(settings) * radians_per_degree;
+    return {speed * std::sin(direction), speed * std::cos(direction)};
+}
+
+/// Throws ConfigError if a setting is given that the wind does not have.
+void refuse(const Settings& settings, std::string_view wind,
+            std::initializer_list<const Declaration*> others) {
+    for (const Declaration* const other : others) {
+        if (!settings.has(other->name())) continue;
+        throw ConfigError(text("fvwam: wind = \"", wind, "\" has no ", other->key));
+    }
+}
+
+void read_wind(const Settings& settings, WavePlan& plan) {
+    const WindVector uniform = uniform_wind(settings);
+    switch (given::wind.of(settings)) {
+        case WindKind::none:
+            refuse(settings, "none", {&given::track, &given::wind_file});
+            break;
+        case WindKind::uniform:
+            refuse(settings, "uniform", {&given::track, &given::wind_file});
+            plan.make_wind = [uniform] { return std::make_unique<UniformWind>(uniform); };
+            break;
+        case WindKind::typhoon: {
+            refuse(settings, "typhoon", {&given::wind_file});
+            if (!settings.has(given::track.name()))
+                throw ConfigError("fvwam: wind = \"typhoon\" needs track");
+            plan.make_wind = [uniform, track = read_track(given::track.of(settings))] {
+                return std::make_unique<TyphoonWind>(track, uniform);
+            };
+            break;
+        }
+        case WindKind::file:
+            refuse(settings, "file", {&given::track});
+            if (!settings.has(given::wind_file.name()))
+                throw ConfigError("fvwam: wind = \"file\" needs wind_file");
+            plan.make_wind = [path = given::wind_file.of(settings)] {
+                return open_wind_file(path);
+            };
+            break;
+    }
+}
+
+/// Throws ConfigError if the wind does not cover the mesh or the length of the run.
+void check_wind(const WavePlan& plan) {
+    if (!plan.make_wind) return;
+    const auto wind = plan.make_wind();
+    wind->set_time(double(plan.steps) * plan.time_step);
+    for (std::size_t i = 0; i < plan.mesh->longitude.size(); ++i)
+        wind->check({plan.mesh->longitude[i], plan.mesh->latitude[i]});
+}
+
+void read_swell(const Settings& settings, WavePlan& plan) {
+    plan.start = given::start.of(settings);
+    plan.swell = {{given::swell_longitude.of(settings) * radians_per_degree,
+                   given::swell_latitude.of(settings) * radians_per_degree},
+                  1000 * given::swell_radius.of(settings),
+                  given::swell_direction.of(settings) * radians_per_degree,
+                  given::swell_period.of(settings),
+                  given::swell_height.of(settings)};
+}
+
+/// Returns the number of steps in `hours`, which must be whole.
+[[nodiscard]] std::int64_t whole_steps(double hours, const WavePlan& plan,
+                                       const Declaration& setting) {
+    const double length = hours * seconds_per_hour;
+    const double count = std::round(length / plan.time_step);
+    if (count >= 1 && std::abs(count * plan.time_step - length) <= 1e-9 * length)
+        return std::int64_t(count);
+    throw ConfigError(text(setting.key, " = ", hours, ": expected a multiple of the time step, ",
+                           plan.time_step, " s"));
+}
+
+/// Returns the longest of some round steps that is not above `most` seconds.
+[[nodiscard]] double round_step(double most) {
+    for (const double step : {3600.0, 1800.0, 1200.0, 900.0, 720.0, 600.0, 450.0, 360.0, 300.0,
+                              240.0, 200.0, 180.0, 150.0, 120.0, 100.0, 90.0, 75.0, 60.0, 50.0,
+                              45.0, 40.0, 30.0, 25.0, 20.0, 15.0, 12.0, 10.0, 8.0, 6.0, 5.0, 4.0,
+                              3.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01})
+        if (step <= most) return step;
+    return most;
+}
+
+/// Returns the largest stable step of the mesh.
+[[nodiscard]] double stable_step(const WavePlan& plan) {
+    double fastest = 0.0;
+    for (std::int64_t cell = 0; cell < plan.mesh->cells(); ++cell)
+        fastest = std::max(fastest, outflow_rate(plan.spectrum, *plan.mesh, cell));
+    return largest_courant_number(plan.scheme) / fastest;
+}
+
+void read_time(const Settings& settings, WavePlan& plan) {
+    plan.largest_stable_step = stable_step(plan);
+    const auto step = given::time_step.find(settings);
+    plan.time_step = step ? double(*step) / double(picoseconds_per_second)
+                          : round_step(plan.largest_stable_step);
+    if (plan.time_step > plan.largest_stable_step) {
+        throw ConfigError(text("fvwam: time_step = ", plan.time_step, " s is not stable on ",
+                               plan.mesh->path, ": waves of ", plan.spectrum.frequency(0),
+                               " Hz allow at most ", plan.largest_stable_step, " s"));
+    }
+    const auto hours = given::hours.find(settings);
+    if (hours && settings.has(given::steps.name()))
+        throw ConfigError("hours: give either hours or steps, not both");
+    if (!settings.has(given::steps.name()))
+        plan.steps = whole_steps(hours ? *hours : usual_hours, plan, given::hours);
+    if (const auto every = given::output_every_hours.find(settings))
+        plan.output_every = whole_steps(*every, plan, given::output_every_hours);
+}
+
+}  // namespace
+
+std::shared_ptr<const WavePlan> make_plan(const Settings& settings, Rank ranks) {
+    return read_common(settings, read_graph(given::mesh.of(settings)), ranks);
+}
+
+std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ranks) {
+    auto mesh = std::make_shared<VoronoiMesh>(
+        read_mesh(given::mesh.of(settings), given::depth.of(settings)));
+    auto plan = read_common(settings, mesh->graph, ranks);
+    plan->mesh = std::move(mesh);
+    read_time(settings, *plan);
+    read_wind(settings, *plan);
+    check_wind(*plan);
+    read_swell(settings, *plan);
+    return plan;
+}
+
+std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
+    const auto plan = make_plan(settings, ranks);
+    return operations_of(use_of(*plan), plan->steps);
+}
+
+}  // namespace tradewind::fvwam

@@ -1,0 +1,185 @@
+/// Prepares the sides of cells, and calls the kernels.
+#include "tradewind/models/fvwam/propagation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tradewind::fvwam {
+
+namespace {
+
+/// Returns the slopes and the turning of the great circle, tan(latitude) / R.
+struct Turning {
+    double slope_east;
+    double slope_north;
+    double great_circle;
+};
+
+[[nodiscard]] Turning turning_of(const VoronoiMesh& mesh, std::int64_t cell) {
+    const auto i = std::size_t(cell);
+    return {mesh.slope_east[i], mesh.slope_north[i], std::tan(mesh.latitude[i]) / earth_radius};
+}
+
+/// Returns the mean depth at a side, that of the cell itself at coasts.
+[[nodiscard]] double depth_of_side(const VoronoiMesh& mesh, std::int64_t cell,
+                                   const CellSide& side) {
+    const double own = mesh.depth[std::size_t(cell)];
+    return side.neighbor == no_cell ? own : 0.5 * (own + mesh.depth[std::size_t(side.neighbor)]);
+}
+
+}  // namespace
+
+double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh, std::int64_t cell) {
+    const double sigma = spectrum.angular(0);
+    const double depth = mesh.depth[std::size_t(cell)];
+    const double k = wave_number(sigma, depth);
+    const double turning = k * depth > 20 ? 0.0 : sigma / std::sinh(2 * k * depth);
+    const Turning slopes = turning_of(mesh, cell);
+    const double circle = group_velocity(sigma, depth) * slopes.great_circle;
+    std::vector<double> rate(std::size_t(spectrum.directions()), 0.0);
+    for (std::int64_t s = mesh.graph.first[std::size_t(cell)];
+         s < mesh.graph.first[std::size_t(cell) + 1]; ++s) {
+        const CellSide& side = mesh.sides[std::size_t(s)];
+        const double velocity = group_velocity(sigma, depth_of_side(mesh, cell, side));
+        for (std::int64_t n = 0; n < spectrum.directions(); ++n) {
+            const double through = spectrum.east(n) * side.east + spectrum.north(n) * side.north;
+            rate[std::size_t(n)] += velocity * side.length_over_area * std::max(through, 0.0);
+        }
+    }
+    double fastest = 0.0;
+    for (std::int64_t n = 0; n < spectrum.directions(); ++n) {
+        const auto speed = [&](double angle) {
+            return turning * (std::sin(angle) * slopes.slope_north -
+                              std::cos(angle) * slopes.slope_east) +
+                   circle * std::sin(angle);
+        };
+        const double half = 0.5 * spectrum.sector();
+        const double leaving = std::max(speed(spectrum.direction(n) + half), 0.0) +
+                               std::max(-speed(spectrum.direction(n) - half), 0.0);
+        fastest = std::max(fastest, rate[std::size_t(n)] + leaving / spectrum.sector());
+    }
+    return fastest;
+}
+
+template <class Real>
+Propagation<Real>::Propagation(const SpectralGrid& spectrum, const DepthTable<Real>& depths,
+                               const VoronoiMesh& mesh, const RankCells& cells, Scheme scheme,
+                               double time_step)
+    : spectrum_(&spectrum), depths_(&depths), cells_(&cells), scheme_(scheme) {
+    const std::int64_t directions = spectrum.directions();
+    for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(spectrum.east(n)));
+    for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(spectrum.north(n)));
+    const auto end = [&](std::int64_t n) { return double(n + 1) * spectrum.sector(); };
+    for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(std::sin(end(n))));
+    for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(std::cos(end(n))));
+    zero_.assign(std::size_t(spectrum.size()), Real(0));
+    set_sides(mesh, time_step);
+    set_turning(mesh, time_step);
+}
+
+/// Returns the neighbour of a rank's cell that is opposite to its side with number `number`: half
+/// way round. Cells with an odd number of sides have two, of which the first is taken.
+[[nodiscard]] static std::int32_t opposite(const CellGraph& graph, std::int64_t cell,
+                                           std::int64_t number) {
+    const std::int64_t first = graph.first[std::size_t(cell)];
+    const std::int64_t count = graph.first[std::size_t(cell) + 1] - first;
+    return graph.neighbors[std::size_t(first + (number + count / 2) % count)];
+}
+
+/// Returns the cell behind the neighbour, as the neighbour's side to this cell sees it.
+[[nodiscard]] static std::int32_t behind_neighbor(const CellGraph& graph, std::int64_t cell,
+                                                  std::int32_t neighbor) {
+    const std::int64_t first = graph.first[std::size_t(neighbor)];
+    const std::int64_t last = graph.first[std::size_t(neighbor) + 1];
+    for (std::int64_t s = first; s < last; ++s)
+        if (graph.neighbors[std::size_t(s)] == cell) return opposite(graph, neighbor, s - first);
+    return no_cell;
+}
+
+template <class Real>
+void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
+    const CellGraph& graph = cells_->graph;
+    std::int64_t most = 0;
+    for (std::int64_t n = 0; n < cells_->own; ++n) {
+        const std::int64_t cell = cells_->cells[std::size_t(n)];
+        const std::int64_t first = mesh.graph.first[std::size_t(cell)];
+        const std::int64_t count = mesh.graph.first[std::size_t(cell) + 1] - first;
+        most = std::max(most, count);
+        bins_.push_back(depths_->bin(mesh.depth[std::size_t(cell)]));
+        for (std::int64_t s = 0; s < count; ++s) {
+            const CellSide& side = mesh.sides[std::size_t(first + s)];
+            const std::int64_t own_side = graph.first[std::size_t(n)] + s;
+            const std::int32_t neighbor = graph.neighbors[std::size_t(own_side)];
+            const double scale = time_step * side.length_over_area;
+            Side made{neighbor,
+                      depths_->bin(depth_of_side(mesh, cell, side)),
+                      Real(scale * side.east),
+                      Real(scale * side.north),
+                      Real(1 / (side.length_over_area * side.distance)),
+                      no_cell,
+                      no_cell};
+            if (scheme_ == Scheme::limited && neighbor != no_cell) {
+                made.behind = opposite(graph, n, s);
+                made.beyond = behind_neighbor(graph, n, neighbor);
+            }
+            sides_.push_back(made);
+        }
+    }
+    kernel_sides_.resize(std::size_t(most));
+    work_.resize(std::size_t(work_size(most, spectrum_->directions())));
+}
+
+template <class Real>
+void Propagation<Real>::set_turning(const VoronoiMesh& mesh, double time_step) {
+    const double scale = time_step / spectrum_->sector();
+    for (std::int64_t n = 0; n < cells_->own; ++n) {
+        const Turning turning = turning_of(mesh, cells_->cells[std::size_t(n)]);
+        slope_east_.push_back(Real(scale * turning.slope_east));
+        slope_north_.push_back(Real(scale * turning.slope_north));
+        great_circle_.push_back(Real(scale * turning.great_circle));
+    }
+}
+
+template <class Real>
+PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectra<Real>& now,
+                                                 Spectra<Real>& next) {
+    const std::int64_t first = cells_->graph.first[std::size_t(cell)];
+    const std::int64_t count = cells_->graph.first[std::size_t(cell) + 1] - first;
+    const Real* const own = now.cell(cell);
+    for (std::int64_t s = 0; s < count; ++s) {
+        const Side& side = sides_[std::size_t(first + s)];
+        const Real* const neighbor =
+            side.neighbor == no_cell ? zero_.data() : now.cell(side.neighbor);
+        kernel_sides_[std::size_t(s)] = {
+            neighbor,
+            side.behind == no_cell ? own : now.cell(side.behind),
+            side.beyond == no_cell ? neighbor : now.cell(side.beyond),
+            depths_->column(side.bin).group_velocity,
+            side.east,
+            side.north,
+            side.shape};
+    }
+    const WaterColumn<Real> column = water(cell);
+    const auto n = std::size_t(cell);
+    return {spectrum_->directions(), spectrum_->frequencies(), count, kernel_sides_.data(),
+            own, next.cell(cell), circle_.data(), column.group_velocity, column.turning,
+            slope_east_[n], slope_north_[n], great_circle_[n], work_.data()};
+}
+
+template <class Real>
+void Propagation<Real>::advance(const Spectra<Real>& now, Spectra<Real>& next,
+                                const std::vector<std::int32_t>& cells) {
+    for (const std::int32_t cell : cells) {
+        const PropagationCell<Real> work = prepare(cell, now, next);
+        if (scheme_ == Scheme::limited) {
+            advance_limited(work);
+        } else {
+            advance_upwind(work);
+        }
+    }
+}
+
+template class Propagation<float>;
+template class Propagation<double>;
+
+}  // namespace tradewind::fvwam

@@ -1,0 +1,98 @@
+/// Propagation: one step of the spectra of a rank in space and in direction.
+///
+///     F_i += -dt sum over edges of (l_e / A_i) [max(c_e, 0) F_i + min(c_e, 0) F_j]
+///            -dt / dtheta (G_(k+1/2) - G_(k-1/2)),   G = max(w, 0) F_k + min(w, 0) F_(k+1)
+///     c_e = c_g (sin theta n_x + cos theta n_y)
+///     w   = sigma / sinh(2 k d) (sin theta dd/dy - cos theta dd/dx) + c_g / R tan phi sin theta
+///
+/// The first line is first-order upwind advection on Voronoi cells. The limited scheme replaces F_i
+/// of an edge by F_i + 1/2 psi (1 - nu) (F_j - F_i) with the limiter psi of van Leer and the Courant
+/// number nu, and G likewise. Coasts and open ends absorb. No value becomes negative while the
+/// Courant number, that of all sides and both directions together, is at most 1 (limited: 1/2).
+/// Sources: pang2025, equation 1; models of the great circle as WAM has them.
+#pragma once
+
+#include <vector>
+
+#include "tradewind/models/fvwam/dispersion.hpp"
+#include "tradewind/models/fvwam/mesh/rank_cells.hpp"
+#include "tradewind/models/fvwam/propagation_kernels.hpp"
+#include "tradewind/models/fvwam/spectra.hpp"
+
+namespace tradewind::fvwam {
+
+enum class Scheme : std::uint8_t { upwind, limited };
+
+/// Returns the rings of halo cells that a scheme needs.
+[[nodiscard]] constexpr int rings_of(Scheme scheme) noexcept {
+    return scheme == Scheme::limited ? 2 : 1;
+}
+/// Returns the largest stable Courant number.
+[[nodiscard]] constexpr double largest_courant_number(Scheme scheme) noexcept {
+    return scheme == Scheme::limited ? 0.5 : 1.0;
+}
+
+/// Returns the rate at which waves of the lowest frequency, which are the fastest, leave a cell and
+/// its sectors, in 1/s. The largest stable step is the largest Courant number over it.
+[[nodiscard]] double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh,
+                                  std::int64_t cell);
+
+/// The sides and slopes of a rank's cells, as the kernels need them.
+template <class Real>
+class Propagation {
+public:
+    /// Prepares the own cells of a rank. All arguments but the last two must outlive the object.
+    Propagation(const SpectralGrid& spectrum, const DepthTable<Real>& depths,
+                const VoronoiMesh& mesh, const RankCells& cells, Scheme scheme, double time_step);
+
+    /// Sets `next` of some own cells from `now` of all.
+    void advance(const Spectra<Real>& now, Spectra<Real>& next,
+                 const std::vector<std::int32_t>& cells);
+
+    /// Returns the water of an own cell.
+    [[nodiscard]] WaterColumn<Real> water(std::int64_t cell) const {
+        return depths_->column(bins_[std::size_t(cell)]);
+    }
+
+private:
+    struct Side {
+        /// The rank's number of the cell beyond, or no_cell.
+        std::int32_t neighbor;
+        /// The number of the depth between the two.
+        std::int32_t bin;
+        /// The outward normal times time step * length / area.
+        Real east;
+        Real north;
+        /// The area over length * distance.
+        Real shape;
+        /// For the limited scheme: the cells behind this one and behind the neighbour, or no_cell.
+        std::int32_t behind;
+        std::int32_t beyond;
+    };
+    void set_sides(const VoronoiMesh& mesh, double time_step);
+    void set_turning(const VoronoiMesh& mesh, double time_step);
+    [[nodiscard]] PropagationCell<Real> prepare(std::int64_t cell, const Spectra<Real>& now,
+                                                Spectra<Real>& next);
+
+    const SpectralGrid* spectrum_;
+    const DepthTable<Real>* depths_;
+    const RankCells* cells_;
+    Scheme scheme_;
+    std::vector<std::int32_t> bins_;
+    std::vector<Side> sides_;
+    /// The slopes to the east and to the north, and tan(latitude) / R, of own cells, times time
+    /// step / sector.
+    std::vector<Real> slope_east_;
+    std::vector<Real> slope_north_;
+    std::vector<Real> great_circle_;
+    /// The sines and cosines of directions, then of the ends of sectors.
+    std::vector<Real> circle_;
+    std::vector<Real> zero_;
+    std::vector<Real> work_;
+    std::vector<PropagationSide<Real>> kernel_sides_;
+};
+
+extern template class Propagation<float>;
+extern template class Propagation<double>;
+
+}  // namespace tradewind::fvwam

@@ -1,0 +1,64 @@
+/// The kernels of propagation: one cell, all directions and frequencies.
+#pragma once
+
+#include <cstdint>
+
+namespace tradewind::fvwam {
+
+/// A side of a cell. Cells that do not exist have spectra of zeros beyond the side, and the cell's or
+/// the neighbour's own spectrum behind it, which makes the limited scheme one of first order there.
+template <class Real>
+struct PropagationSide {
+    const Real* neighbor;
+    /// The cell behind this one, opposite to the side, and the cell behind the neighbour.
+    const Real* behind;
+    const Real* beyond;
+    /// The group velocity at the side, of each frequency, in m/s.
+    const Real* group_velocity;
+    /// The outward normal times time step * length / area.
+    Real east;
+    Real north;
+    /// The area over length * distance, by which an outflow becomes a Courant number.
+    Real shape;
+};
+
+template <class Real>
+struct PropagationCell {
+    std::int64_t directions;
+    std::int64_t frequencies;
+    std::int64_t side_count;
+    const PropagationSide<Real>* sides;
+    /// The spectrum before and after the step.
+    const Real* now;
+    Real* next;
+    /// The sines and cosines of directions, then of the ends of sectors.
+    const Real* circle;
+    /// Group velocity and turning of each frequency.
+    const Real* group_velocity;
+    const Real* turning;
+    /// The slopes and tan(latitude) / R, times time step / sector.
+    Real slope_east;
+    Real slope_north;
+    Real great_circle;
+    /// Memory of at least work_size() numbers.
+    Real* work;
+};
+
+/// Returns the numbers of work memory for cells with at most `sides` sides.
+[[nodiscard]] constexpr std::int64_t work_size(std::int64_t sides, std::int64_t directions) {
+    return 2 * sides * directions + 6 * (directions + 2);
+}
+
+/// Makes the step of a cell by the upwind or the limited scheme.
+void advance_upwind(const PropagationCell<float>& cell);
+void advance_upwind(const PropagationCell<double>& cell);
+void advance_limited(const PropagationCell<float>& cell);
+void advance_limited(const PropagationCell<double>& cell);
+
+/// Operations per side and value, and per value, counted in the kernels.
+inline constexpr double upwind_side_flops = 5.0;
+inline constexpr double upwind_turning_flops = 9.0;
+inline constexpr double limited_side_flops = 16.0;
+inline constexpr double limited_turning_flops = 20.0;
+
+}  // namespace tradewind::fvwam
