@@ -431,6 +431,41 @@ def test_prose_check_wants_nine_of_ten_sentences_short(
 
 
 @pytest.mark.parametrize(
+    ("sentence", "numbers"),
+    [
+        ("It takes 5 to 8 % longer on 10,000 ranks.", ["5", "8", "10,000"]),
+        ("From 1e5 ranks on, -2.5 % of 64.", ["1e5", "2.5", "64"]),
+        ("A grid of 288 x 144 x 256 points on $10^6$ ranks.", ["288 x 144 x 256", "1"]),
+        ("In figures 5a to 5c and Table 4, ring-4 and Z22 of SST/macro 7.1 differ by 3.", ["3"]),
+        ("MPICH 5.0.2 on the T3E-900 with (0,6) and (2,x) on 8x14 has a 99th percentile.", []),
+        ("`ne = 30` and [this](https://example.org/1/2/3) has four formulas $p$.", []),
+    ],
+)
+def test_prose_check_counts_quantities_and_no_names(sentence: str, numbers: list[str]) -> None:
+    assert check_prose.numbers(sentence) == numbers
+
+
+def test_prose_check_wants_few_numbers_in_a_sentence_of_a_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = "With 1, 2\nor 3 ranks it is slow.\n"
+    few = "**With 1 or 2 ranks.** With 3 or 4:\n\n- 5 ranks\n- 6 ranks\n\n| 7 | 8 | 9 |\n"
+    few += "\n$$\n1 2 3\n$$\n"
+    folder = tmp_path / "docs" / "studies"
+    folder.mkdir(parents=True)
+    page = folder / "page.md"
+    page.write_text(f"# 1, 2, 3 and 4\n{few}")
+    assert check_prose.main([str(page)]) == 0
+    page.write_text(f"# 1\n\nA text.\nA line. {many}\n{few}")
+    assert check_prose.main([str(page)]) == 1
+    fault = '3 numbers in the sentence "With 1, 2 or 3 ranks ...", at most 2'
+    assert capsys.readouterr().out.splitlines()[-1] == f"{page}:4: {fault}"
+    elsewhere = tmp_path / "page.md"
+    elsewhere.write_text(many)
+    assert check_prose.main([str(elsewhere)]) == 0
+
+
+@pytest.mark.parametrize(
     "comment",
     [
         "/// Returns whether all parts have the same size.",
