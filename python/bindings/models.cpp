@@ -68,6 +68,7 @@ std::vector<std::size_t> shape_of(const FieldInfo& field, const Outline& outline
         for (const Axis& axis : outline.axes)
             if (axis.dimension == dimension) shape.push_back(axis.values.size());
         if (dimension == node_dimension) shape.push_back(std::size_t(outline.mesh->nodes()));
+        if (dimension == face_dimension) shape.push_back(std::size_t(outline.mesh->faces()));
     }
     return shape;
 }
@@ -102,12 +103,19 @@ nb::dict dictionary(const Axis& axis) {
 
 nb::dict dictionary(const MeshTopology& mesh) {
     const auto nodes = std::size_t(mesh.nodes());
-    const auto corners = std::size_t(mesh.nodes_per_face);
+    const auto faces = std::size_t(mesh.faces());
+    nb::dict sizes;
+    sizes[nb::cast(node_dimension)] = nodes;
+    sizes[nb::cast(face_dimension)] = faces;
     nb::dict result;
-    result["dimension"] = node_dimension;
+    result["sizes"] = sizes;
+    result["faces_are"] = mesh.faces_are;
     result["longitudes"] = array(mesh.longitudes, {nodes});
     result["latitudes"] = array(mesh.latitudes, {nodes});
-    result["face_nodes"] = array(mesh.face_nodes, {mesh.face_nodes.size() / corners, corners});
+    result["face_nodes"] = array(mesh.face_nodes, {faces, std::size_t(mesh.nodes_per_face)});
+    const std::size_t places = mesh.face_longitudes.size();
+    result["face_longitudes"] = array(mesh.face_longitudes, {places});
+    result["face_latitudes"] = array(mesh.face_latitudes, {places});
     return result;
 }
 

@@ -31,6 +31,8 @@ constexpr std::string_view type_name(SettingType type) {
             return "flop_rate";
         case SettingType::time_per_byte:
             return "time_per_byte";
+        case SettingType::file:
+            return "file";
     }
     return "";
 }

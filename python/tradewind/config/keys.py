@@ -77,6 +77,7 @@ _KINDS: Mapping[str, Dimension | type] = {
     "rate": RATE,
     "flop_rate": FLOPS,
     "time_per_byte": TIME_PER_BYTE,
+    "file": str,
 }
 
 
@@ -105,6 +106,7 @@ def _key(one: Mapping[str, Any]) -> Key:
         length=one["length"],
         required=one["required"],
         meaning=one["meaning"],
+        is_file=one["type"] == "file",
     )
 
 

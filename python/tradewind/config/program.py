@@ -8,6 +8,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
+from tradewind.config.data_file import resolve_files
 from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.config.spec import Program
@@ -21,7 +22,7 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Program
     Args:
         raw: The table.
         where: Its place, for messages.
-        directory: Where the relative path of a tuning file starts.
+        directory: The folder that relative paths of files start from.
 
     Raises:
         ConfigError: Naming file, key, value and what is allowed.
@@ -45,6 +46,7 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Program
     section = complete(read_table(table, known, where), known, where)
     section = resolve_tuning(section, where, directory) | algorithm
     section = read_partition_file(section, where, directory)
+    section = resolve_files(section, known, where, directory)
     section = with_metis(name, section, int(str(section["ranks"])))
     _check_processes(section, where)
     return Program(section)

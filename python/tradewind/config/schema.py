@@ -70,6 +70,7 @@ class Key:
         length: Allowed length of a list.
         required: True if the table is wrong without it.
         meaning: What it is, in a few words.
+        is_file: True if the text is the path of a file.
     """
 
     kind: Dimension | type
@@ -81,6 +82,7 @@ class Key:
     length: tuple[int, int] = (1, 8)
     required: bool = False
     meaning: str = ""
+    is_file: bool = False
 
     def read(self, value: object) -> Value:
         """Checks a value and converts it to base units.

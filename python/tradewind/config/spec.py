@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Self
 
+from tradewind.config.data_file import content_of
 from tradewind.config.schema import Section, Value
 
 # The parts as plain tables of tables: what the core and JSON want.
@@ -212,7 +213,11 @@ class Spec:
 def tables_key(tables: Mapping[str, Mapping[str, object]]) -> str:
     """Returns the `key` of the run with these tables, whatever else may be wrong with them."""
     effective = {
-        part: {key: value for key, value in settings.items() if (part, key) not in _WITHOUT_EFFECT}
+        part: {
+            key: content_of(value)
+            for key, value in settings.items()
+            if (part, key) not in _WITHOUT_EFFECT
+        }
         for part, settings in tables.items()
     }
     text = json.dumps(effective, sort_keys=True, separators=(",", ":"))

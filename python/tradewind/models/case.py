@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys
+from tradewind.config.data_file import resolve_files
 from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.program import resolve_tuning
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
@@ -48,7 +49,7 @@ class Case:
             model: The name of a model.
             raw: The tables.
             source: The origin of the tables, for messages.
-            directory: The folder that the relative path of a tuning file starts from.
+            directory: The folder that relative paths of files start from.
 
         Raises:
             ConfigError: Naming key, value and what is allowed.
@@ -67,6 +68,7 @@ class Case:
         section = complete(read_table(table, known, where), known, where)
         settings = resolve_tuning(section, where, directory)
         settings = read_partition_file(settings, where, directory)
+        settings = resolve_files(settings, known, where, directory)
         return cls(model, str(about.get("title", "")), settings)
 
     def on(self, ranks: int) -> Case:

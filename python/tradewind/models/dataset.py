@@ -49,30 +49,36 @@ def _attributes(described: Mapping[str, Any]) -> dict[str, str]:
         attributes["positive"] = "down" if described["unit"] == "hPa" else "up"
     if described.get("cell_methods"):
         attributes["cell_methods"] = described["cell_methods"]
-    if "node" in described.get("dimensions", ()):
-        attributes |= {"mesh": "mesh", "location": "node"}
+    for location in {"node", "face"} & set(described.get("dimensions", ())):
+        attributes |= {"mesh": "mesh", "location": location}
     return attributes
 
 
 def _mesh(mesh: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the variables of UGRID 1.0: the topology, the nodes, and the nodes of the faces."""
+    """Returns the variables of UGRID 1.0: the topology, nodes, faces, and the nodes of faces."""
     about = {
         "cf_role": "mesh_topology",
-        "long_name": "quadrilaterals between the points of the elements",
+        "long_name": mesh["faces_are"],
         "topology_dimension": 2,
         "node_coordinates": "node_lon node_lat",
         "face_node_connectivity": "face_nodes",
     }
     faces = mesh["face_nodes"].astype(np.int64)
     numbering = {"cf_role": "face_node_connectivity", "start_index": 0, "units": "1"}
+    if np.any(faces < 0):
+        numbering["_FillValue"] = -1
     longitude = {"units": "degrees_east", "standard_name": "longitude"}
     latitude = {"units": "degrees_north", "standard_name": "latitude"}
-    return {
-        "mesh": ((), 0, about),
-        "node_lon": ((mesh["dimension"],), mesh["longitudes"], longitude),
-        "node_lat": ((mesh["dimension"],), mesh["latitudes"], latitude),
+    variables = {
+        "node_lon": (("node",), mesh["longitudes"], longitude),
+        "node_lat": (("node",), mesh["latitudes"], latitude),
         "face_nodes": (("face", "face_corner"), faces, numbering),
     }
+    if len(mesh["face_longitudes"]):
+        about["face_coordinates"] = "face_lon face_lat"
+        variables["face_lon"] = (("face",), mesh["face_longitudes"], longitude)
+        variables["face_lat"] = (("face",), mesh["face_latitudes"], latitude)
+    return {"mesh": ((), 0, about)} | variables
 
 
 def _series(run: ModelRun) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def _read(file: Path, run: ModelRun) -> dict[str, Array]:
     """Reads the fields of one output time by name; removes the file."""
     lengths = {axis["dimension"]: len(axis["values"]) for axis in run.outline["axes"]}
     if mesh := run.outline["mesh"]:
-        lengths[mesh["dimension"]] = len(mesh["longitudes"])
+        lengths |= mesh["sizes"]
     numbers = np.fromfile(file, np.float64)
     file.unlink()
     fields = {}

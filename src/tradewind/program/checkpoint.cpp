@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tradewind/base/data_file.hpp"
+
 namespace tradewind {
 
 namespace {
@@ -14,7 +16,7 @@ namespace {
 constexpr Tag checkpoint_tag = 31000;
 constexpr std::string_view first_line = "tradewind-checkpoint 1";
 constexpr std::string_view free_settings[] = {
-    "steps", "days", "output_every", "output_every_hours", "tuning", "partition_file"};
+    "steps", "days", "hours", "output_every", "output_every_hours", "tuning", "partition_file"};
 
 std::string value_text(const Settings::Value& value) {
     const auto written = [](const auto& one) -> std::string {
@@ -151,7 +153,7 @@ Identity identity_of(std::string_view model, std::string_view version, const Set
     Identity identity{{"model", std::string(model)}, {"version", std::string(version)}};
     for (const auto& [key, value] : settings.values())
         if (std::ranges::find(free_settings, key) == std::end(free_settings))
-            identity.emplace_back(key, value_text(value));
+            identity.emplace_back(key, content_of_file(value_text(value)));
     return identity;
 }
 

@@ -22,7 +22,7 @@ constexpr double ring_factor = 3.7;
 }  // namespace
 
 RunMemory memory_of(const Settings& settings, Rank ranks) {
-    const NetcdfFile file(given::mesh.of(settings));
+    const NetcdfFile file(path_of_file(given::mesh.of(settings)));
     const auto cells = double(file.dimension("nCells"));
     const bool is_single = given::precision.of(settings) == Precision::single_precision;
     const std::int64_t values = given::directions.of(settings) * given::frequencies.of(settings);

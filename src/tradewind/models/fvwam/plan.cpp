@@ -68,7 +68,7 @@ constexpr double seconds_per_hour = 3600.0;
 /// Reads all that runs without data have, too.
 [[nodiscard]] std::shared_ptr<WavePlan> read_common(const Settings& settings, CellGraph graph,
                                                     Rank ranks) {
-    const std::string path = given::mesh.of(settings);
+    const std::string path = path_of_file(given::mesh.of(settings));
     ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
     auto plan = std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph),
                                            std::move(partition));
@@ -120,7 +120,7 @@ void read_wind(const Settings& settings, WavePlan& plan) {
             refuse(settings, "file", {&given::track});
             if (!settings.has(given::wind_file.name()))
                 throw ConfigError("fvwam: wind = \"file\" needs wind_file");
-            plan.make_wind = [path = given::wind_file.of(settings)] {
+            plan.make_wind = [path = path_of_file(given::wind_file.of(settings))] {
                 return open_wind_file(path);
             };
             break;
@@ -197,12 +197,12 @@ void read_time(const Settings& settings, WavePlan& plan) {
 }  // namespace
 
 std::shared_ptr<const WavePlan> make_plan(const Settings& settings, Rank ranks) {
-    return read_common(settings, read_graph(given::mesh.of(settings)), ranks);
+    return read_common(settings, read_graph(path_of_file(given::mesh.of(settings))), ranks);
 }
 
 std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ranks) {
     auto mesh = std::make_shared<VoronoiMesh>(
-        read_mesh(given::mesh.of(settings), given::depth.of(settings)));
+        read_mesh(path_of_file(given::mesh.of(settings)), given::depth.of(settings)));
     auto plan = read_common(settings, mesh->graph, ranks);
     plan->mesh = std::move(mesh);
     read_time(settings, *plan);

@@ -8,7 +8,10 @@ namespace tradewind::fvwam {
 
 namespace {
 
-/// Returns the slopes and the turning of the great circle, tan(latitude) / R.
+/// The most parts of a step in which waves turn.
+constexpr double most_turns = 1e4;
+
+/// The slopes and the turning of the great circle, tan(latitude) / R.
 struct Turning {
     double slope_east;
     double slope_north;
@@ -17,7 +20,19 @@ struct Turning {
 
 [[nodiscard]] Turning turning_of(const VoronoiMesh& mesh, std::int64_t cell) {
     const auto i = std::size_t(cell);
-    return {mesh.slope_east[i], mesh.slope_north[i], std::tan(mesh.latitude[i]) / earth_radius};
+    const double steepest = 2 * earth_radius / std::sqrt(mesh.area[i]);
+    const double tangent = std::clamp(std::tan(mesh.latitude[i]), -steepest, steepest);
+    return {mesh.slope_east[i], mesh.slope_north[i], tangent / earth_radius};
+}
+
+/// Returns the fastest turning of waves of the lowest frequency in a cell, in rad/s.
+[[nodiscard]] double fastest_turning(const SpectralGrid& spectrum, const Turning& turning,
+                                     double depth) {
+    const double sigma = spectrum.angular(0);
+    const double k = wave_number(sigma, depth);
+    const double by_slope = k * depth > 20 ? 0.0 : sigma / std::sinh(2 * k * depth);
+    return by_slope * std::hypot(turning.slope_east, turning.slope_north) +
+           group_velocity(sigma, depth) * std::abs(turning.great_circle);
 }
 
 /// Returns the mean depth at a side, that of the cell itself at coasts.
@@ -31,11 +46,6 @@ struct Turning {
 
 double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh, std::int64_t cell) {
     const double sigma = spectrum.angular(0);
-    const double depth = mesh.depth[std::size_t(cell)];
-    const double k = wave_number(sigma, depth);
-    const double turning = k * depth > 20 ? 0.0 : sigma / std::sinh(2 * k * depth);
-    const Turning slopes = turning_of(mesh, cell);
-    const double circle = group_velocity(sigma, depth) * slopes.great_circle;
     std::vector<double> rate(std::size_t(spectrum.directions()), 0.0);
     for (std::int64_t s = mesh.graph.first[std::size_t(cell)];
          s < mesh.graph.first[std::size_t(cell) + 1]; ++s) {
@@ -46,19 +56,7 @@ double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh, std::
             rate[std::size_t(n)] += velocity * side.length_over_area * std::max(through, 0.0);
         }
     }
-    double fastest = 0.0;
-    for (std::int64_t n = 0; n < spectrum.directions(); ++n) {
-        const auto speed = [&](double angle) {
-            return turning * (std::sin(angle) * slopes.slope_north -
-                              std::cos(angle) * slopes.slope_east) +
-                   circle * std::sin(angle);
-        };
-        const double half = 0.5 * spectrum.sector();
-        const double leaving = std::max(speed(spectrum.direction(n) + half), 0.0) +
-                               std::max(-speed(spectrum.direction(n) - half), 0.0);
-        fastest = std::max(fastest, rate[std::size_t(n)] + leaving / spectrum.sector());
-    }
-    return fastest;
+    return std::ranges::max(rate);
 }
 
 template <class Real>
@@ -131,9 +129,15 @@ void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
 
 template <class Real>
 void Propagation<Real>::set_turning(const VoronoiMesh& mesh, double time_step) {
-    const double scale = time_step / spectrum_->sector();
     for (std::int64_t n = 0; n < cells_->own; ++n) {
-        const Turning turning = turning_of(mesh, cells_->cells[std::size_t(n)]);
+        const std::int64_t cell = cells_->cells[std::size_t(n)];
+        const Turning turning = turning_of(mesh, cell);
+        const double sectors =
+            fastest_turning(*spectrum_, turning, mesh.depth[std::size_t(cell)]) * time_step /
+            spectrum_->sector();
+        const double parts = std::max(std::ceil(2 * sectors), 1.0);
+        const double scale = time_step / spectrum_->sector() / parts;
+        turns_.push_back(std::int32_t(std::min(parts, most_turns)));
         slope_east_.push_back(Real(scale * turning.slope_east));
         slope_north_.push_back(Real(scale * turning.slope_north));
         great_circle_.push_back(Real(scale * turning.great_circle));
@@ -163,7 +167,7 @@ PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectr
     const auto n = std::size_t(cell);
     return {spectrum_->directions(), spectrum_->frequencies(), count, kernel_sides_.data(),
             own, next.cell(cell), circle_.data(), column.group_velocity, column.turning,
-            slope_east_[n], slope_north_[n], great_circle_[n], work_.data()};
+            turns_[n], slope_east_[n], slope_north_[n], great_circle_[n], work_.data()};
 }
 
 template <class Real>

@@ -1,14 +1,16 @@
 /// Propagation: one step of the spectra of a rank in space and in direction.
 ///
-///     F_i += -dt sum over edges of (l_e / A_i) [max(c_e, 0) F_i + min(c_e, 0) F_j]
-///            -dt / dtheta (G_(k+1/2) - G_(k-1/2)),   G = max(w, 0) F_k + min(w, 0) F_(k+1)
+///     F_i -= dt sum over edges of (l_e / A_i) [max(c_e, 0) F_i + min(c_e, 0) F_j],   then
+///     F_k -= dt / dtheta (G_(k+1/2) - G_(k-1/2)),   G = max(w, 0) F_k + min(w, 0) F_(k+1)
 ///     c_e = c_g (sin theta n_x + cos theta n_y)
 ///     w   = sigma / sinh(2 k d) (sin theta dd/dy - cos theta dd/dx) + c_g / R tan phi sin theta
 ///
 /// The first line is first-order upwind advection on Voronoi cells. The limited scheme replaces F_i
 /// of an edge by F_i + 1/2 psi (1 - nu) (F_j - F_i) with the limiter psi of van Leer and the Courant
 /// number nu, and G likewise. Coasts and open ends absorb. No value becomes negative while the
-/// Courant number, that of all sides and both directions together, is at most 1 (limited: 1/2).
+/// Courant number of all sides together is at most 1 (limited: 1/2). Where waves turn through more
+/// than a sector in a step, as near the poles and on steep slopes, they turn in several parts. At a
+/// pole, where directions have no meaning, tan phi is that of half a cell beside it.
 /// Sources: pang2025, equation 1; models of the great circle as WAM has them.
 #pragma once
 
@@ -32,8 +34,8 @@ enum class Scheme : std::uint8_t { upwind, limited };
     return scheme == Scheme::limited ? 0.5 : 1.0;
 }
 
-/// Returns the rate at which waves of the lowest frequency, which are the fastest, leave a cell and
-/// its sectors, in 1/s. The largest stable step is the largest Courant number over it.
+/// Returns the rate at which waves of the lowest frequency, which are the fastest, leave a cell, in
+/// 1/s. The largest stable step is the largest Courant number over it.
 [[nodiscard]] double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh,
                                   std::int64_t cell);
 
@@ -80,8 +82,9 @@ private:
     Scheme scheme_;
     std::vector<std::int32_t> bins_;
     std::vector<Side> sides_;
-    /// The slopes to the east and to the north, and tan(latitude) / R, of own cells, times time
-    /// step / sector.
+    /// The parts in which own cells turn their waves, and slopes to the east and to the north and
+    /// tan(latitude) / R, times the time of a part / sector.
+    std::vector<std::int32_t> turns_;
     std::vector<Real> slope_east_;
     std::vector<Real> slope_north_;
     std::vector<Real> great_circle_;

@@ -82,6 +82,44 @@ TRADEWIND_INLINE void set_row(const Real* values, std::int64_t directions, Real*
     row[directions + 2] = values[1 % directions];
 }
 
+/// Turns the values of a frequency by fluxes of first order.
+struct UpwindTurn {
+    template <class Real>
+    TRADEWIND_INLINE static Real flux(Real speed, const Real* row) {
+        return positive(speed) * row[0] + negative(speed) * row[1];
+    }
+};
+
+/// Turns them by limited fluxes.
+struct LimitedTurn {
+    template <class Real>
+    TRADEWIND_INLINE static Real flux(Real speed, const Real* row) {
+        const Real half = Real(0.5);
+        const Real ahead = row[1] - row[0];
+        const Real low = row[0] + half * (1 - speed) * limited(row[0] - row[-1], ahead);
+        const Real high = row[1] - half * (1 + speed) * limited(row[2] - row[1], ahead);
+        return positive(speed) * low + negative(speed) * high;
+    }
+};
+
+template <class Turn, class Real>
+TRADEWIND_INLINE void turn(const PropagationCell<Real>& cell, std::int64_t directions,
+                           std::int64_t m, const Work<Real>& work, Real* __restrict values) {
+    const Real turning = cell.turning[m];
+    const Real velocity = cell.group_velocity[m];
+    Real* const row = work.row + 1;
+    Real* const flux = work.flux + 1;
+    for (std::int64_t part = 0; part < cell.turns; ++part) {
+        set_row(values, directions, work.row);
+        for (std::int64_t k = 0; k < directions; ++k) {
+            const Real speed = turning * work.slope[k] + velocity * work.circle[k];
+            flux[k] = Turn::flux(speed, row + k);
+        }
+        work.flux[0] = flux[directions - 1];
+        for (std::int64_t k = 0; k < directions; ++k) values[k] -= flux[k] - flux[k - 1];
+    }
+}
+
 template <std::int64_t fixed, class Real>
 TRADEWIND_INLINE void upwind(const PropagationCell<Real>& cell) {
     const std::int64_t directions = fixed > 0 ? fixed : cell.directions;
@@ -90,18 +128,8 @@ TRADEWIND_INLINE void upwind(const PropagationCell<Real>& cell) {
     for (std::int64_t m = 0; m < cell.frequencies; ++m) {
         const std::int64_t first = m * directions;
         const Real* const own = cell.now + first;
-        Real* const next = cell.next + first;
-        set_row(own, directions, work.row);
-        const Real turning = cell.turning[m];
-        const Real velocity = cell.group_velocity[m];
-        const Real* const row = work.row + 1;
-        Real* const flux = work.flux + 1;
-        for (std::int64_t k = 0; k < directions; ++k) {
-            const Real speed = turning * work.slope[k] + velocity * work.circle[k];
-            flux[k] = positive(speed) * row[k] + negative(speed) * row[k + 1];
-        }
-        work.flux[0] = flux[directions - 1];
-        for (std::int64_t k = 0; k < directions; ++k) next[k] = own[k] - (flux[k] - flux[k - 1]);
+        Real* const __restrict next = cell.next + first;
+        for (std::int64_t k = 0; k < directions; ++k) next[k] = own[k];
         for (std::int64_t e = 0; e < cell.side_count; ++e) {
             const Real* const other = cell.sides[e].neighbor + first;
             const Real* const outflow = work.outflow + e * directions;
@@ -110,6 +138,7 @@ TRADEWIND_INLINE void upwind(const PropagationCell<Real>& cell) {
             for (std::int64_t k = 0; k < directions; ++k)
                 next[k] -= through * (outflow[k] * own[k] + inflow[k] * other[k]);
         }
+        turn<UpwindTurn>(cell, directions, m, work, next);
     }
 }
 
@@ -122,23 +151,8 @@ TRADEWIND_INLINE void limited_scheme(const PropagationCell<Real>& cell) {
     for (std::int64_t m = 0; m < cell.frequencies; ++m) {
         const std::int64_t first = m * directions;
         const Real* const own = cell.now + first;
-        Real* const next = cell.next + first;
-        set_row(own, directions, work.row);
-        const Real turning = cell.turning[m];
-        const Real velocity = cell.group_velocity[m];
-        const Real* const row = work.row + 1;
-        Real* const flux = work.flux + 1;
-        for (std::int64_t k = 0; k < directions; ++k) {
-            const Real speed = turning * work.slope[k] + velocity * work.circle[k];
-            const Real ahead = row[k + 1] - row[k];
-            const Real low =
-                row[k] + half * (1 - speed) * limited(row[k] - row[k - 1], ahead);
-            const Real high =
-                row[k + 1] - half * (1 + speed) * limited(row[k + 2] - row[k + 1], ahead);
-            flux[k] = positive(speed) * low + negative(speed) * high;
-        }
-        work.flux[0] = flux[directions - 1];
-        for (std::int64_t k = 0; k < directions; ++k) next[k] = own[k] - (flux[k] - flux[k - 1]);
+        Real* const __restrict next = cell.next + first;
+        for (std::int64_t k = 0; k < directions; ++k) next[k] = own[k];
         for (std::int64_t e = 0; e < cell.side_count; ++e) {
             const PropagationSide<Real>& side = cell.sides[e];
             const Real* const other = side.neighbor + first;
@@ -159,6 +173,7 @@ TRADEWIND_INLINE void limited_scheme(const PropagationCell<Real>& cell) {
                 next[k] -= through * rate * face;
             }
         }
+        turn<LimitedTurn>(cell, directions, m, work, next);
     }
 }
 

@@ -36,7 +36,9 @@ struct PropagationCell {
     /// Group velocity and turning of each frequency.
     const Real* group_velocity;
     const Real* turning;
-    /// The slopes and tan(latitude) / R, times time step / sector.
+    /// The parts in which the directions turn, and the slopes and tan(latitude) / R, times the time of
+    /// a part / sector.
+    std::int64_t turns;
     Real slope_east;
     Real slope_north;
     Real great_circle;

@@ -1,6 +1,7 @@
 /// The settings of the wave model.
 #pragma once
 
+#include "tradewind/base/data_file.hpp"
 #include "tradewind/models/exchange_settings.hpp"
 #include "tradewind/models/fvwam/plan.hpp"
 #include "tradewind/program/entry.hpp"

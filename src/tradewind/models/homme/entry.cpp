@@ -85,6 +85,7 @@ constexpr PointNames names_at_points[] = {
 [[nodiscard]] MeshTopology points_of(const HommePlan& plan) {
     const int np = plan.rule.count();
     MeshTopology mesh;
+    mesh.faces_are = "quadrilaterals between the points of the elements";
     mesh.nodes_per_face = 4;
     for (std::int64_t e = 0; e < plan.mesh.elements(); ++e) {
         for (int p = 0; p < np * np; ++p) {

@@ -224,9 +224,10 @@ VoronoiMesh read_mesh(const std::string& path, double usual_depth) {
     mesh.area = file.of_cells("areaCell", file.area_scale());
     check_positive(mesh, "areaCell", mesh.area);
     const std::vector<double> zero(mesh.area.size(), 0.0);
-    const bool has_depth = file.has("bottomDepth");
-    mesh.depth = has_depth ? file.of_cells("bottomDepth")
-                           : std::vector<double>(mesh.area.size(), usual_depth);
+    if (file.has("bottomDepth")) mesh.depth = file.of_cells("bottomDepth");
+    // Where nobody has set a depth, the variable is missing or 0 everywhere.
+    const bool has_depth = std::ranges::any_of(mesh.depth, [](double depth) { return depth != 0; });
+    if (!has_depth) mesh.depth.assign(mesh.area.size(), usual_depth);
     check_positive(mesh, "bottomDepth", mesh.depth);
     mesh.slope_east = has_depth && file.has("dHdx") ? file.of_cells("dHdx") : zero;
     mesh.slope_north = has_depth && file.has("dHdy") ? file.of_cells("dHdy") : zero;

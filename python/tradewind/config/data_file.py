@@ -1,0 +1,60 @@
+"""Files that settings name: their paths, and the digests of their contents.
+
+A setting such as `mesh = "sea.nc"` becomes "/home/me/sea.nc#sha256=...": the core opens the path,
+and the hash of a run depends on the content alone, wherever the file is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from tradewind.config.schema import Section, Table, Where
+
+# Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
+_MARK = "#sha256="
+
+
+def resolve_files(section: Section, known: Table, where: Where, directory: Path) -> Section:
+    """Puts path and digest in the place of the names of files.
+
+    Args:
+        section: Checked keys.
+        known: What the keys accept.
+        where: Their place, for messages.
+        directory: The folder that relative paths start from.
+
+    Raises:
+        ConfigError: If a file cannot be read.
+    """
+    return section | {
+        key: _resolved(key, str(value), where, directory)
+        for key, value in section.items()
+        if key in known and known[key].is_file
+    }
+
+
+def content_of(value: object) -> object:
+    """Returns what a value says about a run: of a file its digest, of all others themselves."""
+    return value.partition(_MARK)[2] if isinstance(value, str) and _MARK in value else value
+
+
+def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
+    path, mark, digest = given.partition(_MARK)
+    if mark:
+        return given
+    file = (directory / path).resolve()
+    try:
+        status = file.stat()
+        digest = _digest(file, status.st_size, status.st_mtime_ns)
+    except OSError as error:
+        raise where.error(key, given, error.strerror or str(error)) from None
+    return f"{file}{_MARK}{digest}"
+
+
+@cache
+def _digest(path: Path, size: int, changed_ns: int) -> str:
+    """Returns 16 hex digits; size and time of change tell when the file is another one."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]

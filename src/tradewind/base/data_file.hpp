@@ -1,0 +1,23 @@
+/// The value of a setting that names a file: "PATH#sha256=DIGEST", or the path alone.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tradewind {
+
+/// Stands between path and digest; python/tradewind/config/data_file.py has it, too.
+inline constexpr std::string_view digest_mark = "#sha256=";
+
+/// Returns the path.
+[[nodiscard]] inline std::string path_of_file(const std::string& value) {
+    return value.substr(0, value.find(digest_mark));
+}
+
+/// Returns the digest of the content, or the value itself if it has none.
+[[nodiscard]] inline std::string content_of_file(const std::string& value) {
+    const auto mark = value.find(digest_mark);
+    return mark == std::string::npos ? value : value.substr(mark + digest_mark.size());
+}
+
+}  // namespace tradewind
