@@ -1,0 +1,156 @@
+#include "tradewind/models/fvwam/sources/integration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tradewind/models/fvwam/sources/initial_spectrum.hpp"
+
+namespace tradewind::fvwam {
+
+namespace {
+
+/// The wind speeds of the table of floors, in m/s.
+constexpr double speed_step = 0.25;
+constexpr std::int64_t speeds = 400;
+
+/// The arguments of the kernel.
+template <class Real>
+struct Arguments {
+    const RowShape& shape;
+    const UpdateRows<Real>& rows;
+    const UpdateNumbers<Real>& numbers;
+    Real time_step;
+    Rows<Real>& waves;
+    UpdateSums& sums;
+};
+
+/// Returns the spectrum after the step in one vector.
+template <class Real>
+TRADEWIND_INLINE void step(const Arguments<Real>& a, std::int64_t m, std::int64_t k,
+                           Vector<Real>& result) {
+    const UpdateRows<Real>& u = a.rows;
+    const UpdateNumbers<Real>& n = a.numbers;
+    const auto i = std::size_t(m);
+    const Vector<Real> waves = at(a.waves[m] + k);
+    const Vector<Real> rate = at(u.rates[m] + k) - n.whitecapping[i];
+    const Vector<Real> source = at(u.source[m] + k) + rate * waves;
+    const Vector<Real> implicit = Real(1) - a.time_step * (at(u.derivative[m] + k) + rate);
+    const Vector<Real> one = Vector<Real>{} + Real(1);
+    const Vector<Real> free = a.time_step * source / (implicit > Real(1) ? implicit : one);
+    const Vector<Real> most = Vector<Real>{} + n.largest[i];
+    const Vector<Real> below = free < most ? free : most;
+    const Vector<Real> change = below > -most ? below : -most;
+    const Vector<Real> damped = (waves + change) * n.remaining[i];
+    const Vector<Real> least = n.floor[i] * at(u.spreading + k);
+    result = damped > least ? damped : least;
+}
+
+template <class Real>
+TRADEWIND_INLINE void step_rows(const Arguments<Real>& a) {
+    constexpr std::int64_t width = lanes<Real>;
+    for (std::int64_t m = 0; m < a.shape.frequencies; ++m) {
+        Vector<Real> all{};
+        Vector<Real> wind_sea{};
+        for (std::int64_t k = 0; k + width <= a.shape.directions; k += width) {
+            Vector<Real> waves;
+            step(a, m, k, waves);
+            at(a.waves[m] + k) = waves;
+            all += waves;
+            wind_sea += at(a.rows.rates[m] + k) > Real(0) ? waves : Vector<Real>{};
+        }
+        const std::int64_t rest = a.shape.directions % width;
+        if (rest > 0) {
+            const std::int64_t k = a.shape.directions - rest;
+            Vector<Real> waves;
+            step(a, m, k, waves);
+            for (std::int64_t n = rest; n < width; ++n) waves[n] = Real(0);
+            at(a.waves[m] + k) = waves;
+            all += waves;
+            wind_sea += at(a.rows.rates[m] + k) > Real(0) ? waves : Vector<Real>{};
+        }
+        a.sums.all[std::size_t(m)] = double(total<Real>(all));
+        a.sums.wind_sea[std::size_t(m)] = double(total<Real>(wind_sea));
+    }
+}
+
+TRADEWIND_CLONES
+void run(const Arguments<float>& a) {
+    step_rows(a);
+}
+TRADEWIND_CLONES
+void run(const Arguments<double>& a) {
+    step_rows(a);
+}
+
+}  // namespace
+
+template <class Real>
+Integration<Real>::Integration(const SpectralGrid& spectrum, double time_step)
+    : time_step_(time_step) {
+    constexpr double share = 0.01;
+    const std::int64_t n = spectrum.frequencies();
+    const double half = std::sqrt(spectrum.ratio());
+    for (std::int64_t m = 0; m < n; ++m) {
+        const double f = spectrum.frequency(m);
+        frequency_.push_back(f);
+        boundary_.push_back(f * half);
+        limit_.push_back(5e-7 * gravity / (f * f * f * f) * time_step);
+    }
+    for (std::int64_t i = 0; i < speeds; ++i) {
+        const JonswapShape shape =
+            jonswap_shape(double(i) * speed_step, default_fetch, frequency_.back());
+        for (const double f : frequency_)
+            floor_.push_back(i == 0 ? Real(0) : Real(share * jonswap(shape, f)));
+    }
+}
+
+template <class Real>
+const Real* Integration<Real>::floor(double speed) const {
+    const auto place = std::int64_t(speed / speed_step + 0.5);
+    return floor_.data() + std::min(place, speeds - 1) * std::int64_t(frequency_.size());
+}
+
+template <class Real>
+void Integration<Real>::limit(double friction_velocity, double frequency,
+                              std::vector<Real>& largest) const {
+    const double factor = friction_velocity * frequency;
+    for (std::size_t m = 0; m < largest.size(); ++m) largest[m] = Real(limit_[m] * factor);
+}
+
+template <class Real>
+std::int64_t Integration<Real>::cut_off(double frequency, double friction_velocity) const {
+    // 28 u* is the phase velocity of the peak of Pierson and Moskowitz.
+    const double peak = gravity / (28 * 2 * std::numbers::pi * std::max(friction_velocity, 1e-6));
+    const double last = std::max(2.5 * frequency, 3 * peak);
+    const auto found = std::lower_bound(boundary_.begin(), boundary_.end(), last);
+    return std::min(found - boundary_.begin(), std::int64_t(boundary_.size()) - 1);
+}
+
+template <class Real>
+void Integration<Real>::update(const UpdateRows<Real>& rows, const UpdateNumbers<Real>& numbers,
+                               Rows<Real>& waves, UpdateSums& sums) const {
+    run({waves.shape(), rows, numbers, Real(time_step_), waves, sums});
+}
+
+template <class Real>
+void Integration<Real>::set_tail(std::int64_t cut_off, const WaterColumn<Real>& water,
+                                 Rows<Real>& waves) const {
+    const auto level = [&](std::int64_t m) {
+        const double k = double(water.wave_number[m]);
+        return 1 / (k * k * k * double(water.group_velocity[m]));
+    };
+    const RowShape& shape = waves.shape();
+    const Real* const last = waves[cut_off];
+    for (std::int64_t m = cut_off + 1; m < shape.frequencies; ++m) {
+        const auto factor = Real(level(m) / level(cut_off));
+        Real* const row = waves[m];
+        for (std::int64_t k = -shape.halo; k < shape.stride - shape.halo; k += lanes<Real>)
+            at(row + k) = factor * at(last + k);
+    }
+}
+
+template class Integration<float>;
+template class Integration<double>;
+
+}  // namespace tradewind::fvwam

@@ -1,0 +1,23 @@
+/// Copies between a spectrum and rows in work memory.
+#pragma once
+
+#include <vector>
+
+#include "tradewind/models/fvwam/sources/rows.hpp"
+
+namespace tradewind::fvwam {
+
+/// Copies a spectrum, value[m * directions + k], to rows with halos, and computes the sum over
+/// directions of each frequency.
+void read_spectrum(const float* values, Rows<float>& rows, std::vector<double>& sums);
+void read_spectrum(const double* values, Rows<double>& rows, std::vector<double>& sums);
+
+/// Copies rows to a spectrum.
+void write_spectrum(const Rows<float>& rows, float* values);
+void write_spectrum(const Rows<double>& rows, double* values);
+
+/// Multiplies rows by a factor, in the halos as well.
+void scale_rows(Rows<float>& rows, double factor);
+void scale_rows(Rows<double>& rows, double factor);
+
+}  // namespace tradewind::fvwam
