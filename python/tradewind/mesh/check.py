@@ -219,8 +219,8 @@ def _check_duplicates(mesh: VoronoiMesh, source: str) -> None:
     order = np.lexsort(mesh.cells.T)
     same = (np.diff(mesh.cells[order], axis=0) == 0).all(axis=1)
     if same.any():
-        place = int(np.argmax(same))
-        one, other = sorted((int(order[place]) + 1, int(order[place + 1]) + 1))
+        pairs = np.sort(np.stack([order[:-1][same], order[1:][same]], axis=1), axis=1) + 1
+        one, other = pairs[np.argmin(pairs[:, 0])]
         raise ConfigError(f"{source}: cells {one} and {other} are at the same place")
 
 

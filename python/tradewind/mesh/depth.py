@@ -109,7 +109,7 @@ def _ordered(path: Path, longitude: Values, latitude: Values, height_m: Values) 
         longitude, height_m = longitude[::-1], height_m[:, ::-1]
     if latitude[0] > latitude[-1]:
         latitude, height_m = latitude[::-1], height_m[::-1]
-    step = float(np.diff(longitude).mean())
+    step = _mean_step(longitude)
     # Some files repeat the first meridian at the end.
     once = longitude - longitude[0] < 360 - 1e-6 * step
     longitude, height_m = longitude[once], height_m[:, once]
@@ -142,8 +142,8 @@ def _place(axis: Values, values: Values) -> tuple[Indices, Values]:
 def depth_of_elevation(mesh: VoronoiMesh, grid: Elevation) -> Values:
     """Returns the depth of each cell: the mean over its points of the sea where it has several.
 
-    A point of the grid belongs to the cell whose centre is nearest. Cells with few points have the value
-    between four of them.
+    A point of the grid belongs to the cell whose centre is nearest. Cells with few points, or of less than
+    two rows, have the value between four points.
 
     Raises:
         Error: If scipy is not installed.
@@ -164,10 +164,16 @@ def depth_of_elevation(mesh: VoronoiMesh, grid: Elevation) -> Values:
         total -= np.bincount(cell, share * grid.height_m[part][sea][near], minlength=size)
         weight += np.bincount(cell, share, minlength=size)
         count += np.bincount(cell, minlength=size)
-    has_mean = (count >= _POINTS_FOR_MEAN) & (weight > 0)
+    row_m = np.radians(_mean_step(grid.latitude)) * mesh.radius_m
+    has_two_rows = mesh.cell_area_m2 >= (2 * row_m) ** 2
+    has_mean = (count >= _POINTS_FOR_MEAN) & (weight > 0) & has_two_rows
     between = -interpolated(grid, mesh.cells)
     result: Values = np.where(has_mean, total / np.where(weight > 0, weight, 1), between)
     return result
+
+
+def _mean_step(axis: Values) -> float:
+    return float(axis[-1] - axis[0]) / (len(axis) - 1)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,9 @@ def generate(
         ConfigError: If a number is out of range.
     """
     _check(cells, sweeps)
-    return _numbered(cells, density_of(refinements) if refinements else None, sweeps, progress)
+    mesh = _numbered(cells, density_of(refinements) if refinements else None, sweeps, progress)
+    _check_refinements(mesh, refinements)
+    return mesh
 
 
 def generate_region(
@@ -109,7 +111,9 @@ def generate_region(
         raise ConfigError(f"{box}: it is too small")
     every = max(FEWEST_CELLS, round(cells / share))
     _check(every, sweeps)
-    return region(_numbered(every, density, sweeps, progress), box)
+    mesh = region(_numbered(every, density, sweeps, progress), box)
+    _check_refinements(mesh, refinements)
+    return mesh
 
 
 def _numbered(cells: int, density: Density | None, sweeps: int, progress: Progress) -> VoronoiMesh:
@@ -127,6 +131,14 @@ def _check(cells: int, sweeps: int) -> None:
         raise ConfigError(f"mesh: {sweeps} sweeps, but there must be 0 or more")
 
 
+def _check_refinements(mesh: VoronoiMesh, refinements: Sequence[Refinement]) -> None:
+    for one in refinements:
+        if (one.place.distances(mesh.cells) > 0).all():
+            raise ConfigError(
+                f"refinement of {one.place}: no cell is inside, for it is too small, or not in the mesh"
+            )
+
+
 def triangulation(
     cells: int, density: Density | None, sweeps: int, progress: Progress = _quiet
 ) -> Triangulation:
@@ -139,7 +151,13 @@ def triangulation(
     while sizes[-1] > 4 * coarsest:
         sizes.append((sizes[-1] - 2) // 4 + 2)
     start = icosahedron.fibonacci(sizes[-1]) if density is None else sampled(sizes[-1], density)
-    mesh = of_points(start)
+    try:
+        mesh = of_points(start)
+    except ConfigError:
+        raise ConfigError(
+            f"refinement: too few of {cells} cells are left for the rest of the sphere; "
+            "more cells or smaller factors are needed"
+        ) from None
     mesh = _relaxed(mesh, max(sweeps, _COARSE_SWEEPS), density, progress)
     for size in sizes[-2::-1]:
         finer = bisected(mesh)
