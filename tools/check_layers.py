@@ -57,6 +57,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "config": _BOTTOM,
     "mpi": _BOTTOM,
     "results": _BOTTOM | {"config"},
+    "mesh": _BOTTOM | {"config"},
     "models": _BOTTOM | {"config", "mpi"},
     "bench": _DATA | {"mpi"},
     "calibration": _DATA | {"bench"},
@@ -66,7 +67,18 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "report": _DATA | {"plots", "runs"},
     "studies": _DATA | {"mpi", "models", "bench", "plots", "runs", "report"},
     "cli": _DATA
-    | {"mpi", "models", "bench", "calibration", "plots", "runs", "tuning", "report", "studies"},
+    | {
+        "mpi",
+        "mesh",
+        "models",
+        "bench",
+        "calibration",
+        "plots",
+        "runs",
+        "tuning",
+        "report",
+        "studies",
+    },
     # The public names of the package, and its program.
     "__init__": _DATA | {"mpi", "runs"},
     "__main__": {"cli"},
