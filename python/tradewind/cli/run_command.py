@@ -274,13 +274,15 @@ def _write_fields(run: ModelRun, folder: Path) -> None:
     if not extras.available("matplotlib"):
         console.note('no maps: pip install "tradewind[report]"')
         return
-    from tradewind.plots import maps, sections, series
+    from tradewind.plots import cells, maps, sections, series
     from tradewind.plots.style import save
 
     first, last = run.snapshots[0], run.snapshots[-1]
     named: Sequence[tuple[str, Any]] = (("start", first), ("end", last))
     for name, snapshot in named if last is not first else named[1:]:
         save(maps.draw(run, snapshot), folder / f"map-{name}.png")
+    if cells.is_on_faces(run) and len(run.snapshots) > 2:
+        save(cells.draw_strip(run), folder / "strip.png")
     if sections.sections(run):
         save(sections.draw(run, last), folder / "section-end.png")
     if series.headlines(run):

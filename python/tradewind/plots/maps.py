@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.models.run import Array, ModelRun, Snapshot
+from tradewind.plots import cells
 from tradewind.plots.style import new_figure, styled
+from tradewind.plots.text import labelled, time_text, unit_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,12 +30,15 @@ def draw(run: ModelRun, snapshot: Snapshot) -> Figure:
 
     Of fields with levels it draws the first level, with heights the one in the middle. A depth of
     fluid in m above ground is drawn as the height of its surface. Fields without latitude and
-    longitude are drawn as lines over their last dimension.
+    longitude are drawn as lines over their last dimension, those on the faces of a mesh as maps of
+    faces.
 
     Args:
         run: The run, for the grid and the title.
         snapshot: The output time.
     """
+    if cells.is_on_faces(run):
+        return cells.draw(run, snapshot)
     fields = _mapped(run)
     if not _is_on_map(fields[0]):
         return _draw_lines(run, snapshot)
@@ -67,12 +72,6 @@ def _draw_lines(run: ModelRun, snapshot: Snapshot) -> Figure:
             panel.set_xlabel(labelled(axis))
             panel.set_ylabel(labelled(field))
     return figure
-
-
-def labelled(named: Mapping[str, Any]) -> str:
-    """Returns the long name of a field or an axis with its unit."""
-    unit = "" if named["unit"] == "1" else f" ({unit_text(named['unit'], 0)})"
-    return f"{named['long_name']}{unit}"
 
 
 def _mapped(run: ModelRun) -> list[Mapping[str, Any]]:
@@ -177,18 +176,6 @@ def _exponent(values: Array) -> int:
     return int(np.floor(np.log10(largest)))
 
 
-def unit_text(unit: str, exponent: int) -> str:
-    """Returns a unit with raised powers, after a power of ten."""
-    raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-    words = []
-    for word in () if unit == "1" else unit.split():
-        letters = word.rstrip("-0123456789")
-        words.append(letters + word[len(letters) :].translate(raised))
-    if exponent:
-        words.insert(0, "10" + str(exponent).translate(raised))
-    return " ".join(words) or "1"
-
-
 def _around(run: ModelRun) -> Array:
     """Returns the longitudes with 360 degrees added, so that the map has no gap."""
     return np.append(run.axis("lon"), 360.0)
@@ -196,11 +183,3 @@ def _around(run: ModelRun) -> Array:
 
 def _closed(values: Array) -> Array:
     return np.concatenate([values, values[:, :1]], axis=1)
-
-
-def time_text(time_s: float) -> str:
-    """Returns a model time for titles."""
-    days = time_s / 86400.0
-    if 0 < time_s < 3600.0:
-        return f"{time_s:.4g} s"
-    return f"day {days:.4g}" if days >= 1 or days == 0 else f"hour {24 * days:.4g}"

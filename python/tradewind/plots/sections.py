@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.models.run import ModelRun, Snapshot
-from tradewind.plots.maps import LATITUDES, labelled, time_text
+from tradewind.plots.maps import LATITUDES
 from tradewind.plots.style import new_figure, styled
+from tradewind.plots.text import labelled, time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.models.run import ModelRun
-from tradewind.plots.maps import unit_text
 from tradewind.plots.style import new_figure, styled
+from tradewind.plots.text import unit_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
