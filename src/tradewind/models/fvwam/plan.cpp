@@ -111,7 +111,7 @@ void read_wind(const Settings& settings, WavePlan& plan) {
             refuse(settings, "typhoon", {&given::wind_file});
             if (!settings.has(given::track.name()))
                 throw ConfigError("fvwam: wind = \"typhoon\" needs track");
-            plan.make_wind = [uniform, track = read_track(given::track.of(settings))] {
+            plan.make_wind = [uniform, track = read_track(text_or_file(given::track.of(settings)))] {
                 return std::make_unique<TyphoonWind>(track, uniform);
             };
             break;
