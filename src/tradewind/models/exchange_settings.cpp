@@ -48,8 +48,8 @@ MeshExchangeOptions read_exchange(const Settings& settings, const ExchangeUse& u
     if (use.overlaps && !overlaps_work(exchange)) {
         if (settings.has(exchange_settings::schedule.name()) ||
             (named != nullptr && named->names_schedule)) {
-            throw ConfigError(text(
-                use.program, ": overlap = \"computation\" needs schedule = \"on_arrival\""));
+            throw ConfigError(
+                text(use.program, ": overlap = \"computation\" needs schedule = \"on_arrival\""));
         }
         exchange.schedule = MeshSchedule::on_arrival;
     }

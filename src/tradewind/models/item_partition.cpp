@@ -16,8 +16,7 @@ namespace {
     std::ifstream in(given);
     std::ostringstream content;
     if (!in || !(content << in.rdbuf())) {
-        throw ConfigError(
-            text(words.program, ": partition_file = \"", given, "\" cannot be read"));
+        throw ConfigError(text(words.program, ": partition_file = \"", given, "\" cannot be read"));
     }
     return content.str();
 }

@@ -24,8 +24,8 @@ constexpr std::int64_t most_items = std::int64_t{1} << 24;
              d.energy_longitude, false},
             {"energy_latitude_deg", "latitude of the centre of energy", "degrees_north",
              d.energy_latitude, false},
-            {"energy_direction_deg", "mean direction of the energy", "degrees",
-             d.energy_direction, false},
+            {"energy_direction_deg", "mean direction of the energy", "degrees", d.energy_direction,
+             false},
             {"fastest_wind_m_s", "fastest wind", "m s-1", d.fastest_wind}};
 }
 
@@ -37,8 +37,8 @@ constexpr std::int64_t most_items = std::int64_t{1} << 24;
     for (const double angle : mesh.corner_latitude) topology.latitudes.push_back(angle * degrees);
     const auto cells = std::size_t(mesh.cells());
     for (std::size_t cell = 0; cell < cells; ++cell) {
-        topology.nodes_per_face = std::max(topology.nodes_per_face,
-                                           mesh.graph.first[cell + 1] - mesh.graph.first[cell]);
+        topology.nodes_per_face =
+            std::max(topology.nodes_per_face, mesh.graph.first[cell + 1] - mesh.graph.first[cell]);
     }
     for (std::size_t cell = 0; cell < cells; ++cell) {
         std::int64_t left = topology.nodes_per_face;
@@ -69,18 +69,17 @@ constexpr std::int64_t most_items = std::int64_t{1} << 24;
         {"zero_crossing_period_s", "tz", "s",
          "sea_surface_wave_mean_period_from_variance_spectral_density_second_frequency_moment",
          "zero-crossing wave period", faces},
-        {"peak_period_s", "tp", "s",
-         "sea_surface_wave_period_at_variance_spectral_density_maximum", "peak wave period",
-         faces},
+        {"peak_period_s", "tp", "s", "sea_surface_wave_period_at_variance_spectral_density_maximum",
+         "peak wave period", faces},
         {"mean_direction_deg", "dir", "degree", "sea_surface_wave_to_direction",
          "mean direction to which the waves travel", faces},
         {"directional_spread_deg", "spread", "degree", "sea_surface_wave_directional_spread",
          "directional spread", faces},
         {"east_wind_m_s", "u10", "m s-1", "eastward_wind", "eastward wind at 10 m", faces},
         {"north_wind_m_s", "v10", "m s-1", "northward_wind", "northward wind at 10 m", faces}};
-    outline.fixed_fields = {{{"depth_m", "depth", "m", "sea_floor_depth_below_sea_surface",
-                              "depth of the sea", faces},
-                             plan.mesh->depth}};
+    outline.fixed_fields = {
+        {{"depth_m", "depth", "m", "sea_floor_depth_below_sea_surface", "depth of the sea", faces},
+         plan.mesh->depth}};
     outline.numbers = {
         {"largest_stable_step_s", "largest stable time step", "s", plan.largest_stable_step},
         {"cells", "sea cells", "1", plan.mesh->cells()},
@@ -107,8 +106,8 @@ private:
             : plan_(plan), observer_(observer) {}
         void stepped(std::int64_t step) override { observer_.stepped(step); }
         void observed(std::int64_t step, const WaveSnapshot& snapshot) override {
-            ModelOutput output{step, double(step) * plan_.time_step, {},
-                               numbers_of(snapshot.diagnostics)};
+            ModelOutput output{
+                step, double(step) * plan_.time_step, {}, numbers_of(snapshot.diagnostics)};
             for (const auto& field : snapshot.fields) output.fields.emplace_back(field);
             observer_.observed(output);
         }
@@ -150,8 +149,9 @@ ItemGraph item_graph(const Settings& settings, Rank ranks) {
     const auto plan = make_plan(settings, ranks);
     const CellGraph& cells = plan->graph;
     if (cells.cells() > most_items) {
-        throw ConfigError(text("fvwam: ", path_of_file(given::mesh.of(settings)), " has ", cells.cells(),
-                               " sea cells; a graph of them has at most ", most_items));
+        throw ConfigError(text("fvwam: ", path_of_file(given::mesh.of(settings)), " has ",
+                               cells.cells(), " sea cells; a graph of them has at most ",
+                               most_items));
     }
     ItemGraph graph;
     graph.first.push_back(0);

@@ -29,9 +29,10 @@ RunMemory memory_of(const Settings& settings, Rank ranks) {
     const auto spectrum =
         double(is_single ? Spectra<float>::bytes(values) : Spectra<double>::bytes(values));
     const double rings = rings_of(given::scheme.of(settings));
-    const double halo = ranks == 1 ? 0.0
-                                   : std::min(cells * double(ranks - 1),
-                                              rings * ring_factor * std::sqrt(cells * double(ranks)));
+    const double halo = ranks == 1
+                            ? 0.0
+                            : std::min(cells * double(ranks - 1),
+                                       rings * ring_factor * std::sqrt(cells * double(ranks)));
     const double lasting = 2 * (cells + halo) * spectrum + copies_of_message * halo * spectrum +
                            cells * (mesh_bytes + rank_bytes + 8 * gathered_numbers);
     const auto every = given::output_every_hours.find(settings);

@@ -61,8 +61,8 @@ constexpr double seconds_per_hour = 3600.0;
 }
 
 [[nodiscard]] ExchangeUse use_of(const WavePlan& plan) {
-    return {"fvwam", MeshCombination::copy, plan.ranks(),
-            [&plan] { return average_message(plan); }, plan.overlaps};
+    return {"fvwam", MeshCombination::copy, plan.ranks(), [&plan] { return average_message(plan); },
+            plan.overlaps};
 }
 
 /// Reads all that runs without data have, too.
@@ -70,8 +70,8 @@ constexpr double seconds_per_hour = 3600.0;
                                                     Rank ranks) {
     const std::string path = path_of_file(given::mesh.of(settings));
     ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
-    auto plan = std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph),
-                                           std::move(partition));
+    auto plan =
+        std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph), std::move(partition));
     plan->precision = given::precision.of(settings);
     plan->scheme = given::scheme.of(settings);
     plan->sources = given::sources.of(settings);
@@ -111,7 +111,8 @@ void read_wind(const Settings& settings, WavePlan& plan) {
             refuse(settings, "typhoon", {&given::wind_file});
             if (!settings.has(given::track.name()))
                 throw ConfigError("fvwam: wind = \"typhoon\" needs track");
-            plan.make_wind = [uniform, track = read_track(text_or_file(given::track.of(settings)))] {
+            plan.make_wind = [uniform,
+                              track = read_track(text_or_file(given::track.of(settings)))] {
                 return std::make_unique<TyphoonWind>(track, uniform);
             };
             break;
@@ -159,10 +160,11 @@ void read_swell(const Settings& settings, WavePlan& plan) {
 
 /// Returns the longest of some round steps that is not above `most` seconds.
 [[nodiscard]] double round_step(double most) {
-    for (const double step : {3600.0, 1800.0, 1200.0, 900.0, 720.0, 600.0, 450.0, 360.0, 300.0,
-                              240.0, 200.0, 180.0, 150.0, 120.0, 100.0, 90.0, 75.0, 60.0, 50.0,
-                              45.0, 40.0, 30.0, 25.0, 20.0, 15.0, 12.0, 10.0, 8.0, 6.0, 5.0, 4.0,
-                              3.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01})
+    for (const double step :
+         {3600.0, 1800.0, 1200.0, 900.0, 720.0, 600.0, 450.0, 360.0, 300.0, 240.0,
+          200.0,  180.0,  150.0,  120.0, 100.0, 90.0,  75.0,  60.0,  50.0,  45.0,
+          40.0,   30.0,   25.0,   20.0,  15.0,  12.0,  10.0,  8.0,   6.0,   5.0,
+          4.0,    3.0,    2.0,    1.0,   0.5,   0.2,   0.1,   0.05,  0.02,  0.01})
         if (step <= most) return step;
     return most;
 }

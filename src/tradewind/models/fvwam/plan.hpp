@@ -67,9 +67,8 @@ struct WavePlan {
         return precision == Precision::single_precision ? 4 : 8;
     }
     [[nodiscard]] std::int64_t words() const noexcept {
-        return precision == Precision::single_precision
-                   ? Spectra<float>::words(spectrum.size())
-                   : Spectra<double>::words(spectrum.size());
+        return precision == Precision::single_precision ? Spectra<float>::words(spectrum.size())
+                                                        : Spectra<double>::words(spectrum.size());
     }
     [[nodiscard]] bool has_sources() const noexcept { return sources != Sources::none; }
     [[nodiscard]] bool is_source_step(std::int64_t step) const noexcept {

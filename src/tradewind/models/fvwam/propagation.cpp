@@ -132,9 +132,8 @@ void Propagation<Real>::set_turning(const VoronoiMesh& mesh, double time_step) {
     for (std::int64_t n = 0; n < cells_->own; ++n) {
         const std::int64_t cell = cells_->cells[std::size_t(n)];
         const Turning turning = turning_of(mesh, cell);
-        const double sectors =
-            fastest_turning(*spectrum_, turning, mesh.depth[std::size_t(cell)]) * time_step /
-            spectrum_->sector();
+        const double sectors = fastest_turning(*spectrum_, turning, mesh.depth[std::size_t(cell)]) *
+                               time_step / spectrum_->sector();
         const double parts = std::max(std::ceil(2 * sectors), 1.0);
         const double scale = time_step / spectrum_->sector() / parts;
         turns_.push_back(std::int32_t(std::min(parts, most_turns)));
@@ -154,20 +153,30 @@ PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectr
         const Side& side = sides_[std::size_t(first + s)];
         const Real* const neighbor =
             side.neighbor == no_cell ? zero_.data() : now.cell(side.neighbor);
-        kernel_sides_[std::size_t(s)] = {
-            neighbor,
-            side.behind == no_cell ? own : now.cell(side.behind),
-            side.beyond == no_cell ? neighbor : now.cell(side.beyond),
-            depths_->column(side.bin).group_velocity,
-            side.east,
-            side.north,
-            side.shape};
+        kernel_sides_[std::size_t(s)] = {neighbor,
+                                         side.behind == no_cell ? own : now.cell(side.behind),
+                                         side.beyond == no_cell ? neighbor : now.cell(side.beyond),
+                                         depths_->column(side.bin).group_velocity,
+                                         side.east,
+                                         side.north,
+                                         side.shape};
     }
     const WaterColumn<Real> column = water(cell);
     const auto n = std::size_t(cell);
-    return {spectrum_->directions(), spectrum_->frequencies(), count, kernel_sides_.data(),
-            own, next.cell(cell), circle_.data(), column.group_velocity, column.turning,
-            turns_[n], slope_east_[n], slope_north_[n], great_circle_[n], work_.data()};
+    return {spectrum_->directions(),
+            spectrum_->frequencies(),
+            count,
+            kernel_sides_.data(),
+            own,
+            next.cell(cell),
+            circle_.data(),
+            column.group_velocity,
+            column.turning,
+            turns_[n],
+            slope_east_[n],
+            slope_north_[n],
+            great_circle_[n],
+            work_.data()};
 }
 
 template <class Real>

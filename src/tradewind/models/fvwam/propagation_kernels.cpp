@@ -120,24 +120,50 @@ TRADEWIND_INLINE void turn(const PropagationCell<Real>& cell, std::int64_t direc
     }
 }
 
+/// Sets `next` from `from`, which may be the same, by what flows through `sides` sides from the one
+/// with number `first_side` on, in frequency `m`. The sums stay in registers.
+template <std::int64_t sides, class Real>
+TRADEWIND_INLINE void cross(const PropagationCell<Real>& cell, std::int64_t directions,
+                            std::int64_t m, std::int64_t first_side, const Work<Real>& work,
+                            const Real* from, Real* next) {
+    const std::int64_t first = m * directions;
+    const Real* const own = cell.now + first;
+    const Real* const outflow = work.outflow + first_side * directions;
+    const Real* const inflow = work.inflow + first_side * directions;
+    const Real* other[sides];
+    Real through[sides];
+    for (std::int64_t e = 0; e < sides; ++e) {
+        other[e] = cell.sides[first_side + e].neighbor + first;
+        through[e] = cell.sides[first_side + e].group_velocity[m];
+    }
+#pragma GCC ivdep
+    for (std::int64_t k = 0; k < directions; ++k) {
+        Real value = from[k];
+#pragma GCC unroll 8
+        for (std::int64_t e = 0; e < sides; ++e) {
+            value -= through[e] * (outflow[e * directions + k] * own[k] +
+                                   inflow[e * directions + k] * other[e][k]);
+        }
+        next[k] = value;
+    }
+}
+
 template <std::int64_t fixed, class Real>
 TRADEWIND_INLINE void upwind(const PropagationCell<Real>& cell) {
     const std::int64_t directions = fixed > 0 ? fixed : cell.directions;
     const Work<Real> work(cell, directions);
     set_directions(cell, directions, work);
     for (std::int64_t m = 0; m < cell.frequencies; ++m) {
-        const std::int64_t first = m * directions;
-        const Real* const own = cell.now + first;
-        Real* const __restrict next = cell.next + first;
-        for (std::int64_t k = 0; k < directions; ++k) next[k] = own[k];
-        for (std::int64_t e = 0; e < cell.side_count; ++e) {
-            const Real* const other = cell.sides[e].neighbor + first;
-            const Real* const outflow = work.outflow + e * directions;
-            const Real* const inflow = work.inflow + e * directions;
-            const Real through = cell.sides[e].group_velocity[m];
-            for (std::int64_t k = 0; k < directions; ++k)
-                next[k] -= through * (outflow[k] * own[k] + inflow[k] * other[k]);
+        Real* const next = cell.next + m * directions;
+        const Real* const own = cell.now + m * directions;
+        const std::int64_t at_once = cell.side_count >= 6 ? 6 : 3;
+        if (at_once == 6) {
+            cross<6>(cell, directions, m, 0, work, own, next);
+        } else {
+            cross<3>(cell, directions, m, 0, work, own, next);
         }
+        for (std::int64_t side = at_once; side < cell.side_count; ++side)
+            cross<1>(cell, directions, m, side, work, next, next);
         turn<UpwindTurn>(cell, directions, m, work, next);
     }
 }

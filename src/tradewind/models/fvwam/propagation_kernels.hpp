@@ -5,8 +5,9 @@
 
 namespace tradewind::fvwam {
 
-/// A side of a cell. Cells that do not exist have spectra of zeros beyond the side, and the cell's or
-/// the neighbour's own spectrum behind it, which makes the limited scheme one of first order there.
+/// A side of a cell. Cells that do not exist have spectra of zeros beyond the side, and the cell's
+/// or the neighbour's own spectrum behind it, which makes the limited scheme one of first order
+/// there.
 template <class Real>
 struct PropagationSide {
     const Real* neighbor;
@@ -36,8 +37,8 @@ struct PropagationCell {
     /// Group velocity and turning of each frequency.
     const Real* group_velocity;
     const Real* turning;
-    /// The parts in which the directions turn, and the slopes and tan(latitude) / R, times the time of
-    /// a part / sector.
+    /// The parts in which the directions turn, and the slopes and tan(latitude) / R, times the time
+    /// of a part / sector.
     std::int64_t turns;
     Real slope_east;
     Real slope_north;

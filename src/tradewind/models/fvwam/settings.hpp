@@ -62,27 +62,25 @@ inline constexpr auto swell_period =
 inline constexpr auto swell_height =
     declare::real("swell_height_m", "significant height of the swell in its centre, in m", 2.5)
         .within(0, 100);
-inline constexpr auto wind = declare::one_of<WindKind>(
-    "wind", "wind: none, the same everywhere, of a typhoon, or of a file",
-    {{"none", WindKind::none},
-     {"uniform", WindKind::uniform},
-     {"typhoon", WindKind::typhoon},
-     {"file", WindKind::file}});
+inline constexpr auto wind =
+    declare::one_of<WindKind>("wind", "wind: none, the same everywhere, of a typhoon, or of a file",
+                              {{"none", WindKind::none},
+                               {"uniform", WindKind::uniform},
+                               {"typhoon", WindKind::typhoon},
+                               {"file", WindKind::file}});
 inline constexpr auto wind_speed =
     declare::real("wind_speed_m_s", "uniform wind at 10 m, around a typhoon, too, in m/s", 0.0)
         .within(0, 100);
 inline constexpr auto wind_direction =
     declare::real("wind_direction_deg",
-                  "direction to which the uniform wind blows, in degrees clockwise from north",
-                  0.0)
+                  "direction to which the uniform wind blows, in degrees clockwise from north", 0.0)
         .within(-360, 360);
 inline constexpr auto track =
     declare::word("track",
                   "track of the typhoon, a line for each point: hours, longitude and latitude in "
                   "degrees, central pressure in hPa, radius of the strongest wind in km");
-inline constexpr auto wind_file =
-    declare::file("wind_file",
-                  "winds at 10 m over time, latitude and longitude, in classic NetCDF (CF)");
+inline constexpr auto wind_file = declare::file(
+    "wind_file", "winds at 10 m over time, latitude and longitude, in classic NetCDF (CF)");
 inline constexpr auto overlap = declare::one_of<bool>(
     "overlap",
     "work between send and receive besides packing: none, or the cells that need no halo",
@@ -123,20 +121,9 @@ inline constexpr const Declaration* always[] = {&mesh,
                                                 &partition_file,
                                                 &algorithm_settings::tuning,
                                                 &options::protocol};
-inline constexpr const Declaration* with_data[] = {&depth,
-                                                   &start,
-                                                   &swell_longitude,
-                                                   &swell_latitude,
-                                                   &swell_radius,
-                                                   &swell_direction,
-                                                   &swell_period,
-                                                   &swell_height,
-                                                   &wind,
-                                                   &wind_speed,
-                                                   &wind_direction,
-                                                   &track,
-                                                   &wind_file,
-                                                   &hours,
-                                                   &output_every_hours};
+inline constexpr const Declaration* with_data[] = {
+    &depth,           &start,        &swell_longitude, &swell_latitude, &swell_radius,
+    &swell_direction, &swell_period, &swell_height,    &wind,           &wind_speed,
+    &wind_direction,  &track,        &wind_file,       &hours,          &output_every_hours};
 
 }  // namespace tradewind::fvwam::given

@@ -97,8 +97,7 @@ void add(const VoronoiMesh& mesh, std::size_t cell, const double* numbers, Sums&
     sums.direction.z += north * cos_lat;
 }
 
-[[nodiscard]] WaveDiagnostics diagnostics_of(const WavePlan& plan,
-                                             const std::vector<double>& all) {
+[[nodiscard]] WaveDiagnostics diagnostics_of(const WavePlan& plan, const std::vector<double>& all) {
     const VoronoiMesh& mesh = *plan.mesh;
     Sums sums;
     WaveDiagnostics found;
@@ -120,9 +119,9 @@ void add(const VoronoiMesh& mesh, std::size_t cell, const double* numbers, Sums&
     const double latitude = std::atan2(c.z, std::hypot(c.x, c.y));
     const Vector& d = sums.direction;
     const double east = d.y * std::cos(longitude) - d.x * std::sin(longitude);
-    const double north = d.z * std::cos(latitude) -
-                         (d.x * std::cos(longitude) + d.y * std::sin(longitude)) *
-                             std::sin(latitude);
+    const double north =
+        d.z * std::cos(latitude) -
+        (d.x * std::cos(longitude) + d.y * std::sin(longitude)) * std::sin(latitude);
     found.energy_longitude = longitude * degrees;
     found.energy_latitude = latitude * degrees;
     found.energy_direction = in_degrees(std::atan2(east, north));

@@ -22,8 +22,8 @@ enum WaveField : std::uint8_t {
 
 /// Means over the area of the sea, and extremes.
 struct WaveDiagnostics {
-    double mean_height = 0.0;     // m
-    double highest = 0.0;         // m
+    double mean_height = 0.0;        // m
+    double highest = 0.0;            // m
     double highest_longitude = 0.0;  // degrees
     double highest_latitude = 0.0;
     /// The energy per area in m2, the centre of all energy in degrees, and its direction there in
@@ -43,8 +43,8 @@ struct WaveSnapshot {
     WaveDiagnostics diagnostics;
 };
 
-/// Gathers the state on rank 0. All sums are in the order of the cells, so that they are the same on
-/// any number of ranks.
+/// Gathers the state on rank 0. All sums are in the order of the cells, so that they are the same
+/// on any number of ranks.
 Task take_snapshot(Comm& comm, const WaveCore& core, WaveSnapshot& snapshot);
 
 }  // namespace tradewind::fvwam

@@ -17,9 +17,8 @@ inline constexpr double source_flops = 220.0;
 [[nodiscard]] inline Work propagation_work(const WavePlan& plan, std::int64_t cells) {
     const double values = double(cells * plan.spectrum.size());
     const bool is_limited = plan.scheme == Scheme::limited;
-    const double flops =
-        is_limited ? usual_sides * limited_side_flops + limited_turning_flops
-                   : usual_sides * upwind_side_flops + upwind_turning_flops;
+    const double flops = is_limited ? usual_sides * limited_side_flops + limited_turning_flops
+                                    : usual_sides * upwind_side_flops + upwind_turning_flops;
     return {values * flops, Bytes(values * 3 * double(plan.value_bytes()))};
 }
 

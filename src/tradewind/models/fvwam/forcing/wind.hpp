@@ -45,10 +45,10 @@ private:
 
 /// A point of the track of a typhoon.
 struct TrackPoint {
-    double time;              // s
-    Place center;             // rad
-    double pressure;          // Pa
-    double radius_of_max;     // m
+    double time;           // s
+    Place center;          // rad
+    double pressure;       // Pa
+    double radius_of_max;  // m
 };
 
 /// Reads a track: lines of hours, longitude and latitude in degrees, central pressure in hPa and

@@ -179,8 +179,8 @@ private:
             for (const double one : packed) {
                 if (!std::isfinite(one) || one == attribute("_FillValue", NAN))
                     throw ConfigError(text(file_.path(), ": ", name, " has missing values"));
-                values.push_back(float(attribute("scale_factor", 1.0) * one +
-                                       attribute("add_offset", 0.0)));
+                values.push_back(
+                    float(attribute("scale_factor", 1.0) * one + attribute("add_offset", 0.0)));
             }
             return values;
         };

@@ -28,8 +28,8 @@ struct RankCells {
     /// The cells of the mesh, own ones and those of the halo.
     std::vector<std::int32_t> cells;
     std::int64_t own = 0;
-    /// The rank's number of the neighbour beyond each side of each of the cells, or no_cell, also for
-    /// cells outside the halo; `first` as in CellGraph.
+    /// The rank's number of the neighbour beyond each side of each of the cells, or no_cell, also
+    /// for cells outside the halo; `first` as in CellGraph.
     CellGraph graph;
     /// The own cells all of whose stencil is own, and the others.
     std::vector<std::int32_t> interior;

@@ -183,10 +183,9 @@ void set_sides(MeshFile& file, VoronoiMesh& mesh) {
                 throw ConfigError(text(mesh.path, ": edgesOnCell: cell ", in_file, " has edge ",
                                        edge + 1, ", whose cellsOnEdge do not name it"));
             const double sign = is_first ? 1.0 : -1.0;
-            mesh.sides.push_back({mesh.graph.neighbors[std::size_t(s)],
-                                  length[edge] / mesh.area[std::size_t(cell)],
-                                  sign * std::cos(angle[edge]), sign * std::sin(angle[edge]),
-                                  distance[edge]});
+            mesh.sides.push_back(
+                {mesh.graph.neighbors[std::size_t(s)], length[edge] / mesh.area[std::size_t(cell)],
+                 sign * std::cos(angle[edge]), sign * std::sin(angle[edge]), distance[edge]});
             mesh.finest_spacing = std::min(mesh.finest_spacing, distance[edge]);
         }
     }
