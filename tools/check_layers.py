@@ -65,7 +65,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "runs": _DATA | {"mpi", "plots"},
     "tuning": _DATA | {"mpi", "models", "bench", "runs"},
     "report": _DATA | {"plots", "runs"},
-    "studies": _DATA | {"mpi", "models", "bench", "plots", "runs", "report"},
+    "studies": _DATA | {"mesh", "mpi", "models", "bench", "plots", "runs", "report"},
     "cli": _DATA
     | {
         "mpi",

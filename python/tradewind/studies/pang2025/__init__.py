@@ -1,0 +1,1 @@
+"""The evaluators of pang2025: an ocean-wave model and its neighbourhood exchange."""
