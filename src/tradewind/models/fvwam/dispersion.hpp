@@ -14,7 +14,7 @@ namespace tradewind::fvwam {
 /// Returns the group velocity in m/s.
 [[nodiscard]] double group_velocity(double angular, double depth);
 
-/// What the kernels need of the water under a spectrum: one number for each frequency.
+/// Quantities of the water under a spectrum, as the kernels need them: one for each frequency.
 template <class Real>
 struct WaterColumn {
     double depth;  // m

@@ -21,7 +21,7 @@ constexpr int most_iterations = 60;
 
 /// Points of the rule of Simpson, an odd number, in vectors of which the last one has padding.
 constexpr int points = 19;
-constexpr int padded_points = 20;
+constexpr int padded_points = 24;
 static_assert(padded_points % lanes<double> == 0);
 
 struct SimpsonWeights {

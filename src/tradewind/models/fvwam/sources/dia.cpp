@@ -128,6 +128,19 @@ struct Place {
     return {0, std::exp(1.25 - std::min(1.25 * std::pow(x, 4), 50.0)) * std::pow(x, 5)};
 }
 
+/// Returns the number of frequencies whose rows are kept.
+template <class Real>
+[[nodiscard]] std::int64_t ring_slots(const InteractionGrid<Real>& grid) {
+    return grid.plus_steps - grid.minus_steps + 3;
+}
+
+/// Returns the first row that a frequency keeps, or the row of zeros for one below the first.
+template <class Real>
+[[nodiscard]] std::int64_t slot_of(const InteractionGrid<Real>& grid, std::int64_t m) {
+    const std::int64_t slots = ring_slots(grid);
+    return (m < 0 ? slots : m % slots) * ring_rows;
+}
+
 template <class Real>
 [[nodiscard]] Interaction<Real> interaction_of(const SpectralGrid& spectrum,
                                                const InteractionGrid<Real>& grid, std::int64_t m) {
@@ -147,12 +160,17 @@ template <class Real>
     }
     const double frequency = spectrum.frequency(0) * std::pow(spectrum.ratio(), double(m));
     found.strength = Real(strength * std::pow(frequency, 11));
+    found.kept = slot_of(grid, m);
+    for (int i = 0; i < 2; ++i) {
+        found.from[i] = slot_of(grid, m - grid.plus_steps - i);
+        found.from[2 + i] = slot_of(grid, m - grid.minus_steps - i);
+    }
     return found;
 }
 
 /// The arguments of the kernel.
 template <class Real>
-struct Arguments {
+struct InteractionArguments {
     const RowShape& shape;
     const InteractionGrid<Real>& grid;
     const std::vector<Interaction<Real>>& interactions;
@@ -164,29 +182,50 @@ struct Arguments {
     Rows<Real>& derivative;
 };
 
-/// The number of frequencies whose rows are kept.
-template <class Real>
-[[nodiscard]] TRADEWIND_INLINE std::int64_t ring_slots(const InteractionGrid<Real>& grid) {
-    return grid.plus_steps - grid.minus_steps + 2;
-}
+// In the loops below, rows and weights are local, since a store to a row might otherwise change
+// them as far as the compiler knows.
 
 /// Interpolates the partners between frequencies, in the halos as well.
 template <class Real>
-TRADEWIND_INLINE void find_partners(const Arguments<Real>& a, const Interaction<Real>& i) {
-    const std::int64_t first = -a.shape.halo;
-    for (std::int64_t k = first; k < first + a.shape.stride; k += lanes<Real>) {
-        at(a.now[plus_row] + k) = i.plus_weight[0] * at(a.waves[i.plus[0]] + k) +
-                                  i.plus_weight[1] * at(a.waves[i.plus[1]] + k);
-        at(a.now[minus_row] + k) = i.minus_weight[0] * at(a.waves[i.minus[0]] + k) +
-                                   i.minus_weight[1] * at(a.waves[i.minus[1]] + k);
+TRADEWIND_INLINE void find_partners(const InteractionArguments<Real>& a, const Interaction<Real>& i,
+                                    std::int64_t now) {
+    for (int partner = 0; partner < 2; ++partner) {
+        const std::int64_t* const rows = partner == 0 ? i.plus : i.minus;
+        const Real* const weights = partner == 0 ? i.plus_weight : i.minus_weight;
+        const Real* const first = a.waves[rows[0]];
+        const Real* const second = a.waves[rows[1]];
+        Real* const result = a.now[now + (partner == 0 ? plus_row : minus_row)];
+        const Real by_first = weights[0];
+        const Real by_second = weights[1];
+        const std::int64_t halo = a.shape.halo;
+        const std::int64_t end = a.shape.stride - halo;
+        for (std::int64_t k = -halo; k < end; k += lanes<Real>)
+            at(result + k) = by_first * at(first + k) + by_second * at(second + k);
     }
 }
 
-/// Adds two numbers of a row at a distance, with weights.
+/// The weights of two bins, and the distances to them.
 template <class Real>
-TRADEWIND_INLINE void blend(const Real* row, std::int64_t first, std::int64_t second,
-                            const Real* weights, Vector<Real>& sum) {
-    sum = weights[0] * at(row + first) + weights[1] * at(row + second);
+struct BinPair {
+    std::int64_t near;
+    std::int64_t far;
+    Real by_near;
+    Real by_far;
+};
+template <class Real>
+TRADEWIND_INLINE BinPair<Real> plus_pair(const InteractionGrid<Real>& grid) {
+    return {grid.plus_sectors, grid.plus_sectors + 1, grid.plus_direction[0],
+            grid.plus_direction[1]};
+}
+template <class Real>
+TRADEWIND_INLINE BinPair<Real> minus_pair(const InteractionGrid<Real>& grid) {
+    return {grid.minus_sectors, grid.minus_sectors + 1, grid.minus_direction[0],
+            grid.minus_direction[1]};
+}
+/// Returns the pair with squared weights.
+template <class Real>
+TRADEWIND_INLINE BinPair<Real> squared(const BinPair<Real>& pair) {
+    return {pair.near, pair.far, pair.by_near * pair.by_near, pair.by_far * pair.by_far};
 }
 
 /// The rate of a quadruplet and its derivatives in one vector: by the wave itself over its
@@ -211,126 +250,164 @@ TRADEWIND_INLINE void interact(const Vector<Real>& wave, const Vector<Real>& sca
     q.by_minus = (wave - (plus + plus)) * scaled;
 }
 
+/// The rows of both mirror images.
+template <class Real>
+struct ImageRows {
+    Real* rate;
+    Real* by_plus;
+    Real* by_minus;
+};
+
 /// Computes the rates of both mirror images of all directions of a frequency.
 template <class Real>
-TRADEWIND_INLINE void compute_rates(const Arguments<Real>& a, const Interaction<Real>& i,
-                                    std::int64_t slot) {
+TRADEWIND_INLINE void compute_rates(const InteractionArguments<Real>& a, const Interaction<Real>& i,
+                                    std::int64_t now) {
     const Real force = i.strength * a.factor;
-    const std::int64_t up = a.grid.plus_sectors;
-    const std::int64_t down = a.grid.minus_sectors;
-    const Real* const plus = a.now[plus_row];
-    const Real* const minus = a.now[minus_row];
-    for (std::int64_t k = 0; k < a.shape.vectors * lanes<Real>; k += lanes<Real>) {
-        const Vector<Real> wave = i.centre_weight * at(a.waves[i.centre] + k);
+    const Real level = i.centre_weight;
+    const BinPair<Real> up = plus_pair(a.grid);
+    const BinPair<Real> down = minus_pair(a.grid);
+    const Real* const waves = a.waves[i.centre];
+    const Real* const plus = a.now[now + plus_row];
+    const Real* const minus = a.now[now + minus_row];
+    const ImageRows<Real> one{a.now[now + rate_row], a.now[now + by_plus_row],
+                              a.now[now + by_minus_row]};
+    const ImageRows<Real> two{a.now[now + rate_row + 1], a.now[now + by_plus_row + 1],
+                              a.now[now + by_minus_row + 1]};
+    Real* const own = a.ring[i.kept + own_row];
+    Real* const own_by = a.ring[i.kept + own_by_row];
+    const std::int64_t end = a.shape.vectors * lanes<Real>;
+    for (std::int64_t k = 0; k < end; k += lanes<Real>) {
+        const Vector<Real> wave = level * at(waves + k);
         const Vector<Real> scaled = force * wave;
-        Vector<Real> high;
-        Vector<Real> low;
-        Quadruplet<Real> q[2];
-        blend(plus + k, up, up + 1, a.grid.plus_direction, high);
-        blend(minus + k, -down, -down - 1, a.grid.minus_direction, low);
-        interact<Real>(wave, scaled, high, low, q[0]);
-        blend(plus + k, -up, -up - 1, a.grid.plus_direction, high);
-        blend(minus + k, down, down + 1, a.grid.minus_direction, low);
-        interact<Real>(wave, scaled, high, low, q[1]);
-        for (int mirror = 0; mirror < 2; ++mirror) {
-            at(a.now[rate_row + mirror] + k) = q[mirror].rate;
-            at(a.now[by_plus_row + mirror] + k) = q[mirror].by_plus;
-            at(a.now[by_minus_row + mirror] + k) = q[mirror].by_minus;
-        }
-        at(a.ring[slot + own_row] + k) = q[0].rate + q[1].rate;
-        at(a.ring[slot + own_by_row] + k) = force * (q[0].own + q[1].own);
-    }
-    for (int row = rate_row; row < now_rows; ++row) fill_halo(a.shape, a.now[row]);
-}
-
-/// Adds what both mirror images, which are adjacent rows, give to a direction. `near` and `far` are
-/// the distances from a wave to both bins of the partner in the first image.
-template <class Real>
-TRADEWIND_INLINE void collect(const Real* first, const Real* second, std::int64_t near,
-                              std::int64_t far, const Real* weights, Vector<Real>& sum) {
-    sum = weights[0] * (at(first - near) + at(second + near)) +
-          weights[1] * (at(first - far) + at(second + far));
-}
-
-/// Distributes the rates of a frequency to the directions of the partners.
-template <class Real>
-TRADEWIND_INLINE void spread_rates(const Arguments<Real>& a, std::int64_t slot) {
-    const Real up_squares[] = {a.grid.plus_direction[0] * a.grid.plus_direction[0],
-                               a.grid.plus_direction[1] * a.grid.plus_direction[1]};
-    const Real down_squares[] = {a.grid.minus_direction[0] * a.grid.minus_direction[0],
-                                 a.grid.minus_direction[1] * a.grid.minus_direction[1]};
-    const std::int64_t up = a.grid.plus_sectors;
-    const std::int64_t down = a.grid.minus_sectors;
-    for (std::int64_t k = 0; k < a.shape.vectors * lanes<Real>; k += lanes<Real>) {
-        const Real* const first = a.now[rate_row] + k;
-        const Real* const second = a.now[rate_row + 1] + k;
-        Vector<Real> sum;
-        collect(first, second, up, up + 1, a.grid.plus_direction, sum);
-        at(a.ring[slot + up_row] + k) = sum;
-        collect(first, second, -down, -down - 1, a.grid.minus_direction, sum);
-        at(a.ring[slot + down_row] + k) = sum;
-        collect(a.now[by_plus_row] + k, a.now[by_plus_row + 1] + k, up, up + 1, up_squares, sum);
-        at(a.ring[slot + up_by_row] + k) = sum;
-        collect(a.now[by_minus_row] + k, a.now[by_minus_row + 1] + k, -down, -down - 1,
-                down_squares, sum);
-        at(a.ring[slot + down_by_row] + k) = sum;
+        const Real* const p = plus + k;
+        const Real* const n = minus + k;
+        Quadruplet<Real> first;
+        Quadruplet<Real> second;
+        interact<Real>(wave, scaled, up.by_near * at(p + up.near) + up.by_far * at(p + up.far),
+                       down.by_near * at(n - down.near) + down.by_far * at(n - down.far), first);
+        interact<Real>(wave, scaled, up.by_near * at(p - up.near) + up.by_far * at(p - up.far),
+                       down.by_near * at(n + down.near) + down.by_far * at(n + down.far), second);
+        at(one.rate + k) = first.rate;
+        at(two.rate + k) = second.rate;
+        at(one.by_plus + k) = first.by_plus;
+        at(two.by_plus + k) = second.by_plus;
+        at(one.by_minus + k) = first.by_minus;
+        at(two.by_minus + k) = second.by_minus;
+        at(own + k) = first.rate + second.rate;
+        at(own_by + k) = force * (first.own + second.own);
     }
 }
 
-/// Returns the first row that a frequency keeps, or the row of zeros for one below the first.
+/// Distributes what both mirror images give to the directions of a partner, which in the first
+/// image is at the distances of the pair, or at the opposite ones if `sign` is -1.
 template <class Real>
-TRADEWIND_INLINE std::int64_t slot_of(const InteractionGrid<Real>& grid, std::int64_t m) {
-    const std::int64_t slots = ring_slots(grid);
-    return (m < 0 ? slots : m % slots) * ring_rows;
+TRADEWIND_INLINE void spread(const InteractionArguments<Real>& a, std::int64_t row,
+                             std::int64_t sign, const BinPair<Real>& pair, Real* result) {
+    const Real* const first = a.now[row];
+    const Real* const second = a.now[row + 1];
+    const std::int64_t near = sign * pair.near;
+    const std::int64_t far = sign * pair.far;
+    const Real by_near = pair.by_near;
+    const Real by_far = pair.by_far;
+    const std::int64_t end = a.shape.vectors * lanes<Real>;
+    for (std::int64_t k = 0; k < end; k += lanes<Real>)
+        at(result + k) = by_near * (at(first + k - near) + at(second + k + near)) +
+                         by_far * (at(first + k - far) + at(second + k + far));
 }
 
-/// Adds what a frequency receives from itself and from the frequencies of which it is a partner.
 template <class Real>
-TRADEWIND_INLINE void gather(const Arguments<Real>& a, std::int64_t m) {
+TRADEWIND_INLINE void fill_halos(const InteractionArguments<Real>& a, std::int64_t now) {
+    for (int row = rate_row; row < now_rows; ++row) fill_halo(a.shape, a.now[now + row]);
+}
+
+template <class Real>
+TRADEWIND_INLINE void spread_rates(const InteractionArguments<Real>& a, std::int64_t now,
+                                   std::int64_t slot) {
+    const BinPair<Real> up = plus_pair(a.grid);
+    const BinPair<Real> down = minus_pair(a.grid);
+    spread(a, now + rate_row, 1, up, a.ring[slot + up_row]);
+    spread(a, now + rate_row, -1, down, a.ring[slot + down_row]);
+    spread(a, now + by_plus_row, 1, squared(up), a.ring[slot + up_by_row]);
+    spread(a, now + by_minus_row, -1, squared(down), a.ring[slot + down_by_row]);
+}
+
+/// Adds four rows with weights, and takes away twice a fifth one.
+template <class Real>
+struct Gathered {
+    const Real* rows[4];
+    Real weights[4];
+    const Real* own;
+};
+template <class Real>
+TRADEWIND_INLINE void sum_rows(const Gathered<Real>& g, std::int64_t end, Real* result) {
+    const Real* const a = g.rows[0];
+    const Real* const b = g.rows[1];
+    const Real* const c = g.rows[2];
+    const Real* const d = g.rows[3];
+    const Real* const own = g.own;
+    const Real by_a = g.weights[0];
+    const Real by_b = g.weights[1];
+    const Real by_c = g.weights[2];
+    const Real by_d = g.weights[3];
+    for (std::int64_t k = 0; k < end; k += lanes<Real>) {
+        const Vector<Real> up = by_a * at(a + k) + by_b * at(b + k);
+        const Vector<Real> down = by_c * at(c + k) + by_d * at(d + k);
+        at(result + k) = (up + down) - Real(2) * at(own + k);
+    }
+}
+
+/// Computes what a frequency receives from itself and from those of which it is a partner.
+template <class Real>
+TRADEWIND_INLINE void gather(const InteractionArguments<Real>& a, std::int64_t m) {
     const InteractionGrid<Real>& g = a.grid;
-    const std::int64_t own = slot_of(g, m);
-    const std::int64_t from[] = {slot_of(g, m - g.plus_steps), slot_of(g, m - g.plus_steps - 1),
-                                 slot_of(g, m - g.minus_steps), slot_of(g, m - g.minus_steps - 1)};
-    const Real weights[] = {g.plus_frequency[0], g.plus_frequency[1], g.minus_frequency[0],
-                            g.minus_frequency[1]};
+    const Interaction<Real>& i = a.interactions[std::size_t(m)];
+    const std::int64_t up = i.from[0];
+    const std::int64_t next_up = i.from[1];
+    const std::int64_t down = i.from[2];
+    const std::int64_t next_down = i.from[3];
+    const Real* const p = g.plus_frequency;
+    const Real* const q = g.minus_frequency;
     // The derivatives by the partners contain 1 / (1 +- L)^4.
     constexpr auto high = Real(1 / ((1 + shift) * (1 + shift) * (1 + shift) * (1 + shift)));
     constexpr auto low = Real(1 / ((1 - shift) * (1 - shift) * (1 - shift) * (1 - shift)));
-    const Real squares[] = {weights[0] * weights[0] * high, weights[1] * weights[1] * high,
-                            weights[2] * weights[2] * low, weights[3] * weights[3] * low};
-    for (std::int64_t k = 0; k < a.shape.vectors * lanes<Real>; k += lanes<Real>) {
-        const Vector<Real> up = weights[0] * at(a.ring[from[0] + up_row] + k) +
-                                weights[1] * at(a.ring[from[1] + up_row] + k);
-        const Vector<Real> down = weights[2] * at(a.ring[from[2] + down_row] + k) +
-                                  weights[3] * at(a.ring[from[3] + down_row] + k);
-        const Vector<Real> by_up = squares[0] * at(a.ring[from[0] + up_by_row] + k) +
-                                   squares[1] * at(a.ring[from[1] + up_by_row] + k);
-        const Vector<Real> by_down = squares[2] * at(a.ring[from[2] + down_by_row] + k) +
-                                     squares[3] * at(a.ring[from[3] + down_by_row] + k);
-        at(a.source[m] + k) = (up + down) - Real(2) * at(a.ring[own + own_row] + k);
-        at(a.derivative[m] + k) = (by_up + by_down) - Real(2) * at(a.ring[own + own_by_row] + k);
-    }
+    const std::int64_t end = a.shape.vectors * lanes<Real>;
+    sum_rows<Real>({{a.ring[up + up_row], a.ring[next_up + up_row], a.ring[down + down_row],
+                     a.ring[next_down + down_row]},
+                    {p[0], p[1], q[0], q[1]},
+                    a.ring[i.kept + own_row]},
+                   end, a.source[m]);
+    sum_rows<Real>({{a.ring[up + up_by_row], a.ring[next_up + up_by_row],
+                     a.ring[down + down_by_row], a.ring[next_down + down_by_row]},
+                    {p[0] * p[0] * high, p[1] * p[1] * high, q[0] * q[0] * low, q[1] * q[1] * low},
+                    a.ring[i.kept + own_by_row]},
+                   end, a.derivative[m]);
 }
 
+/// Computes all frequencies in three stages, each for another frequency at a time. A stage reads
+/// unaligned vectors of rows that the one before has written; what was written just before would
+/// have to reach the cache first. Rows therefore exist twice.
 template <class Real>
-TRADEWIND_INLINE void all_frequencies(const Arguments<Real>& a) {
+TRADEWIND_INLINE void all_frequencies(const InteractionArguments<Real>& a) {
     const auto count = std::int64_t(a.interactions.size());
-    for (std::int64_t m = 0; m < count; ++m) {
-        const Interaction<Real>& interaction = a.interactions[std::size_t(m)];
-        const std::int64_t slot = slot_of(a.grid, m);
-        find_partners(a, interaction);
-        compute_rates(a, interaction, slot);
-        spread_rates(a, slot);
-        if (m + a.grid.minus_steps >= 0) gather(a, m + a.grid.minus_steps);
+    const auto now = [](std::int64_t m) { return m % 2 * now_rows; };
+    find_partners(a, a.interactions[0], 0);
+    for (std::int64_t m = 0; m <= count; ++m) {
+        if (m + 1 < count) find_partners(a, a.interactions[std::size_t(m + 1)], now(m + 1));
+        if (m > 0) fill_halos(a, now(m - 1));
+        if (m < count) compute_rates(a, a.interactions[std::size_t(m)], now(m));
+        if (m == 0) continue;
+        spread_rates(a, now(m - 1), a.interactions[std::size_t(m - 1)].kept);
+        const std::int64_t complete = m - 1 + a.grid.minus_steps;
+        if (complete >= 0) gather(a, complete);
     }
 }
 
 TRADEWIND_CLONES
-void run(const Arguments<float>& a) {
+void run(const InteractionArguments<float>& a) {
     all_frequencies(a);
 }
 TRADEWIND_CLONES
-void run(const Arguments<double>& a) {
+void run(const InteractionArguments<double>& a) {
     all_frequencies(a);
 }
 
@@ -343,7 +420,7 @@ std::int64_t interaction_reach(const SpectralGrid& spectrum) {
 template <class Real>
 Dia<Real>::Dia(const SpectralGrid& spectrum, const RowShape& shape)
     : grid_(interaction_grid<Real>(spectrum)),
-      now_(shape, now_rows),
+      now_(shape, 2 * now_rows),
       ring_(shape, (ring_slots(grid_) + 1) * ring_rows) {
     const std::int64_t count = spectrum.frequencies() - grid_.minus_steps;
     for (std::int64_t m = 0; m < count; ++m)

@@ -45,6 +45,11 @@ struct Interaction {
     Real plus_weight[2];
     Real minus_weight[2];
     Real strength;  // C f^11
+    /// The first of the rows that the frequency keeps.
+    std::int64_t kept;
+    /// Those of the frequencies of which this one is a partner: at the lower and upper frequency of
+    /// F+, then of F-.
+    std::int64_t from[4];
 };
 
 /// Distances and weights, the same for all frequencies and directions.
@@ -81,7 +86,7 @@ public:
 private:
     InteractionGrid<Real> grid_;
     std::vector<Interaction<Real>> interactions_;
-    /// Rows of one frequency, and rows of the last frequencies.
+    /// Rows of two frequencies, and rows of the last frequencies.
     Rows<Real> now_;
     Rows<Real> ring_;
 };

@@ -16,7 +16,7 @@ constexpr std::int64_t speeds = 400;
 
 /// The arguments of the kernel.
 template <class Real>
-struct Arguments {
+struct UpdateArguments {
     const RowShape& shape;
     const UpdateRows<Real>& rows;
     const UpdateNumbers<Real>& numbers;
@@ -25,49 +25,71 @@ struct Arguments {
     UpdateSums& sums;
 };
 
-/// Returns the spectrum after the step in one vector.
+/// The rows and numbers of one frequency, local in the loop over directions.
 template <class Real>
-TRADEWIND_INLINE void step(const Arguments<Real>& a, std::int64_t m, std::int64_t k,
-                           Vector<Real>& result) {
-    const UpdateRows<Real>& u = a.rows;
-    const UpdateNumbers<Real>& n = a.numbers;
-    const auto i = std::size_t(m);
-    const Vector<Real> waves = at(a.waves[m] + k);
-    const Vector<Real> rate = at(u.rates[m] + k) - n.whitecapping[i];
-    const Vector<Real> source = at(u.source[m] + k) + rate * waves;
-    const Vector<Real> implicit = Real(1) - a.time_step * (at(u.derivative[m] + k) + rate);
+struct UpdatedFrequency {
+    TRADEWIND_INLINE UpdatedFrequency(const UpdateArguments<Real>& a, std::int64_t m)
+        : waves(a.waves[m]),
+          rates(a.rows.rates[m]),
+          sources(a.rows.source[m]),
+          derivatives(a.rows.derivative[m]),
+          spreading(a.rows.spreading),
+          time_step(a.time_step),
+          whitecapping(a.numbers.whitecapping[std::size_t(m)]),
+          remaining(a.numbers.remaining[std::size_t(m)]),
+          largest(a.numbers.largest[std::size_t(m)]),
+          floor(a.numbers.floor[m]) {}
+
+    Real* waves;
+    const Real* rates;
+    const Real* sources;
+    const Real* derivatives;
+    const Real* spreading;
+    Real time_step;
+    Real whitecapping;
+    Real remaining;
+    Real largest;
+    Real floor;
+};
+
+/// Computes the spectrum after the step in one vector.
+template <class Real>
+TRADEWIND_INLINE void step(const UpdatedFrequency<Real>& f, std::int64_t k, Vector<Real>& result) {
+    const Vector<Real> waves = at(f.waves + k);
+    const Vector<Real> rate = at(f.rates + k) - f.whitecapping;
+    const Vector<Real> source = at(f.sources + k) + rate * waves;
+    const Vector<Real> implicit = Real(1) - f.time_step * (at(f.derivatives + k) + rate);
     const Vector<Real> one = Vector<Real>{} + Real(1);
-    const Vector<Real> free = a.time_step * source / (implicit > Real(1) ? implicit : one);
-    const Vector<Real> most = Vector<Real>{} + n.largest[i];
+    const Vector<Real> free = f.time_step * source / (implicit > Real(1) ? implicit : one);
+    const Vector<Real> most = Vector<Real>{} + f.largest;
     const Vector<Real> below = free < most ? free : most;
     const Vector<Real> change = below > -most ? below : -most;
-    const Vector<Real> damped = (waves + change) * n.remaining[i];
-    const Vector<Real> least = n.floor[i] * at(u.spreading + k);
+    const Vector<Real> damped = (waves + change) * f.remaining;
+    const Vector<Real> least = f.floor * at(f.spreading + k);
     result = damped > least ? damped : least;
 }
 
 template <class Real>
-TRADEWIND_INLINE void step_rows(const Arguments<Real>& a) {
-    constexpr std::int64_t width = lanes<Real>;
+TRADEWIND_INLINE void step_rows(const UpdateArguments<Real>& a) {
+    const std::int64_t rest = a.shape.directions % lanes<Real>;
+    const std::int64_t whole = a.shape.directions - rest;
     for (std::int64_t m = 0; m < a.shape.frequencies; ++m) {
+        const UpdatedFrequency<Real> f(a, m);
         Vector<Real> all{};
         Vector<Real> wind_sea{};
-        for (std::int64_t k = 0; k + width <= a.shape.directions; k += width) {
-            Vector<Real> waves;
-            step(a, m, k, waves);
-            at(a.waves[m] + k) = waves;
+        Vector<Real> waves;
+        for (std::int64_t k = 0; k < whole; k += lanes<Real>) {
+            step<Real>(f, k, waves);
+            at(f.waves + k) = waves;
             all += waves;
-            wind_sea += at(a.rows.rates[m] + k) > Real(0) ? waves : Vector<Real>{};
+            wind_sea += at(f.rates + k) > Real(0) ? waves : Vector<Real>{};
         }
-        const std::int64_t rest = a.shape.directions % width;
         if (rest > 0) {
-            const std::int64_t k = a.shape.directions - rest;
-            Vector<Real> waves;
-            step(a, m, k, waves);
-            for (std::int64_t n = rest; n < width; ++n) waves[n] = Real(0);
-            at(a.waves[m] + k) = waves;
+            step<Real>(f, whole, waves);
+            for (std::int64_t n = rest; n < lanes<Real>; ++n) waves[n] = Real(0);
+            at(f.waves + whole) = waves;
             all += waves;
-            wind_sea += at(a.rows.rates[m] + k) > Real(0) ? waves : Vector<Real>{};
+            wind_sea += at(f.rates + whole) > Real(0) ? waves : Vector<Real>{};
         }
         a.sums.all[std::size_t(m)] = double(total<Real>(all));
         a.sums.wind_sea[std::size_t(m)] = double(total<Real>(wind_sea));
@@ -75,11 +97,11 @@ TRADEWIND_INLINE void step_rows(const Arguments<Real>& a) {
 }
 
 TRADEWIND_CLONES
-void run(const Arguments<float>& a) {
+void run(const UpdateArguments<float>& a) {
     step_rows(a);
 }
 TRADEWIND_CLONES
-void run(const Arguments<double>& a) {
+void run(const UpdateArguments<double>& a) {
     step_rows(a);
 }
 

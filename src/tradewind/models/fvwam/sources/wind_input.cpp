@@ -13,7 +13,7 @@ constexpr double least_cosine = 0.01;
 
 /// The arguments of the kernels.
 template <class Real>
-struct Arguments {
+struct InputArguments {
     const RowShape& shape;
     const Rows<Real>& waves;
     const Real* cosine;
@@ -27,97 +27,90 @@ struct Arguments {
     InputSums& sums;
 };
 
-/// Computes the rates of Janssen in one vector of directions.
+/// The numbers of a frequency.
 template <class Real>
-TRADEWIND_INLINE void janssen_rate(const Arguments<Real>& a, std::int64_t m,
-                                   const Vector<Real>& cosine, Vector<Real>& rate) {
-    const auto is_ahead = cosine > Real(least_cosine);
-    const Vector<Real> one = Vector<Real>{} + Real(1);
-    const Vector<Real> x = is_ahead ? cosine * a.age[m] : one;
-    const Vector<Real> log = a.log[m] + Real(von_karman) / x;
-    const Vector<Real> log_mu = log < Real(0) ? log : Vector<Real>{};
-    Vector<Real> mu;
-    exponential<Real>(log_mu, mu);
-    const Vector<Real> root = log_mu * log_mu * x;
-    const Vector<Real> grown = (a.factor[m] * mu) * (root * root);
-    rate = is_ahead ? grown : Vector<Real>{};
-}
-
-template <class Real>
-TRADEWIND_INLINE void snyder_rate(const Arguments<Real>& a, std::int64_t m,
-                                  const Vector<Real>& cosine, Vector<Real>& rate) {
-    const Vector<Real> grown = a.factor[m] * (cosine * a.age[m] - Real(1));
-    rate = grown > Real(0) ? grown : Vector<Real>{};
-}
-
-/// Sums of one frequency over directions, in the lanes of vectors.
-template <class Real>
-struct Partial {
-    Vector<Real> wind_sea{};
-    Vector<Real> east{};
-    Vector<Real> north{};
+struct FrequencyNumbers {
+    Real age;
+    Real log;
+    Real factor;
 };
 
+/// Computes the rates of Janssen in one vector of directions.
 template <class Real>
-TRADEWIND_INLINE void add(const Arguments<Real>& a, std::int64_t m, std::int64_t k,
-                          const Vector<Real>& rate, Partial<Real>& sum) {
-    const Vector<Real> waves = at(a.waves[m] + k);
-    const Vector<Real> growth = rate * waves;
-    sum.wind_sea += rate > Real(0) ? waves : Vector<Real>{};
-    sum.east += growth * at(a.east + k);
-    sum.north += growth * at(a.north + k);
-}
+struct JanssenRate {
+    static TRADEWIND_INLINE void compute(const FrequencyNumbers<Real>& f,
+                                         const Vector<Real>& cosine, Vector<Real>& rate) {
+        const auto is_ahead = cosine > Real(least_cosine);
+        const Vector<Real> one = Vector<Real>{} + Real(1);
+        const Vector<Real> x = is_ahead ? cosine * f.age : one;
+        const Vector<Real> log = f.log + Real(von_karman) / x;
+        const Vector<Real> log_mu = log < Real(0) ? log : Vector<Real>{};
+        Vector<Real> mu;
+        exponential<Real>(log_mu, mu);
+        const Vector<Real> root = log_mu * log_mu * x;
+        const Vector<Real> grown = (f.factor * mu) * (root * root);
+        rate = is_ahead ? grown : Vector<Real>{};
+    }
+};
 
+/// Computes the rates of Snyder in one vector of directions.
 template <class Real>
-TRADEWIND_INLINE void finish(const Arguments<Real>& a, std::int64_t m, const Partial<Real>& sum) {
-    a.sums.wind_sea[std::size_t(m)] = double(total<Real>(sum.wind_sea));
-    a.sums.east[std::size_t(m)] = double(total<Real>(sum.east));
-    a.sums.north[std::size_t(m)] = double(total<Real>(sum.north));
-}
+struct SnyderRate {
+    static TRADEWIND_INLINE void compute(const FrequencyNumbers<Real>& f,
+                                         const Vector<Real>& cosine, Vector<Real>& rate) {
+        const Vector<Real> grown = f.factor * (cosine * f.age - Real(1));
+        rate = grown > Real(0) ? grown : Vector<Real>{};
+    }
+};
 
-template <class Real>
-TRADEWIND_INLINE void janssen_rows(const Arguments<Real>& a) {
+/// Computes the rates of all directions and frequencies, and sums over directions. In the padding
+/// the cosine is 0, so that nothing grows there.
+template <class Real, class Rate>
+TRADEWIND_INLINE void compute_rows(const InputArguments<Real>& a) {
+    const std::int64_t end = a.shape.vectors * lanes<Real>;
+    const Real* const cosine = a.cosine;
+    const Real* const east = a.east;
+    const Real* const north = a.north;
     for (std::int64_t m = 0; m < a.shape.frequencies; ++m) {
-        Partial<Real> sum;
-        for (std::int64_t k = 0; k < a.shape.vectors * lanes<Real>; k += lanes<Real>) {
+        // Local numbers and rows: as far as the compiler knows, a store to a row might change
+        // others.
+        const FrequencyNumbers<Real> numbers{a.age[m], a.log[m], a.factor[m]};
+        const Real* const waves = a.waves[m];
+        Real* const rates = a.rates[m];
+        Vector<Real> wind_sea{};
+        Vector<Real> to_east{};
+        Vector<Real> to_north{};
+        for (std::int64_t k = 0; k < end; k += lanes<Real>) {
             Vector<Real> rate;
-            janssen_rate<Real>(a, m, at(a.cosine + k), rate);
-            at(a.rates[m] + k) = rate;
-            add<Real>(a, m, k, rate, sum);
+            Rate::compute(numbers, at(cosine + k), rate);
+            at(rates + k) = rate;
+            const Vector<Real> here = at(waves + k);
+            const Vector<Real> growth = rate * here;
+            wind_sea += rate > Real(0) ? here : Vector<Real>{};
+            to_east += growth * at(east + k);
+            to_north += growth * at(north + k);
         }
-        finish<Real>(a, m, sum);
+        a.sums.wind_sea[std::size_t(m)] = double(total<Real>(wind_sea));
+        a.sums.east[std::size_t(m)] = double(total<Real>(to_east));
+        a.sums.north[std::size_t(m)] = double(total<Real>(to_north));
     }
 }
 
-template <class Real>
-TRADEWIND_INLINE void snyder_rows(const Arguments<Real>& a) {
-    for (std::int64_t m = 0; m < a.shape.frequencies; ++m) {
-        Partial<Real> sum;
-        for (std::int64_t k = 0; k < a.shape.vectors * lanes<Real>; k += lanes<Real>) {
-            Vector<Real> rate;
-            snyder_rate<Real>(a, m, at(a.cosine + k), rate);
-            at(a.rates[m] + k) = rate;
-            add<Real>(a, m, k, rate, sum);
-        }
-        finish<Real>(a, m, sum);
-    }
-}
-
 TRADEWIND_CLONES
-void janssen(const Arguments<float>& a) {
-    janssen_rows(a);
+void janssen(const InputArguments<float>& a) {
+    compute_rows<float, JanssenRate<float>>(a);
 }
 TRADEWIND_CLONES
-void janssen(const Arguments<double>& a) {
-    janssen_rows(a);
+void janssen(const InputArguments<double>& a) {
+    compute_rows<double, JanssenRate<double>>(a);
 }
 TRADEWIND_CLONES
-void snyder(const Arguments<float>& a) {
-    snyder_rows(a);
+void snyder(const InputArguments<float>& a) {
+    compute_rows<float, SnyderRate<float>>(a);
 }
 TRADEWIND_CLONES
-void snyder(const Arguments<double>& a) {
-    snyder_rows(a);
+void snyder(const InputArguments<double>& a) {
+    compute_rows<double, SnyderRate<double>>(a);
 }
 
 /// Computes ln(k z0) of all frequencies.
@@ -186,16 +179,16 @@ template <class Real>
 void WindInput<Real>::evaluate(const Rows<Real>& waves, const WaterColumn<Real>& water,
                                const AirFlow& air) {
     const std::int64_t n = rates_.shape().frequencies;
-    const Arguments<Real> arguments{rates_.shape(),
-                                    waves,
-                                    directions_[cosine_row],
-                                    directions_[east_row],
-                                    directions_[north_row],
-                                    numbers_.data() + age_row * n,
-                                    numbers_.data() + log_row * n,
-                                    numbers_.data() + factor_row * n,
-                                    rates_,
-                                    sums_};
+    const InputArguments<Real> arguments{rates_.shape(),
+                                         waves,
+                                         directions_[cosine_row],
+                                         directions_[east_row],
+                                         directions_[north_row],
+                                         numbers_.data() + age_row * n,
+                                         numbers_.data() + log_row * n,
+                                         numbers_.data() + factor_row * n,
+                                         rates_,
+                                         sums_};
     if (physics_ == Physics::wam4) {
         prepare_janssen(water, air);
         janssen(arguments);
