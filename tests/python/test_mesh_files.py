@@ -19,7 +19,7 @@ from tradewind.mesh.depth import with_depth
 from tradewind.mesh.generate import generate, generate_region
 from tradewind.mesh.mpas_file import FIELDS, read_mesh, write_mesh
 from tradewind.mesh.refine import Box
-from tradewind.mesh.voronoi_mesh import VoronoiMesh
+from tradewind.mesh.voronoi_mesh import VoronoiMesh, unit_vectors
 
 pytestmark = pytest.mark.skipif(
     not (extras.available("scipy") and extras.available("netCDF4")),
@@ -355,6 +355,29 @@ def test_formulas_and_regions_are_options(
     assert (
         few["status"] == 2 and "43 processes, but they must be 1 to 42" in few["error"]["message"]
     )
+
+
+@pytest.mark.skipif(not extras.available("matplotlib"), reason="needs matplotlib")
+def test_maps_show_the_cells_of_the_sea(globe: VoronoiMesh, path: Path, tmp_path: Path) -> None:
+    from tradewind.plots import mesh_map
+
+    def shapes(*given: Any) -> int:
+        (cells,) = mesh_map.draw(globe, "depth", "title", *given).axes[0].collections
+        return len(cells.get_paths())
+
+    sea = globe.sea > 0
+    above = unit_vectors(*np.radians([[77.0], [11.0]]))[0]
+    assert shapes((77, 11)) == int((sea & (globe.cells @ above > 0)).sum())
+    # On a map with longitudes the cells around the poles have no place.
+    assert int(sea.sum()) - 20 < shapes() < int(sea.sum())
+    parts = tmp_path / "parts"
+    parts.write_text("0\n1\n" * 321, encoding="utf-8")
+    for number, words in enumerate(
+        ((), ("--field", "depth"), ("--globe", "0,0"), ("--partition", parts))
+    ):
+        picture = tmp_path / f"{number}.png"
+        assert main(["mesh", "plot", str(path), "-o", str(picture), *map(str, words)]) == 0
+        assert picture.read_bytes()[:4] == b"\x89PNG"
 
 
 @pytest.mark.skipif(not extras.available("global_land_mask"), reason="needs global-land-mask")
