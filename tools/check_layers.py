@@ -61,7 +61,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "models": _BOTTOM | {"config", "mpi"},
     "bench": _DATA | {"mpi"},
     "calibration": _DATA | {"bench"},
-    "plots": _DATA | {"models", "bench", "calibration"},
+    "plots": _DATA | {"mesh", "models", "bench", "calibration"},
     "runs": _DATA | {"mpi", "plots"},
     "tuning": _DATA | {"mpi", "models", "bench", "runs"},
     "report": _DATA | {"plots", "runs"},

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz_mutations import Mutant, mutate_binary, mutate_text
-from tradewind import core
+from tradewind import core, extras
 from tradewind.config import places
 
 ROOT = Path(__file__).parents[1]
@@ -222,6 +222,29 @@ def _results(folder: Path, rng: random.Random) -> Trial:
     return Trial(commands, Mutant(mutant.content, False, mutant.story), name)
 
 
+def _meshes(folder: Path, rng: random.Random) -> Trial:
+    """A mesh file, or the distribution of its cells."""
+    shutil.copy(sample_results().parent / "mesh.nc", folder / "mesh.nc")
+    partition = ["mesh", "partition", "mesh.nc", "-n", "3", "--method"]
+    if rng.random() < 0.2:
+        text = "".join(f"{cell % 3}\n" for cell in range(SAMPLE_CELLS)).encode()
+        mutant = mutate_binary(text, rng)
+        (folder / "parts.txt").write_bytes(mutant.content)
+        return Trial([[*partition, "parts.txt"]], mutant, "parts.txt")
+    mutant = mutate_binary((folder / "mesh.nc").read_bytes(), rng)
+    (folder / "mesh.nc").write_bytes(mutant.content)
+    return Trial([["mesh", "check", "mesh.nc"], [*partition, "curve"]], mutant, "mesh.nc")
+
+
+def _elevations(folder: Path, rng: random.Random) -> Trial:
+    """A file of heights over longitude and latitude."""
+    mutant = mutate_binary((sample_results().parent / "heights.nc").read_bytes(), rng)
+    (folder / "heights.nc").write_bytes(mutant.content)
+    words = ["mesh", "generate", "-o", "mesh.nc", "--cells", "12", "--depth", "heights.nc"]
+    return Trial([words], mutant, "heights.nc")
+
+
+SAMPLE_CELLS = 42
 _SAMPLE: list[Path] = []
 
 
@@ -246,7 +269,22 @@ def make_sample(folder: Path, run: Callable[[Path, Sequence[str]], None]) -> Non
     (folder / "results" / "ledger.json").write_text(json.dumps(ledger), encoding="utf-8")
     (folder / "results" / "tables").mkdir()
     (folder / "results" / "tables" / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    run(folder, ["mesh", "generate", "-o", "mesh.nc", f"--cells={SAMPLE_CELLS}", "--lloyd=0"])
+    _write_heights(folder / "heights.nc")
     _SAMPLE[:] = [folder / "results"]
+
+
+def _write_heights(path: Path) -> None:
+    netcdf = extras.need("netCDF4", "files of heights", "mesh")
+    with netcdf.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+        for name, units, axis in (
+            ("lat", "degrees_north", range(-90, 91, 30)),
+            ("lon", "degrees_east", range(0, 360, 30)),
+        ):
+            file.createDimension(name, len(axis))
+            file.createVariable(name, "f8", (name,))[:] = list(axis)
+            file.variables[name].units = units
+        file.createVariable("height", "f4", ("lat", "lon"))[:] = -100
 
 
 def _models() -> dict[str, Kind]:
@@ -271,4 +309,6 @@ def kinds() -> Mapping[str, Kind]:
         "claims": Kind(2, _studies("claims.toml")),
         "tuning": Kind(2, _tuning),
         "results": Kind(2, _results),
+        "mesh": Kind(3, _meshes),
+        "elevation": Kind(1, _elevations),
     }

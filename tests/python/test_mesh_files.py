@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from tradewind.cli import main
 from tradewind.errors import ConfigError, Error
 from tradewind.mesh.check import mesh_quality
 from tradewind.mesh.depth import with_depth
-from tradewind.mesh.generate import generate, generate_region
+from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.mpas_file import FIELDS, read_mesh, write_mesh
 from tradewind.mesh.refine import Box
-from tradewind.mesh.voronoi_mesh import VoronoiMesh
+from tradewind.mesh.voronoi_mesh import VoronoiMesh, unit_vectors
 
 pytestmark = pytest.mark.skipif(
     not (extras.available("scipy") and extras.available("netCDF4")),
@@ -259,9 +260,11 @@ def test_files_that_are_no_meshes_are_refused(path: Path, tmp_path: Path) -> Non
         with pytest.raises(ConfigError, match=f"bad.nc: {match}"):
             read_mesh(bad)
 
-    refused("there is no such file")
+    refused("cannot be read: No such file")
     bad.write_bytes(b"CDF\x07" + bytes(100))
-    refused("cannot be read as NetCDF")
+    refused("cannot be read: this is no NetCDF file")
+    bad.write_bytes(path.read_bytes()[:200])
+    refused("cannot be read: its header is damaged")
     content = path.read_bytes()
     bad.write_bytes(content[: len(content) // 3])
     refused("(cannot be read|the file is cut off)")
@@ -278,12 +281,15 @@ def test_files_that_are_no_meshes_are_refused(path: Path, tmp_path: Path) -> Non
     refused("the dimension TWO is 3, but must be 2")
 
 
-def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    import sys
-
+def test_missing_packages_are_named(
+    monkeypatch: pytest.MonkeyPatch, path: Path, tmp_path: Path
+) -> None:
+    wide = rewritten(path, tmp_path / "wide.nc", lambda name, old: old, "NETCDF4")
     monkeypatch.setitem(sys.modules, "netCDF4", None)
     with pytest.raises(Error, match=r'need the package netCDF4: pip install "tradewind\[mesh\]"'):
-        read_mesh(path)
+        read_mesh(wide)
+    # The classic formats need no package.
+    assert len(read_mesh(path).cells) == 642
     monkeypatch.setitem(sys.modules, "scipy.spatial", None)
     with pytest.raises(Error, match=r'need the package scipy: pip install "tradewind\[mesh\]"'):
         generate(20)
@@ -337,7 +343,7 @@ def test_formulas_and_regions_are_options(
     assert 6500 < slope["depth_max_m"] < 7002
     for words, message in (
         (("42", "--depth", "slope:1,2"), "must be slope:LON,LAT,BEARING,DEPTH,GRADIENT"),
-        (("42", "--depth", str(tmp_path / "no.nc")), "cannot be read as NetCDF"),
+        (("42", "--depth", str(tmp_path / "no.nc")), "cannot be read: No such file"),
         (("42", "--sea", "--mark-land"), "only one of --sea, --all-seas and --mark-land"),
         (("42", "--region", "1,2,3"), "must be WEST,EAST,SOUTH,NORTH"),
         (("42", "--region", "1,2,3,x"), "no number"),
@@ -349,6 +355,29 @@ def test_formulas_and_regions_are_options(
     assert (
         few["status"] == 2 and "43 processes, but they must be 1 to 42" in few["error"]["message"]
     )
+
+
+@pytest.mark.skipif(not extras.available("matplotlib"), reason="needs matplotlib")
+def test_maps_show_the_cells_of_the_sea(globe: VoronoiMesh, path: Path, tmp_path: Path) -> None:
+    from tradewind.plots import mesh_map
+
+    def shapes(*given: Any) -> int:
+        (cells,) = mesh_map.draw(globe, "depth", "title", *given).axes[0].collections
+        return len(cells.get_paths())
+
+    sea = globe.sea > 0
+    above = unit_vectors(*np.radians([[77.0], [11.0]]))[0]
+    assert shapes((77, 11)) == int((sea & (globe.cells @ above > 0)).sum())
+    # On a map with longitudes the cells around the poles have no place.
+    assert int(sea.sum()) - 20 < shapes() < int(sea.sum())
+    parts = tmp_path / "parts"
+    parts.write_text("0\n1\n" * 321, encoding="utf-8")
+    for number, words in enumerate(
+        ((), ("--field", "depth"), ("--globe", "0,0"), ("--partition", parts))
+    ):
+        picture = tmp_path / f"{number}.png"
+        assert main(["mesh", "plot", str(path), "-o", str(picture), *map(str, words)]) == 0
+        assert picture.read_bytes()[:4] == b"\x89PNG"
 
 
 @pytest.mark.skipif(not extras.available("global_land_mask"), reason="needs global-land-mask")

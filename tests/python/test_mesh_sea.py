@@ -22,7 +22,7 @@ from tradewind.mesh.depth import (
     read_elevation,
     with_depth,
 )
-from tradewind.mesh.generate import generate
+from tradewind.mesh.generation import generate
 from tradewind.mesh.graph_info import (
     graph_text,
     measured,
@@ -211,10 +211,10 @@ def test_files_of_heights_that_cannot_be_used_are_refused(tmp_path: Path) -> Non
         with pytest.raises(ConfigError, match=match):
             read_elevation(path, variable)
 
-    refused("cannot be read as NetCDF", tmp_path / "nothing.nc")
+    refused("cannot be read: No such file", tmp_path / "nothing.nc")
     text = tmp_path / "text.nc"
     text.write_text("no NetCDF", encoding="utf-8")
-    refused("cannot be read as NetCDF", text)
+    refused("this is no NetCDF file", text)
     good = write_elevation(tmp_path / "good.nc", 30, hilly)
     refused("no variable HEIGHT of two dimensions, but", good, "HEIGHT")
     assert read_elevation(good, "ROSE").height_m.shape == (7, 12)

@@ -20,14 +20,14 @@ from tradewind.mesh.depth import (
     read_elevation,
     with_depth,
 )
-from tradewind.mesh.generate import SWEEPS, generate, generate_region
+from tradewind.mesh.generation import SWEEPS, generate, generate_region
 from tradewind.mesh.mpas_file import write_mesh
 from tradewind.mesh.refine import Box, Circle, Refinement
 from tradewind.mesh.region import marked_sea, sea_only
 from tradewind.mesh.voronoi_mesh import VoronoiMesh
 
 
-class _Numbers(click.ParamType):  # type: ignore[type-arg]
+class Numbers(click.ParamType):  # type: ignore[type-arg]
     """Numbers between commas, some of which may be left out at the end."""
 
     name = "numbers"
@@ -79,7 +79,7 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 @click.option(
     "--refine",
     "circles",
-    type=_Numbers("LON,LAT,RADIUS_KM,FACTOR,WIDTH_KM", optional=1),
+    type=Numbers("LON,LAT,RADIUS_KM,FACTOR,WIDTH_KM", optional=1),
     multiple=True,
     help="Make the spacing FACTOR times finer in a circle. It changes within WIDTH_KM outside, by "
     "default the radius. May be repeated; the finest one counts.",
@@ -87,11 +87,11 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 @click.option(
     "--refine-box",
     "boxes",
-    type=_Numbers(f"{_BOX},FACTOR,WIDTH_KM", optional=1),
+    type=Numbers(f"{_BOX},FACTOR,WIDTH_KM", optional=1),
     multiple=True,
     help="The same for a box in degrees; WIDTH_KM is 1000 by default.",
 )
-@click.option("--region", type=_Numbers(_BOX), help="Keep the cells of a box, in degrees.")
+@click.option("--region", type=Numbers(_BOX), help="Keep the cells of a box, in degrees.")
 @click.option(
     "--sea", "is_sea", is_flag=True, help="Keep the largest connected sea, by global-land-mask."
 )

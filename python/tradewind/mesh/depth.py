@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.errors import ConfigError
+from tradewind.mesh.netcdf_file import NetcdfFile, open_netcdf
 from tradewind.mesh.triangulation import Indices, Points, Values, chunks, dot
 from tradewind.mesh.voronoi_mesh import (
     VoronoiMesh,
@@ -50,47 +52,62 @@ def read_elevation(path: Path, variable: str | None = None) -> Elevation:
 
     Raises:
         ConfigError: If the file cannot be read or has no such heights.
-        Error: If netCDF4 is not installed.
+        Error: If it is a NetCDF-4 file, and netCDF4 is not installed.
     """
-    netcdf = extras.need("netCDF4", "depths from a file", "mesh")
-    try:
-        with netcdf.Dataset(path) as file:
-            return _elevation(path, file, variable)
-    except (OSError, RuntimeError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read as NetCDF: {error}") from None
+    with open_netcdf(path) as file:
+        return _elevation(path, file, variable)
 
 
-def _elevation(path: Path, file: Any, variable: str | None) -> Elevation:
-    names = [name for name, one in file.variables.items() if one.ndim == 2]
+def _elevation(path: Path, file: NetcdfFile, variable: str | None) -> Elevation:
+    names = [name for name, one in file.variables.items() if len(one.shape) == 2]
     if variable is not None and variable not in names:
         raise ConfigError(f"{path}: no variable {variable} of two dimensions, but {names}")
     if variable is None and len(names) != 1:
         raise ConfigError(f"{path}: one variable of two dimensions is needed, but it has {names}")
-    heights = file.variables[variable or names[0]]
+    name = variable or names[0]
+    dimensions = file.variables[name].dimensions
     axes = []
-    for name in heights.dimensions:
-        if name not in file.variables or file.variables[name].ndim != 1:
-            raise ConfigError(f"{path}: dimension {name} of {heights.name} has no coordinates")
-        axes.append(np.ma.filled(file.variables[name][:].astype(float), np.nan))
-    values = np.ma.filled(heights[:].astype(float), np.nan)
-    kinds = [_axis_kind(file.variables[name]) for name in heights.dimensions]
+    for one in dimensions:
+        if one not in file.variables or len(file.variables[one].shape) != 1:
+            raise ConfigError(f"{path}: dimension {one} of {name} has no coordinates")
+        axes.append(_numbers(path, file, one))
+    kinds = [_axis_kind(one, file.variables[one].attributes) for one in dimensions]
     if sorted(kinds) != ["latitude", "longitude"]:
         raise ConfigError(
-            f"{path}: dimensions {heights.dimensions} of {heights.name} are {kinds}, "
+            f"{path}: dimensions {', '.join(dimensions)} of {name} are {', '.join(kinds)}, "
             "but one longitude and one latitude are needed"
         )
+    values = _numbers(path, file, name)
     if kinds[0] == "longitude":
         axes, values = axes[::-1], values.T
     return _ordered(path, axes[1], axes[0], values)
 
 
-def _axis_kind(axis: Any) -> str:
-    """Returns which coordinate an axis is, by its units, its names, or else its place."""
-    units = str(getattr(axis, "units", "")).lower()
-    words = f"{axis.name} {getattr(axis, 'standard_name', '')} {getattr(axis, 'axis', '')}".lower()
-    if "east" in units or "lon" in words or words.split()[0].endswith("x"):
+def _numbers(path: Path, file: NetcdfFile, name: str) -> Values:
+    """Returns the values of a variable; NaN where they are marked as missing."""
+    variable = file.variables[name]
+    if variable.kind not in "fiu":
+        raise ConfigError(f"{path}: the variable {name} holds no numbers")
+    given = file.values(name)
+    values: Values = given.astype(np.float64)
+    for mark in ("_FillValue", "missing_value"):
+        missing = variable.attributes.get(mark)
+        if isinstance(missing, int | float):
+            values[given == np.asarray(missing, given.dtype)] = np.nan
+    for attribute, apply in (("scale_factor", np.multiply), ("add_offset", np.add)):
+        number = variable.attributes.get(attribute)
+        if isinstance(number, int | float):
+            values = apply(values, number)
+    return values
+
+
+def _axis_kind(name: str, attributes: Mapping[str, Any]) -> str:
+    """Returns which coordinate an axis is, by its units or else its names."""
+    units = str(attributes.get("units", "")).lower()
+    words = f"{name} {attributes.get('standard_name', '')} {attributes.get('axis', '')}".lower()
+    if "east" in units or "lon" in words or name.lower().endswith("x"):
         return "longitude"
-    if "north" in units or "lat" in words or words.split()[0].endswith("y"):
+    if "north" in units or "lat" in words or name.lower().endswith("y"):
         return "latitude"
     return "unknown"
 
@@ -101,7 +118,7 @@ def _ordered(path: Path, longitude: Values, latitude: Values, height_m: Values) 
         steps = np.diff(axis)
         if len(axis) < 2 or not ((steps > 0).all() or (steps < 0).all()):
             raise ConfigError(f"{path}: the {name}s are not in order")
-    if np.abs(latitude).max() > 90:
+    if not np.abs(latitude).max() <= 90:
         raise ConfigError(f"{path}: a latitude is beyond the poles")
     if not np.isfinite(height_m).all():
         raise ConfigError(f"{path}: a height is missing")

@@ -138,8 +138,13 @@ def write_partition(owners: Indices, path: Path) -> None:
     write_text(path, text_of(owners.tolist()))
 
 
-def read_partition(path: Path, mesh: VoronoiMesh, processes: int) -> Indices:
+def read_partition(path: Path, mesh: VoronoiMesh, processes: int | None = None) -> Indices:
     """Reads the process of each cell.
+
+    Args:
+        path: The file.
+        mesh: The mesh that it belongs to.
+        processes: The number of processes; by default the largest one in the file and all below.
 
     Raises:
         ConfigError: If the file cannot be read, has another number of cells, or leaves a process without
@@ -157,6 +162,7 @@ def read_partition(path: Path, mesh: VoronoiMesh, processes: int) -> Indices:
     if wrong is not None:
         raise ConfigError(f"{path}: {wrong[:40]!r} is no number of a process")
     owners = np.array(words, np.int32)
+    processes = int(owners.max()) + 1 if processes is None else processes
     if owners.max() >= processes:
         raise ConfigError(
             f"{path}: process {owners.max()}, but there are {processes}, numbered from 0"

@@ -1,12 +1,11 @@
 """Mesh files in the MPAS NetCDF format.
 
-Written are NetCDF files of the classic format with 64-bit data (CDF-5), which have no limits of size. Read is
-every format that the NetCDF library knows.
+Written are NetCDF files of the classic format with 64-bit data (CDF-5), which have no limits of size. Read are
+all NetCDF formats.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +14,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradewind import core, extras
-from tradewind.errors import ConfigError, Error
+from tradewind import core
+from tradewind.errors import ConfigError
+from tradewind.files import write_atomically
 from tradewind.mesh.check import check_mesh
+from tradewind.mesh.netcdf_file import (
+    ClassicFile,
+    NetcdfFile,
+    NewVariable,
+    open_netcdf,
+    write_classic,
+)
 from tradewind.mesh.triangulation import Points
 from tradewind.mesh.voronoi_mesh import EARTH_RADIUS_M, VoronoiMesh, latitudes, longitudes
 
-FORMAT = "NETCDF3_64BIT_DATA"
 _KINDS = {"Cell": "cells", "Edge": "edges", "Vertex": "vertices"}
 
 
@@ -105,62 +111,48 @@ def write_mesh(mesh: VoronoiMesh, path: Path) -> None:
     """Writes a mesh file, atomically.
 
     Raises:
-        Error: If the file cannot be written, or netCDF4 is not installed.
+        Error: If the file cannot be written.
     """
-    netcdf = extras.need("netCDF4", "mesh files", "mesh")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with netcdf.Dataset(temporary, "w", format=FORMAT) as file:
-            file.set_fill_off()
-            _define(mesh, file)
-            for name, values in _contents(mesh):
-                file.variables[name][:] = values
-        temporary.replace(path)
-    except (OSError, RuntimeError) as error:
-        raise Error(f"{path}: cannot be written: {error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _define(mesh: VoronoiMesh, file: Any) -> None:
-    """Declares everything before the first values are written, so that the file is never moved."""
-    file.setncatts(
-        {
-            "on_a_sphere": "YES",
-            "sphere_radius": mesh.radius_m,
-            "mesh_spec": "1.0",
-            "Conventions": "MPAS",
-            "source": f"Tradewind {core.load().version}",
-        }
+    attributes: dict[str, str | float] = {
+        "on_a_sphere": "YES",
+        "sphere_radius": mesh.radius_m,
+        "mesh_spec": "1.0",
+        "Conventions": "MPAS",
+        "source": f"Tradewind {core.load().version}",
+    }
+    sizes = {name: getattr(mesh, array).shape[axis] for name, (array, axis) in _SIZES.items()}
+    variables = list(_variables())
+    write_atomically(
+        path, lambda file: write_classic(file, sizes, attributes, variables, _contents(mesh))
     )
-    for name, (array, place) in _SIZES.items():
-        file.createDimension(name, getattr(mesh, array).shape[place])
+
+
+def _variables() -> Iterator[NewVariable]:
+    """Yields the variables in the order of `_contents`."""
     for kind in _KINDS:
-        size = _size_of(kind)
-        file.createVariable(f"indexTo{kind}ID", "i4", (size,))
-        for name, unit in ((f"lat{kind}", "rad"), (f"lon{kind}", "rad")):
-            file.createVariable(name, "f8", (size,)).units = unit
+        size = (_size_of(kind),)
+        yield NewVariable(f"indexTo{kind}ID", size, "i4")
+        for name in (f"lat{kind}", f"lon{kind}"):
+            yield NewVariable(name, size, "f8", {"units": "rad"})
         for axis in "xyz":
-            file.createVariable(f"{axis}{kind}", "f8", (size,)).units = "m"
+            yield NewVariable(f"{axis}{kind}", size, "f8", {"units": "m"})
     for one in FIELDS:
-        kind = "i4" if one.is_whole else "f8"
-        variable = file.createVariable(one.name, kind, one.dimensions)
-        variable.setncatts({"units": one.unit, "long_name": one.meaning})
+        about = {"units": one.unit, "long_name": one.meaning}
+        yield NewVariable(one.name, one.dimensions, "i4" if one.is_whole else "f8", about)
 
 
-def _contents(mesh: VoronoiMesh) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yields the name and the values of each variable, which are made one after the other."""
-    for kind, array in _KINDS.items():
+def _contents(mesh: VoronoiMesh) -> Iterator[NDArray[Any]]:
+    """Yields the values of each variable, which are made one after the other."""
+    for array in _KINDS.values():
         points: Points = getattr(mesh, array)
-        yield f"indexTo{kind}ID", np.arange(1, len(points) + 1)
-        yield f"lat{kind}", latitudes(points)
-        yield f"lon{kind}", longitudes(points)
-        for place, axis in enumerate("xyz"):
-            yield f"{axis}{kind}", points[:, place] * mesh.radius_m
+        yield np.arange(1, len(points) + 1)
+        yield latitudes(points)
+        yield longitudes(points)
+        for place in range(3):
+            yield points[:, place] * mesh.radius_m
     for one in FIELDS:
         values = getattr(mesh, one.array)
-        yield one.name, values + 1 if one.is_number else values
+        yield values + 1 if one.is_number else values
 
 
 def read_mesh(path: Path, *, connected: bool = True) -> VoronoiMesh:
@@ -176,29 +168,22 @@ def read_mesh(path: Path, *, connected: bool = True) -> VoronoiMesh:
     Raises:
         ConfigError: If the file cannot be read, or lacks a field, or fields contradict each other; the
             message names them.
-        Error: If netCDF4 is not installed.
+        Error: If scipy is not installed, or netCDF4 for a NetCDF-4 file.
     """
-    netcdf = extras.need("netCDF4", "mesh files", "mesh")
-    if not path.is_file():
-        raise ConfigError(f"{path}: there is no such file")
-    try:
-        with netcdf.Dataset(path) as file:
-            file.set_auto_mask(False)
-            mesh = _read(path, file)
-    except (OSError, RuntimeError, ValueError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as NetCDF: {error}") from None
+    with open_netcdf(path) as file:
+        mesh = _read(path, file)
     check_mesh(mesh, str(path), connected=connected)
     return mesh
 
 
-def _read(path: Path, file: Any) -> VoronoiMesh:
+def _read(path: Path, file: NetcdfFile) -> VoronoiMesh:
     """Returns the mesh of an open file."""
     sizes = _sizes(path, file)
-    if str(getattr(file, "on_a_sphere", "YES")).strip().upper() not in ("YES", "Y", "TRUE"):
+    if str(file.attributes.get("on_a_sphere", "YES")).strip().upper() not in ("YES", "Y", "TRUE"):
         raise ConfigError(f"{path}: the attribute on_a_sphere says that the mesh is on a plane")
-    given = float(getattr(file, "sphere_radius", 0.0) or 1.0)
-    if not (np.isfinite(given) and given > 0):
-        raise ConfigError(f"{path}: the attribute sphere_radius is {given}")
+    given = file.attributes.get("sphere_radius", 0.0) or 1.0
+    if not (isinstance(given, int | float) and np.isfinite(given) and given > 0):
+        raise ConfigError(f"{path}: the attribute sphere_radius is {given!r:.80}")
     scale = EARTH_RADIUS_M if given == 1 else 1.0
     arrays: dict[str, NDArray[Any]] = {
         array: _points(path, file, kind, sizes, given) for kind, array in _KINDS.items()
@@ -209,7 +194,7 @@ def _read(path: Path, file: Any) -> VoronoiMesh:
 
 
 def _points(
-    path: Path, file: Any, kind: str, sizes: Mapping[str, int], radius_m: float
+    path: Path, file: NetcdfFile, kind: str, sizes: Mapping[str, int], radius_m: float
 ) -> NDArray[Any]:
     """Returns the unit vectors of cells, edges or vertices.
 
@@ -236,28 +221,27 @@ def _points(
     return points
 
 
-def _sizes(path: Path, file: Any) -> dict[str, int]:
+def _sizes(path: Path, file: NetcdfFile) -> dict[str, int]:
     """Returns the sizes of all dimensions, none of which may promise more than the file can hold."""
     sizes = {}
     for name in _SIZES:
         if name not in file.dimensions:
             raise ConfigError(f"{path}: the dimension {name} is missing")
-        sizes[name] = file.dimensions[name].size
+        sizes[name] = file.dimensions[name]
         if sizes[name] < 1:
             raise ConfigError(f"{path}: the dimension {name} is {sizes[name]}")
     for name, size in (("TWO", 2), ("vertexDegree", 3)):
         if sizes[name] != size:
             raise ConfigError(f"{path}: the dimension {name} is {sizes[name]}, but must be {size}")
-    if file.data_model.startswith("NETCDF3"):
-        least = 8 * 3 * (sizes["nCells"] + sizes["nEdges"] + sizes["nVertices"])
-        least += 4 * 3 * sizes["nCells"] * sizes["maxEdges"]
-        if path.stat().st_size < least:
-            raise ConfigError(f"{path}: the file is cut off; its dimensions need {least} bytes")
+    least = 8 * 3 * (sizes["nCells"] + sizes["nEdges"] + sizes["nVertices"])
+    least += 4 * 3 * sizes["nCells"] * sizes["maxEdges"]
+    if isinstance(file, ClassicFile) and path.stat().st_size < least:
+        raise ConfigError(f"{path}: the file is cut off; its dimensions need {least} bytes")
     return sizes
 
 
 def _field(
-    path: Path, file: Any, one: Field, sizes: Mapping[str, int], scale: float
+    path: Path, file: NetcdfFile, one: Field, sizes: Mapping[str, int], scale: float
 ) -> NDArray[Any]:
     """Returns the array of a field, or its default."""
     if one.name not in file.variables and one.default is not None:
@@ -272,7 +256,7 @@ def _field(
 
 def _values(
     path: Path,
-    file: Any,
+    file: NetcdfFile,
     name: str,
     dimensions: tuple[str, ...],
     sizes: Mapping[str, int],
@@ -291,11 +275,11 @@ def _values(
     shape = tuple(sizes[one] for one in dimensions)
     if variable.shape != shape:
         raise ConfigError(f"{path}: the field {name} has the shape {variable.shape}, not {shape}")
-    if variable.dtype is str or variable.dtype.kind not in ("iu" if is_whole else "fiu"):
+    if variable.kind not in ("iu" if is_whole else "fiu"):
         raise ConfigError(
             f"{path}: the field {name} holds no {'whole ' if is_whole else ''}numbers"
         )
-    values: NDArray[Any] = np.asarray(variable[:])
+    values = file.values(name)
     if is_whole:
         if len(values) and (int(values.max()) > 2**31 - 2 or int(values.min()) < -(2**31) + 2):
             raise ConfigError(f"{path}: the field {name} has a number beyond 32 bits")

@@ -67,6 +67,9 @@ def generate(
         ConfigError: If a number is out of range.
     """
     _check(cells, sweeps)
+    if not refinements and icosahedron.frequency_of(cells) is None:
+        regular = 10 * round(math.sqrt((cells - 2) / 10)) ** 2 + 2
+        progress(f"a mesh of {regular} cells would be more regular")
     mesh = _numbered(cells, density_of(refinements) if refinements else None, sweeps, progress)
     _check_refinements(mesh, refinements)
     return mesh
