@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "fvwam_waves.hpp"
+#include "tradewind/models/fvwam/sources/air_flow.hpp"
 
 using namespace tradewind::fvwam;
 
@@ -33,8 +34,8 @@ void print_duration(Physics physics, double speed, double step) {
 }
 
 /// Prints the seas of a coast beside the curve, scaled by U and by u*.
-void print_fetch(Physics physics, double speed, double step) {
-    Coast coast(physics, speed, step);
+void print_fetch(Physics physics, double speed, double step, double largest_drag) {
+    Coast coast(physics, speed, step, largest_drag);
     coast.run(48 * hour);
     for (std::size_t i = 2; i < coast.cells(); i += 2) {
         const SeaState state = coast.state(i);
@@ -57,6 +58,9 @@ int main(int count, char** arguments) {
     for (const Physics physics : {Physics::wam4, Physics::wam3})
         for (const double speed : {10.0, 20.0}) print_duration(physics, speed, step);
     std::printf("physics U km Hs fp Hs/KC92(U) fp/KC92(U) Hs/KC92(u*) fp/KC92(u*) drag\n");
-    for (const Physics physics : {Physics::wam4, Physics::wam3})
-        for (const double speed : {10.0, 20.0}) print_fetch(physics, speed, step);
+    for (const double drag : {1.0, observed_largest_drag}) {
+        std::printf("largest drag %g\n", drag);
+        for (const Physics physics : {Physics::wam4, Physics::wam3})
+            for (const double speed : {10.0, 20.0}) print_fetch(physics, speed, step, drag);
+    }
 }

@@ -395,3 +395,20 @@ TEST_CASE("the cold start is the JONSWAP spectrum of wind and fetch") {
     set_jonswap(spectrum, {0.0, 2.5}, default_fetch, values.data());
     CHECK_EQ(sea_state(spectrum, values.data()).significant_height, 0.0);
 }
+
+TEST_CASE("a limited drag reduces friction velocity and roughness together") {
+    for (const double speed : {5.0, 20.0, 60.0}) {
+        const AirFlow free = air_flow(speed, 0.0);
+        const AirFlow limited = with_limited_drag(free, speed, 0.0012);
+        const double drag = limited.friction_velocity * limited.friction_velocity / (speed * speed);
+        CHECK(drag < 0.0012 * (1 + 1e-12));
+        CHECK(limited.friction_velocity <= free.friction_velocity);
+        CHECK(limited.roughness <= free.roughness);
+        if (limited.friction_velocity == free.friction_velocity) continue;
+        // The profile of the limited flow has the wind at 10 m.
+        const double all = limited.roughness + 0.11 * 1.5e-5 / limited.friction_velocity;
+        CHECK(std::abs(limited.friction_velocity / 0.4 * std::log(10 / all) / speed - 1) < 1e-12);
+    }
+    const AirFlow weak = air_flow(5.0, 0.0);
+    CHECK(with_limited_drag(weak, 5.0, 1.0).friction_velocity == weak.friction_velocity);
+}

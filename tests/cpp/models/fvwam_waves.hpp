@@ -20,11 +20,12 @@ struct SpectrumSize {
 /// One cell with its spectrum, zero at first, and source terms of its own.
 template <class Real>
 struct WaveCell {
-    WaveCell(const SpectrumSize& size, Physics physics, double step, double depth)
+    WaveCell(const SpectrumSize& size, Physics physics, double step, double depth,
+             double largest_drag = 1.0)
         : spectrum(size.directions, size.frequencies, size.frequencies > 30 ? 0.03715 : 0.042, 1.1),
           table(spectrum, 1.1),
           water(table.column(table.bin(depth))),
-          source_terms(spectrum, physics, step),
+          source_terms(spectrum, physics, step, largest_drag),
           values(std::size_t(spectrum.size())) {}
 
     /// Sets the spectrum of a wind and 30 km, times a factor.
@@ -52,8 +53,8 @@ struct WaveCell {
 /// A row of cells that get longer to the north. The wind blows from a coast in the south.
 class Coast {
 public:
-    Coast(Physics physics, double speed, double step)
-        : wind_{speed, 0.0}, step_(step), cell_({24, 35}, physics, step, 5000.0) {
+    Coast(Physics physics, double speed, double step, double largest_drag = 1.0)
+        : wind_{speed, 0.0}, step_(step), cell_({24, 35}, physics, step, 5000.0, largest_drag) {
         for (double length = 2000.0; end_ < 3e5; length *= 1.15) {
             lengths_.push_back(length);
             middles_.push_back(end_ + length / 2);

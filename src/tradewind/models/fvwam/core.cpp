@@ -40,7 +40,7 @@ struct WaveData {
         if (plan.make_wind) field = plan.make_wind();
         if (!plan.has_sources()) return;
         sources.emplace(plan.spectrum, physics_of(plan.sources),
-                        plan.time_step * double(plan.source_steps));
+                        plan.time_step * double(plan.source_steps), plan.largest_drag);
     }
 
     DepthTable<Real> depths;

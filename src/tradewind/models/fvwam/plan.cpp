@@ -137,8 +137,9 @@ void check_wind(const WavePlan& plan) {
         wind->check({plan.mesh->longitude[i], plan.mesh->latitude[i]});
 }
 
-void read_swell(const Settings& settings, WavePlan& plan) {
+void read_start(const Settings& settings, WavePlan& plan) {
     plan.start = given::start.of(settings);
+    plan.largest_drag = given::largest_drag.of(settings);
     plan.swell = {{given::swell_longitude.of(settings) * radians_per_degree,
                    given::swell_latitude.of(settings) * radians_per_degree},
                   1000 * given::swell_radius.of(settings),
@@ -210,7 +211,7 @@ std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ran
     read_time(settings, *plan);
     read_wind(settings, *plan);
     check_wind(*plan);
-    read_swell(settings, *plan);
+    read_start(settings, *plan);
     return plan;
 }
 

@@ -50,6 +50,8 @@ struct WavePlan {
     Scheme scheme = Scheme::upwind;
     Sources sources = Sources::wam4;
     std::int64_t source_steps = 1;
+    /// The largest drag coefficient of the wind.
+    double largest_drag = 1.0;
     double time_step = 0.0;  // s
     std::int64_t steps = 1;
     std::int64_t output_every = 0;

@@ -4,6 +4,7 @@
 #include "tradewind/base/data_file.hpp"
 #include "tradewind/models/exchange_settings.hpp"
 #include "tradewind/models/fvwam/plan.hpp"
+#include "tradewind/models/fvwam/sources/air_flow.hpp"
 #include "tradewind/program/entry.hpp"
 
 namespace tradewind::fvwam::given {
@@ -32,6 +33,12 @@ inline constexpr auto sources = declare::one_of<Sources>(
 inline constexpr auto source_steps =
     declare::whole("source_steps", "time steps of propagation for each of the source terms", 1)
         .within(1, 1000);
+inline constexpr auto largest_drag =
+    declare::real("largest_drag",
+                  "drag coefficient of the wind that is not exceeded, as in observations of strong "
+                  "winds; 1: no limit",
+                  observed_largest_drag)
+        .within(1e-4, 1);
 inline constexpr auto time_step =
     declare::duration("time_step", "time step; default: a round one that is stable")
         .within(1e6, 1e18);

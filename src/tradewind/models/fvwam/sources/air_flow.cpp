@@ -104,6 +104,14 @@ double simple_friction_velocity(double speed) {
     return speed * std::sqrt((0.8 + 0.065 * speed) * 1e-3);
 }
 
+AirFlow with_limited_drag(const AirFlow& air, double speed, double largest_drag) {
+    const double velocity = std::sqrt(largest_drag) * std::max(speed, least_speed);
+    if (air.friction_velocity <= velocity) return air;
+    const double all = wind_height * std::exp(-von_karman / std::sqrt(largest_drag));
+    const double roughness = all - 0.11 * air_viscosity / velocity;
+    return {velocity, air.roughness > 0 ? std::clamp(roughness, 0.0, air.roughness) : 0.0};
+}
+
 double high_frequency_stress(const AirFlow& air, double angular) {
     const double scale = std::sqrt(air.roughness / gravity);
     const double first = logarithm_of(angular * scale);

@@ -29,6 +29,13 @@ struct AirFlow {
 /// Source: wamdi1988.
 [[nodiscard]] double simple_friction_velocity(double speed);
 
+/// The drag coefficient u*^2 / U^2 that observed winds over the sea do not exceed: it grows with
+/// the wind up to about 33 m/s, and no further. Source: powell2003.
+inline constexpr double observed_largest_drag = 0.0025;
+/// Returns the air flow of a wind speed in m/s with a drag coefficient of at most `largest_drag`,
+/// and the roughness of the profile that belongs to it.
+[[nodiscard]] AirFlow with_limited_drag(const AirFlow& air, double speed, double largest_drag);
+
 /// Returns the part of the stress that waves above an angular frequency in rad/s take up, for a
 /// spectrum with a tail f^-5 of unit level, in units of u*^2:
 ///

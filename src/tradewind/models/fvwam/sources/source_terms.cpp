@@ -38,9 +38,10 @@ const SpectralGrid& checked(const SpectralGrid& spectrum, double time_step) {
 /// Tables and work memory.
 template <class Real>
 struct SourceTerms<Real>::Work {
-    Work(const SpectralGrid& grid, Physics choice, double time_step)
+    Work(const SpectralGrid& grid, Physics choice, double time_step, double drag)
         : spectrum(checked(grid, time_step)),
           physics(choice),
+          largest_drag(drag),
           shape(row_shape<Real>(spectrum, interaction_reach(spectrum))),
           moments(spectrum),
           input(spectrum, shape, physics),
@@ -62,6 +63,7 @@ struct SourceTerms<Real>::Work {
 
     SpectralGrid spectrum;
     Physics physics;
+    double largest_drag;
     RowShape shape;
     Moments moments;
     WindInput<Real> input;
@@ -104,16 +106,21 @@ template <class Real>
 double SourceTerms<Real>::Work::force(const WaterColumn<Real>& water, const Wind& wind,
                                       double frequency, Roughness<Real>& roughness) {
     input.turn(wind.direction);
-    AirFlow air{simple_friction_velocity(wind.speed), 0.0};
+    const auto flow = [&](double wave_stress) {
+        const AirFlow air = physics == Physics::wam4
+                                ? air_flow(wind.speed, wave_stress)
+                                : AirFlow{simple_friction_velocity(wind.speed), 0.0};
+        return with_limited_drag(air, wind.speed, largest_drag);
+    };
     double stress = 0.0;
-    if (physics == Physics::wam4) air = air_flow(wind.speed, double(roughness.wave_stress));
+    AirFlow air = flow(double(roughness.wave_stress));
     input.evaluate(waves, water, air);
     double larger = 0.0;
     const std::int64_t last =
         cut_off(frequency, input.sums().wind_sea, air.friction_velocity, larger);
     if (physics == Physics::wam4) {
         stress = wave_stress(spectrum, input, waves, water, air, last);
-        air = air_flow(wind.speed, stress);
+        air = flow(stress);
     }
     integration.set_tail(last, water, waves);
     input.evaluate(waves, water, air);
@@ -136,8 +143,9 @@ void SourceTerms<Real>::Work::damp(const WaterColumn<Real>& water, const Means& 
 }
 
 template <class Real>
-SourceTerms<Real>::SourceTerms(const SpectralGrid& spectrum, Physics physics, double time_step)
-    : work_(std::make_unique<Work>(spectrum, physics, time_step)) {}
+SourceTerms<Real>::SourceTerms(const SpectralGrid& spectrum, Physics physics, double time_step,
+                               double largest_drag)
+    : work_(std::make_unique<Work>(spectrum, physics, time_step, largest_drag)) {}
 template <class Real>
 SourceTerms<Real>::~SourceTerms() = default;
 template <class Real>

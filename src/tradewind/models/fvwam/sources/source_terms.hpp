@@ -20,9 +20,11 @@ namespace tradewind::fvwam {
 template <class Real>
 class SourceTerms {
 public:
-    /// Makes tables and work memory for one rank. The time step is in s. Throws ConfigError unless
-    /// there are at least 12 directions and 8 frequencies, and the time step is positive.
-    SourceTerms(const SpectralGrid& spectrum, Physics physics, double time_step);
+    /// Makes tables and work memory for one rank. The time step is in s; the drag coefficient of
+    /// the wind is at most `largest_drag`. Throws ConfigError unless there are at least 12
+    /// directions and 8 frequencies, and the time step is positive.
+    SourceTerms(const SpectralGrid& spectrum, Physics physics, double time_step,
+                double largest_drag = 1.0);
     ~SourceTerms();
     SourceTerms(SourceTerms&&) noexcept;
     SourceTerms& operator=(SourceTerms&&) noexcept;
