@@ -2,16 +2,19 @@
 /// (cells times directions times frequencies) per second, and the share of a roofline that is
 /// measured beside each.
 ///
-/// Rows of single terms are in the caches. `source_terms` are all terms of cells that are not.
+/// Rows of single terms are in the caches. `source_terms` are all terms of cells that are not, and
+/// `upwind` and `limited` a step of propagation of such cells.
 /// `air_flow` and `damping` are the parts that have no work for each bin.
 ///
 /// Usage: wave_speed [SECONDS [CELLS]]     time spent on each measurement (default 1), cells (2000)
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "roofline.hpp"
+#include "tradewind/models/fvwam/propagation.hpp"
 #include "tradewind/models/fvwam/sources/breaking.hpp"
 #include "tradewind/models/fvwam/sources/dia.hpp"
 #include "tradewind/models/fvwam/sources/initial_spectrum.hpp"
@@ -20,6 +23,7 @@
 #include "tradewind/models/fvwam/sources/spectrum_rows.hpp"
 #include "tradewind/models/fvwam/sources/wave_stress.hpp"
 #include "tradewind/models/fvwam/sources/whitecapping.hpp"
+#include "wave_patch.hpp"
 
 using namespace tradewind;
 using namespace tradewind::fvwam;
@@ -183,11 +187,37 @@ void measure_steps(Reporter& reporter, const char* type, Physics physics, std::i
                            });
 }
 
+/// The counts of a step of propagation: six sides, and the turning. The spectra of a cell are read,
+/// and those of the next step are written, for which their memory is read, too.
+constexpr KernelCounts upwind_counts = {"upwind", 6 * 3 + 4, 6 * 2 + 4, 0, 3};
+constexpr KernelCounts limited_counts = {"limited", 6 * 9 + 16, 6 * 9 + 16, 6 + 2, 3};
+
+/// A step of propagation of a patch of `rows` x `rows` cells.
+template <class Real>
+void measure_propagation(Reporter& reporter, const char* type, Scheme scheme, std::int64_t rows) {
+    const SpectralGrid spectrum(directions, frequencies, 0.03715, 1.1);
+    const DepthTable<Real> table(spectrum, 1.1);
+    const VoronoiMesh mesh = bench::hexagons(rows);
+    const ItemPartition whole(mesh.cells(), 1);
+    const RankCells cells = cells_of_rank(mesh.graph, whole, 0, rings_of(scheme));
+    Propagation<Real> propagation(spectrum, table, mesh, cells, scheme, time_step);
+    Spectra<Real> now(mesh.cells(), spectrum.size(), true);
+    Spectra<Real> next(mesh.cells(), spectrum.size(), true);
+    for (std::int64_t i = 0; i < mesh.cells(); ++i)
+        set_jonswap(spectrum, {5.0 + double(i % 20), double(i)}, default_fetch, now.cell(i));
+    const KernelCounts& counts = scheme == Scheme::upwind ? upwind_counts : limited_counts;
+    reporter.measure<Real>(Named(counts, type).counts(), bins * double(mesh.cells()),
+                           [&] { propagation.advance(now, next, cells.interior); });
+}
+
 template <class Real>
 void measure_all(Reporter& reporter, const char* type, std::int64_t cells) {
     Terms<Real>(reporter, type).measure();
     for (const Physics physics : {Physics::wam4, Physics::wam3})
         measure_steps<Real>(reporter, type, physics, cells);
+    const auto rows = std::int64_t(std::sqrt(double(cells)));
+    for (const Scheme scheme : {Scheme::upwind, Scheme::limited})
+        measure_propagation<Real>(reporter, type, scheme, rows);
 }
 
 }  // namespace
