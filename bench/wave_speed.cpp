@@ -40,14 +40,15 @@ constexpr double time_step = 300.0;  // s
 constexpr Wind wind = {12.0, 0.3};
 
 /// Operations per bin. The exponential in the growth by Janssen has one multiplication and one
-/// addition for each degree of its polynomial. Interactions are counted with the waves above the
-/// last frequency, of which there are four times as many as directions.
+/// addition for each degree of its polynomial. Of the frequencies, the share that grows is computed
+/// and counted. Interactions are counted with the waves above the last frequency: those of four
+/// more frequencies act.
 template <class Real>
-constexpr double degree = ExponentialNumbers<Real>::degree;
-template <class Real>
-constexpr KernelCounts janssen_counts = {"input_janssen", 13 + degree<Real>, 8 + degree<Real>, 1,
-                                         0};
-constexpr KernelCounts snyder_counts = {"input_snyder", 5, 4, 0, 0};
+[[nodiscard]] KernelCounts input_counts(Physics physics, double growing) {
+    constexpr double degree = ExponentialNumbers<Real>::degree;
+    if (physics == Physics::wam3) return {"input_snyder", 5 * growing, 4 * growing, 0, 0};
+    return {"input_janssen", (14 + degree) * growing, (8 + degree) * growing, growing, 0};
+}
 constexpr double act = double(frequencies + 4) / double(frequencies);
 constexpr KernelCounts interaction_counts = {"interactions", 33 * act + 10, 34 * act + 8, 0, 0};
 constexpr KernelCounts update_counts = {"update", 5, 7, 1, 0};
@@ -55,25 +56,25 @@ constexpr KernelCounts copy_counts = {"copy", 0, 1, 0, 0};
 constexpr KernelCounts air_flow_counts = {"air_flow", 0, 0, 0, 0};
 constexpr KernelCounts damping_counts = {"damping", 0, 0, 0, 0};
 
-/// The counts of all terms of a step, in which the input is computed twice by WAM cycle 4. The
-/// spectrum is read and written.
+/// The counts of all terms of a step, in which the input is computed twice. The spectrum is read and
+/// written.
 template <class Real>
-[[nodiscard]] KernelCounts step_counts(Physics physics) {
-    KernelCounts sum{"source_terms_wam4", 0, 0, 0, 2};
-    const auto add = [&sum](const KernelCounts& part) {
+[[nodiscard]] KernelCounts step_counts(Physics physics, double growing) {
+    KernelCounts sum{physics == Physics::wam4 ? "source_terms_wam4" : "source_terms_wam3", 0, 0, 0,
+                     2};
+    const KernelCounts input = input_counts<Real>(physics, growing);
+    for (const KernelCounts& part : {interaction_counts, update_counts, copy_counts, input, input}) {
         sum.multiplications += part.multiplications;
         sum.additions += part.additions;
         sum.divisions += part.divisions;
-    };
-    for (const KernelCounts& part : {interaction_counts, update_counts, copy_counts}) add(part);
-    if (physics == Physics::wam3) {
-        sum.name = "source_terms_wam3";
-        add(snyder_counts);
-    } else {
-        add(janssen_counts<Real>);
-        add(janssen_counts<Real>);
     }
     return sum;
+}
+
+/// Returns the share of frequencies that grow.
+template <class Real>
+[[nodiscard]] double growing_share(const WindInput<Real>& input) {
+    return double(frequencies - input.first_growing()) / double(frequencies);
 }
 
 /// Adds the number type to the name of a kernel.
@@ -131,9 +132,13 @@ public:
 private:
     void measure_input() {
         const AirFlow air = air_flow(wind.speed, 0.1);
-        report(janssen_counts<Real>, [&] { janssen_.evaluate(waves_, water_, air); });
-        report(snyder_counts, [&] { snyder_.evaluate(waves_, water_, air); });
+        const AirFlow simple{simple_friction_velocity(wind.speed), 0.0};
         janssen_.evaluate(waves_, water_, air);
+        snyder_.evaluate(waves_, water_, simple);
+        report(input_counts<Real>(Physics::wam4, growing_share(janssen_)),
+               [&] { janssen_.evaluate(waves_, water_, air); });
+        report(input_counts<Real>(Physics::wam3, growing_share(snyder_)),
+               [&] { snyder_.evaluate(waves_, water_, simple); });
         double stress = 0.1;
         report(air_flow_counts, [&] {
             const AirFlow found = air_flow(wind.speed, stress);
@@ -179,12 +184,18 @@ void measure_steps(Reporter& reporter, const char* type, Physics physics, std::i
     std::vector<Roughness<Real>> roughness(static_cast<std::size_t>(cells));
     for (std::int64_t i = 0; i < cells; ++i)
         set_jonswap(spectrum, wind, default_fetch, &values[std::size_t(i * spectrum.size())]);
-    reporter.measure<Real>(Named(step_counts<Real>(physics), type).counts(), bins * double(cells),
-                           [&] {
-                               for (std::int64_t i = 0; i < cells; ++i)
-                                   source_terms.advance(&values[std::size_t(i * spectrum.size())],
-                                                        water, wind, roughness[std::size_t(i)]);
-                           });
+    const auto step = [&] {
+        for (std::int64_t i = 0; i < cells; ++i)
+            source_terms.advance(&values[std::size_t(i * spectrum.size())], water, wind,
+                                 roughness[std::size_t(i)]);
+    };
+    step();
+    const RowShape shape = row_shape<Real>(spectrum, interaction_reach(spectrum));
+    WindInput<Real> input(spectrum, shape, physics);
+    input.evaluate(Rows<Real>(shape, frequencies), water,
+                   {double(roughness[0].friction_velocity), double(roughness[0].length)});
+    const KernelCounts counts = step_counts<Real>(physics, growing_share(input));
+    reporter.measure<Real>(Named(counts, type).counts(), bins * double(cells), step);
 }
 
 /// The counts of a step of propagation: six sides, and the turning. The spectra of a cell are read,

@@ -13,6 +13,12 @@
 
 namespace tradewind::fvwam {
 
+/// Returns a number of directions, rounded up to whole vectors.
+template <class Real>
+[[nodiscard]] constexpr std::int64_t whole_vectors(std::int64_t count) noexcept {
+    return (count + lanes<Real> - 1) / lanes<Real> * lanes<Real>;
+}
+
 /// The shape of rows, in numbers.
 struct RowShape {
     std::int64_t directions;
@@ -28,11 +34,10 @@ struct RowShape {
 /// Returns the shape of rows whose halo holds `reach` directions.
 template <class Real>
 [[nodiscard]] RowShape row_shape(const SpectralGrid& spectrum, std::int64_t reach) {
-    constexpr std::int64_t width = lanes<Real>;
-    const std::int64_t halo = (reach + width - 1) / width * width;
-    const std::int64_t vectors = (spectrum.directions() + width - 1) / width;
-    return {spectrum.directions(), spectrum.frequencies(), halo, vectors,
-            vectors * width + 2 * halo};
+    const std::int64_t halo = whole_vectors<Real>(reach);
+    const std::int64_t width = whole_vectors<Real>(spectrum.directions());
+    return {spectrum.directions(), spectrum.frequencies(), halo, width / lanes<Real>,
+            width + 2 * halo};
 }
 
 /// Some rows, zero at first.

@@ -5,6 +5,7 @@
 /// of the C library differ between processors in the last bit; these do not.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "tradewind/models/spectral/lanes.hpp"
@@ -96,23 +97,39 @@ TRADEWIND_INLINE void exponential(const Vector<Real>& x, Vector<Real>& result) {
     const Vector<Real> shifted = x * log2_e + Numbers::magic;
     const Vector<Real> n = shifted - Numbers::magic;
     const Vector<Real> rest = (x - n * Numbers::ln2_high) - n * Numbers::ln2_low;
-    Vector<Real> sum = Vector<Real>{} + Real(inverse_factorials[Numbers::degree]);
-    for (int i = Numbers::degree - 1; i >= 0; --i) sum = sum * rest + Real(inverse_factorials[i]);
+    // Horner's rule for even and odd powers, which do not wait for each other.
+    const Vector<Real> square = rest * rest;
+    constexpr int last = Numbers::degree;
+    Vector<Real> even = Vector<Real>{} + Real(inverse_factorials[last]);
+    Vector<Real> odd = Vector<Real>{} + Real(inverse_factorials[last - 1]);
+    for (int i = last - 2; i > 0; i -= 2) {
+        even = even * square + Real(inverse_factorials[i]);
+        odd = odd * square + Real(inverse_factorials[i - 1]);
+    }
+    even = even * square + Real(1);
+    const Vector<Real> sum = even + odd * rest;
     const auto power = (reinterpret_cast<Whole<Real>>(shifted) + Numbers::bias)
                        << Numbers::mantissa;
     result = sum * reinterpret_cast<Vector<Real>>(power);
 }
+
+struct LogarithmNumbers {
+    static constexpr std::int64_t mantissa_bits = (std::int64_t{1} << 52) - 1;
+    static constexpr std::int64_t one_bits = std::int64_t{1023} << 52;
+    static constexpr double root_2 = 1.41421356237309504880;
+    static constexpr int terms = 10;
+};
 
 /// Computes ln(x) for normal x > 0, with an error of 2 units in the last place of the larger of
 /// |ln x| and 1: x = 2^n m, and ln m = 2 artanh((m - 1) / (m + 1)).
 TRADEWIND_INLINE void logarithm(const Vector<double>& x, Vector<double>& result) {
     using Numbers = ExponentialNumbers<double>;
     using Bits = Whole<double>;
-    constexpr std::int64_t mantissa_bits = (std::int64_t{1} << 52) - 1;
-    constexpr std::int64_t one_bits = std::int64_t{1023} << 52;
     constexpr std::int64_t magic_bits = 0x4338000000000000;
-    constexpr double root_2 = 1.41421356237309504880;
-    constexpr int terms = 10;
+    constexpr std::int64_t mantissa_bits = LogarithmNumbers::mantissa_bits;
+    constexpr std::int64_t one_bits = LogarithmNumbers::one_bits;
+    constexpr double root_2 = LogarithmNumbers::root_2;
+    constexpr int terms = LogarithmNumbers::terms;
     const auto bits = reinterpret_cast<Bits>(x);
     const auto mantissa = reinterpret_cast<Vector<double>>((bits & mantissa_bits) | one_bits);
     const auto power = reinterpret_cast<Vector<double>>((bits >> 52) - 1023 + magic_bits);
@@ -128,17 +145,44 @@ TRADEWIND_INLINE void logarithm(const Vector<double>& x, Vector<double>& result)
     result = n * Numbers::ln2_high + (n * Numbers::ln2_low + small);
 }
 
-/// Returns exp(x) of one number, |x| <= 700.
+/// Returns exp(x) of one number, |x| <= 700, in the same way.
 [[nodiscard]] inline double exponential_of(double x) {
-    Vector<double> result;
-    exponential<double>(Vector<double>{} + x, result);
-    return result[0];
+    using Numbers = ExponentialNumbers<double>;
+    constexpr double log2_e = 1.44269504088896340736;
+    const double shifted = x * log2_e + Numbers::magic;
+    const double n = shifted - Numbers::magic;
+    const double rest = (x - n * Numbers::ln2_high) - n * Numbers::ln2_low;
+    const double square = rest * rest;
+    constexpr int last = Numbers::degree;
+    double even = inverse_factorials[last];
+    double odd = inverse_factorials[last - 1];
+    for (int i = last - 2; i > 0; i -= 2) {
+        even = even * square + inverse_factorials[i];
+        odd = odd * square + inverse_factorials[i - 1];
+    }
+    even = even * square + 1.0;
+    const auto power = (std::bit_cast<std::uint64_t>(shifted) + Numbers::bias)
+                       << Numbers::mantissa;
+    return (even + odd * rest) * std::bit_cast<double>(power);
 }
-/// Returns ln(x) of one number.
+
+/// Returns ln(x) of one normal number above 0, in the same way.
 [[nodiscard]] inline double logarithm_of(double x) {
-    Vector<double> result;
-    logarithm(Vector<double>{} + x, result);
-    return result[0];
+    using Numbers = ExponentialNumbers<double>;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    double m = std::bit_cast<double>((bits & LogarithmNumbers::mantissa_bits) |
+                                     LogarithmNumbers::one_bits);
+    auto n = double(std::int64_t(bits >> 52) - 1023);
+    if (m > LogarithmNumbers::root_2) {
+        m *= 0.5;
+        n += 1.0;
+    }
+    const double f = (m - 1.0) / (m + 1.0);
+    const double square = f * f;
+    double sum = 1.0 / (2 * LogarithmNumbers::terms + 1);
+    for (int i = LogarithmNumbers::terms - 1; i > 0; --i) sum = sum * square + 1.0 / (2 * i + 1);
+    const double small = 2.0 * f + 2.0 * f * square * sum;
+    return n * Numbers::ln2_high + (n * Numbers::ln2_low + small);
 }
 
 }  // namespace tradewind::fvwam

@@ -25,6 +25,8 @@ struct InputArguments {
     const Real* factor;
     Rows<Real>& rates;
     InputSums& sums;
+    /// The first frequency that grows.
+    std::int64_t first;
 };
 
 /// The numbers of a frequency.
@@ -35,65 +37,104 @@ struct FrequencyNumbers {
     Real factor;
 };
 
+/// One frequency: its numbers, rows, and sums over directions in the lanes of vectors. They are
+/// local, since as far as the compiler knows a store to a row might change them.
+template <class Real>
+struct FrequencyRows {
+    TRADEWIND_INLINE void set(const InputArguments<Real>& a, std::int64_t m) {
+        numbers = {a.age[m], a.log[m], a.factor[m]};
+        waves = a.waves[m];
+        rates = a.rates[m];
+        wind_sea = Vector<Real>{};
+        to_east = Vector<Real>{};
+        to_north = Vector<Real>{};
+    }
+    TRADEWIND_INLINE void finish(const InputArguments<Real>& a, std::int64_t m) const {
+        a.sums.wind_sea[std::size_t(m)] = double(total<Real>(wind_sea));
+        a.sums.east[std::size_t(m)] = double(total<Real>(to_east));
+        a.sums.north[std::size_t(m)] = double(total<Real>(to_north));
+    }
+
+    FrequencyNumbers<Real> numbers;
+    const Real* waves;
+    Real* rates;
+    Vector<Real> wind_sea;
+    Vector<Real> to_east;
+    Vector<Real> to_north;
+};
+
+/// Computes the rates of all directions of `count` frequencies at once, as the operations of one
+/// wait for each other. In the padding the cosine is 0, so that nothing grows there.
+template <class Real, class Rate, int count>
+TRADEWIND_INLINE void compute_frequencies(const InputArguments<Real>& a, std::int64_t m) {
+    FrequencyRows<Real> rows[count];
+    for (int i = 0; i < count; ++i) rows[i].set(a, m + i);
+    const std::int64_t end = a.shape.vectors * lanes<Real>;
+    const Real* const cosine = a.cosine;
+    const Real* const east = a.east;
+    const Real* const north = a.north;
+    for (std::int64_t k = 0; k < end; k += lanes<Real>) {
+        Vector<Real> rate[count];
+        Rate::template compute<count>(rows, at(cosine + k), rate);
+        for (int i = 0; i < count; ++i) {
+            FrequencyRows<Real>& f = rows[i];
+            at(f.rates + k) = rate[i];
+            const Vector<Real> here = at(f.waves + k);
+            const Vector<Real> growth = rate[i] * here;
+            f.wind_sea += rate[i] > Real(0) ? here : Vector<Real>{};
+            f.to_east += growth * at(east + k);
+            f.to_north += growth * at(north + k);
+        }
+    }
+    for (int i = 0; i < count; ++i) rows[i].finish(a, m + i);
+}
+
 /// Computes the rates of Janssen in one vector of directions.
 template <class Real>
 struct JanssenRate {
-    static TRADEWIND_INLINE void compute(const FrequencyNumbers<Real>& f,
-                                         const Vector<Real>& cosine, Vector<Real>& rate) {
+    template <int count>
+    static TRADEWIND_INLINE void compute(const FrequencyRows<Real>* rows,
+                                         const Vector<Real>& cosine, Vector<Real>* rate) {
         const auto is_ahead = cosine > Real(least_cosine);
         const Vector<Real> one = Vector<Real>{} + Real(1);
-        const Vector<Real> x = is_ahead ? cosine * f.age : one;
-        const Vector<Real> log = f.log + Real(von_karman) / x;
-        const Vector<Real> log_mu = log < Real(0) ? log : Vector<Real>{};
-        Vector<Real> mu;
-        exponential<Real>(log_mu, mu);
-        const Vector<Real> root = log_mu * log_mu * x;
-        const Vector<Real> grown = (f.factor * mu) * (root * root);
-        rate = is_ahead ? grown : Vector<Real>{};
+        Vector<Real> x[count];
+        Vector<Real> log_mu[count];
+        Vector<Real> mu[count];
+        for (int i = 0; i < count; ++i) x[i] = is_ahead ? cosine * rows[i].numbers.age : one;
+        for (int i = 0; i < count; ++i) {
+            const Vector<Real> log = rows[i].numbers.log + Real(von_karman) / x[i];
+            log_mu[i] = log < Real(0) ? log : Vector<Real>{};
+        }
+        for (int i = 0; i < count; ++i) exponential<Real>(log_mu[i], mu[i]);
+        for (int i = 0; i < count; ++i) {
+            const Vector<Real> root = log_mu[i] * log_mu[i] * x[i];
+            const Vector<Real> grown = (rows[i].numbers.factor * mu[i]) * (root * root);
+            rate[i] = is_ahead ? grown : Vector<Real>{};
+        }
     }
 };
 
 /// Computes the rates of Snyder in one vector of directions.
 template <class Real>
 struct SnyderRate {
-    static TRADEWIND_INLINE void compute(const FrequencyNumbers<Real>& f,
-                                         const Vector<Real>& cosine, Vector<Real>& rate) {
-        const Vector<Real> grown = f.factor * (cosine * f.age - Real(1));
-        rate = grown > Real(0) ? grown : Vector<Real>{};
+    template <int count>
+    static TRADEWIND_INLINE void compute(const FrequencyRows<Real>* rows,
+                                         const Vector<Real>& cosine, Vector<Real>* rate) {
+        for (int i = 0; i < count; ++i) {
+            const FrequencyNumbers<Real>& f = rows[i].numbers;
+            const Vector<Real> grown = f.factor * (cosine * f.age - Real(1));
+            rate[i] = grown > Real(0) ? grown : Vector<Real>{};
+        }
     }
 };
 
-/// Computes the rates of all directions and frequencies, and sums over directions. In the padding
-/// the cosine is 0, so that nothing grows there.
 template <class Real, class Rate>
 TRADEWIND_INLINE void compute_rows(const InputArguments<Real>& a) {
-    const std::int64_t end = a.shape.vectors * lanes<Real>;
-    const Real* const cosine = a.cosine;
-    const Real* const east = a.east;
-    const Real* const north = a.north;
-    for (std::int64_t m = 0; m < a.shape.frequencies; ++m) {
-        // Local numbers and rows: as far as the compiler knows, a store to a row might change
-        // others.
-        const FrequencyNumbers<Real> numbers{a.age[m], a.log[m], a.factor[m]};
-        const Real* const waves = a.waves[m];
-        Real* const rates = a.rates[m];
-        Vector<Real> wind_sea{};
-        Vector<Real> to_east{};
-        Vector<Real> to_north{};
-        for (std::int64_t k = 0; k < end; k += lanes<Real>) {
-            Vector<Real> rate;
-            Rate::compute(numbers, at(cosine + k), rate);
-            at(rates + k) = rate;
-            const Vector<Real> here = at(waves + k);
-            const Vector<Real> growth = rate * here;
-            wind_sea += rate > Real(0) ? here : Vector<Real>{};
-            to_east += growth * at(east + k);
-            to_north += growth * at(north + k);
-        }
-        a.sums.wind_sea[std::size_t(m)] = double(total<Real>(wind_sea));
-        a.sums.east[std::size_t(m)] = double(total<Real>(to_east));
-        a.sums.north[std::size_t(m)] = double(total<Real>(to_north));
-    }
+    constexpr int at_once = 5;
+    std::int64_t m = a.first;
+    for (; m + at_once <= a.shape.frequencies; m += at_once)
+        compute_frequencies<Real, Rate, at_once>(a, m);
+    for (; m < a.shape.frequencies; ++m) compute_frequencies<Real, Rate, 1>(a, m);
 }
 
 TRADEWIND_CLONES
@@ -178,6 +219,9 @@ void WindInput<Real>::turn(double direction) {
 template <class Real>
 void WindInput<Real>::evaluate(const Rows<Real>& waves, const WaterColumn<Real>& water,
                                const AirFlow& air) {
+    const bool is_janssen = physics_ == Physics::wam4;
+    is_janssen ? prepare_janssen(water, air) : prepare_snyder(water, air);
+    skip_fast_waves();
     const std::int64_t n = rates_.shape().frequencies;
     const InputArguments<Real> arguments{rates_.shape(),
                                          waves,
@@ -188,13 +232,29 @@ void WindInput<Real>::evaluate(const Rows<Real>& waves, const WaterColumn<Real>&
                                          numbers_.data() + log_row * n,
                                          numbers_.data() + factor_row * n,
                                          rates_,
-                                         sums_};
-    if (physics_ == Physics::wam4) {
-        prepare_janssen(water, air);
-        janssen(arguments);
-    } else {
-        prepare_snyder(water, air);
-        snyder(arguments);
+                                         sums_,
+                                         first_};
+    is_janssen ? janssen(arguments) : snyder(arguments);
+}
+
+/// Finds the first frequency of which the waves along the wind grow, and sets the rates of those
+/// below it to 0.
+template <class Real>
+void WindInput<Real>::skip_fast_waves() {
+    const RowShape& shape = rates_.shape();
+    const Real* const age = numbers_.data() + age_row * shape.frequencies;
+    const Real* const log = numbers_.data() + log_row * shape.frequencies;
+    // A cosine may be larger than 1 by rounding.
+    constexpr auto margin = Real(1 + 1e-6);
+    const auto grows = [&](std::int64_t m) {
+        return physics_ == Physics::wam4 ? log[m] + Real(von_karman) / (margin * age[m]) < 0
+                                         : margin * age[m] > 1;
+    };
+    for (first_ = 0; first_ < shape.frequencies && !grows(first_); ++first_) {
+        std::fill_n(rates_[first_], shape.vectors * lanes<Real>, Real(0));
+        sums_.wind_sea[std::size_t(first_)] = 0.0;
+        sums_.east[std::size_t(first_)] = 0.0;
+        sums_.north[std::size_t(first_)] = 0.0;
     }
 }
 

@@ -60,6 +60,8 @@ public:
 
     [[nodiscard]] const Rows<Real>& rates() const noexcept { return rates_; }
     [[nodiscard]] const InputSums& sums() const noexcept { return sums_; }
+    /// Returns the number of the first frequency of which waves can grow.
+    [[nodiscard]] std::int64_t first_growing() const noexcept { return first_; }
     /// Returns the row of max(0, cos)^2, which is 0 in the padding.
     [[nodiscard]] const Real* spreading() const noexcept { return directions_[spread_row]; }
     /// Returns the east and north component of the wind's direction.
@@ -80,11 +82,13 @@ private:
     /// factor of the rate.
     enum FrequencyRow : std::uint8_t { age_row, log_row, factor_row, frequency_rows };
 
+    void skip_fast_waves();
     void prepare_janssen(const WaterColumn<Real>& water, const AirFlow& air);
     void prepare_snyder(const WaterColumn<Real>& water, const AirFlow& air);
 
     Physics physics_;
     double sector_;
+    std::int64_t first_ = 0;
     double wind_east_ = 0.0;
     double wind_north_ = 1.0;
     std::vector<double> angular_;
