@@ -30,7 +30,7 @@ def _peak_bytes() -> int:
 def measure(cells: int, sweeps: int, refine: bool, parts: int) -> dict[str, Any]:
     """Returns seconds and peak memory of each step for one size, in this process."""
     from tradewind.mesh.check import mesh_quality
-    from tradewind.mesh.generate import generate
+    from tradewind.mesh.generation import generate
     from tradewind.mesh.graph_info import measured, partition
     from tradewind.mesh.mpas_file import read_mesh, write_mesh
     from tradewind.mesh.refine import Circle, Refinement

@@ -16,7 +16,7 @@ from tradewind.cli import main
 from tradewind.errors import ConfigError, Error
 from tradewind.mesh.check import mesh_quality
 from tradewind.mesh.depth import with_depth
-from tradewind.mesh.generate import generate, generate_region
+from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.mpas_file import FIELDS, read_mesh, write_mesh
 from tradewind.mesh.refine import Box
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, unit_vectors

@@ -10,7 +10,7 @@ from tradewind.errors import ConfigError
 from tradewind.mesh import refine
 from tradewind.mesh.check import check_mesh, mesh_quality, orthogonality
 from tradewind.mesh.curve import curve_order
-from tradewind.mesh.generate import generate, generate_region
+from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.icosahedron import fibonacci, frequency_of, subdivided
 from tradewind.mesh.lloyd import centroids, moves, relaxed
 from tradewind.mesh.refine import Box, Circle, Refinement, density_of, spacing_of

@@ -22,7 +22,7 @@ from tradewind.mesh.depth import (
     read_elevation,
     with_depth,
 )
-from tradewind.mesh.generate import generate
+from tradewind.mesh.generation import generate
 from tradewind.mesh.graph_info import (
     graph_text,
     measured,

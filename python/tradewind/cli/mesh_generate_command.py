@@ -20,7 +20,7 @@ from tradewind.mesh.depth import (
     read_elevation,
     with_depth,
 )
-from tradewind.mesh.generate import SWEEPS, generate, generate_region
+from tradewind.mesh.generation import SWEEPS, generate, generate_region
 from tradewind.mesh.mpas_file import write_mesh
 from tradewind.mesh.refine import Box, Circle, Refinement
 from tradewind.mesh.region import marked_sea, sea_only
