@@ -18,6 +18,7 @@ from tradewind.mesh.check import mesh_quality
 from tradewind.mesh.depth import with_depth
 from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.mpas_file import FIELDS, read_mesh, write_mesh
+from tradewind.mesh.netcdf_file import open_netcdf
 from tradewind.mesh.refine import Box
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, unit_vectors
 
@@ -386,6 +387,8 @@ def test_land_is_removed_or_marked(tmp_path: Path, capsys: pytest.CaptureFixture
     make = ("mesh", "generate", "-o", mesh, "--lloyd", "0", "--cells", "2562")
     marked = called(capsys, *make, "--mark-land")
     assert marked["cells"] == 2562 and marked["sea_share"] == pytest.approx(0.71, abs=0.01)
+    # Land lies between its seas, but all cells together are connected.
+    assert called(capsys, "mesh", "check", mesh)["sea_parts"] == marked["sea_parts"]
     every = called(capsys, *make, "--all-seas")
     assert every["cells"] == marked["sea_cells"] and len(every["sea_parts"]) > 1
     assert called(capsys, "mesh", "check", mesh)["status"] == 2
@@ -393,3 +396,34 @@ def test_land_is_removed_or_marked(tmp_path: Path, capsys: pytest.CaptureFixture
     sea = called(capsys, *make, "--sea")
     assert sea["cells"] == every["sea_parts"][0] == sea["sea_parts"][0]
     assert called(capsys, "mesh", "check", mesh)["status"] == 0
+
+
+@pytest.mark.parametrize(
+    "form", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA", "NETCDF4"]
+)
+def test_variables_and_attributes_of_any_format_are_read(form: str, tmp_path: Path) -> None:
+    netcdf = pytest.importorskip("netCDF4")
+    path = tmp_path / "file.nc"
+    kinds = ["i1", "i2", "i4", "f4", "f8", *(["u1", "i8"] if form.endswith("DATA") else [])]
+    with netcdf.Dataset(path, "w", format=form) as file:
+        file.setncatts({"title": "three", "scale": 2.5, "counts": np.array([1, 2, 3], np.int32)})
+        for name, size in (("row", 3), ("column", 5), ("Time", None)):
+            file.createDimension(name, size)
+        file.createVariable("during", "f8", ("Time", "row"))[:] = np.ones((2, 3))
+        for kind in kinds:
+            variable = file.createVariable(f"of_{kind}", kind, ("row", "column"))
+            variable[:] = np.arange(15).reshape(3, 5)
+            variable.units = "m"
+        file.createVariable("letters", "S1", ("column",))[:] = np.array(list("abcde"), "S1")
+        file.createVariable("single", "f8", ())[:] = 7.5
+    with open_netcdf(path) as found:
+        assert found.attributes["title"] == "three" and found.attributes["scale"] == 2.5
+        assert list(found.attributes["counts"]) == [1, 2, 3]
+        assert found.dimensions["row"] == 3 and found.dimensions["column"] == 5
+        for kind in kinds:
+            variable = found.variables[f"of_{kind}"]
+            assert (variable.dimensions, variable.shape) == (("row", "column"), (3, 5))
+            assert variable.kind == np.dtype(kind).kind and variable.attributes["units"] == "m"
+            values = found.values(f"of_{kind}")
+            assert values.dtype == np.dtype(kind) and values.ravel().tolist() == list(range(15))
+        assert found.variables["letters"].kind == "S" and found.values("single") == 7.5

@@ -217,7 +217,7 @@ class Slope:
         east, north = east_and_north(at)
         angle = np.radians(self.bearing)
         along = np.sin(angle) * east + np.cos(angle) * north
-        distance = np.arctan2(mesh.cells @ along[0], mesh.cells @ at[0]) * mesh.radius_m
+        distance = np.arctan2(dot(mesh.cells, along), dot(mesh.cells, at)) * mesh.radius_m
         result: Values = self.depth_m + self.gradient * distance
         return result
 

@@ -90,7 +90,9 @@ def _divided(parts: int) -> Triangulation:
             step = weights[on_side, end if corners[start] < corners[end] else start]
             numbers[on_side] = 11 + (parts - 1) * edge_number[3 * face + side] + step
             numbers[weights[:, side] == parts] = corners[side]
-        points[numbers] = unit(np.sin(weights * (angle / parts)) @ ico.points[corners])
+        points[numbers] = unit(
+            np.einsum("ij,jk->ik", np.sin(weights * (angle / parts)), ico.points[corners])
+        )
         triangles.append(numbers[pattern])
     joined: Indices = np.concatenate(triangles).astype(np.int32)
     return Triangulation(points, joined, twins_of(joined, count))

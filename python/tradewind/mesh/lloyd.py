@@ -98,7 +98,7 @@ def moves(mesh: Triangulation, points: Points, density: Density | None = None) -
     for part in chunks(len(halves)):
         start, end = (corners[next_corner(halves[part], step)] for step in (1, 2))
         length = np.linalg.norm(mesh.points[end] - mesh.points[start], axis=1)
-        total += float(length @ (fineness[start] + fineness[end])) / 2
+        total += float((length * (fineness[start] + fineness[end])).sum()) / 2
     steps: Values = np.linalg.norm(points - mesh.points, axis=1) * fineness
     return steps * (len(halves) / total)
 
