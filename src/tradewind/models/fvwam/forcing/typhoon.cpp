@@ -13,7 +13,7 @@ namespace tradewind::fvwam {
 namespace {
 
 constexpr double radians = std::numbers::pi / 180;
-constexpr double earth_rotation = 7.292e-5;       // 1/s
+constexpr double earth_rotation = 7.292e-5;        // 1/s
 constexpr double environment_pressure = 101000.0;  // Pa
 constexpr double farthest = 800e3;                 // m
 constexpr double nearest = 10.0;                   // m
@@ -32,9 +32,8 @@ struct Way {
     const double east = to.longitude - from.longitude;
     const double half_north = std::sin(0.5 * (to.latitude - from.latitude));
     const double half_east = std::sin(0.5 * east);
-    const double square = half_north * half_north + std::cos(from.latitude) *
-                                                        std::cos(to.latitude) * half_east *
-                                                        half_east;
+    const double square = half_north * half_north +
+                          std::cos(from.latitude) * std::cos(to.latitude) * half_east * half_east;
     const double y = std::sin(east) * std::cos(to.latitude);
     const double x = std::cos(from.latitude) * std::sin(to.latitude) -
                      std::sin(from.latitude) * std::cos(to.latitude) * std::cos(east);
@@ -119,8 +118,11 @@ void TyphoonWind::set_time(double time) {
     const TrackPoint& from = *(next - 1);
     const double share = (time - from.time) / (next->time - from.time);
     const auto between = [share](double a, double b) { return a + share * (b - a); };
+    // Across the date line, too, the shorter way.
+    const double east =
+        std::remainder(next->center.longitude - from.center.longitude, 2 * std::numbers::pi);
     now_ = {time,
-            {between(from.center.longitude, next->center.longitude),
+            {from.center.longitude + share * east,
              between(from.center.latitude, next->center.latitude)},
             between(from.pressure, next->pressure),
             between(from.radius_of_max, next->radius_of_max)};
@@ -138,8 +140,7 @@ WindVector TyphoonWind::at(const Place& place) const {
     const double turn = now_.center.latitude < 0 ? -1.0 : 1.0;
     const double direction = way.bearing + turn * (0.5 * std::numbers::pi - inflow_angle);
     const double near = std::exp(-0.25 * std::numbers::pi *
-                                 std::abs(way.distance - now_.radius_of_max) /
-                                 now_.radius_of_max);
+                                 std::abs(way.distance - now_.radius_of_max) / now_.radius_of_max);
     return {background_.east + speed * std::sin(direction) + near * motion_.east,
             background_.north + speed * std::cos(direction) + near * motion_.north};
 }
