@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include "support/wave_mesh.hpp"
 #include "tradewind/program/entry.hpp"
 
 namespace tradewind {
 
-/// Returns a value for every setting without a default: 38 x 29 x 31 points of a grid, and whole
-/// numbers of at most 64.
+/// Returns a value for every setting without a default: 38 x 29 x 31 points of a grid, a mesh of
+/// 162 cells, and whole numbers of at most 64.
 inline Settings small_settings(const ProgramEntry& entry) {
     Settings settings;
     for (const Declaration* const declared : entry.settings) {
@@ -22,6 +23,7 @@ inline Settings small_settings(const ProgramEntry& entry) {
                          std::int64_t(std::clamp(64.0, declared->low, declared->high)));
         }
     }
+    if (entry.declares("mesh")) settings.set("mesh", support::path_of_small_mesh());
     if (entry.declares("truncation")) settings.set("truncation", std::int64_t{42});
     if (entry.declares("ne")) settings.set("ne", std::int64_t{4});
     if (entry.declares("width")) settings.set("width", std::int64_t{5});

@@ -118,8 +118,11 @@ void TyphoonWind::set_time(double time) {
     const TrackPoint& from = *(next - 1);
     const double share = (time - from.time) / (next->time - from.time);
     const auto between = [share](double a, double b) { return a + share * (b - a); };
+    // Across the date line, too, the shorter way.
+    const double east =
+        std::remainder(next->center.longitude - from.center.longitude, 2 * std::numbers::pi);
     now_ = {time,
-            {between(from.center.longitude, next->center.longitude),
+            {from.center.longitude + share * east,
              between(from.center.latitude, next->center.latitude)},
             between(from.pressure, next->pressure),
             between(from.radius_of_max, next->radius_of_max)};

@@ -20,6 +20,12 @@ struct Between {
     double share;
 };
 
+/// Reports whether each value is finite and above the one before.
+[[nodiscard]] bool ascends(const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double one) { return std::isfinite(one); }) &&
+           std::ranges::adjacent_find(values, std::ranges::greater_equal{}) == values.end();
+}
+
 /// An ascending axis of degrees, which may go round the Earth.
 class DegreeAxis {
 public:
@@ -30,9 +36,7 @@ public:
         : values_(std::move(values)) {
         is_reversed_ = values_.size() > 1 && values_.front() > values_.back();
         if (is_reversed_) std::ranges::reverse(values_);
-        const bool ascends =
-            std::ranges::adjacent_find(values_, std::ranges::greater_equal{}) == values_.end();
-        if (values_.size() < 2 || !ascends)
+        if (values_.size() < 2 || !ascends(values_))
             throw ConfigError(
                 text(file.path(), ": ", name, ": expected two values at least, in order"));
         const double step = values_[1] - values_[0];
@@ -118,13 +122,11 @@ public:
         latitudes_ = axis(east.dimensions[1], false);
         longitudes_ = axis(east.dimensions[2], true);
         const NetcdfVariable& time = file_.variable(east.dimensions[0]);
-        times_ = file_.reals(time.name);
+        times_ = coordinates(time.name);
         const double unit = seconds_of_unit(file_, time);
         const double begin = times_.empty() ? 0.0 : times_.front();
         for (double& one : times_) one = unit * (one - begin);
-        const bool ascends =
-            std::ranges::adjacent_find(times_, std::ranges::greater_equal{}) == times_.end();
-        if (times_.empty() || !ascends)
+        if (times_.empty() || !ascends(times_))
             throw ConfigError(text(path, ": ", time.name, ": expected ascending times"));
         read_all();
         FileWind::set_time(0.0);
@@ -164,7 +166,14 @@ public:
 
 private:
     [[nodiscard]] DegreeAxis axis(const std::string& name, bool may_be_closed) {
-        return {file_, name, file_.reals(name), may_be_closed};
+        return {file_, name, coordinates(name), may_be_closed};
+    }
+    /// Returns the values of a dimension, in the variable with its name.
+    [[nodiscard]] std::vector<double> coordinates(const std::string& name) {
+        const std::vector<std::string> own{name};
+        if (file_.variable(name).dimensions != own)
+            throw ConfigError(text(file_.path(), ": ", name, ": expected a value for each ", name));
+        return file_.reals(name);
     }
     void read_all() {
         const auto numbers = [&](const std::string& name) {

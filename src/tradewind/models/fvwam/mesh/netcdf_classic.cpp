@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 
 #include "tradewind/base/errors.hpp"
 
@@ -31,6 +30,8 @@ constexpr std::int32_t variable_list = 11;
 constexpr std::int32_t attribute_list = 12;
 /// The most dimensions, variables or attributes that a header may have.
 constexpr std::int64_t longest_list = 1 << 16;
+/// The longest dimension, and the most records.
+constexpr std::int64_t longest_dimension = std::int64_t{1} << 40;
 
 /// Returns the bytes of a value; 0 for an unknown type.
 [[nodiscard]] std::int64_t size_of(std::int32_t type) {
@@ -116,6 +117,8 @@ public:
         const std::uint64_t records = version_ == 5 ? number(8) : number(4);
         const bool is_streaming = records == (version_ == 5 ? ~std::uint64_t{0} : 0xffffffffU);
         if (is_streaming) fail("was not closed by its writer");
+        if (records > std::uint64_t(longest_dimension))
+            fail(text("is damaged: ", records, " records"));
         file_.records_ = std::int64_t(records);
         read_dimensions();
         read_attributes(file_.numbers_, nullptr);
@@ -158,7 +161,8 @@ private:
         const std::int64_t many = list(dimension_list);
         for (std::int64_t i = 0; i < many; ++i) {
             std::string name = word();
-            const std::int64_t length = count(std::numeric_limits<std::int64_t>::max());
+            const std::int64_t length = count(longest_dimension);
+            if (length == 0 && unlimited_ >= 0) fail("is damaged: two unlimited dimensions");
             if (length == 0) unlimited_ = i;
             file_.dimensions_.emplace_back(std::move(name), length == 0 ? file_.records_ : length);
         }
@@ -191,10 +195,11 @@ private:
             if (size_of(variable.type) == 0) fail(text("is damaged: type of ", variable.name));
             (void)number(version_ == 5 ? 8 : 4);  // the size, which follows from the shape
             variable.begin = std::int64_t(number(version_ == 1 ? 4 : 8));
-            check_inside(variable);
+            check_size(variable);
             file_.variables_.push_back(std::move(variable));
         }
         set_record_size();
+        for (const NetcdfVariable& variable : file_.variables_) check_inside(variable);
     }
     void read_shape(NetcdfVariable& variable) {
         const std::int64_t many = count(longest_list);
@@ -205,17 +210,31 @@ private:
             const auto& [name, length] = file_.dimensions_[std::size_t(dimension)];
             variable.dimensions.push_back(name);
             variable.shape.push_back(length);
-            if (i == 0 && dimension == unlimited_) variable.is_record = true;
+            if (dimension != unlimited_) continue;
+            if (i > 0) fail(text("is damaged: dimensions of ", variable.name));
+            variable.is_record = true;
         }
     }
-    /// Throws ConfigError if the values would not lie in the file.
-    void check_inside(const NetcdfVariable& variable) const {
+    /// Throws ConfigError if the file is too short for the values of a record, or for all of them.
+    void check_size(const NetcdfVariable& variable) const {
         double bytes = double(size_of(variable.type));
         for (std::size_t i = variable.is_record ? 1 : 0; i < variable.shape.size(); ++i)
             bytes *= double(variable.shape[i]);
+        const bool is_empty = variable.is_record && file_.records_ == 0;
+        if (bytes > double(is_empty ? longest_dimension : file_.length_)) fail_short(variable);
+    }
+    /// Throws ConfigError if the values would not lie in the file.
+    void check_inside(const NetcdfVariable& variable) const {
         if (variable.is_record && file_.records_ == 0) return;
-        if (variable.begin < 0 || double(variable.begin) + bytes > double(file_.length_))
-            fail(text("ends before the values of ", variable.name));
+        const std::int64_t bytes = variable.values_of_record() * size_of(variable.type);
+        const double last =
+            variable.is_record ? double(file_.records_ - 1) * double(file_.record_size_) : 0.0;
+        if (variable.begin < 0 ||
+            double(variable.begin) + last + double(bytes) > double(file_.length_))
+            fail_short(variable);
+    }
+    [[noreturn]] void fail_short(const NetcdfVariable& variable) const {
+        fail(text("ends before the values of ", variable.name));
     }
     void set_record_size() {
         std::int64_t sum = 0;

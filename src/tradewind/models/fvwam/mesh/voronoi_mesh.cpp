@@ -164,6 +164,20 @@ private:
     std::vector<std::int32_t> side_counts_;
 };
 
+/// Throws ConfigError unless distances are positive and lengths at least 0, as those of raw meshes
+/// are at some edges.
+void check_edges(const VoronoiMesh& mesh, const std::vector<double>& distance,
+                 const std::vector<double>& length) {
+    for (std::size_t i = 0; i < distance.size(); ++i) {
+        if (!(distance[i] > 0))
+            throw ConfigError(
+                text(mesh.path, ": dcEdge(", i + 1, ") = ", distance[i], " is not positive"));
+        if (!(length[i] >= 0))
+            throw ConfigError(
+                text(mesh.path, ": dvEdge(", i + 1, ") = ", length[i], " is negative"));
+    }
+}
+
 /// Sets the sides of all cells from edges.
 void set_sides(MeshFile& file, VoronoiMesh& mesh) {
     const std::vector<std::int32_t> edges = file.of_sides("edgesOnCell", file.edges(), false);
@@ -171,6 +185,7 @@ void set_sides(MeshFile& file, VoronoiMesh& mesh) {
     const std::vector<double> angle = file.reals("angleEdge", file.edges());
     const std::vector<double> length = file.lengths("dvEdge", file.edges());
     const std::vector<double> distance = file.lengths("dcEdge", file.edges());
+    check_edges(mesh, distance, length);
     mesh.finest_spacing = 2 * earth_radius;
     mesh.sides.reserve(edges.size());
     for (std::int64_t cell = 0; cell < mesh.cells(); ++cell) {
@@ -201,6 +216,16 @@ void check_positive(const VoronoiMesh& mesh, std::string_view name,
     }
 }
 
+/// Throws ConfigError if latitudes are not in rad.
+void check_latitudes(const VoronoiMesh& mesh) {
+    constexpr double pole = 0.5 * std::numbers::pi + 1e-9;
+    for (std::size_t i = 0; i < mesh.latitude.size(); ++i) {
+        if (std::abs(mesh.latitude[i]) <= pole) continue;
+        throw ConfigError(text(mesh.path, ": latCell(", mesh.cell_in_file[i] + 1, ") = ",
+                               mesh.latitude[i], " is not in -pi/2..pi/2: expected radians"));
+    }
+}
+
 }  // namespace
 
 CellGraph read_graph(const std::string& path) {
@@ -220,6 +245,7 @@ VoronoiMesh read_mesh(const std::string& path, double usual_depth) {
     mesh.cell_in_file = file.sea();
     mesh.longitude = file.of_cells("lonCell");
     mesh.latitude = file.of_cells("latCell");
+    check_latitudes(mesh);
     mesh.area = file.of_cells("areaCell", file.area_scale());
     check_positive(mesh, "areaCell", mesh.area);
     const std::vector<double> zero(mesh.area.size(), 0.0);
