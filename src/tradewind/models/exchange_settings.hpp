@@ -34,7 +34,7 @@ inline constexpr auto exchange =
                   "schedule by isend and irecv");
 }  // namespace exchange_settings
 
-/// What an exchange is made for: the model, what its messages do, and how large they are.
+/// The use of an exchange: the model, what its messages do, and how large they are.
 struct ExchangeUse {
     std::string_view program;
     MeshCombination combination;

@@ -56,8 +56,8 @@ struct FieldInfo {
     std::string_view unit;
     std::string_view standard_name;
     std::string_view long_name;
-    /// The outermost dimension first; `node_dimension` or `face_dimension` for the nodes or faces of
-    /// the mesh.
+    /// The outermost dimension first; `node_dimension` or `face_dimension` for the nodes or faces
+    /// of the mesh.
     std::vector<std::string_view> dimensions;
     /// The meaning of the values as CF has it: "lon: mean".
     std::string_view cell_methods{};
@@ -72,7 +72,7 @@ struct MeshTopology {
     /// The places of the nodes, in degrees.
     std::vector<double> longitudes;
     std::vector<double> latitudes;
-    /// What the faces are, in words.
+    /// The meaning of the faces, in words.
     std::string_view faces_are = "faces";
     /// The largest number of nodes of a face, and the nodes of all faces, each counterclockwise. A
     /// face with fewer nodes has -1 in the places that are left.

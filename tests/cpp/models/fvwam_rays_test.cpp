@@ -58,7 +58,7 @@ RayError follow_swell(int bisections, Scheme scheme, double bearing, double days
     const double length = days * 86400;
     const double steps = std::ceil(length / step_of(spectrum, mesh, scheme, 0.9));
     Ocean<double> ocean(spectrum, mesh, scheme, length / steps);
-    const Place start{0.3, 0.0};
+    const GeographicPoint start{0.3, 0.0};
     const Swell swell{start, 1500e3, bearing, 20, 2.5};
     for (std::int64_t n = 0; n < mesh.cells(); ++n)
         set_swell(spectrum, swell, {mesh.longitude[std::size_t(n)], mesh.latitude[std::size_t(n)]},

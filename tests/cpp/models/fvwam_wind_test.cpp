@@ -18,12 +18,12 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-Place place_at(double longitude, double latitude) {
+GeographicPoint place_at(double longitude, double latitude) {
     return {longitude * degree, latitude * degree};
 }
 
 /// Returns the place at a distance to the east of a centre, in m.
-Place east_of(const Place& center, double distance) {
+GeographicPoint east_of(const GeographicPoint& center, double distance) {
     return {center.longitude + distance / (earth_radius * std::cos(center.latitude)),
             center.latitude};
 }
@@ -69,14 +69,14 @@ TEST_CASE("the vortex has the winds and pressures of the table") {
 TEST_CASE("a typhoon turns counterclockwise in the north, clockwise in the south, and inwards") {
     for (const double latitude : {20.0, -20.0}) {
         CAPTURE(latitude);
-        const Place center = place_at(140, latitude);
+        const GeographicPoint center = place_at(140, latitude);
         const TyphoonWind typhoon({{0, center, 95000, 40e3}}, {});
         const double speed = 0.8 * 53.668795;
         const double turn = latitude > 0 ? 1 : -1;
         const WindVector wind = typhoon.at(east_of(center, 40e3));
         CHECK(near(wind.east, -speed * std::sin(20 * degree), 0.05));
         CHECK(near(wind.north, turn * speed * std::cos(20 * degree), 0.05));
-        const Place to_the_north{center.longitude, center.latitude + 40e3 / earth_radius};
+        const GeographicPoint to_the_north{center.longitude, center.latitude + 40e3 / earth_radius};
         const WindVector above = typhoon.at(to_the_north);
         CHECK(near(above.east, -turn * speed * std::cos(20 * degree), 0.05));
         CHECK(near(above.north, -speed * std::sin(20 * degree), 0.05));
@@ -84,7 +84,7 @@ TEST_CASE("a typhoon turns counterclockwise in the north, clockwise in the south
 }
 
 TEST_CASE("far from a typhoon there is its background alone, near it the sum of both") {
-    const Place center = place_at(140, 20);
+    const GeographicPoint center = place_at(140, 20);
     const TyphoonWind calm({{0, center, 95000, 40e3}}, {});
     const TyphoonWind windy({{0, center, 95000, 40e3}}, {3, -4});
     const WindVector far = windy.at(east_of(center, 810e3));
@@ -101,26 +101,26 @@ TEST_CASE("the centre moves along the track, and its motion adds to the wind nea
                                         {12 * 3600.0, place_at(141, 12), 95000, 50e3}};
     TyphoonWind moving(track, {});
     moving.set_time(3 * 3600.0);
-    const Place middle = place_at(140.5, 10);
+    const GeographicPoint middle = place_at(140.5, 10);
     const TyphoonWind still({{0, middle, 95500, 40e3}}, {});
     // One degree of longitude at 10 degrees north in six hours.
     const double speed = degree * earth_radius * std::cos(10 * degree) / (6 * 3600);
-    const Place at_the_ring = east_of(middle, 40e3);
+    const GeographicPoint at_the_ring = east_of(middle, 40e3);
     CHECK(near(moving.at(at_the_ring).east - still.at(at_the_ring).east, speed, 0.02));
     CHECK(near(moving.at(at_the_ring).north - still.at(at_the_ring).north, 0, 0.02));
-    const Place outside = east_of(middle, 200e3);
+    const GeographicPoint outside = east_of(middle, 200e3);
     const double weight = std::exp(-0.25 * std::numbers::pi * 4);
     CHECK(near(moving.at(outside).east - still.at(outside).east, speed * weight, 0.002));
     // At a point of the track the motion is that of what follows, and at the ends it rests.
     moving.set_time(6 * 3600.0);
     const TyphoonWind later({{0, track[1].center, 95000, 50e3}}, {});
-    const Place ring = east_of(track[1].center, 50e3);
+    const GeographicPoint ring = east_of(track[1].center, 50e3);
     CHECK(near(moving.at(ring).north - later.at(ring).north, 2 * degree * earth_radius / (6 * 3600),
                0.02));
     for (const double time : {12 * 3600.0, 99 * 3600.0}) {
         moving.set_time(time);
         const TyphoonWind end({{0, track[2].center, 95000, 50e3}}, {});
-        const Place there = east_of(track[2].center, 50e3);
+        const GeographicPoint there = east_of(track[2].center, 50e3);
         CHECK_EQ(moving.at(there).east, end.at(there).east);
         CHECK_EQ(moving.at(there).north, end.at(there).north);
     }
@@ -134,7 +134,7 @@ TEST_CASE("a track crosses the date line on the shorter way") {
             {});
         moving.set_time(3 * 3600.0);
         const TyphoonWind still({{0, place_at(180, 10), 95000, 40e3}}, {});
-        const Place ring = east_of(place_at(-180, 10), 40e3);
+        const GeographicPoint ring = east_of(place_at(-180, 10), 40e3);
         const double speed = 2 * degree * earth_radius * std::cos(10 * degree) / (6 * 3600);
         CHECK(near(moving.at(ring).east - still.at(ring).east, speed, 0.02));
         CHECK(near(moving.at(ring).north, still.at(ring).north, 0.05));
@@ -287,7 +287,7 @@ TEST_CASE("places and times that a file does not have are refused") {
     const auto wind = folder.open(usual_wind());
     wind->check(place_at(100, -10));
     wind->check(place_at(-220, 30));
-    for (const Place& outside :
+    for (const GeographicPoint& outside :
          {place_at(99, 0), place_at(141, 0), place_at(120, -11), place_at(120, 31)}) {
         CHECK(
             complaint([&] { wind->check(outside); })

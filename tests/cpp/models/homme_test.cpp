@@ -165,7 +165,8 @@ TEST_CASE("a partition is read from text and file, and refused with what is wron
     CHECK_EQ(read.item(1, 1), 2);
     CHECK_EQ(read.owner(3), 2);
     const auto refusal = [](const std::string& given, Rank ranks = 3) {
-        return support::message_of<ConfigError>([&] { (void)read_partition(given, 4, ranks, partition_words); });
+        return support::message_of<ConfigError>(
+            [&] { (void)read_partition(given, 4, ranks, partition_words); });
     };
     const auto says = [](const std::string& message, std::string_view words) {
         return message.find(words) != std::string::npos;

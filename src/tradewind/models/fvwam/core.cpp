@@ -160,7 +160,7 @@ private:
         return 1 + std::int64_t(roughness_words) + plan_->words();
     }
 
-    [[nodiscard]] Place place_of(std::int64_t own) const {
+    [[nodiscard]] GeographicPoint place_of(std::int64_t own) const {
         const auto cell = std::size_t(cells_.cells[std::size_t(own)]);
         return {plan_->mesh->longitude[cell], plan_->mesh->latitude[cell]};
     }

@@ -41,14 +41,14 @@ constexpr double seconds_per_hour = 3600.0;
     }
     const auto method = given::partition.find(settings);
     const auto list = given::partition_file.find(settings);
-    if (list && method && *method != PartitionMethod::metis)
+    if (list && method && *method != CellDistribution::metis)
         throw ConfigError("fvwam: partition = \"curve\" or \"consecutive\" has no partition_file");
     if (list) return read_partition(*list, cells, ranks, partition_words);
-    if (method == PartitionMethod::metis) {
+    if (method == CellDistribution::metis) {
         throw ConfigError(
             "fvwam: partition = \"metis\" needs partition_file; the command tradewind makes it");
     }
-    if (method == PartitionMethod::consecutive) return {cells, ranks};
+    if (method == CellDistribution::consecutive) return {cells, ranks};
     return cut_curve(read_places(path), ranks);
 }
 

@@ -19,14 +19,14 @@ enum class Sources : std::uint8_t { wam4, wam3, none };
 enum class Start : std::uint8_t { wind_sea, calm, swell };
 enum class WindKind : std::uint8_t { none, uniform, typhoon, file };
 /// The ways to distribute cells over ranks.
-enum class PartitionMethod : std::uint8_t { curve, consecutive, metis };
+enum class CellDistribution : std::uint8_t { curve, consecutive, metis };
 
 /// The words of messages about the distribution of cells.
 inline constexpr PartitionWords partition_words{"fvwam", "sea cell"};
 
 /// A patch of swell of one direction and frequency.
 struct Swell {
-    Place center;
+    GeographicPoint center;
     double radius = 0.0;     // m
     double direction = 0.0;  // rad, clockwise from north
     double period = 0.0;     // s

@@ -109,13 +109,13 @@ void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
             const std::int64_t own_side = graph.first[std::size_t(n)] + s;
             const std::int32_t neighbor = graph.neighbors[std::size_t(own_side)];
             const double scale = time_step * side.length_over_area;
-            Side made{neighbor,
-                      depths_->bin(depth_of_side(mesh, cell, side)),
-                      Real(scale * side.east),
-                      Real(scale * side.north),
-                      Real(1 / (side.length_over_area * side.distance)),
-                      no_cell,
-                      no_cell};
+            PreparedSide made{neighbor,
+                              depths_->bin(depth_of_side(mesh, cell, side)),
+                              Real(scale * side.east),
+                              Real(scale * side.north),
+                              Real(1 / (side.length_over_area * side.distance)),
+                              no_cell,
+                              no_cell};
             if (scheme_ == Scheme::limited && neighbor != no_cell) {
                 made.behind = opposite(graph, n, s);
                 made.beyond = behind_neighbor(graph, n, neighbor);
@@ -150,7 +150,7 @@ PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectr
     const std::int64_t count = cells_->graph.first[std::size_t(cell) + 1] - first;
     const Real* const own = now.cell(cell);
     for (std::int64_t s = 0; s < count; ++s) {
-        const Side& side = sides_[std::size_t(first + s)];
+        const PreparedSide& side = sides_[std::size_t(first + s)];
         const Real* const neighbor =
             side.neighbor == no_cell ? zero_.data() : now.cell(side.neighbor);
         kernel_sides_[std::size_t(s)] = {neighbor,

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    struct Side {
+    struct PreparedSide {
         /// The rank's number of the cell beyond, or no_cell.
         std::int32_t neighbor;
         /// The number of the depth between the two.
@@ -67,7 +67,7 @@ private:
         Real north;
         /// The area over length * distance.
         Real shape;
-        /// For the limited scheme: the cells behind this one and behind the neighbour, or no_cell.
+        /// The cells behind this one and behind the neighbour, for the limited scheme, or no_cell.
         std::int32_t behind;
         std::int32_t beyond;
     };
@@ -81,7 +81,7 @@ private:
     const RankCells* cells_;
     Scheme scheme_;
     std::vector<std::int32_t> bins_;
-    std::vector<Side> sides_;
+    std::vector<PreparedSide> sides_;
     /// The parts in which own cells turn their waves, and slopes to the east and to the north and
     /// tan(latitude) / R, times the time of a part / sector.
     std::vector<std::int32_t> turns_;

@@ -30,8 +30,8 @@ TRADEWIND_INLINE Real limited(Real behind, Real ahead) {
 
 /// The work memory of a cell.
 template <class Real>
-struct Work {
-    TRADEWIND_INLINE Work(const PropagationCell<Real>& cell, std::int64_t directions)
+struct KernelMemory {
+    TRADEWIND_INLINE KernelMemory(const PropagationCell<Real>& cell, std::int64_t directions)
         : outflow(cell.work),
           inflow(outflow + cell.side_count * directions),
           slope(inflow + cell.side_count * directions),
@@ -53,7 +53,7 @@ struct Work {
 
 template <class Real>
 TRADEWIND_INLINE void set_directions(const PropagationCell<Real>& cell, std::int64_t directions,
-                                     const Work<Real>& work) {
+                                     const KernelMemory<Real>& work) {
     const Real* const sine = cell.circle;
     const Real* const cosine = sine + directions;
     const Real* const end_sine = cosine + directions;
@@ -104,7 +104,8 @@ struct LimitedTurn {
 
 template <class Turn, class Real>
 TRADEWIND_INLINE void turn(const PropagationCell<Real>& cell, std::int64_t directions,
-                           std::int64_t m, const Work<Real>& work, Real* __restrict values) {
+                           std::int64_t m, const KernelMemory<Real>& work,
+                           Real* __restrict values) {
     const Real turning = cell.turning[m];
     const Real velocity = cell.group_velocity[m];
     Real* const row = work.row + 1;
@@ -124,7 +125,7 @@ TRADEWIND_INLINE void turn(const PropagationCell<Real>& cell, std::int64_t direc
 /// with number `first_side` on, in frequency `m`. The sums stay in registers.
 template <std::int64_t sides, class Real>
 TRADEWIND_INLINE void cross(const PropagationCell<Real>& cell, std::int64_t directions,
-                            std::int64_t m, std::int64_t first_side, const Work<Real>& work,
+                            std::int64_t m, std::int64_t first_side, const KernelMemory<Real>& work,
                             const Real* from, Real* next) {
     const std::int64_t first = m * directions;
     const Real* const own = cell.now + first;
@@ -151,7 +152,7 @@ TRADEWIND_INLINE void cross(const PropagationCell<Real>& cell, std::int64_t dire
 template <std::int64_t fixed, class Real>
 TRADEWIND_INLINE void upwind(const PropagationCell<Real>& cell) {
     const std::int64_t directions = fixed > 0 ? fixed : cell.directions;
-    const Work<Real> work(cell, directions);
+    const KernelMemory<Real> work(cell, directions);
     set_directions(cell, directions, work);
     for (std::int64_t m = 0; m < cell.frequencies; ++m) {
         Real* const next = cell.next + m * directions;
@@ -171,7 +172,7 @@ TRADEWIND_INLINE void upwind(const PropagationCell<Real>& cell) {
 template <std::int64_t fixed, class Real>
 TRADEWIND_INLINE void limited_scheme(const PropagationCell<Real>& cell) {
     const std::int64_t directions = fixed > 0 ? fixed : cell.directions;
-    const Work<Real> work(cell, directions);
+    const KernelMemory<Real> work(cell, directions);
     set_directions(cell, directions, work);
     const Real half = Real(0.5);
     for (std::int64_t m = 0; m < cell.frequencies; ++m) {

@@ -93,13 +93,13 @@ inline constexpr auto overlap = declare::one_of<bool>(
     "work between send and receive besides packing: none, or the cells that need no halo",
     {{"none", false}, {"computation", true}});
 inline constexpr auto partition =
-    declare::one_of<PartitionMethod>(
+    declare::one_of<CellDistribution>(
         "partition",
         "distribution of the cells: parts of a space-filling curve (default), consecutive cells of "
         "the mesh, or METIS, which needs pymetis",
-        {{"curve", PartitionMethod::curve},
-         {"consecutive", PartitionMethod::consecutive},
-         {"metis", PartitionMethod::metis}})
+        {{"curve", CellDistribution::curve},
+         {"consecutive", CellDistribution::consecutive},
+         {"metis", CellDistribution::metis}})
         .without_default();
 inline constexpr auto partition_file =
     declare::word("partition_file",

@@ -61,23 +61,23 @@ Task gather(Comm& comm, const WaveCore& core, std::vector<double>& all) {
 }
 
 /// A vector in space.
-struct Vector {
+struct SpaceVector {
     double x = 0.0;
     double y = 0.0;
     double z = 0.0;
 };
 
 /// The sums over all cells from which means follow.
-struct Sums {
+struct EnergySums {
     double area = 0.0;
     double height = 0.0;
     double energy = 0.0;
     /// The places weighted by energy, and the directions in space.
-    Vector center;
-    Vector direction;
+    SpaceVector center;
+    SpaceVector direction;
 };
 
-void add(const VoronoiMesh& mesh, std::size_t cell, const double* numbers, Sums& sums) {
+void add(const VoronoiMesh& mesh, std::size_t cell, const double* numbers, EnergySums& sums) {
     const double area = mesh.area[cell];
     const double weight = area * numbers[energy];
     const double east = area * numbers[energy_east];
@@ -99,7 +99,7 @@ void add(const VoronoiMesh& mesh, std::size_t cell, const double* numbers, Sums&
 
 [[nodiscard]] WaveDiagnostics diagnostics_of(const WavePlan& plan, const std::vector<double>& all) {
     const VoronoiMesh& mesh = *plan.mesh;
-    Sums sums;
+    EnergySums sums;
     WaveDiagnostics found;
     for (std::size_t cell = 0; cell < std::size_t(mesh.cells()); ++cell) {
         const double* const numbers = all.data() + cell * record_size;
@@ -114,10 +114,10 @@ void add(const VoronoiMesh& mesh, std::size_t cell, const double* numbers, Sums&
     found.mean_height = sums.height / sums.area;
     found.energy = sums.energy / sums.area;
     if (!(sums.energy > 0)) return found;
-    const Vector& c = sums.center;
+    const SpaceVector& c = sums.center;
     const double longitude = std::atan2(c.y, c.x);
     const double latitude = std::atan2(c.z, std::hypot(c.x, c.y));
-    const Vector& d = sums.direction;
+    const SpaceVector& d = sums.direction;
     const double east = d.y * std::cos(longitude) - d.x * std::sin(longitude);
     const double north =
         d.z * std::cos(latitude) -

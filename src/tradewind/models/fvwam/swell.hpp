@@ -9,7 +9,7 @@
 namespace tradewind::fvwam {
 
 /// Returns the distance of two places along a great circle, in m.
-[[nodiscard]] inline double distance_between(const Place& a, const Place& b) {
+[[nodiscard]] inline double distance_between(const GeographicPoint& a, const GeographicPoint& b) {
     const double north = std::sin(0.5 * (b.latitude - a.latitude));
     const double east = std::sin(0.5 * (b.longitude - a.longitude));
     const double square = north * north + std::cos(a.latitude) * std::cos(b.latitude) * east * east;
@@ -19,7 +19,8 @@ namespace tradewind::fvwam {
 /// Sets the spectrum of a place: the energy falls like exp(-(distance / radius)^2), and is divided
 /// between the two nearest directions and the two nearest frequencies.
 template <class Real>
-void set_swell(const SpectralGrid& spectrum, const Swell& swell, const Place& place, Real* values) {
+void set_swell(const SpectralGrid& spectrum, const Swell& swell, const GeographicPoint& place,
+               Real* values) {
     const double distance = distance_between(place, swell.center) / swell.radius;
     const double energy = swell.height * swell.height / 16 * std::exp(-distance * distance);
     const double sectors = swell.direction / spectrum.sector() - 0.5;

@@ -197,7 +197,8 @@ void read_se(const Settings& settings, HommePlan& plan) {
 
 void read_dg(const Settings& settings, HommePlan& plan) {
     refuse(settings, "method = \"dg\"",
-           {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity, &exchange_settings::order});
+           {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity,
+            &exchange_settings::order});
     plan.viscosity_steps = 1;
     plan.viscosity = given::viscosity.of(settings, 0.0);
     if (!plan.shallow_water) {

@@ -23,12 +23,12 @@ constexpr double inflow_angle = 20 * radians;
 constexpr double seconds_per_hour = 3600.0;
 
 /// The way from one place to another along a great circle.
-struct Way {
+struct GreatCircleArc {
     double distance;  // m
     double bearing;   // rad, clockwise from north
 };
 
-[[nodiscard]] Way way_between(const Place& from, const Place& to) {
+[[nodiscard]] GreatCircleArc way_between(const GeographicPoint& from, const GeographicPoint& to) {
     const double east = to.longitude - from.longitude;
     const double half_north = std::sin(0.5 * (to.latitude - from.latitude));
     const double half_east = std::sin(0.5 * east);
@@ -126,13 +126,13 @@ void TyphoonWind::set_time(double time) {
              between(from.center.latitude, next->center.latitude)},
             between(from.pressure, next->pressure),
             between(from.radius_of_max, next->radius_of_max)};
-    const Way way = way_between(from.center, next->center);
+    const GreatCircleArc way = way_between(from.center, next->center);
     const double speed = way.distance / (next->time - from.time);
     motion_ = {speed * std::sin(way.bearing), speed * std::cos(way.bearing)};
 }
 
-WindVector TyphoonWind::at(const Place& place) const {
-    const Way way = way_between(place, now_.center);
+WindVector TyphoonWind::at(const GeographicPoint& place) const {
+    const GreatCircleArc way = way_between(place, now_.center);
     if (way.distance > farthest) return background_;
     const HollandVortex vortex{now_.pressure, now_.radius_of_max, now_.center.latitude};
     const double speed = reduction * vortex.gradient_wind(way.distance);

@@ -16,7 +16,7 @@ struct WindVector {
 };
 
 /// A place in rad.
-struct Place {
+struct GeographicPoint {
     double longitude = 0.0;
     double latitude = 0.0;
 };
@@ -28,16 +28,16 @@ public:
     /// not have it.
     virtual void set_time(double /*time*/) {}
     /// Returns the wind at a place.
-    [[nodiscard]] virtual WindVector at(const Place& place) const = 0;
+    [[nodiscard]] virtual WindVector at(const GeographicPoint& place) const = 0;
     /// Throws ConfigError if the field does not cover a place.
-    virtual void check(const Place& /*place*/) const {}
+    virtual void check(const GeographicPoint& /*place*/) const {}
 };
 
 /// A wind that is the same everywhere.
 class UniformWind final : public WindField {
 public:
     explicit UniformWind(WindVector wind) : wind_(wind) {}
-    [[nodiscard]] WindVector at(const Place& /*place*/) const override { return wind_; }
+    [[nodiscard]] WindVector at(const GeographicPoint& /*place*/) const override { return wind_; }
 
 private:
     WindVector wind_;
@@ -45,10 +45,10 @@ private:
 
 /// A point of the track of a typhoon.
 struct TrackPoint {
-    double time;           // s
-    Place center;          // rad
-    double pressure;       // Pa
-    double radius_of_max;  // m
+    double time;             // s
+    GeographicPoint center;  // rad
+    double pressure;         // Pa
+    double radius_of_max;    // m
 };
 
 /// Reads a track: lines of hours, longitude and latitude in degrees, central pressure in hPa and
@@ -76,7 +76,7 @@ class TyphoonWind final : public WindField {
 public:
     TyphoonWind(std::vector<TrackPoint> track, WindVector background);
     void set_time(double time) override;
-    [[nodiscard]] WindVector at(const Place& place) const override;
+    [[nodiscard]] WindVector at(const GeographicPoint& place) const override;
 
 private:
     std::vector<TrackPoint> track_;

@@ -149,13 +149,13 @@ public:
         now_ = {high - 1, high, std::clamp(share, 0.0, 1.0)};
     }
 
-    [[nodiscard]] WindVector at(const Place& place) const override {
+    [[nodiscard]] WindVector at(const GeographicPoint& place) const override {
         const Between j = latitudes_.around(place.latitude * degrees);
         const Between i = longitudes_.around(longitudes_.turned(place.longitude * degrees));
         return {value(east_, j, i), value(north_, j, i)};
     }
 
-    void check(const Place& place) const override {
+    void check(const GeographicPoint& place) const override {
         const double latitude = place.latitude * degrees;
         const double longitude = longitudes_.turned(place.longitude * degrees);
         if (latitudes_.covers(latitude) && longitudes_.covers(longitude)) return;

@@ -28,7 +28,7 @@ struct CellSide {
     double distance;
 };
 
-/// Who touches whom: all that messages depend on.
+/// The neighbours of all cells, on which messages depend.
 struct CellGraph {
     /// The place of the first side of each cell in `neighbors`; the last entry is their number.
     std::vector<std::int64_t> first;
@@ -44,7 +44,7 @@ struct VoronoiMesh {
     /// The name of the file.
     std::string path;
     CellGraph graph;
-    /// Of each cell: the number in the file, the centre in rad, area in m2, depth in m, and the
+    /// The number of each cell in the file, the centre in rad, area in m2, depth in m, and the
     /// slopes of the depth to the east and to the north.
     std::vector<std::int32_t> cell_in_file;
     std::vector<double> longitude;

@@ -22,8 +22,8 @@ struct Sizes {
 
 template <class Real>
 [[nodiscard]] TRADEWIND_INLINE Sizes sizes_of(const InteractionArguments<Real>& a) {
-    return {a.shape.directions,     a.shape.halo,         a.shape.vectors * lanes<Real>,
-            a.shape.stride,         a.grid.plus_sectors, a.grid.minus_sectors};
+    return {a.shape.directions, a.shape.halo,        a.shape.vectors * lanes<Real>,
+            a.shape.stride,     a.grid.plus_sectors, a.grid.minus_sectors};
 }
 
 /// Returns the sizes for a number of directions, with angles of 11.48 and 33.56 degrees.
@@ -152,8 +152,8 @@ TRADEWIND_INLINE void spread_rates(const InteractionArguments<Real>& a, const Si
                 kept + down_row * s.stride + k);
         collect(s, now + by_plus_row * s.stride + k, p, p + 1, up * up, next_up * next_up,
                 kept + up_by_row * s.stride + k);
-        collect(s, now + by_minus_row * s.stride + k, n, n - 1, down * down,
-                next_down * next_down, kept + down_by_row * s.stride + k);
+        collect(s, now + by_minus_row * s.stride + k, n, n - 1, down * down, next_down * next_down,
+                kept + down_by_row * s.stride + k);
     }
 }
 

@@ -33,8 +33,8 @@ inline constexpr PartitionWords partition_words{"homme", "element"};
                                                ReceivedAs arrival);
 
 /// Returns the part of the mesh that `rank` owns. `mesh` must live as long as the part.
-[[nodiscard]] MeshPart part_of(const CubedSphere& mesh, const ItemPartition& partition,
-                               Rank rank, int np, Connectivity connectivity, ReceivedAs arrival);
+[[nodiscard]] MeshPart part_of(const CubedSphere& mesh, const ItemPartition& partition, Rank rank,
+                               int np, Connectivity connectivity, ReceivedAs arrival);
 
 /// Returns the same part for fields that hold all points of an element once per block of levels.
 /// The points of the first block stand for those of all.
