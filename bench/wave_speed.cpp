@@ -52,14 +52,15 @@ constexpr KernelCounts copy_counts = {"copy", 0, 1, 0, 0};
 constexpr KernelCounts air_flow_counts = {"air_flow", 0, 0, 0, 0};
 constexpr KernelCounts damping_counts = {"damping", 0, 0, 0, 0};
 
-/// The counts of all terms of a step, in which the input is computed twice. The spectrum is read and
-/// written.
+/// The counts of all terms of a step, in which the input is computed twice. The spectrum is read
+/// and written.
 template <class Real>
 [[nodiscard]] KernelCounts step_counts(Physics physics, double growing) {
     KernelCounts sum{physics == Physics::wam4 ? "source_terms_wam4" : "source_terms_wam3", 0, 0, 0,
                      2};
     const KernelCounts input = input_counts<Real>(physics, growing);
-    for (const KernelCounts& part : {interaction_counts, update_counts, copy_counts, input, input}) {
+    for (const KernelCounts& part :
+         {interaction_counts, update_counts, copy_counts, input, input}) {
         sum.multiplications += part.multiplications;
         sum.additions += part.additions;
         sum.divisions += part.divisions;

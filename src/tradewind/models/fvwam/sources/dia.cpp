@@ -19,7 +19,9 @@ struct Angles {
 [[nodiscard]] Angles partner_angles() {
     const double high = 1 + frequency_shift;
     const double low = 1 - frequency_shift;
-    const double cosine = (1 + 2 * frequency_shift + 2 * frequency_shift * frequency_shift * frequency_shift) / (high * high);
+    const double cosine =
+        (1 + 2 * frequency_shift + 2 * frequency_shift * frequency_shift * frequency_shift) /
+        (high * high);
     const double ratio = std::pow(high / low, 4);
     return {std::acos(cosine), std::acos(std::sqrt(1 - ratio + ratio * cosine * cosine))};
 }

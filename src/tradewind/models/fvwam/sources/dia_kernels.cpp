@@ -22,8 +22,8 @@ struct Sizes {
 
 template <class Real>
 [[nodiscard]] TRADEWIND_INLINE Sizes sizes_of(const InteractionArguments<Real>& a) {
-    return {a.shape.directions,     a.shape.halo,         a.shape.vectors * lanes<Real>,
-            a.shape.stride,         a.grid.plus_sectors, a.grid.minus_sectors};
+    return {a.shape.directions, a.shape.halo,        a.shape.vectors * lanes<Real>,
+            a.shape.stride,     a.grid.plus_sectors, a.grid.minus_sectors};
 }
 
 /// Returns the sizes for a number of directions, with angles of 11.48 and 33.56 degrees.
@@ -49,8 +49,8 @@ TRADEWIND_INLINE void find_partners(const InteractionArguments<Real>& a, const S
     const Real by_a1 = i.plus_weight[1];
     const Real by_b0 = i.minus_weight[0];
     const Real by_b1 = i.minus_weight[1];
-    const std::int64_t far = s.minus + 1;
-    for (std::int64_t k = -far; k < s.width + far; k += lanes<Real>) {
+    const std::int64_t beyond = whole_vectors<Real>(2 * (s.minus + 1)) / 2;
+    for (std::int64_t k = -beyond; k < s.width + beyond; k += lanes<Real>) {
         at(now + plus_row * s.stride + k) = by_a0 * at(a0 + k) + by_a1 * at(a1 + k);
         at(now + minus_row * s.stride + k) = by_b0 * at(b0 + k) + by_b1 * at(b1 + k);
     }
@@ -152,8 +152,8 @@ TRADEWIND_INLINE void spread_rates(const InteractionArguments<Real>& a, const Si
                 kept + down_row * s.stride + k);
         collect(s, now + by_plus_row * s.stride + k, p, p + 1, up * up, next_up * next_up,
                 kept + up_by_row * s.stride + k);
-        collect(s, now + by_minus_row * s.stride + k, n, n - 1, down * down,
-                next_down * next_down, kept + down_by_row * s.stride + k);
+        collect(s, now + by_minus_row * s.stride + k, n, n - 1, down * down, next_down * next_down,
+                kept + down_by_row * s.stride + k);
     }
 }
 

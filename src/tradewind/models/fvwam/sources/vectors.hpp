@@ -161,8 +161,7 @@ TRADEWIND_INLINE void logarithm(const Vector<double>& x, Vector<double>& result)
         odd = odd * square + inverse_factorials[i - 1];
     }
     even = even * square + 1.0;
-    const auto power = (std::bit_cast<std::uint64_t>(shifted) + Numbers::bias)
-                       << Numbers::mantissa;
+    const auto power = (std::bit_cast<std::uint64_t>(shifted) + Numbers::bias) << Numbers::mantissa;
     return (even + odd * rest) * std::bit_cast<double>(power);
 }
 
