@@ -80,22 +80,25 @@ struct ProfileError {
 /// Solves for u* by Newton's method. An interval around the solution becomes smaller, and is
 /// halved instead where Newton's method would leave it or converge slowly.
 AirFlow air_flow(double speed, double wave_stress) {
+    constexpr double tolerance = 1e-12;
     const double wind = von_karman * std::max(speed, least_speed);
     double low = std::sqrt(wave_stress + least_difference);
     double high = std::max(low, 0.5 * wind);
-    double velocity = std::min(std::max(simple_friction_velocity(speed), low), high);
+    // At the lower end the roughness is singular, and Newton's method slow.
+    const double start = std::max(simple_friction_velocity(speed), 1.02 * low);
+    double velocity = std::min(start, high);
     double step = high - low;
     ProfileError error = profile_error(velocity, wind, wave_stress);
     for (int i = 0; i < most_iterations && high > low; ++i) {
+        if (std::abs(error.value) <= tolerance * velocity * std::abs(error.slope)) break;
         (error.value < 0 ? low : high) = velocity;
-        const double before = step;
         double next = velocity - error.value / error.slope;
-        const bool is_slow = std::abs(2 * error.value) > std::abs(before * error.slope);
+        const bool is_slow = std::abs(2 * error.value) > std::abs(step * error.slope);
         if (is_slow || !(next > low) || !(next < high)) next = 0.5 * (low + high);
         step = next - velocity;
+        if (std::abs(step) <= tolerance * velocity) break;
         velocity = next;
         error = profile_error(velocity, wind, wave_stress);
-        if (std::abs(step) <= 1e-12 * velocity) break;
     }
     return {velocity, error.roughness};
 }

@@ -49,8 +49,8 @@ TRADEWIND_INLINE void find_partners(const InteractionArguments<Real>& a, const S
     const Real by_a1 = i.plus_weight[1];
     const Real by_b0 = i.minus_weight[0];
     const Real by_b1 = i.minus_weight[1];
-    const std::int64_t far = s.minus + 1;
-    for (std::int64_t k = -far; k < s.width + far; k += lanes<Real>) {
+    const std::int64_t beyond = whole_vectors<Real>(2 * (s.minus + 1)) / 2;
+    for (std::int64_t k = -beyond; k < s.width + beyond; k += lanes<Real>) {
         at(now + plus_row * s.stride + k) = by_a0 * at(a0 + k) + by_a1 * at(a1 + k);
         at(now + minus_row * s.stride + k) = by_b0 * at(b0 + k) + by_b1 * at(b1 + k);
     }

@@ -73,7 +73,14 @@ template <class Real>
 TRADEWIND_INLINE void step_rows(const UpdateArguments<Real>& a) {
     const std::int64_t rest = a.shape.directions % lanes<Real>;
     const std::int64_t whole = a.shape.directions - rest;
-    for (std::int64_t m = 0; m < a.shape.frequencies; ++m) {
+    // Selects the directions in the last vector if it has padding.
+    Real directions[lanes<Real>];
+    for (std::int64_t n = 0; n < lanes<Real>; ++n) directions[n] = n < rest ? Real(1) : Real(0);
+    const Vector<Real> is_direction = at(directions);
+    const std::int64_t frequencies = a.shape.frequencies;
+    double* const all_sums = a.sums.all.data();
+    double* const wind_sea_sums = a.sums.wind_sea.data();
+    for (std::int64_t m = 0; m < frequencies; ++m) {
         const UpdatedFrequency<Real> f(a, m);
         Vector<Real> all{};
         Vector<Real> wind_sea{};
@@ -86,13 +93,13 @@ TRADEWIND_INLINE void step_rows(const UpdateArguments<Real>& a) {
         }
         if (rest > 0) {
             step<Real>(f, whole, waves);
-            for (std::int64_t n = rest; n < lanes<Real>; ++n) waves[n] = Real(0);
+            waves *= is_direction;
             at(f.waves + whole) = waves;
             all += waves;
             wind_sea += at(f.rates + whole) > Real(0) ? waves : Vector<Real>{};
         }
-        a.sums.all[std::size_t(m)] = double(total<Real>(all));
-        a.sums.wind_sea[std::size_t(m)] = double(total<Real>(wind_sea));
+        all_sums[m] = double(total<Real>(all));
+        wind_sea_sums[m] = double(total<Real>(wind_sea));
     }
 }
 

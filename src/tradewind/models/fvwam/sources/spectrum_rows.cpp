@@ -4,40 +4,54 @@ namespace tradewind::fvwam {
 
 namespace {
 
-/// Copies one row, and adds its whole vectors to `sum`.
+/// Copies the directions of one frequency. The last vector overlaps the one before. Returns the sum
+/// of all whole vectors in `sum`, and that of the last vector in `last`.
 template <class Real>
 TRADEWIND_INLINE void copy_row(std::int64_t directions, const Real* from, Real* to,
-                               Vector<Real>& sum) {
-    std::int64_t k = 0;
-    for (; k + lanes<Real> <= directions; k += lanes<Real>) {
+                               Vector<Real>& sum, Vector<Real>& last) {
+    for (std::int64_t k = 0; k + lanes<Real> <= directions; k += lanes<Real>) {
         const Vector<Real> values = at(from + k);
         at(to + k) = values;
         sum += values;
     }
-    for (; k < directions; ++k) to[k] = from[k];
+    last = at(from + directions - lanes<Real>);
+    at(to + directions - lanes<Real>) = last;
 }
 
+/// Copies rows with halos. These come from the spectrum as well: what was just written to a row
+/// would have to reach the cache before other vectors of it can be read.
 template <class Real>
 TRADEWIND_INLINE void read_rows(const Real* values, Rows<Real>& rows, std::vector<double>& sums) {
-    const RowShape& shape = rows.shape();
-    const std::int64_t whole = shape.directions / lanes<Real> * lanes<Real>;
+    const RowShape shape = rows.shape();
+    const std::int64_t rest = shape.directions % lanes<Real>;
+    // Selects the lanes of the last vector that are in no other one.
+    Real new_lanes[lanes<Real>];
+    for (std::int64_t n = 0; n < lanes<Real>; ++n)
+        new_lanes[n] = n >= lanes<Real> - rest ? Real(1) : Real(0);
+    const Vector<Real> is_new = at(new_lanes);
+    double* const all = sums.data();
     for (std::int64_t m = 0; m < shape.frequencies; ++m) {
-        Vector<Real> sum{};
+        const Real* const from = values + m * shape.directions;
         Real* const row = rows[m];
-        copy_row(shape.directions, values + m * shape.directions, row, sum);
-        Real all = total<Real>(sum);
-        for (std::int64_t k = whole; k < shape.directions; ++k) all += row[k];
-        sums[std::size_t(m)] = double(all);
-        fill_halo(shape, row);
+        Vector<Real> sum{};
+        Vector<Real> last;
+        copy_row(shape.directions, from, row, sum, last);
+        for (std::int64_t k = 0; k < shape.halo; k += lanes<Real>) {
+            at(row + shape.directions + k) = at(from + k);
+            at(row - shape.halo + k) = at(from + shape.directions - shape.halo + k);
+        }
+        sum += last * is_new;
+        all[m] = double(total<Real>(sum));
     }
 }
 
 template <class Real>
 TRADEWIND_INLINE void write_rows(const Rows<Real>& rows, Real* values) {
-    const RowShape& shape = rows.shape();
+    const RowShape shape = rows.shape();
     Vector<Real> sum{};
+    Vector<Real> last;
     for (std::int64_t m = 0; m < shape.frequencies; ++m)
-        copy_row(shape.directions, rows[m], values + m * shape.directions, sum);
+        copy_row(shape.directions, rows[m], values + m * shape.directions, sum, last);
 }
 
 template <class Real>

@@ -139,9 +139,15 @@ TRADEWIND_INLINE void logarithm(const Vector<double>& x, Vector<double>& result)
     const Vector<double> n = (power - Numbers::magic) + (mantissa > root_2 ? one : 0.0 * one);
     const Vector<double> f = (m - 1.0) / (m + 1.0);
     const Vector<double> square = f * f;
-    Vector<double> sum = Vector<double>{} + 1.0 / (2 * terms + 1);
-    for (int i = terms - 1; i > 0; --i) sum = sum * square + 1.0 / (2 * i + 1);
-    const Vector<double> small = 2.0 * f + 2.0 * f * square * sum;
+    const Vector<double> fourth = square * square;
+    Vector<double> even = Vector<double>{} + 1.0 / (2 * terms + 1);
+    Vector<double> odd = Vector<double>{} + 1.0 / (2 * terms - 1);
+    for (int i = terms - 2; i > 1; i -= 2) {
+        even = even * fourth + 1.0 / (2 * i + 1);
+        odd = odd * fourth + 1.0 / (2 * i - 1);
+    }
+    const Vector<double> twice = 2.0 * f;
+    const Vector<double> small = twice + twice * square * (odd + even * square);
     result = n * Numbers::ln2_high + (n * Numbers::ln2_low + small);
 }
 
@@ -178,9 +184,16 @@ TRADEWIND_INLINE void logarithm(const Vector<double>& x, Vector<double>& result)
     }
     const double f = (m - 1.0) / (m + 1.0);
     const double square = f * f;
-    double sum = 1.0 / (2 * LogarithmNumbers::terms + 1);
-    for (int i = LogarithmNumbers::terms - 1; i > 0; --i) sum = sum * square + 1.0 / (2 * i + 1);
-    const double small = 2.0 * f + 2.0 * f * square * sum;
+    const double fourth = square * square;
+    constexpr int last = LogarithmNumbers::terms;
+    double even = 1.0 / (2 * last + 1);
+    double odd = 1.0 / (2 * last - 1);
+    for (int i = last - 2; i > 1; i -= 2) {
+        even = even * fourth + 1.0 / (2 * i + 1);
+        odd = odd * fourth + 1.0 / (2 * i - 1);
+    }
+    const double twice = 2.0 * f;
+    const double small = twice + twice * square * (odd + even * square);
     return n * Numbers::ln2_high + (n * Numbers::ln2_low + small);
 }
 

@@ -154,26 +154,16 @@ void snyder(const InputArguments<double>& a) {
     compute_rows<double, SnyderRate<double>>(a);
 }
 
-/// Computes ln(k z0) of all frequencies.
-template <class Real>
-TRADEWIND_INLINE void log_rows(std::int64_t frequencies, const Real* wave_number, double roughness,
-                               Real* log) {
-    for (std::int64_t m = 0; m < frequencies; m += lanes<double>) {
-        Vector<double> scaled = Vector<double>{} + 1.0;
-        const std::int64_t rest = std::min(lanes<double>, frequencies - m);
-        for (std::int64_t n = 0; n < rest; ++n) scaled[n] = double(wave_number[m + n]) * roughness;
+/// Replaces numbers, whole vectors of them, by their logarithms.
+TRADEWIND_CLONES
+void take_logarithms(std::vector<double>& numbers) {
+    double* const first = numbers.data();
+    const auto count = std::int64_t(numbers.size());
+    for (std::int64_t m = 0; m < count; m += lanes<double>) {
         Vector<double> result;
-        logarithm(scaled, result);
-        for (std::int64_t n = 0; n < rest; ++n) log[m + n] = Real(result[n]);
+        logarithm(at(first + m), result);
+        at(first + m) = result;
     }
-}
-TRADEWIND_CLONES
-void logs(std::int64_t frequencies, const float* wave_number, double roughness, float* log) {
-    log_rows(frequencies, wave_number, roughness, log);
-}
-TRADEWIND_CLONES
-void logs(std::int64_t frequencies, const double* wave_number, double roughness, double* log) {
-    log_rows(frequencies, wave_number, roughness, log);
 }
 
 }  // namespace
@@ -195,6 +185,7 @@ WindInput<Real>::WindInput(const SpectralGrid& spectrum, const RowShape& shape, 
       directions_(shape, direction_rows),
       rates_(shape, shape.frequencies),
       numbers_(std::size_t(shape.frequencies * frequency_rows)),
+      logarithms_(std::size_t(whole_vectors<double>(shape.frequencies)), 1.0),
       sums_(shape.frequencies) {
     for (std::int64_t m = 0; m < shape.frequencies; ++m) angular_.push_back(spectrum.angular(m));
     for (std::int64_t k = 0; k < shape.directions; ++k) {
@@ -262,15 +253,18 @@ template <class Real>
 void WindInput<Real>::prepare_janssen(const WaterColumn<Real>& water, const AirFlow& air) {
     constexpr double constant = density_ratio * growth_factor / (von_karman * von_karman);
     const std::int64_t n = rates_.shape().frequencies;
-    logs(n, water.wave_number, air.roughness, numbers_.data() + log_row * n);
+    Real* const age = numbers_.data() + age_row * n;
+    Real* const log = numbers_.data() + log_row * n;
+    Real* const factor = numbers_.data() + factor_row * n;
     for (std::int64_t m = 0; m < n; ++m) {
-        const double k = double(water.wave_number[m]);
+        const auto k = double(water.wave_number[m]);
         const double sigma = angular_[std::size_t(m)];
-        numbers_[std::size_t(age_row * n + m)] =
-            Real(air.friction_velocity * k / sigma + growth_shift);
-        numbers_[std::size_t(factor_row * n + m)] =
-            Real(constant * sigma * sigma * sigma / (gravity * k));
+        logarithms_[std::size_t(m)] = k * air.roughness;
+        age[m] = Real(air.friction_velocity * k / sigma + growth_shift);
+        factor[m] = Real(constant * sigma * sigma * sigma / (gravity * k));
     }
+    take_logarithms(logarithms_);
+    for (std::int64_t m = 0; m < n; ++m) log[m] = Real(logarithms_[std::size_t(m)]);
 }
 
 template <class Real>

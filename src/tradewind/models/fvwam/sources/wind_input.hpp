@@ -95,6 +95,8 @@ private:
     Rows<Real> directions_;
     Rows<Real> rates_;
     std::vector<Real> numbers_;
+    /// ln(k z0) in whole vectors.
+    std::vector<double> logarithms_;
     InputSums sums_;
 };
 
