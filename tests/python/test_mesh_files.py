@@ -20,6 +20,7 @@ from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.mpas_file import FIELDS, read_mesh, write_mesh
 from tradewind.mesh.netcdf_file import open_netcdf
 from tradewind.mesh.refine import Box
+from tradewind.mesh.region import along_curve, taken
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, unit_vectors
 
 pytestmark = pytest.mark.skipif(
@@ -356,6 +357,57 @@ def test_formulas_and_regions_are_options(
     assert (
         few["status"] == 2 and "43 processes, but they must be 1 to 42" in few["error"]["message"]
     )
+
+
+def test_a_mesh_of_any_origin_can_be_cut_renumbered_and_given_a_depth(
+    path: Path, globe: VoronoiMesh, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other, order = tmp_path / "other.nc", np.random.default_rng(2).permutation(642)
+    made = generate(642, along_curve=False)
+    assert not np.array_equal(made.cells, globe.cells)
+    assert np.array_equal(along_curve(made).cells, globe.cells)
+    scattered = taken(made, order, np.arange(1920)[::-1], np.arange(1280)[::-1])
+    write_mesh(with_depth(scattered, 3000 + 500 * scattered.cells[:, 2]), other)
+    again = tmp_path / "again.nc"
+    assert called(capsys, "mesh", "generate", "--from", other, "-o", again)["status"] == 0
+    mesh = read_mesh(again)
+    deep = with_depth(globe.changed(sea=mesh.sea), 3000 + 500 * globe.cells[:, 2])
+    for name in ("cells", "cell_area_m2", "depth_m", "slope_east"):
+        assert np.allclose(getattr(mesh, name), getattr(deep, name), rtol=1e-9, atol=1e-12), name
+    neighbors = (np.sort(one.cells_on_cell, axis=1) for one in (mesh, globe))
+    assert np.array_equal(*neighbors)
+    assert (np.diff(mesh.cells_on_edge.min(axis=1)) >= 0).all()
+    as_is = ("mesh", "generate", "--from", other, "-o", again, "--keep-order", "--depth", "70")
+    assert called(capsys, *as_is, "--region", "0,90,-40,40")["depth_mean_m"] == pytest.approx(70)
+    part = read_mesh(again)
+    inside = Box(0, 90, -40, 40).contains(scattered.cells)
+    assert np.allclose(part.cells, scattered.cells[inside])
+    for words in (("--cells", "42"), ("--refine", "0,0,100,2")):
+        assert called(capsys, *as_is, *words)["status"] == 2
+    assert called(capsys, "mesh", "generate", "-o", again)["status"] == 2
+
+
+def test_rows_of_other_generators_may_end_with_anything(tmp_path: Path) -> None:
+    part = generate_region(100, Box(0, 40, 20, 60))
+    place = tmp_path / "part.nc"
+    write_mesh(part, place)
+    unused = np.arange(part.cells_on_cell.shape[1]) >= part.edge_count[:, None]
+    alone = part.cells_on_edge[:, 1] < 0
+
+    def other(name: str, values: Any) -> Any:
+        if name in ("cellsOnCell", "edgesOnCell", "verticesOnCell"):
+            return np.where(unused, 10**6, values).astype(np.int32)
+        if name in ("cellsOnEdge", "verticesOnEdge"):
+            return np.where(alone[:, None], values[:, ::-1], values)
+        return np.where(alone, values + np.pi, values) if name == "angleEdge" else values
+
+    mesh = read_mesh(rewritten(place, tmp_path / "other.nc", other, "NETCDF3_64BIT_OFFSET"))
+    for name, array in part.arrays().items():
+        if name == "angle":
+            array, found = np.exp(1j * array), np.exp(1j * mesh.angle)
+            assert np.allclose(found, array, atol=1e-14)
+        else:
+            assert np.allclose(getattr(mesh, name), array, rtol=0, atol=4e-16), name
 
 
 @pytest.mark.skipif(not extras.available("matplotlib"), reason="needs matplotlib")

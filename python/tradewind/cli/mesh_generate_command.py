@@ -21,9 +21,9 @@ from tradewind.mesh.depth import (
     with_depth,
 )
 from tradewind.mesh.generation import SWEEPS, generate, generate_region
-from tradewind.mesh.mpas_file import write_mesh
+from tradewind.mesh.mpas_file import read_mesh, write_mesh
 from tradewind.mesh.refine import Box, Circle, Refinement
-from tradewind.mesh.region import marked_sea, sea_only
+from tradewind.mesh.region import along_curve, marked_sea, region, sea_only
 from tradewind.mesh.voronoi_mesh import VoronoiMesh
 
 
@@ -65,8 +65,13 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 @click.option(
     "--cells",
     type=click.IntRange(min=1),
-    required=True,
     help="Number of cells of the globe, or with --region of the region (nearly), land included.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path),
+    help="Start from this mesh file of any origin, instead of making --cells.",
 )
 @click.option(
     "--lloyd",
@@ -98,11 +103,14 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 @click.option("--all-seas", is_flag=True, help="Keep every cell of the sea, connected or not.")
 @click.option("--mark-land", is_flag=True, help="Keep land, with maskCell 0.")
 @click.option(
+    "--keep-order",
+    is_flag=True,
+    help="Leave the cells in the order in which they were made or read.",
+)
+@click.option(
     "--depth",
-    default="4000",
-    show_default=True,
     metavar="METRES|FILE|FORMULA",
-    help="Metres, a NetCDF file with heights, slope:LON,LAT,BEARING,DEPTH,GRADIENT or "
+    help="4000 by default, or what --from has. Metres, a NetCDF file with heights, slope:LON,LAT,BEARING,DEPTH,GRADIENT or "
     "shelf:DEEP,SHELF,WIDTH_KM.",
 )
 @click.option("--variable", help="Name of the heights in the file, if it has several variables.")
@@ -115,9 +123,14 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 )
 @options.json_output()
 def command(
-    output: Path, depth: str, variable: str | None, shallowest: float, as_json: bool, **given: Any
+    output: Path,
+    depth: str | None,
+    variable: str | None,
+    shallowest: float,
+    as_json: bool,
+    **given: Any,
 ) -> int:
-    """Generate a mesh of Voronoi cells.
+    """Generate a mesh of Voronoi cells, or take one from a file.
 
     Cells are numbered along a space-filling curve, so that equal pieces of their order are compact.
     """
@@ -132,7 +145,8 @@ def command(
         mesh = marked_sea(mesh)
     if land and land != ["mark_land"]:
         mesh = sea_only(mesh, all_parts=land == ["all_seas"])
-    mesh = with_depth(mesh, _depths(mesh, depth, variable), shallowest)
+    if depth is not None or given["source"] is None:
+        mesh = with_depth(mesh, _depths(mesh, depth or "4000", variable), shallowest)
     write_mesh(mesh, output)
     console.note(f"wrote {output}")
     quality = mesh_quality(mesh)
@@ -144,7 +158,16 @@ def command(
 
 
 def _generated(given: dict[str, Any]) -> VoronoiMesh:
-    """Returns the mesh before land is removed."""
+    """Returns the mesh before land is removed.
+
+    Raises:
+        ConfigError: If not exactly one of --cells and --from is given.
+    """
+    along = not given["keep_order"]
+    if (given["cells"] is None) == (given["source"] is None):
+        raise ConfigError("mesh generate: exactly one of --cells and --from is needed")
+    if given["source"] is not None:
+        return _taken(given["source"], given, along)
     finer = [
         Refinement(Circle(lon, lat, radius), factor, *(width or (radius,)))
         for lon, lat, radius, factor, *width in given["circles"]
@@ -155,9 +178,25 @@ def _generated(given: dict[str, Any]) -> VoronoiMesh:
     ]
     cells, sweeps = given["cells"], given["sweeps"]
     if given["region"] is None:
-        return generate(cells, finer, sweeps=sweeps, progress=console.note)
+        return generate(cells, finer, sweeps=sweeps, progress=console.note, along_curve=along)
     box = Box(*given["region"])
-    return generate_region(cells, box, finer, sweeps=sweeps, progress=console.note)
+    return generate_region(
+        cells, box, finer, sweeps=sweeps, progress=console.note, along_curve=along
+    )
+
+
+def _taken(source: Path, given: dict[str, Any], along: bool) -> VoronoiMesh:
+    """Returns the mesh of a file, or the region of it.
+
+    Raises:
+        ConfigError: If an option asks for other cells.
+    """
+    if given["circles"] or given["boxes"]:
+        raise ConfigError("mesh generate: the cells of a file cannot be refined")
+    mesh = read_mesh(source, connected=False)
+    if given["region"] is not None:
+        mesh = region(mesh, Box(*given["region"]))
+    return along_curve(mesh) if along else mesh
 
 
 def _depths(mesh: VoronoiMesh, depth: str, variable: str | None) -> Any:

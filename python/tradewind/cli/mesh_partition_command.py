@@ -29,7 +29,7 @@ from tradewind.mesh.mpas_file import read_mesh
     default="metis",
     show_default=True,
     metavar="metis|curve|FILE",
-    help="METIS, equal pieces of the order of the cells, or a partition file to judge.",
+    help="METIS, equal pieces along the space-filling curve, or a partition file to judge.",
 )
 @options.output_file("The partition file, such as graph.info.part.64.", required=False)
 @click.option(

@@ -53,8 +53,9 @@ def generate(
     *,
     sweeps: int = SWEEPS,
     progress: Progress = _quiet,
+    along_curve: bool = True,
 ) -> VoronoiMesh:
-    """Returns a mesh that covers the sphere, its cells numbered along a space-filling curve.
+    """Returns a mesh that covers the sphere.
 
     Args:
         cells: The number of cells. Without refinements, 10 f^2 + 2 cells come from an icosahedron whose
@@ -62,6 +63,8 @@ def generate(
         refinements: Where the mesh is finer.
         sweeps: The most sweeps of Lloyd's method on each level; 0 leaves an icosahedron as it is.
         progress: Called with what is done.
+        along_curve: Numbers the cells along a space-filling curve, so that equal pieces of their order are
+            compact. Else they have the order in which they were made.
 
     Raises:
         ConfigError: If a number is out of range.
@@ -70,7 +73,8 @@ def generate(
     if not refinements and icosahedron.frequency_of(cells) is None:
         regular = 10 * round(math.sqrt((cells - 2) / 10)) ** 2 + 2
         progress(f"a mesh of {regular} cells would be more regular")
-    mesh = _numbered(cells, density_of(refinements) if refinements else None, sweeps, progress)
+    density = density_of(refinements) if refinements else None
+    mesh = _made(triangulation(cells, density, sweeps, progress), density, progress, along_curve)
     _check_refinements(mesh, refinements)
     return mesh
 
@@ -82,6 +86,7 @@ def generate_region(
     *,
     sweeps: int = SWEEPS,
     progress: Progress = _quiet,
+    along_curve: bool = True,
 ) -> VoronoiMesh:
     """Returns a mesh of a region.
 
@@ -93,6 +98,7 @@ def generate_region(
         refinements: Where the mesh is finer inside the region.
         sweeps: As for `generate`.
         progress: As for `generate`.
+        along_curve: As for `generate`.
 
     Raises:
         ConfigError: If a number is out of range.
@@ -114,16 +120,18 @@ def generate_region(
         raise ConfigError(f"{box}: it is too small")
     every = max(FEWEST_CELLS, round(cells / share))
     _check(every, sweeps)
-    mesh = region(_numbered(every, density, sweeps, progress), box)
+    globe = _made(triangulation(every, density, sweeps, progress), density, progress, along_curve)
+    mesh = region(globe, box)
     _check_refinements(mesh, refinements)
     return mesh
 
 
-def _numbered(cells: int, density: Density | None, sweeps: int, progress: Progress) -> VoronoiMesh:
-    """Returns the mesh with its cells in the order of the curve."""
-    mesh = triangulation(cells, density, sweeps, progress)
-    mesh = renumbered(mesh, curve_order(mesh.points))
-    progress(f"{cells} cells: connections and areas")
+def _made(
+    mesh: Triangulation, density: Density | None, progress: Progress, along_curve: bool
+) -> VoronoiMesh:
+    if along_curve:
+        mesh = renumbered(mesh, curve_order(mesh.points))
+    progress(f"{len(mesh.points)} cells: connections and areas")
     return voronoi_mesh(mesh, density)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from tradewind.config.partition import ItemGraph, Numbers, metis, quality, text_of
 from tradewind.errors import ConfigError
 from tradewind.files import write_text
+from tradewind.mesh.curve import curve_order
 from tradewind.mesh.triangulation import Indices
 from tradewind.mesh.voronoi_mesh import VoronoiMesh
 
@@ -50,7 +51,7 @@ class MeshPartition:
 def sea_graph(mesh: VoronoiMesh, processes: int = 1) -> ItemGraph:
     """Returns the graph of the cells of the sea, of equal weight as they have equal work.
 
-    Each edge between two of them has weight 1. The owners are equal pieces of the order of the cells.
+    Each edge between two of them has weight 1. The owners are equal pieces along the curve.
 
     Raises:
         ConfigError: If there are more processes than cells of the sea.
@@ -68,7 +69,8 @@ def sea_graph(mesh: VoronoiMesh, processes: int = 1) -> ItemGraph:
     there = used & (mesh.cells_on_cell[sea] >= 0) & (neighbors >= 0)
     first = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
     listed = neighbors[there]
-    owners = np.arange(len(sea)) * processes // len(sea)
+    owners = np.empty(len(sea), np.int64)
+    owners[curve_order(mesh.cells[sea])] = np.arange(len(sea)) * processes // len(sea)
     return ItemGraph(first, listed, np.ones(len(listed), np.int64), owners)
 
 
@@ -78,7 +80,7 @@ def partition(mesh: VoronoiMesh, processes: int, method: str) -> Indices:
     Args:
         mesh: The mesh.
         processes: The number of processes.
-        method: "metis", "curve" for equal pieces of the order of the cells, or the path of a file.
+        method: "metis", "curve" for equal pieces along the space-filling curve, or the path of a file.
 
     Raises:
         ConfigError: If there are more processes than cells of the sea, or the file does not fit.

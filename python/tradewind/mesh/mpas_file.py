@@ -25,6 +25,7 @@ from tradewind.mesh.netcdf_file import (
     open_netcdf,
     write_classic,
 )
+from tradewind.mesh.region import turned_outward
 from tradewind.mesh.triangulation import Points
 from tradewind.mesh.voronoi_mesh import EARTH_RADIUS_M, VoronoiMesh, latitudes, longitudes
 
@@ -190,6 +191,13 @@ def _read(path: Path, file: NetcdfFile) -> VoronoiMesh:
     }
     for one in FIELDS:
         arrays[one.array] = _field(path, file, one, sizes, scale)
+    # Rows of cells may end with anything; in memory they end with -1.
+    used = np.arange(sizes["maxEdges"]) < arrays["edge_count"][:, None]
+    for name in ("cells_on_cell", "edges_on_cell", "vertices_on_cell"):
+        arrays[name] = np.where(used, arrays[name], np.int32(-1))
+    names = ("cells_on_edge", "vertices_on_edge", "angle")
+    outward = turned_outward(*(arrays[name] for name in names))
+    arrays |= dict(zip(names, outward, strict=True))
     return VoronoiMesh(given * scale, **arrays)
 
 

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from tradewind import extras
 from tradewind.errors import ConfigError
+from tradewind.mesh.curve import curve_order
 from tradewind.mesh.refine import Box
-from tradewind.mesh.triangulation import Indices, Points, chunks, unit
+from tradewind.mesh.triangulation import Indices, Points, Values, chunks, unit
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, latitudes, longitudes
 
 Mask = NDArray[np.bool_]
@@ -36,29 +37,50 @@ def kept(mesh: VoronoiMesh, cells: Mask) -> VoronoiMesh:
         mesh: The mesh.
         cells: Which cells stay.
     """
-    new_cell = _numbers(cells)
-    old_ends = _renumber(new_cell, mesh.cells_on_edge)
-    edges: Mask = np.asarray(old_ends.max(axis=1) >= 0)
-    old_corners = _renumber(new_cell, mesh.cells_on_vertex)
-    vertices: Mask = np.asarray(old_corners.max(axis=1) >= 0)
-    new_edge, new_vertex = _numbers(edges), _numbers(vertices)
-    ends = old_ends[edges]
-    turned = ends[:, 0] < 0
-    ends[turned] = ends[turned][:, ::-1]
-    edge_ends = new_vertex[mesh.vertices_on_edge[edges]]
-    edge_ends[turned] = edge_ends[turned][:, ::-1]
-    angle = mesh.angle[edges]
-    angle[turned] -= np.copysign(np.pi, angle[turned])
-    corners = old_corners[vertices]
+    numbers = _numbers(np.flatnonzero(cells), len(cells))
+    edges, vertices = (
+        np.flatnonzero(_renumber(numbers, neighbors).max(axis=1) >= 0)
+        for neighbors in (mesh.cells_on_edge, mesh.cells_on_vertex)
+    )
+    return taken(mesh, np.flatnonzero(cells), edges, vertices)
+
+
+def along_curve(mesh: VoronoiMesh) -> VoronoiMesh:
+    """Returns the mesh with its cells in the order of the space-filling curve.
+
+    Edges and vertices follow the first of their cells.
+    """
+    order = curve_order(mesh.cells)
+    numbers, last = _numbers(order, len(order)), len(order)
+    edges, vertices = (
+        np.argsort(np.where(places < 0, last, places).min(axis=1), kind="stable")
+        for places in (
+            _renumber(numbers, mesh.cells_on_edge),
+            _renumber(numbers, mesh.cells_on_vertex),
+        )
+    )
+    return taken(mesh, order, edges, vertices)
+
+
+def taken(mesh: VoronoiMesh, cells: Indices, edges: Indices, vertices: Indices) -> VoronoiMesh:
+    """Returns the mesh of some of its cells, edges and vertices, by old numbers in the new order."""
+    new_cell = _numbers(cells, len(mesh.cells))
+    new_edge, new_vertex = _numbers(edges, len(mesh.edges)), _numbers(vertices, len(mesh.vertices))
+    ends, edge_ends, angle = turned_outward(
+        _renumber(new_cell, mesh.cells_on_edge[edges]),
+        new_vertex[mesh.vertices_on_edge[edges]],
+        mesh.angle[edges],
+    )
+    corners = _renumber(new_cell, mesh.cells_on_vertex[vertices])
     kites = np.where(corners >= 0, mesh.kite_area_m2[vertices], 0.0)
     per_cell = {
-        name: array[cells]
-        for name, array in mesh.arrays().items()
-        if name in ("cells", "edge_count", "cell_area_m2", "density", "sea", "depth_m")
-        or name.startswith("slope")
+        name: getattr(mesh, name)[cells]
+        for name in ("cells", "edge_count", "cell_area_m2", "density", "sea", "depth_m")
     }
     return mesh.changed(
         **per_cell,
+        slope_east=mesh.slope_east[cells],
+        slope_north=mesh.slope_north[cells],
         edges=mesh.edges[edges],
         vertices=mesh.vertices[vertices],
         cells_on_cell=_renumber(new_cell, mesh.cells_on_cell[cells]),
@@ -76,10 +98,20 @@ def kept(mesh: VoronoiMesh, cells: Mask) -> VoronoiMesh:
     )
 
 
-def _numbers(stay: Mask) -> Indices:
+def turned_outward(
+    cells_on_edge: Indices, vertices_on_edge: Indices, angle: Values
+) -> tuple[Indices, Indices, Values]:
+    """Turns edges without a first cell round, so that their normals point out of the second one."""
+    lacks_first = cells_on_edge[:, 0] < 0
+    ends = np.where(lacks_first[:, None], cells_on_edge[:, ::-1], cells_on_edge)
+    corners = np.where(lacks_first[:, None], vertices_on_edge[:, ::-1], vertices_on_edge)
+    return ends, corners, np.where(lacks_first, angle - np.copysign(np.pi, angle), angle)
+
+
+def _numbers(old: Indices, size: int) -> Indices:
     """Returns the new number of each old thing, -1 for those that go."""
-    numbers = np.cumsum(stay, dtype=np.int32) - np.int32(1)
-    numbers[~stay] = -1
+    numbers = np.full(size, -1, np.int32)
+    numbers[old] = np.arange(len(old), dtype=np.int32)
     return numbers
 
 
