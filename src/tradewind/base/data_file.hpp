@@ -1,6 +1,8 @@
-/// The value of a setting that names a file: "PATH#sha256=DIGEST", or the path alone.
+/// The values of settings that name files: "PATH#sha256=DIGEST", or the path alone.
 #pragma once
 
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,15 @@ inline constexpr std::string_view digest_mark = "#sha256=";
 [[nodiscard]] inline std::string content_of_file(const std::string& value) {
     const auto mark = value.find(digest_mark);
     return mark == std::string::npos ? value : value.substr(mark + digest_mark.size());
+}
+
+/// Returns the content of the file that `value` names, if there is one, or `value` itself. Text of
+/// several lines reaches other processes by a file.
+[[nodiscard]] inline std::string text_or_file(const std::string& value) {
+    if (value.find('\n') != std::string::npos) return value;
+    const std::ifstream in(value);
+    std::ostringstream content;
+    return in && content << in.rdbuf() ? content.str() : value;
 }
 
 }  // namespace tradewind

@@ -68,6 +68,7 @@ constexpr double seconds_per_hour = 3600.0;
 /// Reads all that runs without data have, too.
 [[nodiscard]] std::shared_ptr<WavePlan> read_common(const Settings& settings, CellGraph graph,
                                                     Rank ranks) {
+    refuse_unknown("fvwam", settings, {given::always, given::with_data});
     const std::string path = path_of_file(given::mesh.of(settings));
     ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
     auto plan = std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph),
@@ -111,7 +112,8 @@ void read_wind(const Settings& settings, WavePlan& plan) {
             refuse(settings, "typhoon", {&given::wind_file});
             if (!settings.has(given::track.name()))
                 throw ConfigError("fvwam: wind = \"typhoon\" needs track");
-            plan.make_wind = [uniform, track = read_track(given::track.of(settings))] {
+            plan.make_wind = [uniform,
+                              track = read_track(text_or_file(given::track.of(settings)))] {
                 return std::make_unique<TyphoonWind>(track, uniform);
             };
             break;
