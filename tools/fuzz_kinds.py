@@ -68,6 +68,26 @@ slices = 3
 preconditioner = "line"
 """
 
+_MESH = "mesh.nc"
+_WAVES = f"""
+[fvwam]
+mesh = "{_MESH}"
+directions = 12
+frequencies = 6
+first_frequency_hz = 0.06
+time_step = "1800 s"
+steps = 2
+scheme = "limited"
+source_steps = 2
+overlap = "computation"
+wind = "typhoon"
+wind_speed_m_s = 5.0
+track = '''
+0 128 18 950 120
+6 127 19.5 945 120
+'''
+"""
+
 _ENTRY = {
     "operation": "allreduce",
     "ranks": 4,
@@ -170,6 +190,14 @@ def _cases(model: str, text: bytes) -> Callable[[Path, random.Random], Trial]:
     def make(folder: Path, rng: random.Random) -> Trial:
         ranks = ["--simulated-ranks", str(rng.choice((1, 2, 3, 8)))]
         words = ["run", model, "case.toml", *ranks, "-o", "results", "--json"]
+        if _MESH.encode() in text:
+            mesh = sample_results().with_name(_MESH).read_bytes()
+            if rng.random() < 0.5:
+                (folder / "case.toml").write_bytes(text)
+                mutant = mutate_binary(mesh, rng)
+                (folder / _MESH).write_bytes(mutant.content)
+                return Trial([words], Mutant(mutant.content, False, mutant.story), _MESH)
+            (folder / _MESH).write_bytes(mesh)
         return _text_trial(folder, rng, [text], "case.toml", [words])
 
     return make
@@ -224,23 +252,23 @@ def _results(folder: Path, rng: random.Random) -> Trial:
 
 def _meshes(folder: Path, rng: random.Random) -> Trial:
     """A mesh file, or the distribution of its cells."""
-    shutil.copy(sample_results().parent / "mesh.nc", folder / "mesh.nc")
-    partition = ["mesh", "partition", "mesh.nc", "-n", "3", "--method"]
+    shutil.copy(sample_results().parent / _MESH, folder / _MESH)
+    partition = ["mesh", "partition", _MESH, "-n", "3", "--method"]
     if rng.random() < 0.2:
         text = "".join(f"{cell % 3}\n" for cell in range(SAMPLE_CELLS)).encode()
         mutant = mutate_binary(text, rng)
         (folder / "parts.txt").write_bytes(mutant.content)
         return Trial([[*partition, "parts.txt"]], mutant, "parts.txt")
-    mutant = mutate_binary((folder / "mesh.nc").read_bytes(), rng)
-    (folder / "mesh.nc").write_bytes(mutant.content)
-    return Trial([["mesh", "check", "mesh.nc"], [*partition, "curve"]], mutant, "mesh.nc")
+    mutant = mutate_binary((folder / _MESH).read_bytes(), rng)
+    (folder / _MESH).write_bytes(mutant.content)
+    return Trial([["mesh", "check", _MESH], [*partition, "curve"]], mutant, _MESH)
 
 
 def _elevations(folder: Path, rng: random.Random) -> Trial:
     """A file of heights over longitude and latitude."""
     mutant = mutate_binary((sample_results().parent / "heights.nc").read_bytes(), rng)
     (folder / "heights.nc").write_bytes(mutant.content)
-    words = ["mesh", "generate", "-o", "mesh.nc", "--cells", "12", "--depth", "heights.nc"]
+    words = ["mesh", "generate", "-o", _MESH, "--cells", "12", "--depth", "heights.nc"]
     return Trial([words], mutant, "heights.nc")
 
 
@@ -269,7 +297,7 @@ def make_sample(folder: Path, run: Callable[[Path, Sequence[str]], None]) -> Non
     (folder / "results" / "ledger.json").write_text(json.dumps(ledger), encoding="utf-8")
     (folder / "results" / "tables").mkdir()
     (folder / "results" / "tables" / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-    run(folder, ["mesh", "generate", "-o", "mesh.nc", f"--cells={SAMPLE_CELLS}", "--lloyd=0"])
+    run(folder, ["mesh", "generate", "-o", _MESH, f"--cells={SAMPLE_CELLS}", "--lloyd=0"])
     _write_heights(folder / "heights.nc")
     _SAMPLE[:] = [folder / "results"]
 
@@ -293,7 +321,7 @@ def _models() -> dict[str, Kind]:
     cases = {
         model: case
         for model in core.names("models")
-        for case in (*examples, HELMHOLTZ.encode())
+        for case in (*examples, HELMHOLTZ.encode(), _WAVES.encode())
         if f"[{model}]\n".encode() in case
     }
     return {model: Kind(3, _cases(model, case)) for model, case in cases.items()}

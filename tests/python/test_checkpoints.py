@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import wave_meshes
 from conftest import Cli, needs_mpi
 
 from tradewind.errors import ConfigError
@@ -18,18 +19,41 @@ from tradewind.models.run_on_mpi import run_on_mpi
 PSTSWM: dict[str, Any] = {"case": 6, "truncation": 21, "time_step": "1800 s", "levels": 2}
 ADVECTION: dict[str, Any] = {"case": "deformation", "grid": [32, 16, 4], "time_step": "10800 s"}
 CORE: dict[str, Any] = {"ne": 2, "time_step": "1800 s"}
-CASES = {"homme": CORE, "pstswm": PSTSWM | {"asselin": 0.02}, "semi_lagrangian": ADVECTION}
+# A track has several lines, which MPI processes get by a file.
+WAVES: dict[str, Any] = {
+    "time_step": "1800 s",
+    "directions": 12,
+    "frequencies": 8,
+    "wind": "typhoon",
+    "wind_speed_m_s": 12.0,
+    "track": "0 128 18 950 120\n6 127 19 950 120",
+}
+CASES = {
+    "fvwam": WAVES,
+    "homme": CORE,
+    "pstswm": PSTSWM | {"asselin": 0.02},
+    "semi_lagrangian": ADVECTION,
+}
 
 
 def made(
     model: str, steps: int, files: Checkpointing, *, ranks: int = 4, mpi: bool = False, **more: Any
 ) -> ModelRun:
-    run = plan(Case.read(model, {model: CASES[model] | {"steps": steps} | more}), ranks)
+    settings = CASES[model] | {"steps": steps} | more
+    if model == "fvwam":
+        settings |= {"mesh": str(wave_meshes.globe())}
+    run = plan(Case.read(model, {model: settings}), ranks)
     (run_on_mpi if mpi else simulate)(run, None, files)
     return run
 
 
-@pytest.mark.parametrize("model", CASES)
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(model, marks=wave_meshes.needed if model == "fvwam" else ())
+        for model in CASES
+    ],
+)
 @pytest.mark.parametrize("mpi", [False, pytest.param(True, marks=needs_mpi)])
 def test_a_restarted_run_ends_with_the_bits_of_one_in_one_go(
     tmp_path: Path, model: str, mpi: bool

@@ -36,6 +36,17 @@ std::string value_text(const Settings::Value& value) {
     return std::visit(written, value);
 }
 
+/// Returns a value as a line: the digest of a file that a setting names, and the content of one
+/// that only hands over text of several lines.
+std::string line_of(const std::string& value) {
+    std::string words = content_of_file(value);
+    if (words == value && value.starts_with('/')) words = text_or_file(value);
+    std::string line;
+    for (const char letter : words)
+        line += letter == '\n' ? std::string("\\n") : std::string(1, letter);
+    return line;
+}
+
 /// The header of a file, and where its numbers begin.
 struct CheckpointHeader {
     Identity identity;
@@ -153,7 +164,7 @@ Identity identity_of(std::string_view model, std::string_view version, const Set
     Identity identity{{"model", std::string(model)}, {"version", std::string(version)}};
     for (const auto& [key, value] : settings.values())
         if (std::ranges::find(free_settings, key) == std::end(free_settings))
-            identity.emplace_back(key, content_of_file(value_text(value)));
+            identity.emplace_back(key, line_of(value_text(value)));
     return identity;
 }
 

@@ -37,6 +37,10 @@ std::vector<Settings> runs_of(const ProgramEntry& model) {
     Settings settings = small_settings(model);
     settings.set("steps", std::int64_t{6});
     if (model.declares("grid")) settings.set("grid", std::vector<std::int64_t>{24, 12, 4});
+    if (model.declares("mesh")) {
+        settings.set("wind", std::string("uniform"));
+        settings.set("wind_speed_m_s", 12.0);
+    }
     if (!model.declares("truncation")) return {settings};
     settings.set("truncation", std::int64_t{10});
     settings.set("case", std::int64_t{6});
@@ -149,4 +153,22 @@ TEST_CASE("a checkpoint that cannot be written ends the run on all ranks") {
     const Checkpoints checkpoints =
         writing(model, settings, folder.path() / "missing" / "checkpoint");
     CHECK_THROWS_AS(run(model, settings, 4, checkpoints), Error);
+}
+
+TEST_CASE(
+    "a setting of several lines is one line of a checkpoint, also where a file hands it over") {
+    const support::Folder folder;
+    const std::string lines = "0 128 18 950 60\n6 127 19 950 60\n";
+    const fs::path table = folder.path() / "track.table";
+    std::ofstream(table) << lines;
+    const auto identity = [](const std::string& track) {
+        Settings settings;
+        settings.set("track", track);
+        return identity_of("any", "1", settings);
+    };
+    CHECK(identity(lines) == identity(table.string()));
+    CHECK(identity(lines).back().second.find('\n') == std::string::npos);
+    CHECK(identity(lines) != identity("0 128 18 950 60\n"));
+    CHECK(identity("/elsewhere/mesh.nc#sha256=12") == identity("/here/mesh.nc#sha256=12"));
+    CHECK(identity("/elsewhere/mesh.nc#sha256=12") != identity("/elsewhere/mesh.nc#sha256=13"));
 }

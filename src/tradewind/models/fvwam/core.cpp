@@ -129,7 +129,7 @@ public:
         }
     }
 
-    void restore(const std::vector<double>& numbers) override {
+    void restore(std::int64_t step, const std::vector<double>& numbers) override {
         if (std::int64_t(numbers.size()) != cells_.own * cell_numbers()) {
             throw ConfigError(text("fvwam: the checkpoint has ", numbers.size(),
                                    " numbers where this run has ", cells_.own * cell_numbers(),
@@ -147,6 +147,9 @@ public:
                         sizeof(Roughness<Real>));
             std::memcpy(now_.cell(n), place + 1 + roughness_words, spectrum_bytes());
         }
+        // The wind is that of the last source terms.
+        if (plan_->has_sources())
+            set_wind(double(step - step % plan_->source_steps) * plan_->time_step);
     }
 
 private:

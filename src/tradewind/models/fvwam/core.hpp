@@ -35,9 +35,9 @@ public:
     [[nodiscard]] virtual CellEnergy energy(std::int64_t own) const = 0;
     /// Returns the wind of the last source terms.
     [[nodiscard]] virtual WindVector wind(std::int64_t own) const = 0;
-    /// Adds all that a restart needs to `numbers`, and takes it from there.
+    /// Sets `numbers` to all that a restart needs, and takes it from there after `step` steps.
     virtual void save(std::vector<double>& numbers) const = 0;
-    virtual void restore(const std::vector<double>& numbers) = 0;
+    virtual void restore(std::int64_t step, const std::vector<double>& numbers) = 0;
 
     [[nodiscard]] const WavePlan& plan() const noexcept { return *plan_; }
     [[nodiscard]] const RankCells& cells() const noexcept { return cells_; }

@@ -68,6 +68,7 @@ constexpr double seconds_per_hour = 3600.0;
 /// Reads all that runs without data have, too.
 [[nodiscard]] std::shared_ptr<WavePlan> read_common(const Settings& settings, CellGraph graph,
                                                     Rank ranks) {
+    refuse_unknown("fvwam", settings, {given::always, given::with_data});
     const std::string path = path_of_file(given::mesh.of(settings));
     ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
     auto plan =

@@ -50,7 +50,7 @@ Task run_model(Comm& comm, const WavePlan& plan, WaveObserver& observer,
     std::vector<double> numbers;
     if (checkpoints.restarts()) {
         co_await checkpoints.read(comm, step, numbers);
-        core->restore(numbers);
+        core->restore(step, numbers);
     } else {
         co_await observe(comm, *core, 0, observer);
     }
