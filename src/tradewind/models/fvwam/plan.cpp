@@ -61,8 +61,8 @@ constexpr double seconds_per_hour = 3600.0;
 }
 
 [[nodiscard]] ExchangeUse use_of(const WavePlan& plan) {
-    return {"fvwam", MeshCombination::copy, plan.ranks(),
-            [&plan] { return average_message(plan); }, plan.overlaps};
+    return {"fvwam", MeshCombination::copy, plan.ranks(), [&plan] { return average_message(plan); },
+            plan.overlaps};
 }
 
 /// Reads all that runs without data have, too.
@@ -71,8 +71,8 @@ constexpr double seconds_per_hour = 3600.0;
     refuse_unknown("fvwam", settings, {given::always, given::with_data});
     const std::string path = path_of_file(given::mesh.of(settings));
     ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
-    auto plan = std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph),
-                                           std::move(partition));
+    auto plan =
+        std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph), std::move(partition));
     plan->precision = given::precision.of(settings);
     plan->scheme = given::scheme.of(settings);
     plan->sources = given::sources.of(settings);
@@ -161,10 +161,11 @@ void read_swell(const Settings& settings, WavePlan& plan) {
 
 /// Returns the longest of some round steps that is not above `most` seconds.
 [[nodiscard]] double round_step(double most) {
-    for (const double step : {3600.0, 1800.0, 1200.0, 900.0, 720.0, 600.0, 450.0, 360.0, 300.0,
-                              240.0, 200.0, 180.0, 150.0, 120.0, 100.0, 90.0, 75.0, 60.0, 50.0,
-                              45.0, 40.0, 30.0, 25.0, 20.0, 15.0, 12.0, 10.0, 8.0, 6.0, 5.0, 4.0,
-                              3.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01})
+    for (const double step :
+         {3600.0, 1800.0, 1200.0, 900.0, 720.0, 600.0, 450.0, 360.0, 300.0, 240.0,
+          200.0,  180.0,  150.0,  120.0, 100.0, 90.0,  75.0,  60.0,  50.0,  45.0,
+          40.0,   30.0,   25.0,   20.0,  15.0,  12.0,  10.0,  8.0,   6.0,   5.0,
+          4.0,    3.0,    2.0,    1.0,   0.5,   0.2,   0.1,   0.05,  0.02,  0.01})
         if (step <= most) return step;
     return most;
 }
