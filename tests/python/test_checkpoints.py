@@ -49,10 +49,7 @@ def made(
 
 @pytest.mark.parametrize(
     "model",
-    [
-        pytest.param(model, marks=wave_meshes.needed if model == "fvwam" else ())
-        for model in CASES
-    ],
+    [pytest.param(model, marks=wave_meshes.needed if model == "fvwam" else ()) for model in CASES],
 )
 @pytest.mark.parametrize("mpi", [False, pytest.param(True, marks=needs_mpi)])
 def test_a_restarted_run_ends_with_the_bits_of_one_in_one_go(

@@ -51,7 +51,7 @@ MEASURED: list[tuple[str, Raw, int]] = [
     ("fvwam", WAVES, 1),
     ("fvwam", WAVES, 6),
     ("fvwam", WAVES | {"precision": "double", "scheme": "limited"}, 4),
-    ("fvwam", WAVES | {"directions": 4, "frequencies": 2, "steps": 400}, 2),
+    ("fvwam", WAVES | {"sources": "wam4"}, 24),
 ]
 
 # Runs a case twice, a small one first, so that what is loaded once is not measured.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import wave_meshes
 
 from tradewind import core
 from tradewind.cli import main
@@ -93,11 +94,17 @@ def test_the_core_reads_an_experiment_as_python_does(name: str) -> None:
     _check(_first(places.experiment_files()[name]))
 
 
+@wave_meshes.needed
 @pytest.mark.parametrize("name", keys.programs())
 def test_the_core_has_the_defaults_of_a_program_that_python_has(name: str) -> None:
-    given = {list: [48, 24, 8], int: 2}
     needed = {
-        key: __file__ if entry.is_file else given.get(entry.kind, "8 B")
+        key: str(wave_meshes.globe())
+        if entry.is_file
+        else [48, 24, 8]
+        if entry.kind is list
+        else 2
+        if entry.kind is int
+        else "8 B"
         for key, entry in keys.programs()[name].keys.items()
         if entry.required
     }

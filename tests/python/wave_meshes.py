@@ -46,7 +46,7 @@ def globe(cells: int = 162, deepest_m: float = 3500.0) -> Path:
 
 
 @cache
-def region(cells: int = 900) -> Path:
+def region(cells: int = 500) -> Path:
     """Returns a sea of 120..136 E, 12..26 N without depths, of about so many cells."""
     path = _folder() / f"region-{cells}.nc"
     write_mesh(generate_region(cells, Box(120, 136, 12, 26), sweeps=2), path)

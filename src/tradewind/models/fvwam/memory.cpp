@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
+#include "tradewind/base/large_memory.hpp"
 #include "tradewind/models/fvwam/settings.hpp"
 #include "tradewind/models/fvwam/snapshot.hpp"
 
@@ -18,6 +20,25 @@ constexpr double gathered_numbers = 2 * (double(wave_field_count) + 3.0);
 constexpr double usual_hours = 24.0;
 /// The rings of compact parts: their cells over the square root of those of a part.
 constexpr double ring_factor = 3.7;
+/// The depths in a rank's table, which has four numbers for each of them and each frequency.
+constexpr double tabulated_depths = 1084;
+
+/// Returns the bytes of an array, which fills large pages unless it is small.
+[[nodiscard]] double array_bytes(double bytes) {
+    constexpr auto page = double(large_page);
+    return bytes < 0.5 * page ? bytes : std::ceil(bytes / page) * page;
+}
+
+/// Returns the bytes of a rank's winds: it keeps all of a file.
+[[nodiscard]] double wind_bytes(const Settings& settings) {
+    const bool has_file =
+        given::wind.of(settings) == WindKind::file && settings.has(given::wind_file.name());
+    if (!has_file) return 0.0;
+    std::error_code failed;
+    const auto size =
+        std::filesystem::file_size(path_of_file(given::wind_file.of(settings)), failed);
+    return failed ? 0.0 : double(size);
+}
 
 }  // namespace
 
@@ -33,7 +54,15 @@ RunMemory memory_of(const Settings& settings, Rank ranks) {
                             ? 0.0
                             : std::min(cells * double(ranks - 1),
                                        rings * ring_factor * std::sqrt(cells * double(ranks)));
+<<<<<<< HEAD
     const double lasting = 2 * (cells + halo) * spectrum + copies_of_message * halo * spectrum +
+=======
+    const double own = array_bytes((cells + halo) / double(ranks) * spectrum);
+    const double table = tabulated_depths * 4 * double(given::frequencies.of(settings)) *
+                         (is_single ? sizeof(float) : sizeof(double));
+    const double lasting = double(ranks) * (2 * own + table + wind_bytes(settings)) +
+                           copies_of_message * halo * spectrum +
+>>>>>>> wavetests
                            cells * (mesh_bytes + rank_bytes + 8 * gathered_numbers);
     const auto every = given::output_every_hours.find(settings);
     const double hours = given::hours.of(settings, usual_hours);
