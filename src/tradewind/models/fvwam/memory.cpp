@@ -54,15 +54,11 @@ RunMemory memory_of(const Settings& settings, Rank ranks) {
                             ? 0.0
                             : std::min(cells * double(ranks - 1),
                                        rings * ring_factor * std::sqrt(cells * double(ranks)));
-<<<<<<< HEAD
-    const double lasting = 2 * (cells + halo) * spectrum + copies_of_message * halo * spectrum +
-=======
     const double own = array_bytes((cells + halo) / double(ranks) * spectrum);
     const double table = tabulated_depths * 4 * double(given::frequencies.of(settings)) *
                          (is_single ? sizeof(float) : sizeof(double));
     const double lasting = double(ranks) * (2 * own + table + wind_bytes(settings)) +
                            copies_of_message * halo * spectrum +
->>>>>>> wavetests
                            cells * (mesh_bytes + rank_bytes + 8 * gathered_numbers);
     const auto every = given::output_every_hours.find(settings);
     const double hours = given::hours.of(settings, usual_hours);
