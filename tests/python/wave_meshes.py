@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tradewind import extras
 from tradewind.mesh.depth import with_depth
-from tradewind.mesh.generate import generate, generate_region
+from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.mpas_file import write_mesh
 from tradewind.mesh.refine import Box
 
