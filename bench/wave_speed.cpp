@@ -143,10 +143,10 @@ private:
         });
     }
 
-    /// Measures a hundred calls at a time, as one is shorter than the clock can tell.
+    /// Measures many calls at a time, as one is shorter than the clock can tell.
     template <class Work>
     void report(const KernelCounts& counts, const Work& work) {
-        constexpr int calls = 100;
+        constexpr int calls = 500;
         reporter_.measure<Real>(Named(counts, type_).counts(), bins * calls, [&] {
             for (int i = 0; i < calls; ++i) work();
         });
