@@ -123,8 +123,11 @@ double SourceTerms<Real>::Work::force(const WaterColumn<Real>& water, const Wind
         air = flow(stress);
     }
     integration.set_tail(last, water, waves);
-    input.evaluate(waves, water, air);
-    if (physics == Physics::wam4) stress = wave_stress(spectrum, input, waves, water, air, last);
+    // The rates of Snyder would be the same again.
+    if (physics == Physics::wam4) {
+        input.evaluate(waves, water, air);
+        stress = wave_stress(spectrum, input, waves, water, air, last);
+    }
     roughness = {Real(stress), Real(air.friction_velocity), Real(air.roughness)};
     return larger;
 }

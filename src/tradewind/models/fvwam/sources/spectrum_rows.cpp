@@ -4,26 +4,21 @@ namespace tradewind::fvwam {
 
 namespace {
 
-/// Copies the directions of one frequency. The last vector overlaps the one before. Returns the sum
-/// of all whole vectors in `sum`, and that of the last vector in `last`.
+/// Reads one vector, with 0 for values that are too small.
 template <class Real>
-TRADEWIND_INLINE void copy_row(std::int64_t directions, const Real* from, Real* to,
-                               Vector<Real>& sum, Vector<Real>& last) {
-    for (std::int64_t k = 0; k + lanes<Real> <= directions; k += lanes<Real>) {
-        const Vector<Real> values = at(from + k);
-        at(to + k) = values;
-        sum += values;
-    }
-    last = at(from + directions - lanes<Real>);
-    at(to + directions - lanes<Real>) = last;
+TRADEWIND_INLINE void read(const Real* from, Vector<Real>& values) {
+    const Vector<Real> all = at(from);
+    values = all > Real(least_density) ? all : Vector<Real>{};
 }
 
 /// Copies rows with halos. These come from the spectrum as well: what was just written to a row
-/// would have to reach the cache before other vectors of it can be read.
+/// would have to reach the cache before other vectors of it can be read. The last vector overlaps
+/// the one before.
 template <class Real>
 TRADEWIND_INLINE void read_rows(const Real* values, Rows<Real>& rows, std::vector<double>& sums) {
     const RowShape shape = rows.shape();
     const std::int64_t rest = shape.directions % lanes<Real>;
+    const std::int64_t last = shape.directions - lanes<Real>;
     // Selects the lanes of the last vector that are in no other one.
     Real new_lanes[lanes<Real>];
     for (std::int64_t n = 0; n < lanes<Real>; ++n)
@@ -34,13 +29,21 @@ TRADEWIND_INLINE void read_rows(const Real* values, Rows<Real>& rows, std::vecto
         const Real* const from = values + m * shape.directions;
         Real* const row = rows[m];
         Vector<Real> sum{};
-        Vector<Real> last;
-        copy_row(shape.directions, from, row, sum, last);
-        for (std::int64_t k = 0; k < shape.halo; k += lanes<Real>) {
-            at(row + shape.directions + k) = at(from + k);
-            at(row - shape.halo + k) = at(from + shape.directions - shape.halo + k);
+        Vector<Real> here;
+        for (std::int64_t k = 0; k <= last; k += lanes<Real>) {
+            read(from + k, here);
+            at(row + k) = here;
+            sum += here;
         }
-        sum += last * is_new;
+        read(from + last, here);
+        at(row + last) = here;
+        sum += here * is_new;
+        for (std::int64_t k = 0; k < shape.halo; k += lanes<Real>) {
+            read(from + k, here);
+            at(row + shape.directions + k) = here;
+            read(from + shape.directions - shape.halo + k, here);
+            at(row - shape.halo + k) = here;
+        }
         all[m] = double(total<Real>(sum));
     }
 }
@@ -48,10 +51,13 @@ TRADEWIND_INLINE void read_rows(const Real* values, Rows<Real>& rows, std::vecto
 template <class Real>
 TRADEWIND_INLINE void write_rows(const Rows<Real>& rows, Real* values) {
     const RowShape shape = rows.shape();
-    Vector<Real> sum{};
-    Vector<Real> last;
-    for (std::int64_t m = 0; m < shape.frequencies; ++m)
-        copy_row(shape.directions, rows[m], values + m * shape.directions, sum, last);
+    const std::int64_t last = shape.directions - lanes<Real>;
+    for (std::int64_t m = 0; m < shape.frequencies; ++m) {
+        const Real* const row = rows[m];
+        Real* const to = values + m * shape.directions;
+        for (std::int64_t k = 0; k <= last; k += lanes<Real>) at(to + k) = at(row + k);
+        at(to + last) = at(row + last);
+    }
 }
 
 template <class Real>

@@ -7,6 +7,10 @@
 
 namespace tradewind::fvwam {
 
+/// Values in m2 s/rad below this, waves of a hundredth of a millimetre, are read as 0. In single
+/// precision, products of them would be subnormal, which slows processors down.
+inline constexpr double least_density = 1e-8;
+
 /// Copies a spectrum, value[m * directions + k], to rows with halos, and computes the sum over
 /// directions of each frequency.
 void read_spectrum(const float* values, Rows<float>& rows, std::vector<double>& sums);
