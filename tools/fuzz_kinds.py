@@ -69,11 +69,11 @@ preconditioner = "line"
 """
 
 _MESH = "mesh.nc"
-_WAVES = f"""
+WAVES = f"""
 [fvwam]
 mesh = "{_MESH}"
 directions = 12
-frequencies = 6
+frequencies = 8
 first_frequency_hz = 0.06
 time_step = "1800 s"
 steps = 2
@@ -321,7 +321,7 @@ def _models() -> dict[str, Kind]:
     cases = {
         model: case
         for model in core.names("models")
-        for case in (*examples, HELMHOLTZ.encode(), _WAVES.encode())
+        for case in (*examples, HELMHOLTZ.encode(), WAVES.encode())
         if f"[{model}]\n".encode() in case
     }
     return {model: Kind(3, _cases(model, case)) for model, case in cases.items()}

@@ -132,3 +132,7 @@ def test_undamaged_inputs_are_accepted(tmp_path: Path) -> None:
     assert len(tuning.load_tuning(path).entries) == 2
     (tmp_path / "case.toml").write_text(fuzz_kinds.HELMHOLTZ, encoding="utf-8")
     assert cli.main(["run", "helmholtz", str(tmp_path / "case.toml"), "--json"]) == 0
+    (tmp_path / "waves.toml").write_text(fuzz_kinds.WAVES, encoding="utf-8")
+    mesh = ["mesh", "generate", "--cells", "42", "--lloyd", "0", "-o", str(tmp_path / "mesh.nc")]
+    assert cli.main(mesh) == 0
+    assert cli.main(["run", "fvwam", str(tmp_path / "waves.toml"), "--json"]) == 0

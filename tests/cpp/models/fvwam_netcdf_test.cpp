@@ -93,6 +93,8 @@ TEST_CASE("values of all types are read from all classic formats") {
         if (version != 5) continue;
         CHECK(file.reals("long") == Numbers{-5e12, 5e12});
         CHECK(file.wholes("small") == Wholes{0, 200});
+        CHECK_EQ(support::message_of<ConfigError>([&] { (void)file.wholes("long"); }),
+                 folder.path() + ": long has a number of more than 32 bits");
     }
 }
 

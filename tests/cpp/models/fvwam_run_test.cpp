@@ -183,6 +183,12 @@ TEST_CASE("settings that contradict each other or the mesh are refused") {
              "fvwam: wind = \"uniform\" has no track");
     CHECK(told({{"track", "0 1 1 950 40"}}).starts_with("fvwam: wind = \"none\" has no track"));
     CHECK(told({{"mesh", "/nowhere/mesh.nc"}}) == "/nowhere/mesh.nc: cannot be read");
+    Settings narrow = wave_settings();
+    narrow.set("directions", std::int64_t{8});
+    CHECK_EQ(complaint(narrow, 2),
+             "fvwam: source terms need at least 12 directions and 8 frequencies, not 8 and 8");
+    narrow.set("sources", std::string("none"));
+    CHECK_EQ(complaint(narrow, 2), "");
     Settings both = wave_settings();
     both.set("hours", 3.0);
     CHECK_EQ(complaint(both, 2), "hours: give either hours or steps, not both");

@@ -7,6 +7,7 @@
 
 #include "tradewind/models/fvwam/mesh/cell_order.hpp"
 #include "tradewind/models/fvwam/settings.hpp"
+#include "tradewind/models/fvwam/sources/source_terms.hpp"
 
 namespace tradewind::fvwam {
 
@@ -209,6 +210,7 @@ std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ran
         read_mesh(path_of_file(given::mesh.of(settings)), given::depth.of(settings)));
     auto plan = read_common(settings, mesh->graph, ranks);
     plan->mesh = std::move(mesh);
+    if (plan->has_sources()) check_source_spectrum(plan->spectrum);
     read_time(settings, *plan);
     read_wind(settings, *plan);
     check_wind(*plan);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "tradewind/base/errors.hpp"
 
@@ -32,6 +34,9 @@ constexpr std::int32_t attribute_list = 12;
 constexpr std::int64_t longest_list = 1 << 16;
 /// The longest dimension, and the most records.
 constexpr std::int64_t longest_dimension = std::int64_t{1} << 40;
+
+/// The largest whole number that is read.
+constexpr double most_whole = 0x7fffffff;
 
 /// Returns the bytes of a value; 0 for an unknown type.
 [[nodiscard]] std::int64_t size_of(std::int32_t type) {
@@ -315,8 +320,12 @@ std::vector<Value> NetcdfFile::read(std::string_view name, std::int64_t first,
     std::vector<unsigned char> bytes(std::size_t(count * size));
     for (std::int64_t n = first; n < first + records; ++n) {
         read_raw(about.begin + n * (about.is_record ? record_size_ : 0), bytes);
-        for (std::int64_t i = 0; i < count; ++i)
-            values.push_back(Value(value_of(bytes.data() + i * size, about.type)));
+        for (std::int64_t i = 0; i < count; ++i) {
+            const double value = value_of(bytes.data() + i * size, about.type);
+            if (std::is_integral_v<Value> && std::abs(value) > most_whole)
+                throw ConfigError(text(path_, ": ", name, " has a number of more than 32 bits"));
+            values.push_back(Value(value));
+        }
     }
     return values;
 }

@@ -23,10 +23,7 @@ constexpr std::int64_t fewest_frequencies = 8;
 
 /// Checks the grid before tables are made of it.
 const SpectralGrid& checked(const SpectralGrid& spectrum, double time_step) {
-    if (spectrum.directions() < fewest_directions || spectrum.frequencies() < fewest_frequencies)
-        throw ConfigError(text("fvwam: source terms need at least ", fewest_directions,
-                               " directions and ", fewest_frequencies, " frequencies, not ",
-                               spectrum.directions(), " and ", spectrum.frequencies()));
+    check_source_spectrum(spectrum);
     if (!(time_step > 0))
         throw ConfigError(
             text("fvwam: the time step of source terms must be positive, not ", time_step, " s"));
@@ -34,6 +31,13 @@ const SpectralGrid& checked(const SpectralGrid& spectrum, double time_step) {
 }
 
 }  // namespace
+
+void check_source_spectrum(const SpectralGrid& spectrum) {
+    if (spectrum.directions() < fewest_directions || spectrum.frequencies() < fewest_frequencies)
+        throw ConfigError(text("fvwam: source terms need at least ", fewest_directions,
+                               " directions and ", fewest_frequencies, " frequencies, not ",
+                               spectrum.directions(), " and ", spectrum.frequencies()));
+}
 
 /// Tables and work memory.
 template <class Real>

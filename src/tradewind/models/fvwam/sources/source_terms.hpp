@@ -17,6 +17,10 @@
 
 namespace tradewind::fvwam {
 
+/// Throws ConfigError unless a spectrum has the 12 directions and 8 frequencies that source terms
+/// need at least.
+void check_source_spectrum(const SpectralGrid& spectrum);
+
 template <class Real>
 class SourceTerms {
 public:
