@@ -42,7 +42,8 @@ using Unaligned = typename VectorTypes<Real>::Unaligned;
 template <class Real>
 inline constexpr std::int64_t lanes = std::int64_t(vector_bytes / sizeof(Real));
 
-/// Returns the vector that starts at a number, of any alignment.
+/// Returns the vector that starts at a number, of any alignment. It must not be bound to a
+/// reference to a Vector, which is aligned; a copy may.
 template <class Real>
 [[nodiscard]] TRADEWIND_INLINE Unaligned<Real>& at(Real* first) {
     return *reinterpret_cast<Unaligned<Real>*>(first);

@@ -74,8 +74,9 @@ TRADEWIND_INLINE void compute_frequencies(const InputArguments<Real>& a, std::in
     const Real* const east = a.east;
     const Real* const north = a.north;
     for (std::int64_t k = 0; k < end; k += lanes<Real>) {
+        const Vector<Real> angle = at(cosine + k);
         Vector<Real> rate[count];
-        Rate::template compute<count>(rows, at(cosine + k), rate);
+        Rate::template compute<count>(rows, angle, rate);
         for (int i = 0; i < count; ++i) {
             FrequencyRows<Real>& f = rows[i];
             at(f.rates + k) = rate[i];
@@ -160,8 +161,9 @@ void take_logarithms(std::vector<double>& numbers) {
     double* const first = numbers.data();
     const auto count = std::int64_t(numbers.size());
     for (std::int64_t m = 0; m < count; m += lanes<double>) {
+        const Vector<double> here = at(first + m);
         Vector<double> result;
-        logarithm(at(first + m), result);
+        logarithm(here, result);
         at(first + m) = result;
     }
 }
