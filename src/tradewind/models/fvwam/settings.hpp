@@ -129,8 +129,9 @@ inline constexpr const Declaration* always[] = {&mesh,
                                                 &algorithm_settings::tuning,
                                                 &options::protocol};
 inline constexpr const Declaration* with_data[] = {
-    &depth,           &start,        &swell_longitude, &swell_latitude, &swell_radius,
-    &swell_direction, &swell_period, &swell_height,    &wind,           &wind_speed,
-    &wind_direction,  &track,        &wind_file,       &hours,          &output_every_hours};
+    &largest_drag,   &depth,        &start,           &swell_longitude,
+    &swell_latitude, &swell_radius, &swell_direction, &swell_period,
+    &swell_height,   &wind,         &wind_speed,      &wind_direction,
+    &track,          &wind_file,    &hours,           &output_every_hours};
 
 }  // namespace tradewind::fvwam::given
