@@ -319,7 +319,8 @@ def foreign_checkpoint(folder: Path) -> list[str]:
 REFUSED: dict[str, tuple[Callable[[Path], Raw | list[str]], str]] = {
     "no mesh": (lambda folder: {"mesh": None}, "fvwam.mesh: is missing"),
     "missing mesh": (lambda folder: {"mesh": "none.nc"}, "none.nc"),
-    "folder": (lambda folder: {"mesh": str(folder)}, "mesh = "),
+    "folder": (lambda folder: {"mesh": str(folder)}, "is no regular file"),
+    "device": (lambda folder: {"mesh": "/dev/zero"}, "is no regular file"),
     "no mesh file": (lambda folder: {"mesh": str(folder / "case.toml")}, "nccopy"),
     "truncated": (lambda folder: {"mesh": str(truncated(folder))}, "short.nc: ends before"),
     "missing variable": (

@@ -7,6 +7,7 @@ and the hash of a run depends on the content alone, wherever the file is.
 from __future__ import annotations
 
 import hashlib
+import stat
 from functools import cache
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
     file = (directory / path).resolve()
     try:
         status = file.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise where.error(key, given, "is no regular file")
         digest = _digest(file, status.st_size, status.st_mtime_ns)
     except OSError as error:
         raise where.error(key, given, error.strerror or str(error)) from None

@@ -1,6 +1,7 @@
 /// Runs of the wave model: the same bits however it is distributed and communicates, and messages
 /// as they were estimated.
 #include <algorithm>
+#include <numbers>
 
 #include "models/fvwam_runs.hpp"
 #include "support/messages.hpp"
@@ -8,6 +9,7 @@
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/mesh/mesh_options.hpp"
+#include "tradewind/models/fvwam/swell.hpp"
 #include "tradewind/simcomm/virtual_ranks.hpp"
 
 using namespace tradewind;
@@ -150,6 +152,37 @@ TEST_CASE("a swell without sources keeps its energy and moves") {
     CHECK(one.diagnostics.highest > 2.3 && one.diagnostics.highest <= 2.5);
 }
 
+TEST_CASE("a patch of swell has its height, direction and period, divided between neighbours") {
+    const SpectralGrid spectrum(36, 20, 0.04, 1.1);
+    for (const double direction : {-350.0, -3.0, 0.0, 5.0, 92.5, 357.0}) {
+        for (const double period : {24.0, 15.0, 10.0, 5.0}) {
+            CAPTURE(direction, period);
+            std::vector<double> values(std::size_t(spectrum.size()));
+            const double angle = direction * std::numbers::pi / 180;
+            const Swell swell{{0.1, 0.2}, 500e3, angle, period, 2.5};
+            set_swell(spectrum, swell, swell.center, values.data());
+            double energy = 0.0;
+            double east = 0.0;
+            double north = 0.0;
+            double octave = 0.0;
+            for (std::int64_t m = 0; m < 20; ++m) {
+                for (std::int64_t k = 0; k < 36; ++k) {
+                    const double one =
+                        values[std::size_t(m * 36 + k)] * spectrum.bandwidth(m) * spectrum.sector();
+                    energy += one;
+                    east += one * spectrum.east(k);
+                    north += one * spectrum.north(k);
+                    octave += one * std::log(spectrum.frequency(m) * period);
+                }
+            }
+            CHECK(std::abs(16 * energy - 2.5 * 2.5) < 1e-12);
+            CHECK(std::abs(std::remainder(std::atan2(east, north) - angle, 2 * std::numbers::pi)) <
+                  2e-4);
+            CHECK(std::abs(octave / energy) < 1e-12);
+        }
+    }
+}
+
 TEST_CASE("a time step that is too large is refused with the largest one") {
     Settings settings = wave_settings();
     settings.set("time_step", 1'000'000 * picoseconds_per_second);
@@ -192,4 +225,8 @@ TEST_CASE("settings that contradict each other or the mesh are refused") {
     Settings both = wave_settings();
     both.set("hours", 3.0);
     CHECK_EQ(complaint(both, 2), "hours: give either hours or steps, not both");
+    Settings odd = wave_settings();
+    odd.set("output_every_hours", 1.5);
+    CHECK_EQ(complaint(odd, 2),
+             "output_every_hours = 1.5: expected a multiple of the time step, 3600 s");
 }

@@ -260,6 +260,22 @@ TEST_CASE("longitudes that go round the Earth are closed") {
     wind->check(place_at(-1, -90));
 }
 
+TEST_CASE("a place at the western end of a file has the wind of that end") {
+    WindFolder folder;
+    for (const double first : {0.0, 100.1, 179.7, -75.3, 259.9}) {
+        CAPTURE(first);
+        const auto wind = folder.open(wind_on({0}, {-10, 30}, {first, first + 7, first + 20}));
+        for (const double off : {-1e-4, -1e-13, 0.0, 1e-13}) {
+            for (const double turn : {-360.0, 0.0, 360.0}) {
+                const Place place = place_at(first + off + turn, 3);
+                wind->check(place);
+                CHECK(near(wind->at(place).east, linear(0, 3, first), 1e-4));
+            }
+        }
+        CHECK(complaint([&] { wind->check(place_at(first - 0.01, 3)); }) != "");
+    }
+}
+
 TEST_CASE("packed values are unpacked") {
     WindFolder folder;
     WrittenNetcdf file = usual_wind();

@@ -49,7 +49,6 @@ public:
     [[nodiscard]] double last() const { return values_.back(); }
     /// Reports whether a value lies on the axis, to a thousandth of a degree.
     [[nodiscard]] bool covers(double value) const {
-        constexpr double slack = 1e-3;
         return is_closed_ || (value >= first() - slack && value <= last() + slack);
     }
     /// Returns the points around a value, as they are numbered in the file.
@@ -66,14 +65,16 @@ public:
         const double share = (value - values_[high - 1]) / (values_[high] - values_[high - 1]);
         return {in_file(high - 1), in_file(high), std::clamp(share, 0.0, 1.0)};
     }
-    /// Returns an angle in degrees moved by full circles into those of the axis.
+    /// Returns an angle in degrees moved by full circles into those of the axis. Rounding at its
+    /// beginning does not move it to the end.
     [[nodiscard]] double turned(double angle) const {
-        const double turns = std::floor((angle - first()) / full_circle);
+        const double turns = std::floor((angle - first() + slack) / full_circle);
         return angle - turns * full_circle;
     }
 
 private:
     static constexpr double full_circle = 360.0;
+    static constexpr double slack = 1e-3;
     [[nodiscard]] std::size_t in_file(std::size_t n) const {
         return is_reversed_ ? size() - 1 - n : n;
     }
