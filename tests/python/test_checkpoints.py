@@ -26,7 +26,7 @@ WAVES: dict[str, Any] = {
     "frequencies": 8,
     "wind": "typhoon",
     "wind_speed_m_s": 12.0,
-    "track": "0 128 18 950 120\n6 127 19 950 120",
+    "track": "0 132 13 950 250\n6 131 14 950 250",
 }
 CASES = {
     "fvwam": WAVES,

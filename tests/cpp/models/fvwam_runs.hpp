@@ -37,12 +37,12 @@ inline Settings wave_settings(const std::map<std::string, std::string>& words = 
     return settings;
 }
 
-/// Adds a wind of 12 m/s and swell, so that there are waves everywhere.
+/// Adds a wind of 12 m/s, so that there are waves everywhere, and a typhoon beside the first cell.
 inline void add_weather(Settings& settings) {
     settings.set("wind", std::string("typhoon"));
     settings.set("wind_speed_m_s", 12.0);
     settings.set("wind_direction_deg", 250.0);
-    settings.set("track", std::string("0 130 15 950 300\n6 128 17 950 300"));
+    settings.set("track", std::string("0 119.5 1 950 250\n6 118 2 950 250"));
 }
 
 /// Runs the model on `ranks` ranks and returns the last snapshot, on all processes.
