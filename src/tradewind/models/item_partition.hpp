@@ -12,7 +12,7 @@
 
 namespace tradewind {
 
-/// The words of messages: the program and its items, such as "homme" and "element".
+/// The words of messages: the program and its items, such as homme and element.
 struct PartitionWords {
     std::string_view program;
     std::string_view item;
