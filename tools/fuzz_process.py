@@ -208,12 +208,14 @@ def call(folder: Path, arguments: Sequence[str]) -> Ending:
 def _wait(child: int) -> tuple[int, bool, bool]:
     """Its status, and whether it was ended for its time or for its memory."""
     end = time.monotonic() + WALL_LIMIT_S
+    # The copy begins with the memory of this process.
+    largest = _resident_bytes(os.getpid()) + RESIDENT_LIMIT
     pause_s = 0.002
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status), False, False
-        is_late, is_large = time.monotonic() > end, _resident_bytes(child) > RESIDENT_LIMIT
+        is_late, is_large = time.monotonic() > end, _resident_bytes(child) > largest
         if is_late or is_large:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
