@@ -42,10 +42,10 @@ def content_of(value: object) -> object:
 
 
 def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
-    path, mark, digest = given.partition(_MARK)
-    if mark:
-        return given
+    path, mark, known = given.partition(_MARK)
     file = (directory / path).resolve()
+    if mark and not file.exists():
+        return given
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -53,6 +53,8 @@ def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
         digest = _digest(file, status.st_size, status.st_mtime_ns)
     except OSError as error:
         raise where.error(key, given, error.strerror or str(error)) from None
+    if mark and digest != known:
+        raise where.error(key, given, f"the file has another content, {_MARK[1:]}{digest}")
     return f"{file}{_MARK}{digest}"
 
 

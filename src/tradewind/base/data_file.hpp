@@ -22,10 +22,11 @@ inline constexpr std::string_view digest_mark = "#sha256=";
     return mark == std::string::npos ? value : value.substr(mark + digest_mark.size());
 }
 
-/// Returns the content of the file that `value` names, if there is one, or `value` itself. Text of
-/// several lines reaches other processes by a file.
+/// Returns the content of the file whose absolute path `value` is, if there is one, or `value`
+/// itself. Text of several lines reaches other processes by a file.
 [[nodiscard]] inline std::string text_or_file(const std::string& value) {
-    if (value.find('\n') != std::string::npos) return value;
+    const bool is_path = value.starts_with('/') && value.find('\n') == std::string::npos;
+    if (!is_path) return value;
     const std::ifstream in(value);
     std::ostringstream content;
     return in && content << in.rdbuf() ? content.str() : value;

@@ -267,7 +267,7 @@ TEST_CASE("a place at the western end of a file has the wind of that end") {
         const auto wind = folder.open(wind_on({0}, {-10, 30}, {first, first + 7, first + 20}));
         for (const double off : {-1e-4, -1e-13, 0.0, 1e-13}) {
             for (const double turn : {-360.0, 0.0, 360.0}) {
-                const Place place = place_at(first + off + turn, 3);
+                const GeographicPoint place = place_at(first + off + turn, 3);
                 wind->check(place);
                 CHECK(near(wind->at(place).east, linear(0, 3, first), 1e-4));
             }

@@ -35,11 +35,16 @@ struct Turning {
            group_velocity(sigma, depth) * std::abs(turning.great_circle);
 }
 
+/// The least depth in m of the table.
+constexpr double smallest_depth = DepthTable<double>::smallest_depth;
+
 /// Returns the mean depth at a side, that of the cell itself at coasts.
 [[nodiscard]] double depth_of_side(const VoronoiMesh& mesh, std::int64_t cell,
                                    const CellSide& side) {
     const double own = mesh.depth[std::size_t(cell)];
-    return side.neighbor == no_cell ? own : 0.5 * (own + mesh.depth[std::size_t(side.neighbor)]);
+    const double mean =
+        side.neighbor == no_cell ? own : 0.5 * (own + mesh.depth[std::size_t(side.neighbor)]);
+    return std::max(mean, smallest_depth);
 }
 
 }  // namespace
@@ -113,7 +118,9 @@ void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
                               depths_->bin(depth_of_side(mesh, cell, side)),
                               Real(scale * side.east),
                               Real(scale * side.north),
-                              Real(1 / (side.length_over_area * side.distance)),
+                              side.length_over_area > 0
+                                  ? Real(1 / (side.length_over_area * side.distance))
+                                  : Real(0),
                               no_cell,
                               no_cell};
             if (scheme_ == Scheme::limited && neighbor != no_cell) {

@@ -9,9 +9,9 @@
 /// of an edge by F_i + 1/2 psi (1 - nu) (F_j - F_i) with the limiter psi of van Leer and the
 /// Courant number nu, and G likewise. Coasts and open ends absorb. No value becomes negative while
 /// the Courant number of all sides together is at most 1 (limited: 1/2). Where waves turn through
-/// more than a sector in a step, as near the poles and on steep slopes, they turn in several parts.
-/// At a pole, where directions have no meaning, tan phi is that of half a cell beside it. Sources:
-/// pang2025, equation 1; models of the great circle as WAM has them.
+/// more than half a sector in a step, as near the poles and on steep slopes, they turn in several
+/// parts. At a pole, where directions have no meaning, tan phi is that of half a cell beside it.
+/// Sources: pang2025, equation 1; models of the great circle as WAM has them.
 #pragma once
 
 #include <vector>

@@ -25,7 +25,7 @@ inline constexpr auto precision = declare::one_of<Precision>(
     "precision", "floating point numbers of the spectra",
     {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
 inline constexpr auto scheme = declare::one_of<Scheme>(
-    "scheme", "advection: upwind of first order, or limited of second order",
+    "scheme", "advection: upwind of first order, or limited of second order in space",
     {{"upwind", Scheme::upwind}, {"limited", Scheme::limited}});
 inline constexpr auto sources = declare::one_of<Sources>(
     "sources", "source terms: those of WAM cycle 4 or 3, or none",

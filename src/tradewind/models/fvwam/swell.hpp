@@ -35,9 +35,9 @@ void set_swell(const SpectralGrid& spectrum, const Swell& swell, const Geographi
     const double band = std::clamp(std::floor(frequency), 0.0, std::max(last - 1, 0.0));
     const double upper = std::clamp(frequency - band, 0.0, last > 0 ? 1.0 : 0.0);
     const double along = sectors - low;
-    for (const double m : {band, std::min(band + 1, last)}) {
+    for (const double m : {band, band + 1}) {
         const double of_band = m == band ? 1 - upper : upper;
-        if (of_band == 0) continue;
+        if (of_band == 0) break;
         for (const double k : {low, low + 1}) {
             const double share = of_band * (k == low ? 1 - along : along);
             const double width = spectrum.bandwidth(std::int64_t(m)) * spectrum.sector();

@@ -33,18 +33,23 @@ public:
     /// Takes the values of a variable, ascending or descending.
     DegreeAxis(const NetcdfFile& file, const std::string& name, std::vector<double> values,
                bool may_be_closed)
-        : values_(std::move(values)) {
+        : values_(std::move(values)), count_(values_.size()) {
         is_reversed_ = values_.size() > 1 && values_.front() > values_.back();
         if (is_reversed_) std::ranges::reverse(values_);
         if (values_.size() < 2 || !ascends(values_))
             throw ConfigError(
                 text(file.path(), ": ", name, ": expected two values at least, in order"));
+        // Some files repeat the first meridian at the end.
+        while (may_be_closed && values_.size() > 2 &&
+               values_.back() > first() + full_circle - slack)
+            values_.pop_back();
         const double step = values_[1] - values_[0];
         is_closed_ =
             may_be_closed && values_.back() - values_.front() + step > full_circle - 1e-6 * step;
     }
 
-    [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+    /// Returns the number of values in the file.
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
     [[nodiscard]] double first() const { return values_.front(); }
     [[nodiscard]] double last() const { return values_.back(); }
     /// Reports whether a value lies on the axis, to a thousandth of a degree.
@@ -55,12 +60,12 @@ public:
     [[nodiscard]] Between around(double value) const {
         const auto above = std::ranges::upper_bound(values_, value);
         auto high = std::size_t(above - values_.begin());
-        const bool is_outside = high == 0 || high == size();
-        if (is_outside && !is_closed_) high = high == 0 ? 1 : size() - 1;
+        const bool is_outside = high == 0 || high == values_.size();
+        if (is_outside && !is_closed_) high = high == 0 ? 1 : values_.size() - 1;
         if (is_outside && is_closed_) {
             const double gap = first() + full_circle - last();
             const double way = high == 0 ? value + full_circle - last() : value - last();
-            return {in_file(size() - 1), in_file(0), way / gap};
+            return {in_file(values_.size() - 1), in_file(0), std::clamp(way / gap, 0.0, 1.0)};
         }
         const double share = (value - values_[high - 1]) / (values_[high] - values_[high - 1]);
         return {in_file(high - 1), in_file(high), std::clamp(share, 0.0, 1.0)};
@@ -76,10 +81,11 @@ private:
     static constexpr double full_circle = 360.0;
     static constexpr double slack = 1e-3;
     [[nodiscard]] std::size_t in_file(std::size_t n) const {
-        return is_reversed_ ? size() - 1 - n : n;
+        return is_reversed_ ? count_ - 1 - n : n;
     }
 
     std::vector<double> values_;
+    std::size_t count_ = 0;
     bool is_reversed_ = false;
     bool is_closed_ = false;
 };

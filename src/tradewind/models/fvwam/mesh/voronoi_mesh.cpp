@@ -26,7 +26,9 @@ public:
         if (cells_ < 1 || cells_ > most_cells || most_sides_ < 3)
             throw ConfigError(text(path, ": nCells = ", cells_, ", maxEdges = ", most_sides_,
                                    ": expected at least one cell, with three edges or more"));
-        scale_ = file_.attribute("sphere_radius", earth_radius) == unit_radius ? earth_radius : 1.0;
+        // A radius that is not given, or 0, stands for the unit sphere.
+        const double radius = file_.attribute("sphere_radius", 0.0);
+        scale_ = radius == 0.0 || radius == unit_radius ? earth_radius : 1.0;
         number_sea_cells();
         side_counts_ = table("nEdgesOnCell", cells_);
     }
@@ -197,6 +199,11 @@ void set_sides(MeshFile& file, VoronoiMesh& mesh) {
             if (!is_first && cells_on_edge[2 * edge + 1] != in_file)
                 throw ConfigError(text(mesh.path, ": edgesOnCell: cell ", in_file, " has edge ",
                                        edge + 1, ", whose cellsOnEdge do not name it"));
+            const std::int32_t other = cells_on_edge[2 * edge + (is_first ? 1 : 0)];
+            if (file.sea_cell(other) != mesh.graph.neighbors[std::size_t(s)])
+                throw ConfigError(text(mesh.path, ": edgesOnCell: cell ", in_file, " has edge ",
+                                       edge + 1,
+                                       " where cellsOnCell has another neighbour than the edge"));
             const double sign = is_first ? 1.0 : -1.0;
             mesh.sides.push_back(
                 {mesh.graph.neighbors[std::size_t(s)], length[edge] / mesh.area[std::size_t(cell)],

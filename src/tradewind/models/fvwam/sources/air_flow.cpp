@@ -17,6 +17,8 @@ constexpr double least_speed = 0.01;
 /// The least difference between the stress and that of waves, in m2/s2 and in units of the stress.
 constexpr double least_difference = 1e-5;
 constexpr double largest_roughness = 1.0;  // m
+/// The roughness of the smoothest sea, of which logarithms are taken.
+constexpr double least_roughness = 1e-8;  // m
 constexpr int most_iterations = 60;
 
 /// Points of the rule of Simpson, an odd number, in vectors of which the last one has padding.
@@ -112,7 +114,8 @@ AirFlow with_limited_drag(const AirFlow& air, double speed, double largest_drag)
     if (air.friction_velocity <= velocity) return air;
     const double all = wind_height * std::exp(-von_karman / std::sqrt(largest_drag));
     const double roughness = all - 0.11 * air_viscosity / velocity;
-    return {velocity, air.roughness > 0 ? std::clamp(roughness, 0.0, air.roughness) : 0.0};
+    const double least = std::min(least_roughness, air.roughness);
+    return {velocity, std::clamp(roughness, least, air.roughness)};
 }
 
 double high_frequency_stress(const AirFlow& air, double angular) {

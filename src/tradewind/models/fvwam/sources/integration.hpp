@@ -5,7 +5,7 @@
 ///
 /// S holds wind input, whitecapping and interactions. The damping c by the bottom and by breaking
 /// is exact and not limited, unlike in WAM: where u* is small, the limit would switch it off.
-/// The floor is 1/100 of the JONSWAP spectrum of the local wind after 30 km; waves start from it.
+/// The floor is 1/64 of the JONSWAP spectrum of the local wind after 30 km; waves start from it.
 /// Above the cut-off the spectrum becomes k^-3 / c_g, which is f^-5 in deep water.
 ///
 /// Sources: komen1994; hersbach1999 for the limit.

@@ -11,7 +11,7 @@
 namespace tradewind::fvwam {
 
 /// Returns the wave stress in m2/s2, per density of air and less than u*^2. `cut_off` is the number
-/// of the last frequency that is predicted, and `direction` that of the wind.
+/// of the last frequency that is predicted,.
 template <class Real>
 [[nodiscard]] double wave_stress(const SpectralGrid& spectrum, const WindInput<Real>& input,
                                  const Rows<Real>& waves, const WaterColumn<Real>& water,
