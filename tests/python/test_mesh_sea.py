@@ -205,6 +205,14 @@ def test_grids_in_any_direction_give_the_same_heights() -> None:
     assert found[2] == pytest.approx(80 * np.cos(np.radians(200)))
 
 
+def test_beyond_the_ends_of_a_regional_grid_the_nearest_column_counts() -> None:
+    lon, lat = np.arange(100.0, 151, 10), np.array([-10.0, 10.0])
+    height = np.stack([lon, lon])
+    points = unit_vectors(np.radians([98.0, 99.99, 125.0, 152.0, 300.0]), np.zeros(5))
+    found = interpolated(Elevation(lon, lat, height, False), points)
+    assert np.allclose(found, [100.0, 100.0, 125.0, 150.0, 150.0])
+
+
 @needs_netcdf
 def test_files_of_heights_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     def refused(match: str, path: Path, variable: str | None = None) -> None:

@@ -136,7 +136,11 @@ def _ordered(path: Path, longitude: Values, latitude: Values, height_m: Values) 
 
 def interpolated(grid: Elevation, points: Points) -> Values:
     """Returns heights at unit vectors, bilinear; the nearest row or column counts beyond the grid."""
-    east = (np.degrees(longitudes(points)) - grid.longitude[0]) % 360 + grid.longitude[0]
+    # The full circle of a grid that goes around begins with it; others lie in the middle of theirs.
+    begin = float(grid.longitude[0])
+    if not grid.is_around:
+        begin = float(grid.longitude[0] + grid.longitude[-1]) / 2 - 180
+    east = (np.degrees(longitudes(points)) - begin) % 360 + begin
     axis, heights = grid.longitude, grid.height_m
     if grid.is_around:
         axis = np.append(axis, axis[0] + 360)

@@ -260,6 +260,21 @@ TEST_CASE("longitudes that go round the Earth are closed") {
     wind->check(place_at(-1, -90));
 }
 
+TEST_CASE("longitudes that repeat the first meridian are closed, too") {
+    WindFolder folder;
+    std::vector<double> longitudes;
+    for (int n = 0; n <= 36; ++n) longitudes.push_back(10.0 * n);
+    for (const bool is_reversed : {false, true}) {
+        if (is_reversed) std::ranges::reverse(longitudes);
+        const auto wind = folder.open(wind_on({0}, {-90, 90}, longitudes));
+        const auto at = [&](double longitude) { return wind->at(place_at(longitude, 0)).east; };
+        CHECK(near(at(355), 0.5 * (linear(0, 0, 350) + linear(0, 0, 0)), 1e-5));
+        CHECK(near(at(15), linear(0, 0, 15), 1e-5));
+        for (const double angle : {0.0, -1e-13, 360.0, -1e-6})
+            CHECK(near(at(angle), linear(0, 0, 0), 1e-3));
+    }
+}
+
 TEST_CASE("a place at the western end of a file has the wind of that end") {
     WindFolder folder;
     for (const double first : {0.0, 100.1, 179.7, -75.3, 259.9}) {
@@ -340,6 +355,11 @@ TEST_CASE("wind files that are not as expected are refused, naming the variable"
              "lon: expected two values at least, in order");
     CHECK_EQ(told([](WrittenNetcdf& file) { file.variables["u10"].values[3] = NAN; }),
              "u10 has missing values");
+    CHECK_EQ(told([](WrittenNetcdf& file) {
+                 file.variables["v10"].numbers["missing_value"] = 1e20;
+                 file.variables["v10"].values[5] = 1e20;
+             }),
+             "v10 has missing values");
     // An axis with more values than the dimension whose name it has.
     CHECK_EQ(told([](WrittenNetcdf& file) {
                  file.variables["lat"].dimensions = {"lat", "lon"};

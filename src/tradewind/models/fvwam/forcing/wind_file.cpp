@@ -193,7 +193,10 @@ private:
             std::vector<float> values;
             values.reserve(packed.size());
             for (const double one : packed) {
-                if (!std::isfinite(one) || one == attribute("_FillValue", NAN))
+                // An attribute may have more digits than the values.
+                const bool is_missing = float(one) == float(attribute("_FillValue", NAN)) ||
+                                        float(one) == float(attribute("missing_value", NAN));
+                if (!std::isfinite(one) || is_missing)
                     throw ConfigError(text(file_.path(), ": ", name, " has missing values"));
                 values.push_back(
                     float(attribute("scale_factor", 1.0) * one + attribute("add_offset", 0.0)));
