@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tradewind import extras
-from tradewind.config.partition import ItemGraph, Numbers
+from tradewind.config.partition import ItemGraph, Numbers, divided
 from tradewind.errors import ConfigError
 
 
@@ -60,7 +59,7 @@ def mapped(graph: ItemGraph, owners: Numbers, ranks: int, ranks_per_node: int) -
     if nodes == 1 or ranks_per_node == 1:
         return owners
     between = rank_graph(graph, owners, ranks)
-    node_of = _filled(between, _divided(between, nodes), ranks_per_node)
+    node_of = _filled(between, divided(between, nodes, recursive=True), ranks_per_node)
     order = np.argsort(node_of, kind="stable")
     number = np.empty(ranks, np.int64)
     number[order] = np.arange(ranks)
@@ -69,19 +68,6 @@ def mapped(graph: ItemGraph, owners: Numbers, ranks: int, ranks_per_node: int) -
         between, ranks_per_node
     )
     return number[owners] if is_better else owners
-
-
-def _divided(between: ItemGraph, nodes: int) -> Numbers:
-    """Returns the node of each rank by METIS."""
-    pymetis = extras.need("pymetis", "mapping by METIS", "mesh")
-    _, parts = pymetis.part_graph(
-        nodes,
-        pymetis.CSRAdjacency(between.first, between.neighbors),
-        eweights=between.weights,
-        recursive=True,
-        options=pymetis.Options(seed=1),
-    )
-    return np.array(parts, np.int64)
 
 
 def _filled(between: ItemGraph, node_of: Numbers, ranks_per_node: int) -> Numbers:

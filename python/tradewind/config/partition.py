@@ -17,6 +17,8 @@ from tradewind.errors import ConfigError
 Numbers = NDArray[np.int64]
 # The keys of programs whose items one can distribute.
 _METHOD, _FILE = "partition", "partition_file"
+# The package, what it is for, and its extra.
+_METIS = ("pymetis", "partitions by METIS", "mesh")
 
 
 @dataclass(frozen=True)
@@ -80,22 +82,37 @@ def metis(graph: ItemGraph, ranks: int) -> Numbers:
     Raises:
         Error: If pymetis is not installed.
     """
-    pymetis = extras.need("pymetis", "partitions by METIS", "mesh")
     if ranks == 1:
+        extras.need(*_METIS)
         return np.zeros(len(graph.owners), np.int64)
     found = []
     for recursive in (False, True):
-        _, parts = pymetis.part_graph(
-            ranks,
-            pymetis.CSRAdjacency(graph.first, graph.neighbors),
-            eweights=graph.weights,
-            recursive=recursive,
-            options=pymetis.Options(seed=1),
-        )
-        owners = _without_empty_parts(np.array(parts, np.int64), ranks)
+        owners = _without_empty_parts(divided(graph, ranks, recursive=recursive), ranks)
         one = quality(graph, owners, ranks)
         found.append((one.imbalance, one.edge_cut, recursive, owners))
     return min(found, key=lambda entry: entry[:3])[3]
+
+
+def divided(graph: ItemGraph, parts: int, *, recursive: bool) -> Numbers:
+    """Returns the part of each item by one method of METIS; a part may be empty.
+
+    Args:
+        graph: The items and what two neighbours exchange.
+        parts: The number of parts.
+        recursive: Recursive bisection, which gives close parts close numbers, instead of k-way.
+
+    Raises:
+        Error: If pymetis is not installed.
+    """
+    pymetis = extras.need(*_METIS)
+    _, found = pymetis.part_graph(
+        parts,
+        pymetis.CSRAdjacency(graph.first, graph.neighbors),
+        eweights=graph.weights,
+        recursive=recursive,
+        options=pymetis.Options(seed=1),
+    )
+    return np.array(found, np.int64)
 
 
 def _without_empty_parts(owners: Numbers, ranks: int) -> Numbers:

@@ -117,6 +117,17 @@ class Part:
         """
         return tuple(self._list(key, _is_count, "a list of positive whole numbers"))
 
+    def processes(self, full: bool) -> list[int]:
+        """Returns the process counts of the full series, or of the reduced one.
+
+        Args:
+            full: The full series.
+
+        Raises:
+            ConfigError: If they are missing, or no positive whole numbers.
+        """
+        return list(self.counts("processes" if full else "reduced_processes"))
+
     def pairs(self, key: str) -> tuple[tuple[int, int], ...]:
         """Returns a list of pairs of positive whole numbers of the settings.
 

@@ -37,10 +37,6 @@ def _way(method: Method, mode: str) -> str:
     return f"{method.name} {mode}"
 
 
-def _processes(part: Part, full: bool) -> list[int]:
-    return list(part.counts("processes" if full else "reduced_processes"))
-
-
 def _number(part: Part, full: bool, name: str) -> int:
     return int(part.number(name if full else f"reduced_{name}"))
 
@@ -49,7 +45,7 @@ def _empty(part: Part) -> xarray.Dataset:
     """Returns the results of the full series, all of them missing."""
     xr = extras.need("xarray", "datasets")
     ways = [_way(method, mode) for method in _METHODS for mode in method.modes]
-    processes = _processes(part, full=True)
+    processes = part.processes(full=True)
     sandwiches = list(range(1, _number(part, True, "sandwiches") + 1))
     whole = np.full((len(ways), len(processes), len(sandwiches)), np.nan)
     dimensions = ("way", "processes", "sandwich")
@@ -105,7 +101,7 @@ def evaluate(part: Part, context: Context) -> Evaluation:
         raise NotTestableError("two processes on one core only take turns")
     data = _empty(part)
     sandwiches = _number(part, context.full, "sandwiches")
-    for processes in _processes(part, context.full):
+    for processes in part.processes(context.full):
         for method in _METHODS:
             context.note(f"{part.name}: {method.name} on {processes} processes")
             settings = _settings(part, context.full, method)

@@ -101,17 +101,13 @@ def fitted_flops(step_s: Callable[[float], float], wanted: float) -> float:
     return flops
 
 
-def _processes(part: Part, full: bool) -> list[int]:
-    return list(part.counts("processes" if full else "reduced_processes"))
-
-
 def _experiments(method: Method, part: Part, full: bool) -> dict[str, Experiment]:
     experiments = {}
     for ne in RESOLUTIONS:
         for mode in method.modes:
             flops = calibrated_flops(method.table, ne, mode)
             tables = run_tables(method, ne, mode, CALIBRATED, flops)
-            tables["sweep"] = {"program.ranks": _processes(part, full)}
+            tables["sweep"] = {"program.ranks": part.processes(full)}
             experiments[f"ne{ne} {mode}"] = Experiment.load(tables)
     return experiments
 

@@ -58,11 +58,6 @@ def partition_of(graph: ItemGraph, processes: int, work: Path, note: Note) -> Nu
     return owners
 
 
-def processes_of(part: Part, full: bool) -> list[int]:
-    """Returns the process counts of a part."""
-    return list(part.counts("processes" if full else "reduced_processes"))
-
-
 def cells_of(part: Part, full: bool) -> int:
     """Returns the number of sea cells of a part."""
     return int(part.number("cells" if full else "reduced_cells"))

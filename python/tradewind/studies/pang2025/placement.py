@@ -18,7 +18,6 @@ from tradewind.studies.pang2025.meshes import (
     cells_of,
     graph_of,
     partition_of,
-    processes_of,
     regional_mesh,
 )
 from tradewind.studies.tables import Cell, Table
@@ -49,7 +48,7 @@ def _dataset(times: Any, leaving: Any, processes: list[int]) -> xarray.Dataset:
 
 
 def _outline(part: Part, context: Context) -> xarray.Dataset:
-    processes = processes_of(part, full=True)
+    processes = part.processes(full=True)
     ones = np.ones((len(_ORDERS), len(processes)))
     return _dataset(ones, ones, processes)
 
@@ -81,7 +80,7 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
     mesh = regional_mesh(cells_of(part, context.full), context.work.parent / "meshes", context.note)
     graph = graph_of(mesh)
     per_node = int(part.number("ranks_per_node"))
-    processes = processes_of(part, context.full)
+    processes = part.processes(context.full)
     times = np.zeros((len(_ORDERS), len(processes)))
     leaving = np.zeros_like(times)
     for column, count in enumerate(processes):

@@ -17,7 +17,6 @@ from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.mpi import installation
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
-from tradewind.studies.pang2025.meshes import processes_of
 from tradewind.studies.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def _dataset(values: Mapping[str, list[float]], processes: list[int]) -> xarray.
 
 
 def _outline(part: Part, context: Context) -> xarray.Dataset:
-    processes = processes_of(part, full=True)
+    processes = part.processes(full=True)
     return _dataset({way: [1.0] * len(processes) for way in (*_WAYS, *_ON_MPI)}, processes)
 
 
@@ -95,7 +94,7 @@ def _on_mpi(mesh: Path, processes: list[int], reference: Any) -> dict[str, list[
 
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
-    processes = processes_of(part, context.full)
+    processes = part.processes(context.full)
     context.work.mkdir(parents=True, exist_ok=True)
     path = context.work / f"globe-{_CELLS}.nc"
     write_mesh(generate(_CELLS), path)

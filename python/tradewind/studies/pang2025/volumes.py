@@ -15,7 +15,6 @@ from tradewind.studies.pang2025.meshes import (
     cells_of,
     graph_of,
     partition_of,
-    processes_of,
     regional_mesh,
 )
 from tradewind.studies.tables import Cell, Table
@@ -84,7 +83,7 @@ def _dataset(matrices: dict[int, Numbers]) -> xarray.Dataset:
 
 def _outline(part: Part, context: Context) -> xarray.Dataset:
     return _dataset(
-        {count: np.eye(count, k=1, dtype=np.int64) for count in processes_of(part, full=True)}
+        {count: np.eye(count, k=1, dtype=np.int64) for count in part.processes(full=True)}
     )
 
 
@@ -93,7 +92,7 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
     graph = graph_of(mesh)
     matrices = {
         count: received_cells(graph, partition_of(graph, count, mesh.parent, context.note), count)
-        for count in processes_of(part, context.full)
+        for count in part.processes(context.full)
     }
     data = _dataset(matrices).assign_attrs(cells=len(graph.owners))
     rows: list[list[Cell]] = []

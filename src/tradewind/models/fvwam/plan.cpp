@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "tradewind/models/fvwam/mesh/cell_order.hpp"
 #include "tradewind/models/fvwam/settings.hpp"
 #include "tradewind/models/fvwam/sources/source_terms.hpp"
+#include "tradewind/models/plan_checks.hpp"
 
 namespace tradewind::fvwam {
 
@@ -23,8 +25,9 @@ constexpr double seconds_per_hour = 3600.0;
 }
 
 /// Returns the ranks of cells along the curve.
-[[nodiscard]] ItemPartition cut_curve(const MeshPlaces& places, Rank ranks) {
-    const std::vector<std::int32_t> order = hilbert_order(places.longitude, places.latitude);
+[[nodiscard]] ItemPartition cut_curve(std::span<const double> longitude,
+                                      std::span<const double> latitude, Rank ranks) {
+    const std::vector<std::int32_t> order = hilbert_order(longitude, latitude);
     const Partition parts(std::int64_t(order.size()), ranks);
     std::vector<Rank> owners(order.size());
     for (Rank rank = 0; rank < ranks; ++rank)
@@ -33,8 +36,10 @@ constexpr double seconds_per_hour = 3600.0;
     return {owners, ranks, partition_words};
 }
 
+/// Distributes the cells. A run with data has read their places with the mesh.
 [[nodiscard]] ItemPartition make_partition(const Settings& settings, const std::string& path,
-                                           std::int64_t cells, Rank ranks) {
+                                           std::int64_t cells, Rank ranks,
+                                           const VoronoiMesh* mesh) {
     check_ranks("fvwam", ranks);
     if (ranks > cells) {
         throw ConfigError(text("fvwam: ", ranks, " ranks are more than the ", cells,
@@ -50,7 +55,9 @@ constexpr double seconds_per_hour = 3600.0;
             "fvwam: partition = \"metis\" needs partition_file; the command tradewind makes it");
     }
     if (method == CellDistribution::consecutive) return {cells, ranks};
-    return cut_curve(read_places(path), ranks);
+    if (mesh != nullptr) return cut_curve(mesh->longitude, mesh->latitude, ranks);
+    const MeshPlaces places = read_places(path);
+    return cut_curve(places.longitude, places.latitude, ranks);
 }
 
 /// Returns the average bytes of a message of the middle rank.
@@ -68,10 +75,10 @@ constexpr double seconds_per_hour = 3600.0;
 
 /// Reads all that runs without data have, too.
 [[nodiscard]] std::shared_ptr<WavePlan> read_common(const Settings& settings, CellGraph graph,
-                                                    Rank ranks) {
+                                                    Rank ranks, const VoronoiMesh* mesh = nullptr) {
     refuse_unknown("fvwam", settings, {given::always, given::with_data});
     const std::string path = path_of_file(given::mesh.of(settings));
-    ItemPartition partition = make_partition(settings, path, graph.cells(), ranks);
+    ItemPartition partition = make_partition(settings, path, graph.cells(), ranks, mesh);
     auto plan =
         std::make_shared<WavePlan>(read_spectrum(settings), std::move(graph), std::move(partition));
     plan->precision = given::precision.of(settings);
@@ -90,27 +97,19 @@ constexpr double seconds_per_hour = 3600.0;
     return {speed * std::sin(direction), speed * std::cos(direction)};
 }
 
-/// Throws ConfigError if a setting is given that the wind does not have.
-void refuse(const Settings& settings, std::string_view wind,
-            std::initializer_list<const Declaration*> others) {
-    for (const Declaration* const other : others) {
-        if (!settings.has(other->name())) continue;
-        throw ConfigError(text("fvwam: wind = \"", wind, "\" has no ", other->key));
-    }
-}
-
 void read_wind(const Settings& settings, WavePlan& plan) {
     const WindVector uniform = uniform_wind(settings);
     switch (given::wind.of(settings)) {
         case WindKind::none:
-            refuse(settings, "none", {&given::track, &given::wind_file});
+            refuse_given("fvwam", settings, "wind = \"none\"", {&given::track, &given::wind_file});
             break;
         case WindKind::uniform:
-            refuse(settings, "uniform", {&given::track, &given::wind_file});
+            refuse_given("fvwam", settings, "wind = \"uniform\"",
+                         {&given::track, &given::wind_file});
             plan.make_wind = [uniform] { return std::make_unique<UniformWind>(uniform); };
             break;
         case WindKind::typhoon: {
-            refuse(settings, "typhoon", {&given::wind_file});
+            refuse_given("fvwam", settings, "wind = \"typhoon\"", {&given::wind_file});
             if (!settings.has(given::track.name()))
                 throw ConfigError("fvwam: wind = \"typhoon\" needs track");
             plan.make_wind = [uniform,
@@ -120,7 +119,7 @@ void read_wind(const Settings& settings, WavePlan& plan) {
             break;
         }
         case WindKind::file:
-            refuse(settings, "file", {&given::track});
+            refuse_given("fvwam", settings, "wind = \"file\"", {&given::track});
             if (!settings.has(given::wind_file.name()))
                 throw ConfigError("fvwam: wind = \"file\" needs wind_file");
             plan.make_wind = [path = path_of_file(given::wind_file.of(settings))] {
@@ -151,14 +150,9 @@ void read_start(const Settings& settings, WavePlan& plan) {
 }
 
 /// Returns the number of steps in `hours`, which must be whole.
-[[nodiscard]] std::int64_t whole_steps(double hours, const WavePlan& plan,
-                                       const Declaration& setting) {
-    const double length = hours * seconds_per_hour;
-    const double count = std::round(length / plan.time_step);
-    if (count >= 1 && std::abs(count * plan.time_step - length) <= 1e-9 * length)
-        return std::int64_t(count);
-    throw ConfigError(text(setting.key, " = ", hours, ": expected a multiple of the time step, ",
-                           plan.time_step, " s"));
+[[nodiscard]] std::int64_t steps_in(double hours, const WavePlan& plan,
+                                    const Declaration& setting) {
+    return whole_steps(hours * seconds_per_hour, plan.time_step, setting, hours);
 }
 
 /// Returns the longest of some round steps that is not above `most` seconds.
@@ -195,9 +189,9 @@ void read_time(const Settings& settings, WavePlan& plan) {
     if (hours && settings.has(given::steps.name()))
         throw ConfigError("hours: give either hours or steps, not both");
     if (!settings.has(given::steps.name()))
-        plan.steps = whole_steps(hours ? *hours : usual_hours, plan, given::hours);
+        plan.steps = steps_in(hours ? *hours : usual_hours, plan, given::hours);
     if (const auto every = given::output_every_hours.find(settings))
-        plan.output_every = whole_steps(*every, plan, given::output_every_hours);
+        plan.output_every = steps_in(*every, plan, given::output_every_hours);
 }
 
 }  // namespace
@@ -209,7 +203,7 @@ std::shared_ptr<const WavePlan> make_plan(const Settings& settings, Rank ranks) 
 std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ranks) {
     auto mesh = std::make_shared<VoronoiMesh>(
         read_mesh(path_of_file(given::mesh.of(settings)), given::depth.of(settings)));
-    auto plan = read_common(settings, mesh->graph, ranks);
+    auto plan = read_common(settings, mesh->graph, ranks, mesh.get());
     plan->mesh = std::move(mesh);
     if (plan->has_sources()) check_source_spectrum(plan->spectrum);
     read_time(settings, *plan);

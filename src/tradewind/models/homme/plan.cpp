@@ -9,6 +9,7 @@
 #include "tradewind/models/homme/dg/dg_kernels.hpp"
 #include "tradewind/models/homme/exchange.hpp"
 #include "tradewind/models/homme/settings.hpp"
+#include "tradewind/models/plan_checks.hpp"
 
 namespace tradewind::homme {
 
@@ -93,16 +94,6 @@ struct Speeds {
     return 1e15 * std::pow(30.0 / double(ne), 3.2);
 }
 
-/// Returns the number of steps in `length` seconds, which must be whole.
-[[nodiscard]] std::int64_t whole_steps(double length, const HommePlan& plan,
-                                       const Declaration& setting, double value) {
-    const double count = std::round(length / plan.time_step);
-    if (count >= 1 && std::abs(count * plan.time_step - length) <= 1e-9 * length)
-        return std::int64_t(count);
-    throw ConfigError(text(setting.key, " = ", value, ": expected a multiple of the time step, ",
-                           plan.time_step, " s"));
-}
-
 /// Reads the time step and the length: of a run, or of one step without data.
 void read_time(const Settings& settings, HommePlan& plan, bool is_run) {
     const StableSteps stable = limits_of(plan);
@@ -119,10 +110,11 @@ void read_time(const Settings& settings, HommePlan& plan, bool is_run) {
         const std::int64_t number = williamson_number(plan.flow);
         const double usual = number > 0 ? williamson::test_case(number).days : baroclinic_days;
         const double length = days ? *days : usual;
-        plan.steps = whole_steps(length * seconds_per_day, plan, given::days, length);
+        plan.steps = whole_steps(length * seconds_per_day, plan.time_step, given::days, length);
     }
     if (const auto hours = given::output_every_hours.find(settings))
-        plan.output_every = whole_steps(*hours * 3600, plan, given::output_every_hours, *hours);
+        plan.output_every =
+            whole_steps(*hours * 3600, plan.time_step, given::output_every_hours, *hours);
     plan.largest_stable_step =
         std::min(stable.runge_kutta, stable.viscosity * double(plan.viscosity_steps));
     if (plan.time_step <= plan.largest_stable_step) return;
@@ -137,23 +129,14 @@ void read_time(const Settings& settings, HommePlan& plan, bool is_run) {
                            "at most ", rounded_down(plan.largest_stable_step), " s"));
 }
 
-/// Throws ConfigError if a setting that `choice` does not have is given.
-void refuse(const Settings& settings, std::string_view choice,
-            std::initializer_list<const Declaration*> others) {
-    for (const Declaration* const other : others) {
-        if (settings.has(other->name()))
-            throw ConfigError(text("homme: ", choice, " has no ", other->key));
-    }
-}
-
 /// Reads the flow and the vertical.
 void read_flow(const Settings& settings, HommePlan& plan) {
     plan.flow = given::case_name.of(settings);
     const double alpha = given::alpha.of(settings) * radians_per_degree;
     if (const std::int64_t number = williamson_number(plan.flow); number > 0) {
-        refuse(settings, "shallow water",
-               {&given::remap_every, &given::top_viscosity, &given::filter_time,
-                &given::filter_order});
+        refuse_given("homme", settings, "shallow water",
+                     {&given::remap_every, &given::top_viscosity, &given::filter_time,
+                      &given::filter_order});
         plan.shallow_water = williamson::make_test_case(number, alpha);
         plan.layers = given::levels.of(settings, 1);
         const Speeds speeds = largest_speeds(*plan.shallow_water);
@@ -176,8 +159,9 @@ void read_flow(const Settings& settings, HommePlan& plan) {
 }
 
 void read_se(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "method = \"se\"",
-           {&given::viscosity, &given::filter_time, &given::filter_order, &given::wave_speed});
+    refuse_given(
+        "homme", settings, "method = \"se\"",
+        {&given::viscosity, &given::filter_time, &given::filter_order, &given::wave_speed});
     plan.viscosity_steps = given::viscosity_steps.of(settings, 3);
     plan.hyperviscosity =
         given::hyperviscosity.of(settings, default_hyperviscosity(plan.mesh.ne()));
@@ -196,9 +180,9 @@ void read_se(const Settings& settings, HommePlan& plan) {
 }
 
 void read_dg(const Settings& settings, HommePlan& plan) {
-    refuse(settings, "method = \"dg\"",
-           {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity,
-            &exchange_settings::order});
+    refuse_given("homme", settings, "method = \"dg\"",
+                 {&given::viscosity_steps, &given::hyperviscosity, &given::top_viscosity,
+                  &exchange_settings::order});
     plan.viscosity_steps = 1;
     plan.viscosity = given::viscosity.of(settings, 0.0);
     if (!plan.shallow_water) {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/models/fvwam/forcing/great_circle.hpp"
 #include "tradewind/models/fvwam/forcing/wind.hpp"
 #include "tradewind/models/fvwam/spectrum.hpp"
 
@@ -30,14 +31,10 @@ struct GreatCircleArc {
 
 [[nodiscard]] GreatCircleArc way_between(const GeographicPoint& from, const GeographicPoint& to) {
     const double east = to.longitude - from.longitude;
-    const double half_north = std::sin(0.5 * (to.latitude - from.latitude));
-    const double half_east = std::sin(0.5 * east);
-    const double square = half_north * half_north +
-                          std::cos(from.latitude) * std::cos(to.latitude) * half_east * half_east;
     const double y = std::sin(east) * std::cos(to.latitude);
     const double x = std::cos(from.latitude) * std::sin(to.latitude) -
                      std::sin(from.latitude) * std::cos(to.latitude) * std::cos(east);
-    return {2 * earth_radius * std::asin(std::sqrt(std::min(square, 1.0))), std::atan2(y, x)};
+    return {distance_between(from, to), std::atan2(y, x)};
 }
 
 /// Returns the point of a line of a track, which may end in a comment after "#".
