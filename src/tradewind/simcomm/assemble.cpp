@@ -27,6 +27,12 @@ std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
 
 namespace {
 
+/// Returns the bandwidth of memory that each of `ranks` ranks of a node computes with.
+TransferRate memory_share(const sim::NetworkParameters& parameters, std::int64_t ranks) {
+    const double sharers = parameters.node_model == sim::NodeModel::amm1 ? 1.0 : double(ranks);
+    return TransferRate(1e12 / (parameters.memory.ps_per_byte() * sharers));
+}
+
 /// All objects to which a run refers.
 struct Parts {
     Parts(const Sections& sections, Rank ranks)
@@ -38,6 +44,7 @@ struct Parts {
           ranks_per_node(given::node::ranks_per_node.of(section(sections, "node"))) {
         setup.parameters = read_network(sections, *topology, *routing);
         setup.ranks = read_ranks(sections);
+        setup.ranks.memory_share = memory_share(setup.parameters, std::min(ranks, ranks_per_node));
         setup.placement = &placement;
         setup.nics_per_switch =
             std::uint32_t(topology->nodes_per_switch() * setup.parameters.nics_per_node);

@@ -110,6 +110,11 @@ inline constexpr auto memory_bandwidth =
 inline constexpr auto memory_latency =
     duration("memory_latency", "latency of a message between ranks of a node", 100'000);
 inline constexpr auto flops = declare::flop_rate("flops", "rate at which a rank computes", 10e9);
+inline constexpr auto compute_spread =
+    declare::real("compute_spread", "standard deviation of the time of a computation, relative", 0)
+        .within(0, 0.28);
+inline constexpr auto compute_seed =
+    declare::whole("compute_seed", "seed of these random variations", 1);
 inline constexpr auto eager_limit =
     size("eager_limit", "longest eager message within a node; none: all are eager");
 inline constexpr auto message_bandwidth =
@@ -132,6 +137,8 @@ inline constexpr const Declaration* all[] = {&model,
                                              &memory_bandwidth,
                                              &memory_latency,
                                              &flops,
+                                             &compute_spread,
+                                             &compute_seed,
                                              &eager_limit,
                                              &message_bandwidth,
                                              &control_latency,
@@ -168,12 +175,16 @@ inline constexpr auto overhead_synchronous =
 inline constexpr auto overhead_ready =
     duration("overhead_ready", "further time for a ready send; none: 0");
 inline constexpr auto overhead_put = duration("overhead_put", "further time for a put; none: 0");
-inline constexpr const Declaration* all[] = {
-    &overhead_send,       &overhead_receive,     &overhead_per_byte,
-    &eager_limit,         &control_size,         &latency,
-    &gap_per_byte,        &copy_per_byte_send,   &copy_per_byte_receive,
-    &overhead_rendezvous, &overhead_synchronous, &overhead_ready,
-    &overhead_put};
+inline constexpr auto progress = declare::one_of<bool>(
+    "progress", "whether a rendezvous between nodes also goes on while its ranks compute",
+    {{"strong", false}, {"weak", true}});
+inline constexpr const Declaration* all[] = {&overhead_send,         &overhead_receive,
+                                             &overhead_per_byte,     &eager_limit,
+                                             &control_size,          &latency,
+                                             &gap_per_byte,          &copy_per_byte_send,
+                                             &copy_per_byte_receive, &overhead_rendezvous,
+                                             &overhead_synchronous,  &overhead_ready,
+                                             &overhead_put,          &progress};
 }  // namespace message
 
 namespace placement {

@@ -176,6 +176,8 @@ RankParameters read_ranks(const Sections& sections) {
     result.overhead_per_byte_ps = own::overhead_per_byte.of(settings);
     result.eager_limit = own::eager_limit.of(settings);
     result.flops_per_second = given::node::flops.of(node);
+    result.compute_spread = given::node::compute_spread.of(node);
+    result.compute_seed = std::uint64_t(given::node::compute_seed.of(node));
     result.node_eager_limit = given::node::eager_limit.of(node, result.node_eager_limit);
     result.send_copy_ps = own::copy_per_byte_send.of(settings, 0.0);
     result.receive_copy_ps = own::copy_per_byte_receive.of(settings, 0.0);
@@ -183,6 +185,7 @@ RankParameters read_ranks(const Sections& sections) {
     result.synchronous_overhead = own::overhead_synchronous.of(settings, 0);
     result.ready_overhead = own::overhead_ready.of(settings, 0);
     result.put_overhead = own::overhead_put.of(settings, 0);
+    result.has_weak_progress = own::progress.of(settings);
     result.local = read_local(node);
     return result;
 }

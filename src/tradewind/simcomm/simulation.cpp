@@ -103,7 +103,7 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
             arrived(worker, id, time);
             break;
         case MessageKind::clear_to_send:
-            Rendezvous(messaging, worker).send_data(id, time);
+            ranks_[message.source_rank].send_answered(id, time);
             break;
         case MessageKind::data:
             destination.complete(Rendezvous(messaging, worker).take_data(id), time);

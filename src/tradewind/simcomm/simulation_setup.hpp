@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tradewind/base/random.hpp"
 #include "tradewind/comm/types.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/simcomm/placement.hpp"
@@ -41,6 +42,11 @@ struct RankParameters {
     /// The processor time of one test.
     Picoseconds test_overhead = 100'000;
     double flops_per_second = 1e10;
+    /// The share of a rank in the bandwidth of its node's memory, which computations use.
+    TransferRate memory_share;
+    /// The standard deviation of the time of a computation, relative to that time.
+    double compute_spread = 0.0;
+    std::uint64_t compute_seed = 1;
     /// The same limit within a node.
     Bytes node_eager_limit = INT64_MAX;
     /// The processor time per byte of copying an eager message into and out of a buffer of the
@@ -54,10 +60,22 @@ struct RankParameters {
     Picoseconds synchronous_overhead = 0;
     Picoseconds ready_overhead = 0;
     Picoseconds put_overhead = 0;
+    /// True if ranks answer announcements and send long messages only in calls.
+    bool has_weak_progress = false;
     LocalCosts local = {};
 
     [[nodiscard]] Picoseconds flop_time(double flops) const noexcept {
         return Picoseconds(flops / flops_per_second * 1e12);
+    }
+    /// Returns the time of a computation: that of its operations or of its bytes of memory, varied
+    /// at random by the rank and the number of its wait.
+    [[nodiscard]] Picoseconds compute_time(double flops, Bytes memory, std::uint32_t rank,
+                                           std::uint32_t wait) const noexcept {
+        const Picoseconds time = std::max(flop_time(flops), memory_share.time(memory));
+        if (compute_spread == 0.0) return time;
+        const std::uint64_t number = std::uint64_t{rank} << 32 | wait;
+        return time + Picoseconds(double(time) * compute_spread *
+                                  nearly_normal(mix(compute_seed, number)));
     }
 };
 

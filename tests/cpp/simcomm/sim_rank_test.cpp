@@ -1,5 +1,6 @@
 /// Tests of the guarantees to programs: matching, send modes, waits, puts, computation, phases.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -289,26 +290,114 @@ TEST_CASE("computation takes the longer of its operations and its memory traffic
     CHECK_EQ(run(counting, 1).time, 7 * millisecond);
 }
 
-TEST_CASE("computation slows the messages of its node in AMM2 only") {
-    const auto time = [](const std::string& model) {
-        const Program program = [](Comm& comm) -> Task {
+TEST_CASE("computation neither waits for messages of its node nor delays them") {
+    for (const std::string model : {"AMM1", "AMM2"}) {
+        CAPTURE(model);
+        const auto time = [&](double work) {
+            const Program program = [work](Comm& comm) -> Task {
+                if (comm.rank() == 0) {
+                    Request request = comm.isend(2, ConstBuffer(1'000'000), 0);
+                    co_await comm.wait(request);
+                } else if (comm.rank() == 1) {
+                    co_await comm.compute({0.0, Bytes(work)});
+                } else if (comm.rank() == 2) {
+                    co_await comm.recv(0, Buffer(1'000'000));
+                }
+            };
+            Sections sections = star_machine(2);
+            sections["node"].set("ranks_per_node", std::int64_t{2});
+            sections["node"].set("model", model);
+            sections["node"].set("memory_bandwidth", 2e9);
+            return run(program, 3, sections).time;
+        };
+        const double bytes = 20e6;
+        CHECK_EQ(time(bytes), (model == "AMM1" ? 10 : 20) * millisecond);
+        CHECK(time(1e3) == time(0.0));
+    }
+}
+
+TEST_CASE("with weak progress a rendezvous between nodes waits for calls") {
+    // Rank 0 computes between its send and its wait, rank 1 before its receive.
+    const auto time = [](const std::string& progress, double before, bool same_node) {
+        Picoseconds received = 0;
+        const Program program = [&received, before](Comm& comm) -> Task {
             if (comm.rank() == 0) {
-                Request request = comm.isend(2, ConstBuffer(1'000'000), 0);
+                Request request = comm.isend(1, ConstBuffer(100'000), 0);
+                co_await comm.compute(milliseconds(7));
+                co_await comm.compute(milliseconds(3));
                 co_await comm.wait(request);
-            } else if (comm.rank() == 1) {
-                for (int i = 0; i < 400; ++i) co_await comm.compute({0.0, 10'000});
-            } else if (comm.rank() == 2) {
-                co_await comm.recv(0, Buffer(1'000'000));
+            } else {
+                co_await comm.compute(milliseconds(before));
+                co_await comm.recv(0, Buffer(100'000));
+                received = comm.now();
             }
         };
-        Sections sections = star_machine(2);
-        sections["node"].set("ranks_per_node", std::int64_t{2});
-        sections["node"].set("model", model);
-        sections["node"].set("memory_bandwidth", 2e9);
-        return run(program, 3, sections).time;
+        Sections sections = pair_machine(same_node);
+        sections["message"].set("progress", progress);
+        run(program, 2, sections);
+        return received;
     };
-    CHECK(time("AMM1") < 2 * millisecond + millisecond / 100);
-    CHECK(time("AMM2") > 2 * millisecond + millisecond / 5);
+    for (const std::string progress : {"strong", "weak"}) {
+        CAPTURE(progress);
+        // The answer meets the computation of the sender, and later none.
+        CHECK((time(progress, 2, false) > 10 * millisecond) == (progress == "weak"));
+        CHECK(time(progress, 2, true) < 3 * millisecond);
+        CHECK(time(progress, 11, false) < 12 * millisecond);
+    }
+    const Picoseconds late = time("weak", 2, false);
+    CHECK(late < 10 * millisecond + millisecond);
+    CHECK(time("strong", 2, false) < 3 * millisecond);
+}
+
+TEST_CASE("with weak progress a posted receive answers when its rank calls again") {
+    const auto time = [](const std::string& progress) {
+        Picoseconds sent = 0;
+        const Program program = [&sent](Comm& comm) -> Task {
+            if (comm.rank() == 0) {
+                co_await comm.compute(milliseconds(1));
+                Request request = comm.isend(1, ConstBuffer(100'000), 0);
+                co_await comm.wait(request);
+                sent = comm.now();
+            } else {
+                Request request = comm.irecv(0, Buffer(100'000));
+                co_await comm.compute(milliseconds(4));
+                // A test is a call: the answer leaves, and the data come during the next
+                // computation.
+                const bool is_over = co_await comm.test(request);
+                CHECK(!is_over);
+                co_await comm.compute(milliseconds(9));
+                co_await comm.wait(request);
+            }
+        };
+        Sections sections = pair_machine(false);
+        sections["message"].set("progress", progress);
+        run(program, 2, sections);
+        return sent;
+    };
+    CHECK(time("strong") < 2 * millisecond);
+    CHECK(time("weak") > 4 * millisecond);
+    CHECK(time("weak") < 5 * millisecond);
+}
+
+TEST_CASE("computations vary by their spread, the same for any number of threads") {
+    const auto run_with = [](double spread, std::int64_t seed, std::int64_t threads) {
+        const Program program = [](Comm& comm) -> Task {
+            comm.begin_phase("work");
+            for (int n = 0; n < 500; ++n) co_await comm.compute(milliseconds(1));
+        };
+        Sections sections = torus_machine({5});
+        sections["node"].set("compute_spread", spread);
+        sections["node"].set("compute_seed", seed);
+        sections["simulation"].set("threads", threads);
+        return run(program, 4, sections);
+    };
+    CHECK_EQ(run_with(0.0, 1, 1).time, 500 * millisecond);
+    const auto first = run_with(0.2, 1, 1);
+    // The sum of 500 has a relative standard deviation of 0.2 / sqrt(500) = 0.009.
+    CHECK(std::abs(first.phases[0].mean() / double(500 * millisecond) - 1.0) < 0.02);
+    CHECK(first.time != 500 * millisecond);
+    CHECK_EQ(run_with(0.2, 1, 3).time, first.time);
+    CHECK(run_with(0.2, 2, 1).time != first.time);
 }
 
 TEST_CASE("phases count the ranks that were in them and their mean time") {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,7 @@ from tradewind.config.partition import ItemGraph, Numbers
 from tradewind.plots.style import COLOURS, new_figure, styled
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
-from tradewind.studies.pang2025.meshes import (
-    cells_of,
-    graph_of,
-    partition_of,
-    regional_mesh,
-)
+from tradewind.studies.pang2025.meshes import graph_of, mesh_of, partition_of
 from tradewind.studies.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -31,32 +27,64 @@ _BAND = 1 / 8
 _MOST_PIXELS = 512
 
 
-def received_cells(graph: ItemGraph, owners: Numbers, processes: int) -> Numbers:
-    """Returns the cells that process i receives from process j, as a matrix."""
+@dataclass(frozen=True)
+class ReceivedCells:
+    """The cells that processes receive from each other.
+
+    Args:
+        processes: The number of processes.
+        receiver: The receiving process of each pair that exchanges cells, shape (pairs,).
+        sender: The sending one.
+        cells: The cells that the pair exchanges.
+    """
+
+    processes: int
+    receiver: Numbers
+    sender: Numbers
+    cells: Numbers
+
+    def of_receivers(self) -> Numbers:
+        """Returns the cells that each process receives."""
+        counts = np.bincount(self.receiver, self.cells, self.processes)
+        return np.asarray(counts, np.int64)
+
+    def share_near_diagonal(self) -> float:
+        """Returns the share of processes whose numbers differ by at most an eighth of all."""
+        near = np.abs(self.receiver - self.sender) <= _BAND * self.processes
+        return float(self.cells[near].sum() / self.cells.sum())
+
+    def matrix(self, width: int) -> Numbers:
+        """Returns the matrix of (receiver, sender), each entry the sum of `width` times `width`."""
+        count = -(-self.processes // width)
+        keys = self.receiver // width * count + self.sender // width
+        sums = np.bincount(keys, self.cells, count**2)
+        return np.asarray(sums, np.int64).reshape(count, count)
+
+
+def received_cells(graph: ItemGraph, owners: Numbers, processes: int) -> ReceivedCells:
+    """Returns the cells that processes receive; one that touches several cells comes once."""
     source = np.repeat(owners, np.diff(graph.first))
     owner = owners[graph.neighbors]
     between = source != owner
-    # A cell that several cells of a process touch is received once.
-    pairs = np.unique(source[between] * len(owners) + graph.neighbors[between])
-    receiver, cell = pairs // len(owners), pairs % len(owners)
-    counts = np.bincount(receiver * processes + owners[cell], minlength=processes**2)
-    return counts.reshape(processes, processes)
+    cells = np.unique(source[between] * len(owners) + graph.neighbors[between])
+    receiver, cell = cells // len(owners), cells % len(owners)
+    pairs, counts = np.unique(receiver * processes + owners[cell], return_counts=True)
+    return ReceivedCells(processes, pairs // processes, pairs % processes, counts)
 
 
-def _share_near_diagonal(matrix: Numbers) -> float:
-    """Returns the share of the volume between processes that differ by at most an eighth."""
-    processes = len(matrix)
-    receiver, sender = np.nonzero(matrix)
-    near = np.abs(receiver - sender) <= _BAND * processes
-    return float(matrix[receiver[near], sender[near]].sum() / matrix.sum())
+def _share_of_all(processes: int) -> float:
+    """Returns the share near the diagonal if all pairs exchanged as much."""
+    differences = np.arange(1, processes)
+    pairs = processes - differences
+    return float(pairs[differences <= _BAND * processes].sum() / pairs.sum())
 
 
-def _dataset(matrices: dict[int, Numbers]) -> xarray.Dataset:
+def _dataset(matrices: dict[int, ReceivedCells]) -> xarray.Dataset:
     xr = extras.need("xarray", "datasets")
-    volumes = [_CELL_MB * matrix.sum(axis=1) for matrix in matrices.values()]
-    neighbors = [(matrix > 0).sum(axis=1) for matrix in matrices.values()]
-    shares = [_share_near_diagonal(matrix) for matrix in matrices.values()]
-    every = [_share_near_diagonal(1 - np.eye(count, dtype=np.int64)) for count in matrices]
+    volumes = [_CELL_MB * cells.of_receivers() for cells in matrices.values()]
+    neighbors = [np.bincount(cells.receiver, minlength=count) for count, cells in matrices.items()]
+    shares = [cells.share_near_diagonal() for cells in matrices.values()]
+    every = [_share_of_all(count) for count in matrices]
     mb = {"units": "MiB", "long_name": "received volume of a process in 60 steps"}
     data: xarray.Dataset = xr.Dataset(
         {
@@ -83,12 +111,17 @@ def _dataset(matrices: dict[int, Numbers]) -> xarray.Dataset:
 
 def _outline(part: Part, context: Context) -> xarray.Dataset:
     return _dataset(
-        {count: np.eye(count, k=1, dtype=np.int64) for count in part.processes(full=True)}
+        {
+            count: ReceivedCells(
+                count, np.arange(1, count), np.arange(count - 1), np.ones(count - 1, np.int64)
+            )
+            for count in part.processes(full=True)
+        }
     )
 
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
-    mesh = regional_mesh(cells_of(part, context.full), context.work.parent / "meshes", context.note)
+    mesh = mesh_of(part, context)
     graph = graph_of(mesh)
     matrices = {
         count: received_cells(graph, partition_of(graph, count, mesh.parent, context.note), count)
@@ -116,7 +149,7 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
     return Evaluation(data, {part.name: Table(title, header, rows)}, figures)
 
 
-def _figure(data: xarray.Dataset, matrices: dict[int, Numbers]) -> Figure:
+def _figure(data: xarray.Dataset, matrices: dict[int, ReceivedCells]) -> Figure:
     """Draws volumes with their range, and the matrices of the first, middle and last count."""
     from matplotlib.colors import LogNorm
 
@@ -135,11 +168,7 @@ def _figure(data: xarray.Dataset, matrices: dict[int, Numbers]) -> Figure:
         panels[0].set(xlabel="processes", ylabel="received volume (MiB)")
         panels[0].set_title("(a) smallest, mean and largest", loc="left")
         for letter, panel, count in zip("bcd", panels[1:], shown, strict=False):
-            volume = _CELL_MB * matrices[count]
-            width = -(-count // _MOST_PIXELS)
-            if width > 1:
-                edges = np.arange(0, count, width)
-                volume = np.add.reduceat(np.add.reduceat(volume, edges, 0), edges, 1)
+            volume = _CELL_MB * matrices[count].matrix(-(-count // _MOST_PIXELS))
             image = panel.imshow(
                 np.ma.masked_equal(volume.T, 0),
                 norm=LogNorm(),

@@ -113,6 +113,12 @@ void check_mesh_options(const MeshExchangeOptions& options) {
         return;
     }
     const NeighborAlgorithm& algorithm = neighbor_algorithm(options.algorithm);
+    if (options.schedule == MeshSchedule::in_order) {
+        throw ConfigError(
+            text("mesh exchange: the schedule in_order starts each message itself, by isend and "
+                 "receive; algorithm = \"",
+                 options.algorithm, "\" needs another"));
+    }
     if (!algorithm.has_protocols)
         require_default(options.options.protocol, text("mesh exchange by ", algorithm.name));
     if (options.schedule == MeshSchedule::on_arrival && !algorithm.is_persistent) {
@@ -163,6 +169,9 @@ public:
     [[nodiscard]] bool is_synchronous() const noexcept {
         return options_.schedule == MeshSchedule::synchronous;
     }
+    [[nodiscard]] bool is_in_order() const noexcept {
+        return options_.schedule == MeshSchedule::in_order;
+    }
     [[nodiscard]] bool adds_on_arrival() const noexcept {
         return !is_synchronous() && options_.order == MeshOrder::arrival;
     }
@@ -185,11 +194,12 @@ public:
             messages_->start(0, requests_);
             return;
         }
-        for (std::size_t n = 0; n < requests_.size(); ++n) {
-            const Neighbor& from = neighbors_.sources[n];
-            requests_[n] = comm.irecv(from.rank, receive_memory().part(from.offset, from.size),
-                                      tags::mesh + options_.tag);
-        }
+        for (std::size_t n = 0; n < requests_.size(); ++n) start_receive(comm, n);
+    }
+    void start_receive(Comm& comm, std::size_t n) {
+        const Neighbor& from = neighbors_.sources[n];
+        requests_[n] = comm.irecv(from.rank, receive_memory().part(from.offset, from.size),
+                                  tags::mesh + options_.tag);
     }
     void start_send(Comm& comm, std::size_t n) {
         if (messages_ != nullptr) {
@@ -348,7 +358,7 @@ Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
     MeshBuffers& buffers = *buffers_;
     buffers.check(comm, from);
     co_await comm.wait_all(buffers.sends());
-    if (!buffers.is_synchronous()) buffers.start_receives(comm);
+    if (!buffers.is_synchronous() && !buffers.is_in_order()) buffers.start_receives(comm);
     for (std::size_t n = 0; n < buffers.destinations().size(); ++n) {
         buffers.pack(comm, from, buffers.destinations()[n]);
         if (!buffers.is_synchronous()) buffers.start_send(comm, n);
@@ -374,12 +384,19 @@ Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
         co_return;
     }
     buffers.pack_own(comm, from);
-    if (!buffers.adds_on_arrival() && buffers.is_sum()) {
+    const bool unpacks_at_end = !buffers.adds_on_arrival() && buffers.is_sum();
+    if (!unpacks_at_end) buffers.unpack_own(comm, into);
+    for (std::size_t n = 0; n < buffers.requests().size() && buffers.is_in_order(); ++n) {
+        buffers.start_receive(comm, n);
+        co_await comm.wait(buffers.requests()[n]);
+        if (!unpacks_at_end) buffers.unpack_source(comm, into, n);
+    }
+    if (unpacks_at_end) {
         co_await comm.wait_all(buffers.requests());
         buffers.unpack_all(comm, into);
         co_return;
     }
-    buffers.unpack_own(comm, into);
+    if (buffers.is_in_order()) co_return;
     for (std::size_t left = buffers.requests().size(); left > 0; --left) {
         const std::int64_t arrived = co_await comm.wait_any(buffers.requests());
         buffers.unpack_source(comm, into, std::size_t(arrived));

@@ -79,7 +79,11 @@ enum class MeshCombination : std::uint8_t { sum, copy };
 ///     synchronous   pack all, start all messages, wait for all, unpack all
 ///     on_arrival    pack and send one message after the other, handle the rank's own shares while
 ///                   they travel, unpack each as it arrives
-enum class MeshSchedule : std::uint8_t { synchronous, on_arrival };
+///     in_order      the same, but each receive is posted when the one before is unpacked, in the
+///                   order of ranks; pang2025, section 3.2
+///
+/// Sends of the last two may end as late as in the next exchange.
+enum class MeshSchedule : std::uint8_t { synchronous, on_arrival, in_order };
 
 /// The order in which sums add contributions: that of each item's shares, which gives the same bits
 /// on any number of ranks, or that in which messages arrive.

@@ -23,6 +23,7 @@ Request Endpoint::put(const RankContext& rank, Picoseconds& clock, const PutPlac
         throw ConfigError(
             text("rank ", rank.rank, ": signal ", place.signal, " of a put is not in 0..65535"));
     }
+    call(rank, clock);
     Messaging& messaging = rank.messaging();
     const Envelope envelope{std::uint32_t(place.window.id), 0};
     const sim::MessageId id = new_message(rank, clock, place.to, data, envelope);

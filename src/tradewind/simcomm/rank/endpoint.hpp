@@ -9,6 +9,7 @@
 #include "tradewind/simcomm/messages/rendezvous.hpp"
 #include "tradewind/simcomm/rank/match_list.hpp"
 #include "tradewind/simcomm/rank/rank_context.hpp"
+#include "tradewind/simcomm/rank/weak_progress.hpp"
 #include "tradewind/simcomm/rank/windows.hpp"
 
 namespace tradewind::simcomm {
@@ -53,6 +54,20 @@ public:
     /// Takes a message that looks for its receive. Returns the receive if that is complete now.
     [[nodiscard]] Completion message_arrived(const RankContext& rank, sim::MessageId id,
                                              Picoseconds time);
+    /// Sends the data of a message whose answer has come at `time`.
+    void answered(const RankContext& rank, sim::MessageId id, Picoseconds time) {
+        const Rendezvous rendezvous(rank.messaging(), *rank.worker);
+        rendezvous.send_data(id, notice(rank, id, time));
+    }
+    // What a library with weak progress must know of the rank.
+    void compute(const RankContext& rank, Picoseconds now) {
+        if (rank.messaging().costs().has_weak_progress) [[unlikely]]
+            progress().compute(now);
+    }
+    void call(const RankContext& rank, Picoseconds now) {
+        if (rank.messaging().costs().has_weak_progress) [[unlikely]]
+            progress().call(now, rank.worker->now());
+    }
     /// Returns the windows of the rank, which takes memory for them at the first call.
     [[nodiscard]] Windows& windows() {
         if (!windows_) windows_ = std::make_unique<Windows>();
@@ -71,11 +86,24 @@ private:
     [[nodiscard]] sim::MessageId new_message(const RankContext& rank, Picoseconds& clock, Rank to,
                                              ConstBuffer data, Envelope envelope);
     [[nodiscard]] bool match(const RankContext& rank, std::uint32_t request, sim::MessageId id,
-                             Picoseconds time) const;
+                             Picoseconds time);
+    /// Returns when the library notices that a step of a rendezvous is due at `time`. Within a node
+    /// the receiver copies by itself.
+    [[nodiscard]] Picoseconds notice(const RankContext& rank, sim::MessageId id, Picoseconds time) {
+        Messaging& messaging = rank.messaging();
+        const bool is_at_once =
+            !messaging.costs().has_weak_progress || messaging.same_node(messaging.messages()[id]);
+        return is_at_once ? time : progress().notice(time);
+    }
+    [[nodiscard]] WeakProgress& progress() {
+        if (!progress_) progress_ = std::make_unique<WeakProgress>();
+        return *progress_;
+    }
 
     MatchList<RequestRecord> posted_;
     MatchList<sim::Message> unexpected_;
     std::unique_ptr<Windows> windows_;
+    std::unique_ptr<WeakProgress> progress_;
     /// The number of messages that the rank has started.
     std::uint32_t sequence_ = 0;
 };
@@ -108,6 +136,7 @@ inline sim::MessageId Endpoint::new_message(const RankContext& rank, Picoseconds
 
 inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank to,
                               ConstBuffer data, Envelope envelope, SendMode mode) {
+    call(rank, clock);
     Messaging& messaging = rank.messaging();
     const sim::MessageId id = new_message(rank, clock, to, data, envelope);
     sim::Message& message = messaging.messages()[id];
@@ -134,6 +163,7 @@ inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank 
 
 inline Request Endpoint::receive(const RankContext& rank, Picoseconds clock, Rank from, Buffer data,
                                  Envelope envelope) {
+    call(rank, clock);
     Messaging& messaging = rank.messaging();
     const std::uint32_t request =
         open_request(rank, RequestRecord::Kind::receive, from, envelope, clock);
@@ -152,14 +182,14 @@ inline Request Endpoint::receive(const RankContext& rank, Picoseconds clock, Ran
 
 /// Matches a message with its receive at `time`. Returns true if the receive is complete then.
 inline bool Endpoint::match(const RankContext& rank, std::uint32_t request, sim::MessageId id,
-                            Picoseconds time) const {
+                            Picoseconds time) {
     Messaging& messaging = rank.messaging();
     const sim::Message& message = messaging.messages()[id];
     RequestRecord& record = messaging.requests()[request];
     const bool is_late = kind_of(message) == MessageKind::ready && record.posted > message.arrival;
     if (message.size > record.size || is_late) refuse(rank.rank, record, message);
     if (kind_of(message) == MessageKind::request_to_send) {
-        Rendezvous(messaging, *rank.worker).answer(id, request, time);
+        Rendezvous(messaging, *rank.worker).answer(id, request, notice(rank, id, time));
         return false;
     }
     copy_payload(message, record.data);

@@ -48,7 +48,9 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
         case Waiting::For::signal:
             return begin_signal(rank, waiting, windows);
         case Waiting::For::compute:
-            return begin_compute(rank, waiting);
+            clock_ += rank.messaging().costs().compute_time(waiting.flops, waiting.count, rank.rank,
+                                                            serial_);
+            return true;
     }
     return true;
 }
@@ -105,17 +107,6 @@ bool RankWait::begin_signal(const RankContext& rank, const Waiting& waiting, Win
     return true;
 }
 
-bool RankWait::begin_compute(const RankContext& rank, const Waiting& waiting) {
-    const auto& network = rank.messaging().parameters();
-    const Picoseconds flops = rank.messaging().costs().flop_time(waiting.flops);
-    if (network.node_model == sim::NodeModel::amm1 || waiting.count == 0) {
-        clock_ += std::max(flops, network.memory.time(waiting.count));
-        return true;
-    }
-    call_me(rank, clock_);
-    return false;
-}
-
 /// Takes the result of a completed request into account and closes it.
 void RankWait::consume(const RankContext& rank, Request& request) {
     RequestPool& requests = rank.messaging().requests();
@@ -139,14 +130,8 @@ void RankWait::call_me(const RankContext& rank, Picoseconds time) const {
 bool RankWait::wake(const RankContext& rank, const sim::Event& event) {
     if (waiting_ == nullptr || event.bytes != serial_) return false;
     Waiting& waiting = *waiting_;
-    Messaging& messaging = rank.messaging();
-    if (waiting.what_for == Waiting::For::compute) {
-        clock_ = std::max(clock_ + messaging.costs().flop_time(waiting.flops),
-                          messaging.use_memory(rank.nic, clock_, waiting.count));
-        return true;
-    }
     clock_ = std::max(clock_, event.time);
-    const std::int64_t first = earliest_complete(messaging.requests(), waiting, clock_);
+    const std::int64_t first = earliest_complete(rank.messaging().requests(), waiting, clock_);
     if (first < 0 && waiting.what_for != Waiting::For::test) return false;
     waiting.index = std::int32_t(first);
     if (first >= 0) consume(rank, waiting.requests[first]);

@@ -53,7 +53,6 @@ private:
     [[nodiscard]] bool begin_any(const RankContext& rank, Waiting& waiting);
     [[nodiscard]] bool begin_signal(const RankContext& rank, const Waiting& waiting,
                                     Windows* windows);
-    [[nodiscard]] bool begin_compute(const RankContext& rank, const Waiting& waiting);
     void take_completion(const RankContext& rank, const RequestRecord& record);
     void consume(const RankContext& rank, Request& request);
     void end_wait_for_sends() noexcept;

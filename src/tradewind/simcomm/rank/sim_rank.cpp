@@ -21,6 +21,7 @@ void SimRank::resume() {
     if (finished_ || !task_.done()) return;
     finished_ = true;
     end_phase();
+    endpoint_.call(context_, wait_.now());
     const Task done = std::move(task_);
     done.rethrow();
     context_.log().finish_rank(*context_.worker);
@@ -56,6 +57,11 @@ OwnWindow SimRank::allocate(Bytes size, bool has_data, std::int32_t signals) {
 }
 
 bool SimRank::begin_wait(Waiting& waiting) {
+    if (waiting.what_for == Waiting::For::compute) {
+        endpoint_.compute(context_, wait_.now());
+    } else {
+        endpoint_.call(context_, wait_.now());
+    }
     return wait_.begin(context_, waiting, endpoint_.windows_if_any());
 }
 

@@ -42,6 +42,9 @@ public:
         if (done.request != none) complete(done.request, done.time);
     }
     void put_arrived(sim::MessageId id, Picoseconds time);
+    void send_answered(sim::MessageId id, Picoseconds time) {
+        endpoint_.answered(context_, id, time);
+    }
     void complete(std::uint32_t request, Picoseconds time) {
         if (wait_.complete(context_, request, time)) resume();
     }
