@@ -205,3 +205,25 @@ def test_other_choices_change_gains_and_are_calibrated_anew(tmp_path: Path) -> N
     assert float(here.sel(choice="as predicted")) == pytest.approx(times - 1)
     assert np.isnan(float(data.gain.sel(choice="as predicted", processes=21600)[0]))
     assert np.isnan(float(data.error.sel(choice="messages 10 us late", processes=2700)[0]))
+
+
+def test_waves_that_an_earlier_run_kept_are_compared(tmp_path: Path) -> None:
+    study = load_study("jamroz2016")
+    part = study.parts["waves"]
+    for method, pressure in (("se", 1000.0), ("dg", 1000.5)):
+        case = part.tables("cases")[method]
+        kept = tmp_path / f"{method}-ne{case['ne']}-{int(part.number('latitudes'))}.npz"
+        field = np.full((2, 108, 216), pressure)
+        some = np.array([990.0, 980.0])
+        np.savez(
+            kept,
+            days=np.array([7, 9]),
+            lowest_hpa=some,
+            highest_hpa=some,
+            mean_hpa=some,
+            pressure_hpa=field,
+        )
+    context = Context(study, True, {}, {}, lambda message: None, {}, tmp_path)
+    found = evaluator("jamroz2016.waves").evaluate(part, context)
+    assert found.data.distance_hpa.values == pytest.approx([0.5, 0.5])
+    assert found.data.lowest_hpa.values.tolist() == [[990.0, 980.0], [990.0, 980.0]]

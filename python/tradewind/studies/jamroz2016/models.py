@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradewind import extras
+from tradewind.errors import ConfigError
 from tradewind.models.case import Case
 from tradewind.models.run import ModelRun, run
 from tradewind.studies.definition import Part
@@ -16,6 +20,7 @@ from tradewind.studies.tables import Cell, Table
 
 if TYPE_CHECKING:
     import xarray
+    from numpy.typing import NDArray
 
 _NAME = "homme"
 _RANKS = (1, 2, 5, 8, 24)
@@ -114,47 +119,83 @@ def _wave_outline(part: Part, context: Context) -> xarray.Dataset:
     return _wave_dataset({(m, d): 1.0 for m in _METHODS for d in _DAYS}, [1.0, 1.0], 30)
 
 
+@dataclass(frozen=True)
+class _Wave:
+    """The baroclinic wave by one method.
+
+    Args:
+        days: The days of the outputs, shape (days,).
+        lowest_hpa: Lowest surface pressure, shape (days,).
+        highest_hpa: Highest one, likewise.
+        mean_hpa: Mean one, likewise.
+        pressure_hpa: Surface pressure, shape (days, latitudes, longitudes).
+    """
+
+    days: NDArray[Any]
+    lowest_hpa: NDArray[Any]
+    highest_hpa: NDArray[Any]
+    mean_hpa: NDArray[Any]
+    pressure_hpa: NDArray[Any]
+
+    def at_day(self, values: NDArray[Any], day: int) -> Any:
+        """Returns the entry of a day."""
+        return values[np.flatnonzero(self.days == day)[0]]
+
+
+def _wave(case: Mapping[str, Any], kept: Path) -> _Wave:
+    """Runs nine days of a case, or reads them from the file in which an earlier run kept them."""
+    if kept.is_file():
+        with np.load(kept) as file:
+            return _Wave(**{one.name: file[one.name] for one in fields(_Wave)})
+    outputs = _run(2, {**case, "days": 9, "output_every_hours": 24}).snapshots
+    numbers = ("lowest_pressure_hpa", "highest_pressure_hpa", "mean_pressure_hpa")
+    lowest, highest, mean = (
+        np.array([float(output.number(name)) for output in outputs]) for name in numbers
+    )
+    days = np.array([round(output.time_s / 86400) for output in outputs])
+    pressure = np.array([output.fields[_FIELD] for output in outputs])
+    wave = _Wave(days, lowest, highest, mean, pressure)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(kept, **{one.name: getattr(wave, one.name) for one in fields(_Wave)})
+    return wave
+
+
 def _wave_evaluate(part: Part, context: Context) -> Evaluation:
-    prefix = "" if context.full else "reduced_"
-    lowest: dict[tuple[str, int], float] = {}
-    fields: dict[tuple[str, int], Any] = {}
+    cases = part.tables("cases" if context.full else "reduced_cases")
+    if set(cases) != set(_METHODS):
+        raise ConfigError(f"part {part.name}: settings: cases for {' and '.join(_METHODS)} wanted")
+    latitudes = int(part.number("latitudes"))
+    waves: dict[str, _Wave] = {}
     rows: list[list[Cell]] = []
-    latitudes = 90
-    for method in _METHODS:
-        ne = int(part.number(f"{prefix}{method}_ne"))
-        context.note(f"{method}, ne = {ne}: 9 days")
-        case = {"ne": ne, "method": method, "latitudes": latitudes, "output_every_hours": 24}
-        found = _run(2, case | {"days": 9})
-        for output in found.snapshots:
-            day = round(output.time_s / 86400)
-            rows.append(
-                [
-                    method,
-                    ne,
-                    day,
-                    float(output.number("lowest_pressure_hpa")),
-                    float(output.number("highest_pressure_hpa")),
-                    float(output.number("mean_pressure_hpa")),
-                ]
+    for method, case in cases.items():
+        context.note(f"{method}, ne = {case['ne']}: 9 days")
+        whole = {"method": method, "latitudes": latitudes, **case}
+        wave = _wave(whole, context.work / f"{method}-ne{case['ne']}-{latitudes}.npz")
+        waves[method] = wave
+        rows += [
+            [method, int(case["ne"]), int(day), *map(float, numbers)]
+            for day, *numbers in zip(
+                wave.days, wave.lowest_hpa, wave.highest_hpa, wave.mean_hpa, strict=True
             )
-            if day in _DAYS:
-                lowest[method, day] = float(output.number("lowest_pressure_hpa"))
-                fields[method, day] = np.asarray(output.fields[_FIELD])
-    south = -90.0 + 180.0 * (np.arange(latitudes) + 0.5) / latitudes
-    weight = np.cos(np.radians(south))[:, None]
-    distance = [
-        float(
-            np.sqrt(
-                np.sum(weight * (fields["se", day] - fields["dg", day]) ** 2)
-                / (np.sum(weight) * 2 * latitudes)
-            )
-        )
+        ]
+    lowest = {
+        (method, day): float(wave.at_day(wave.lowest_hpa, day))
+        for method, wave in waves.items()
         for day in _DAYS
-    ]
+    }
     header = ("method", "ne", "day", "lowest hPa", "highest hPa", "mean hPa")
     table = Table("The baroclinic wave", header, rows)
-    se_ne = int(part.number(f"{prefix}se_ne"))
-    return Evaluation(_wave_dataset(lowest, distance, se_ne), {"waves": table})
+    distances = [_distance(waves["se"], waves["dg"], day) for day in _DAYS]
+    return Evaluation(_wave_dataset(lowest, distances, int(cases["se"]["ne"])), {"waves": table})
+
+
+def _distance(one: _Wave, other: _Wave, day: int) -> float:
+    """Returns the l2 difference of the surface pressures of a day, weighted by area."""
+    difference = one.at_day(one.pressure_hpa, day) - other.at_day(other.pressure_hpa, day)
+    latitudes, longitudes = difference.shape
+    degrees = -90.0 + 180.0 * (np.arange(latitudes) + 0.5) / latitudes
+    weight = np.cos(np.radians(degrees))[:, None]
+    return float(np.sqrt(np.sum(weight * difference**2) / (np.sum(weight) * longitudes)))
 
 
 SAME_BITS = Evaluator(_bits_outline, _bits_evaluate)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tradewind.config.partition import ItemGraph, Numbers, divided, metis
+from tradewind.config.partition import ItemGraph, Numbers, divided, metis, without_empty_parts
 from tradewind.errors import ConfigError, suggestion
 from tradewind.mesh import Box, VoronoiMesh, generate, generate_region, read_mesh, write_mesh
 from tradewind.mesh.depth import with_depth
@@ -82,7 +82,7 @@ def partition_of(graph: ItemGraph, processes: int, work: Path, note: Note) -> Nu
         return np.asarray(np.load(path), np.int64)
     note(f"METIS: {len(graph.owners)} cells on {processes} processes")
     if len(graph.owners) > _LARGE:
-        owners = divided(graph, processes, recursive=True)
+        owners = without_empty_parts(divided(graph, processes, recursive=True), processes)
     else:
         owners = metis(graph, processes)
     np.save(path, owners.astype(np.int32))

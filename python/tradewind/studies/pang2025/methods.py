@@ -12,7 +12,7 @@ from tradewind.plots.style import COLOURS, MARKERS, new_figure, styled
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.pang2025.meshes import graph_of, mesh_of, partition_of
-from tradewind.studies.pang2025.printed import PRINTED
+from tradewind.studies.pang2025.printed import PRINTED, Printed
 from tradewind.studies.pang2025.simulated import StepTimes, ordered, simulated
 from tradewind.studies.tables import Cell, Table
 
@@ -60,10 +60,12 @@ _TIMES = {
 _SHOWN = ("point_to_point", "graph")
 
 
-def _dataset(times: Mapping[str, list[StepTimes]], processes: list[int]) -> xarray.Dataset:
+def _dataset(
+    times: Mapping[str, list[StepTimes]], processes: list[int], cells: int
+) -> xarray.Dataset:
     xr = extras.need("xarray", "datasets")
     dimensions = ("way", "processes")
-    variables = {
+    variables: dict[str, Any] = {
         name: (
             dimensions,
             [[getattr(one, name) for one in row] for row in times.values()],
@@ -71,10 +73,22 @@ def _dataset(times: Mapping[str, list[StepTimes]], processes: list[int]) -> xarr
         )
         for name, meaning in _TIMES.items()
     }
+    variables["cells"] = ((), cells, {"units": "1", "long_name": "sea cells of the mesh"})
     data: xarray.Dataset = xr.Dataset(variables, {"way": list(times), "processes": processes})
     about = {"units": "1", "long_name": "share of the exchange in the time of a process"}
-    data["share"] = data.communication_s / (data.communication_s + data.computation_s)
-    return data.assign(share=data.share.assign_attrs(about))
+    share = data.communication_s / (data.communication_s + data.computation_s)
+    faster = {
+        f"{of}_speedup": _speedup(data[times]).assign_attrs(
+            units="1", long_name=f"{times} by point-to-point messages over that of the way"
+        )
+        for of, times in (("exchange", "communication_s"), ("run", "run_s"))
+    }
+    return data.assign({"share": share.assign_attrs(about), **faster})
+
+
+def _speedup(times: xarray.DataArray) -> xarray.DataArray:
+    """Returns the time of point-to-point messages over that of each way."""
+    return times.sel(way="point_to_point", drop=True) / times
 
 
 def _methods(part: Part) -> tuple[str, ...]:
@@ -92,7 +106,7 @@ def _methods(part: Part) -> tuple[str, ...]:
 def _outline(part: Part, context: Context) -> xarray.Dataset:
     processes = part.processes(full=True)
     ones = [StepTimes(1.0, 1.0, 2.0)] * len(processes)
-    return _dataset(dict.fromkeys(_methods(part), ones), processes)
+    return _dataset(dict.fromkeys(_methods(part), ones), processes, 1)
 
 
 def _machine(part: Part, method: Method) -> dict[str, Any]:
@@ -101,12 +115,12 @@ def _machine(part: Part, method: Method) -> dict[str, Any]:
 
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
-    mesh = mesh_of(part, context)
-    graph = graph_of(mesh)
     names = _methods(part)
     per_node = int(part.number("ranks_per_node"))
     steps = int(part.number("steps" if context.full else "reduced_steps"))
     processes = part.processes(context.full)
+    mesh = mesh_of(part, context)
+    graph = graph_of(mesh)
     times: dict[str, list[StepTimes]] = {name: [] for name in names}
     for count in processes:
         owners = partition_of(graph, count, mesh.parent, context.note)
@@ -117,9 +131,9 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
             machine = _machine(part, method)
             program = {"steps": steps, **method.program}
             times[name].append(simulated(machine, mesh, moved, count, program))
-    data = _dataset(times, processes).assign_attrs(cells=len(graph.owners))
+    data = _dataset(times, processes, len(graph.owners))
     title = f"{part.title}: {len(graph.owners)} cells"
-    figure = _figure(data, part.word("mesh"))
+    figure = _figure(data, PRINTED.get(part.name))
     return Evaluation(data, {part.name: Table(title, *_table(data))}, {part.name: figure})
 
 
@@ -128,14 +142,13 @@ def _table(data: xarray.Dataset) -> tuple[tuple[str, ...], list[list[Cell]]]:
     for count in data.processes.values:
         for name in data.way.values:
             here = data.sel(processes=count, way=name)
-            over = data.sel(processes=count, way="point_to_point")
             numbers = (
                 1e3 * here.communication_s,
                 1e3 * here.computation_s,
                 1e3 * here.run_s,
                 100 * here.share,
-                over.communication_s / here.communication_s,
-                over.run_s / here.run_s,
+                here.exchange_speedup,
+                here.run_speedup,
             )
             rounded = [float(f"{float(number):.4g}") for number in numbers]
             rows.append([int(count), METHODS[str(name)].label, *rounded])
@@ -152,9 +165,8 @@ def _table(data: xarray.Dataset) -> tuple[tuple[str, ...], list[list[Cell]]]:
     return header, rows
 
 
-def _figure(data: xarray.Dataset, mesh: str) -> Figure:
+def _figure(data: xarray.Dataset, printed: Printed | None) -> Figure:
     """Draws times, shares and speed-ups, with the ranges that the paper prints."""
-    printed = PRINTED[mesh]
     with styled():
         figure = new_figure(10.0, 8.0)
         exchange, shares, speedup, run = figure.subplots(2, 2).flat
@@ -165,22 +177,23 @@ def _figure(data: xarray.Dataset, mesh: str) -> Figure:
         exchange.set_title("(a) mean exchange of a process", loc="left")
         for index, name in enumerate(data.way.values):
             _line(shares, data, 100 * data.share.sel(way=name), index, METHODS[str(name)].label)
-            if name in printed.shares:
+            if printed and name in printed.shares:
                 lowest, highest = (100 * share for share in printed.shares[str(name)])
                 shares.axhspan(lowest, highest, color=COLOURS[index], alpha=0.15)
         shares.set(ylim=(0, 100), ylabel="share of the exchange (%)")
         shares.set_title("(b) share in the time of a process", loc="left")
         panels = (
-            (speedup, data.communication_s, printed.exchange, "(c) speed-up of the exchange"),
-            (run, data.run_s, printed.model, "(d) speed-up of the run"),
+            (speedup, data.exchange_speedup, "exchange", "(c) speed-up of the exchange"),
+            (run, data.run_speedup, "model", "(d) speed-up of the run"),
         )
-        for panel, times, band, title in panels:
+        for panel, ratios, band, title in panels:
             for index, name in enumerate(data.way.values):
                 if name == "point_to_point":
                     continue
-                ratio = times.sel(way="point_to_point") / times.sel(way=name)
-                _line(panel, data, ratio, index, METHODS[str(name)].label)
-            panel.axhspan(*band, color=COLOURS[6], alpha=0.15, label="range printed")
+                _line(panel, data, ratios.sel(way=name), index, METHODS[str(name)].label)
+            if printed:
+                lowest, highest = getattr(printed, band)
+                panel.axhspan(lowest, highest, color=COLOURS[6], alpha=0.15, label="range printed")
             panel.set(ylabel="over point-to-point messages", ylim=(0, None))
             panel.set_title(title, loc="left")
         speedup.legend(loc="best", fontsize="small")

@@ -21,11 +21,11 @@ class Printed:
     shares: Mapping[str, tuple[float, float]]
 
 
-# By the mesh of the case: sections 4.1.2 and 4.1.3, 4.2.2 and 4.2.3. Of the region's runs only the largest
+# By the part of the study: sections 4.1.2 and 4.1.3, 4.2.2 and 4.2.3. Of the region's runs only the largest
 # speed-up is printed.
 PRINTED: Mapping[str, Printed] = {
-    "region": Printed((4.78, 11.67), (1.0, 2.78), {}),
-    "globe": Printed(
+    "regional_methods": Printed((4.78, 11.67), (1.0, 2.78), {}),
+    "global_methods": Printed(
         (1.28, 5.63),
         (1.21, 1.65),
         {"point_to_point": (0.5217, 0.793), "graph_mapped": (0.1523, 0.7247)},
