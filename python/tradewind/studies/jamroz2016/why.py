@@ -11,6 +11,7 @@ import numpy as np
 from tradewind import extras
 from tradewind.config.experiment import Experiment
 from tradewind.core import load
+from tradewind.studies.changes import merged
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.jamroz2016.printed import CALIBRATED, DG, SE, Method, run_times
@@ -57,6 +58,10 @@ def _late(time: str) -> dict[str, dict[str, Any]]:
     return {"machine": machine, **_NO_CONTENTION}
 
 
+def _varied(spread: float) -> dict[str, dict[str, Any]]:
+    return {"machine": {"node": {"compute_spread": spread}}}
+
+
 CHOICES: Mapping[str, Choice] = {
     "as predicted": Choice(),
     "overhead of a message x 2": Choice(
@@ -78,18 +83,13 @@ CHOICES: Mapping[str, Choice] = {
     "six more exchanges in a step": Choice({"program": {"viscosity_steps": 6}}, (SE.name,)),
     "no exchange of gradients": Choice({"program": {"viscosity_m2_s": 0.0}}, (DG.name,)),
     "no contention": Choice(_NO_CONTENTION),
+    "computation varies by 2 %": Choice(_varied(0.02)),
+    "computation varies by 10 %": Choice(_varied(0.1)),
+    "computation varies by 25 %": Choice(_varied(0.25)),
+    "weak progress": Choice(_messages(progress="weak")),
     "messages 10 us late": Choice(_late("10 us")),
     "messages 50 us late": Choice(_late("50 us")),
 }
-
-
-def _merged(tables: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns tables with the changes put in, at any depth."""
-    result = dict(tables)
-    for key, value in changes.items():
-        is_table = isinstance(value, Mapping)
-        result[key] = _merged(dict(result.get(key, {})), value) if is_table else value
-    return result
 
 
 def _step_s(method: Method, mode: str, processes: int, flops: float, choice: Choice) -> float:
@@ -97,7 +97,7 @@ def _step_s(method: Method, mode: str, processes: int, flops: float, choice: Cho
     tables = run_tables(method, _NE, mode, processes, flops)
     tables["program"]["steps"] = _STEPS
     own = choice.synchronous if mode == "synchronous" else choice.others
-    tables = _merged(_merged(tables, choice.sections), {"machine": {"message": own}})
+    tables = merged(merged(tables, choice.sections), {"machine": {"message": own}})
     (member,) = Experiment.load(tables).members()
     return float(load().simulate(member.spec.tables(), lambda *progress: True)["time_s"]) / _STEPS
 

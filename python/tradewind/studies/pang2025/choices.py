@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tradewind import extras
+from tradewind.studies.changes import merged
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.pang2025.meshes import graph_of, mesh_of, partition_of
@@ -57,19 +57,6 @@ def _results(collective: StepTimes, messages: StepTimes) -> dict[str, float]:
     }
 
 
-def changed(machine: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the table of a machine with some keys of its tables changed.
-
-    Args:
-        machine: The table.
-        changes: Tables with new values.
-    """
-    result = dict(machine)
-    for table, values in changes.items():
-        result[table] = {**dict(result.get(table, {})), **values}
-    return result
-
-
 def _evaluate(part: Part, context: Context) -> Evaluation:
     steps = int(part.number("steps" if context.full else "reduced_steps"))
     processes = part.processes(context.full)
@@ -85,7 +72,7 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
             owners = partition_of(graph, count, mesh.parent, context.note)
             pair = [
                 simulated(
-                    changed(machine, changes),
+                    merged(machine, changes),
                     mesh,
                     owners,
                     count,

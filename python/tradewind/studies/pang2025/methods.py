@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tradewind import extras
 from tradewind.errors import ConfigError, suggestion
 from tradewind.plots.style import COLOURS, MARKERS, new_figure, styled
+from tradewind.studies.changes import merged
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.pang2025.meshes import graph_of, mesh_of, partition_of
@@ -110,8 +111,7 @@ def _outline(part: Part, context: Context) -> xarray.Dataset:
 
 
 def _machine(part: Part, method: Method) -> dict[str, Any]:
-    described = dict(part.tables("machines")["machine"])
-    return described | {"message": dict(described.get("message", {})) | dict(method.message)}
+    return merged(part.tables("machines")["machine"], {"message": method.message})
 
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
