@@ -11,7 +11,7 @@ import numpy as np
 from tradewind import extras
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError, suggestion
-from tradewind.plots.style import COLOURS, DASHES, MARKERS, new_figure, styled
+from tradewind.plots.style import COLOURS, MARKERS, new_figure, styled
 from tradewind.studies.definition import Part, Study
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.tables import Cell, Table
@@ -41,6 +41,8 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     "dg pairwise": _DG | {"exchange": "pairwise"},
     "dg puts": _DG | {"exchange": "puts"},
 }
+# Fills of markers by machine.
+_FILLS = ("full", "none", "left")
 _OVERLAPPING = ("se on arrival", "dg on arrival", "dg computation")
 # The computation alone: messages take no time.
 _FREE = {"se computation alone": "se synchronous", "dg computation alone": "dg synchronous"}
@@ -231,14 +233,15 @@ def _ratio_figure(part: Part, data: xarray.Dataset) -> Figure:
         panel = figure.subplots()
         for index, way in enumerate(ways):
             first = _first(way)
-            for machine, dash in zip(list(part.tables("machines")), DASHES, strict=False):
+            for machine, fill in zip(list(part.tables("machines")), _FILLS, strict=False):
                 here = data.sel(machine=machine)
                 panel.plot(
                     here.messages.sel(way=first).values,
                     100 * here.gain.sel(way=way).values,
                     marker=MARKERS[index],
                     color=COLOURS[index],
-                    linestyle=dash,
+                    linestyle="none",
+                    fillstyle=fill,
                     label=f"{way}, {machine}",
                 )
         panel.axhline(0.0, color="0.6", linewidth=0.8)
@@ -247,7 +250,7 @@ def _ratio_figure(part: Part, data: xarray.Dataset) -> Figure:
             xlabel="messages / computation, synchronous",
             ylabel="gain over synchronous (%)",
         )
-        panel.legend(fontsize=8, handlelength=3.5)
+        panel.legend(fontsize=8)
     return figure
 
 
