@@ -70,7 +70,9 @@ def test_what_decides_is_progress(folder: Path) -> None:
     part = _part("choices", reduced_cells=3000, reduced_processes=[56], variants=variants)
     found = _evaluated(part, folder).data
     assert float(found.run_speedup.sel(variant="as chosen", processes=56)) > 1.5
-    assert float(found.run_speedup.sel(variant="strong", processes=56)) == pytest.approx(1, abs=0.05)
+    assert float(found.run_speedup.sel(variant="strong", processes=56)) == pytest.approx(
+        1, abs=0.05
+    )
 
 
 def test_the_graph_is_the_same_whoever_reads_it_again(folder: Path) -> None:

@@ -164,7 +164,7 @@ def _figure(data: xarray.Dataset, matrices: dict[int, ReceivedCells]) -> Figure:
         panels[0].errorbar(
             range(len(counts)), mean, spread, fmt="none", color=COLOURS[6], capsize=4
         )
-        panels[0].set_xticks(range(len(counts)), [str(count) for count in counts])
+        panels[0].set_xticks(range(len(counts)), [str(count) for count in counts], fontsize="small")
         panels[0].set(xlabel="processes", ylabel="received volume (MiB)")
         panels[0].set_title("(a) smallest, mean and largest", loc="left")
         for letter, panel, count in zip("bcd", panels[1:], shown, strict=False):
