@@ -115,6 +115,10 @@ public:
         return sum;
     }
 
+    void spectrum(std::int64_t own, double* values) const override {
+        std::copy_n(now_.cell(own), plan_->spectrum.size(), values);
+    }
+
     [[nodiscard]] WindVector wind(std::int64_t own) const override {
         return data_->winds[std::size_t(own)];
     }

@@ -29,6 +29,12 @@ constexpr double tabulated_depths = 1084;
     return bytes < 0.5 * page ? bytes : std::ceil(bytes / page) * page;
 }
 
+/// Returns the number of points whose spectra are shown.
+[[nodiscard]] double points_in(const Settings& settings) {
+    if (!settings.has(given::points.name())) return 0.0;
+    return double(points_of(text_or_file(given::points.of(settings))).size());
+}
+
 /// Returns the bytes of a rank's winds: it keeps all of a file.
 [[nodiscard]] double wind_bytes(const Settings& settings) {
     const bool has_file =
@@ -63,7 +69,8 @@ RunMemory memory_of(const Settings& settings, Rank ranks) {
     const auto every = given::output_every_hours.find(settings);
     const double hours = given::hours.of(settings, usual_hours);
     const double outputs = 2 + (every ? hours / *every : 0.0);
-    return {lasting, outputs * cells * 8 * double(wave_field_count)};
+    const double shown = cells * double(wave_field_count) + points_in(settings) * double(values);
+    return {lasting, outputs * 8 * shown};
 }
 
 }  // namespace tradewind::fvwam

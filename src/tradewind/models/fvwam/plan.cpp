@@ -210,6 +210,8 @@ std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ran
     read_wind(settings, *plan);
     check_wind(*plan);
     read_start(settings, *plan);
+    if (settings.has(given::points.name()))
+        plan->points = read_points(text_or_file(given::points.of(settings)), *plan->mesh);
     return plan;
 }
 

@@ -9,6 +9,7 @@
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
 #include "tradewind/comm/tuning/use.hpp"
 #include "tradewind/models/fvwam/forcing/wind.hpp"
+#include "tradewind/models/fvwam/points.hpp"
 #include "tradewind/models/fvwam/propagation.hpp"
 #include "tradewind/models/item_partition.hpp"
 
@@ -62,6 +63,8 @@ struct WavePlan {
     Swell swell;
     /// Makes the wind of a rank; null without wind.
     std::function<std::unique_ptr<WindField>()> make_wind;
+    /// The points whose spectra are shown.
+    std::vector<NamedPoint> points;
 
     [[nodiscard]] Rank ranks() const noexcept { return partition.parts(); }
     /// Returns the bytes of a value, and the doubles of a cell's message.

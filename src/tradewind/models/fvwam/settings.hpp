@@ -86,6 +86,10 @@ inline constexpr auto track =
     declare::word("track",
                   "track of the typhoon, a line for each point: hours, longitude and latitude in "
                   "degrees, central pressure in hPa, radius of the strongest wind in km");
+inline constexpr auto points = declare::word(
+    "points",
+    "points whose spectra are written, a line for each: a name without spaces, longitude and "
+    "latitude in degrees; a point has the spectrum of the nearest sea cell");
 inline constexpr auto wind_file = declare::file(
     "wind_file", "winds at 10 m over time, latitude and longitude, in classic NetCDF (CF)");
 inline constexpr auto overlap = declare::one_of<bool>(
@@ -129,9 +133,9 @@ inline constexpr const Declaration* always[] = {&mesh,
                                                 &algorithm_settings::tuning,
                                                 &options::protocol};
 inline constexpr const Declaration* with_data[] = {
-    &largest_drag,   &depth,        &start,           &swell_longitude,
-    &swell_latitude, &swell_radius, &swell_direction, &swell_period,
-    &swell_height,   &wind,         &wind_speed,      &wind_direction,
-    &track,          &wind_file,    &hours,           &output_every_hours};
+    &largest_drag,       &depth,           &start,        &swell_longitude, &swell_latitude,
+    &swell_radius,       &swell_direction, &swell_period, &swell_height,    &wind,
+    &wind_speed,         &wind_direction,  &track,        &wind_file,       &hours,
+    &output_every_hours, &points};
 
 }  // namespace tradewind::fvwam::given
