@@ -88,6 +88,7 @@ public:
     Ocean(const Ocean&) = delete;
     Ocean& operator=(const Ocean&) = delete;
 
+    void set_level(double level, double rise) { propagation_.set_level(level, rise); }
     void step() {
         propagation_.advance(now_, next_, all_);
         std::swap(now_, next_);

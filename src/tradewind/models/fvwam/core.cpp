@@ -75,6 +75,7 @@ public:
         const std::vector<MeshField> fields{now_.field()};
         comm.begin_phase("exchange");
         co_await exchange_.send(comm, fields);
+        set_level(step);
         if (plan_->overlaps) {
             comm.begin_phase("propagation");
             advance(cells_.interior);
@@ -177,6 +178,16 @@ private:
         data_->field->set_time(time);
         for (std::int64_t n = 0; n < cells_.own; ++n)
             data_->winds[std::size_t(n)] = data_->field->at(place_of(n));
+    }
+
+    /// Sets the water level of a step.
+    void set_level(std::int64_t step) {
+        if (!data_ || !plan_->tide) return;
+        const Tide& tide = *plan_->tide;
+        const double begin = double(step) * plan_->time_step;
+        const double end = double(step + 1) * plan_->time_step;
+        data_->propagation.set_level(tide.level(0.5 * (begin + end)),
+                                     tide.level(end) - tide.level(begin));
     }
 
     void set_start(std::int64_t own) {

@@ -161,6 +161,10 @@ private:
         void observed(std::int64_t step, const WaveSnapshot& snapshot) override {
             ModelOutput output{
                 step, double(step) * plan_.time_step, {}, numbers_of(snapshot.diagnostics)};
+            if (plan_.tide) {
+                output.numbers.push_back(
+                    {"level_m", "water level", "m", plan_.tide->level(output.time_s)});
+            }
             for (const auto& field : snapshot.fields) output.fields.emplace_back(field);
             if (!plan_.points.empty()) output.spectra.emplace_back(snapshot.spectra);
             observer_.observed(output);

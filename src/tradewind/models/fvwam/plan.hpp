@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
 #include "tradewind/comm/tuning/use.hpp"
+#include "tradewind/models/fvwam/forcing/tide.hpp"
 #include "tradewind/models/fvwam/forcing/wind.hpp"
 #include "tradewind/models/fvwam/points.hpp"
 #include "tradewind/models/fvwam/propagation.hpp"
@@ -63,6 +65,7 @@ struct WavePlan {
     Swell swell;
     /// Makes the wind of a rank; null without wind.
     std::function<std::unique_ptr<WindField>()> make_wind;
+    std::optional<Tide> tide;
     /// The points whose spectra are shown.
     std::vector<NamedPoint> points;
 

@@ -86,6 +86,18 @@ inline constexpr auto track =
     declare::word("track",
                   "track of the typhoon, a line for each point: hours, longitude and latitude in "
                   "degrees, central pressure in hPa, radius of the strongest wind in km");
+inline constexpr auto tide_amplitude =
+    declare::real("tide_amplitude_m",
+                  "amplitude in m of a water level that is the same everywhere; default: no tide")
+        .within(0, 20);
+inline constexpr auto tide_period =
+    declare::real("tide_period_hours", "period of the water level in hours; default: 12.42")
+        .within(0.1, 1e5);
+inline constexpr auto tide_phase =
+    declare::real("tide_phase_deg",
+                  "phase of the water level at the beginning in degrees: 0 at its mean and rising, "
+                  "90 at high water; default: 0")
+        .within(-360, 360);
 inline constexpr auto points = declare::word(
     "points",
     "points whose spectra are written, a line for each: a name without spaces, longitude and "
@@ -136,6 +148,6 @@ inline constexpr const Declaration* with_data[] = {
     &largest_drag,       &depth,           &start,        &swell_longitude, &swell_latitude,
     &swell_radius,       &swell_direction, &swell_period, &swell_height,    &wind,
     &wind_speed,         &wind_direction,  &track,        &wind_file,       &hours,
-    &output_every_hours, &points};
+    &output_every_hours, &tide_amplitude,  &tide_period,  &tide_phase,      &points};
 
 }  // namespace tradewind::fvwam::given
