@@ -220,7 +220,7 @@ TEST_CASE("waves that travel while the level changes keep all their action") {
     const SpectralGrid grid(12, 20, 0.05, 1.1);
     VoronoiMesh mesh = mesh_of(support::mesh_file(support::icosahedron(3)));
     for (std::size_t n = 0; n < mesh.depth.size(); ++n) mesh.depth[n] = 20 + double(n % 7);
-    for (const Scheme scheme : {Scheme::upwind, Scheme::limited}) {
+    for (const Scheme scheme : {Scheme::upwind, Scheme::limited, Scheme::heun}) {
         Ocean<double> ocean(grid, mesh, scheme, step_of(grid, mesh, scheme, 0.9));
         ocean.for_each([](std::int64_t n, std::int64_t, std::int64_t m, double& value) {
             value = m >= 7 && m < 13 ? double(n % 5) : 0.0;
@@ -252,7 +252,7 @@ TEST_CASE("runs with a tide have the same bits on any ranks, and a tide of 0 m t
         made.set("depth_m", 15.0);
         return made;
     };
-    for (const char* const scheme : {"upwind", "limited"}) {
+    for (const char* const scheme : {"upwind", "limited", "heun"}) {
         CAPTURE(scheme);
         const Numbers tide{{"tide_amplitude_m", 2.0}, {"tide_period_hours", 9.0}};
         const WaveSnapshot none = run_waves(1, settings({}, scheme));

@@ -196,8 +196,9 @@ Estimate expect(const Settings& settings, Rank ranks) {
     for (Rank rank = 0; rank < ranks; ++rank) {
         const RankCells cells =
             cells_of_rank(plan->graph, plan->partition, rank, rings_of(plan->scheme));
-        sum.messages += double(cells.partners.size()) * double(plan->steps);
-        sum.bytes += double(cells.halo() * plan->words()) * 8 * double(plan->steps);
+        const auto exchanges = double(plan->exchanges());
+        sum.messages += double(cells.partners.size()) * exchanges;
+        sum.bytes += double(cells.halo() * plan->words()) * 8 * exchanges;
     }
     return sum;
 }

@@ -63,7 +63,8 @@ RunMemory memory_of(const Settings& settings, Rank ranks) {
     const double own = array_bytes((cells + halo) / double(ranks) * spectrum);
     const double table = tabulated_depths * 4 * double(given::frequencies.of(settings)) *
                          (is_single ? sizeof(float) : sizeof(double));
-    const double lasting = double(ranks) * (2 * own + table + wind_bytes(settings)) +
+    const double arrays = 1 + stages_of(given::scheme.of(settings));
+    const double lasting = double(ranks) * (arrays * own + table + wind_bytes(settings)) +
                            copies_of_message * halo * spectrum +
                            cells * (mesh_bytes + rank_bytes + 8 * gathered_numbers);
     const auto every = given::output_every_hours.find(settings);

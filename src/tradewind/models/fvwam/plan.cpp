@@ -242,7 +242,7 @@ std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ran
 
 std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
     const auto plan = make_plan(settings, ranks);
-    return operations_of(use_of(*plan), plan->steps);
+    return operations_of(use_of(*plan), plan->exchanges());
 }
 
 }  // namespace tradewind::fvwam

@@ -78,6 +78,8 @@ struct WavePlan {
         return precision == Precision::single_precision ? Spectra<float>::words(spectrum.size())
                                                         : Spectra<double>::words(spectrum.size());
     }
+    /// Returns the exchanges of all steps.
+    [[nodiscard]] std::int64_t exchanges() const noexcept { return steps * stages_of(scheme); }
     [[nodiscard]] bool has_sources() const noexcept { return sources != Sources::none; }
     [[nodiscard]] bool is_source_step(std::int64_t step) const noexcept {
         return has_sources() && step % source_steps == 0;

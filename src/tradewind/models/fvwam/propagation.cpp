@@ -129,12 +129,12 @@ void Propagation<Real>::set_sides() {
                               0,
                               Real(scale * side.east),
                               Real(scale * side.north),
-                              side.length_over_area > 0
+                              side.length_over_area > 0 && scheme_ != Scheme::heun
                                   ? Real(1 / (side.length_over_area * side.distance))
                                   : Real(0),
                               no_cell,
                               no_cell};
-            if (scheme_ == Scheme::limited && neighbor != no_cell) {
+            if (rings_of(scheme_) == 2 && neighbor != no_cell) {
                 made.behind = opposite(graph, n, s);
                 made.beyond = behind_neighbor(graph, n, neighbor);
             }
@@ -170,10 +170,10 @@ template <class Real>
 void Propagation<Real>::set_turning(std::int64_t cell, double depth) {
     const auto n = std::size_t(cell);
     const Turning turning = turning_of(*mesh_, cells_->cells[n]);
-    const double sectors =
-        fastest_turning(*spectrum_, turning, depth) * time_step_ / spectrum_->sector();
+    const double time = scheme_ == Scheme::heun ? 0.5 * time_step_ : time_step_;
+    const double sectors = fastest_turning(*spectrum_, turning, depth) * time / spectrum_->sector();
     const double parts = std::max(std::ceil(2 * sectors), 1.0);
-    const double scale = time_step_ / spectrum_->sector() / parts;
+    const double scale = time / spectrum_->sector() / parts;
     turns_[n] = std::int32_t(std::min(parts, most_turns));
     slope_east_[n] = Real(scale * turning.slope_east);
     slope_north_[n] = Real(scale * turning.slope_north);
@@ -220,13 +220,37 @@ template <class Real>
 void Propagation<Real>::advance(const Spectra<Real>& now, Spectra<Real>& next,
                                 const std::vector<std::int32_t>& cells) {
     for (const std::int32_t cell : cells) {
-        const PropagationCell<Real> work = prepare(cell, now, next);
-        if (scheme_ == Scheme::limited) {
-            advance_limited(work);
-        } else {
+        PropagationCell<Real> work = prepare(cell, now, next);
+        if (scheme_ == Scheme::heun) work.turns = 0;
+        if (scheme_ == Scheme::upwind) {
             advance_upwind(work);
+        } else {
+            advance_limited(work);
         }
-        if (rise_ != 0) shift_.apply(water(cell), rise_, next.cell(cell));
+        if (rise_ != 0 && scheme_ != Scheme::heun)
+            shift_.apply(water(cell), rise_, next.cell(cell));
+    }
+}
+
+template <class Real>
+void Propagation<Real>::turn(const Spectra<Real>& now, Spectra<Real>& next,
+                             const std::vector<std::int32_t>& cells) {
+    for (const std::int32_t cell : cells) {
+        PropagationCell<Real> work = prepare(cell, now, next);
+        work.side_count = 0;
+        advance_limited(work);
+        if (rise_ != 0) shift_.apply(water(cell), 0.5 * rise_, next.cell(cell));
+    }
+}
+
+template <class Real>
+void Propagation<Real>::average(const Spectra<Real>& before, Spectra<Real>& next,
+                                const std::vector<std::int32_t>& cells) const {
+    for (const std::int32_t cell : cells) {
+        const Real* const first = before.cell(cell);
+        Real* const second = next.cell(cell);
+        for (std::int64_t n = 0; n < spectrum_->size(); ++n)
+            second[n] = Real(0.5) * (first[n] + second[n]);
     }
 }
 

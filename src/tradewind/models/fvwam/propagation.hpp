@@ -12,6 +12,13 @@
 /// more than half a sector in a step, as near the poles and on steep slopes, they turn in several
 /// parts. At a pole, where directions have no meaning, tan phi is that of half a cell beside it.
 /// While the water level changes, frequencies shift after directions turn.
+///
+/// The method of Heun has two stages of limited advection in space with nu = 0, and is of second
+/// order in time, too:
+///
+///     F1 = F + dt L(F),   F = (F + F1 + dt L(F1)) / 2
+///
+/// Waves turn and shift through half of a step before it and half of a step after it.
 /// Sources: pang2025, equation 1; models of the great circle as WAM has them.
 #pragma once
 
@@ -25,15 +32,19 @@
 
 namespace tradewind::fvwam {
 
-enum class Scheme : std::uint8_t { upwind, limited };
+enum class Scheme : std::uint8_t { upwind, limited, heun };
 
 /// Returns the rings of halo cells that a scheme needs.
 [[nodiscard]] constexpr int rings_of(Scheme scheme) noexcept {
-    return scheme == Scheme::limited ? 2 : 1;
+    return scheme == Scheme::upwind ? 1 : 2;
+}
+/// Returns the stages of a step, each of which needs the cells of the halo.
+[[nodiscard]] constexpr int stages_of(Scheme scheme) noexcept {
+    return scheme == Scheme::heun ? 2 : 1;
 }
 /// Returns the largest stable Courant number.
 [[nodiscard]] constexpr double largest_courant_number(Scheme scheme) noexcept {
-    return scheme == Scheme::limited ? 0.5 : 1.0;
+    return scheme == Scheme::upwind ? 1.0 : 0.5;
 }
 
 /// Returns the rate at which waves of the lowest frequency, which are the fastest, leave a cell, in
@@ -55,7 +66,14 @@ public:
     /// `level` and changes by `rise`, in m.
     void set_level(double level, double rise);
 
-    /// Sets `next` of some own cells from `now` of all.
+    /// Makes half a step of turning and shifting, without space; for the method of Heun.
+    void turn(const Spectra<Real>& now, Spectra<Real>& next,
+              const std::vector<std::int32_t>& cells);
+    /// Sets `next` to the mean of itself and `before`.
+    void average(const Spectra<Real>& before, Spectra<Real>& next,
+                 const std::vector<std::int32_t>& cells) const;
+
+    /// Makes a stage: sets `next` of some own cells from `now` of all.
     void advance(const Spectra<Real>& now, Spectra<Real>& next,
                  const std::vector<std::int32_t>& cells);
 

@@ -25,8 +25,10 @@ inline constexpr auto precision = declare::one_of<Precision>(
     "precision", "floating point numbers of the spectra",
     {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
 inline constexpr auto scheme = declare::one_of<Scheme>(
-    "scheme", "advection: upwind of first order, or limited of second order in space",
-    {{"upwind", Scheme::upwind}, {"limited", Scheme::limited}});
+    "scheme",
+    "advection: upwind of first order, limited of second order in space, or that by the method of "
+    "Heun, of second order in time, too, with two exchanges in a step",
+    {{"upwind", Scheme::upwind}, {"limited", Scheme::limited}, {"heun", Scheme::heun}});
 inline constexpr auto sources = declare::one_of<Sources>(
     "sources", "source terms: those of WAM cycle 4 or 3, or none",
     {{"wam4", Sources::wam4}, {"wam3", Sources::wam3}, {"none", Sources::none}});
