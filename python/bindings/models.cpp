@@ -69,6 +69,10 @@ std::vector<std::size_t> shape_of(const FieldInfo& field, const Outline& outline
             if (axis.dimension == dimension) shape.push_back(axis.values.size());
         if (dimension == node_dimension) shape.push_back(std::size_t(outline.mesh->nodes()));
         if (dimension == face_dimension) shape.push_back(std::size_t(outline.mesh->faces()));
+        if (!outline.stations) continue;
+        for (const Axis& axis : outline.stations->axes)
+            if (axis.dimension == dimension) shape.push_back(axis.values.size());
+        if (dimension == station_dimension) shape.push_back(outline.stations->names.size());
     }
     return shape;
 }
@@ -119,6 +123,49 @@ nb::dict dictionary(const MeshTopology& mesh) {
     return result;
 }
 
+nb::list list_of(const std::vector<Axis>& axes) {
+    nb::list result;
+    for (const Axis& axis : axes) result.append(dictionary(axis));
+    return result;
+}
+
+nb::list list_of(const std::vector<FieldInfo>& fields) {
+    nb::list result;
+    for (const FieldInfo& field : fields) result.append(dictionary(field));
+    return result;
+}
+
+nb::list list_of(const std::vector<FixedField>& fields, const Outline& outline) {
+    nb::list result;
+    for (const FixedField& field : fields) {
+        nb::dict one = dictionary(field.info);
+        one["values"] = array(field.values, shape_of(field.info, outline));
+        result.append(one);
+    }
+    return result;
+}
+
+nb::dict dictionary(const StationSpectra& stations, const Outline& outline) {
+    const std::size_t count = stations.names.size();
+    nb::dict result;
+    result["names"] = stations.names;
+    result["longitudes"] = array(stations.longitudes, {count});
+    result["latitudes"] = array(stations.latitudes, {count});
+    result["axes"] = list_of(stations.axes);
+    result["fields"] = list_of(stations.fields);
+    result["fixed_fields"] = list_of(stations.fixed_fields, outline);
+    return result;
+}
+
+/// Returns arrays by the names of their fields.
+nb::dict named_arrays(const std::vector<FieldInfo>& fields,
+                      const std::vector<std::span<const double>>& values, const Outline& outline) {
+    nb::dict result;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        result[nb::cast(fields[i].name)] = array(values[i], shape_of(fields[i], outline));
+    return result;
+}
+
 class PythonObserver final : public RunObserver {
 public:
     PythonObserver(const Outline& outline, nb::object observer)
@@ -132,15 +179,13 @@ public:
 
     void observed(const ModelOutput& output) override {
         const nb::gil_scoped_acquire gil;
-        nb::dict fields;
-        for (std::size_t i = 0; i < output.fields.size(); ++i) {
-            const FieldInfo& info = outline_.fields[i];
-            fields[nb::cast(info.name)] = array(output.fields[i], shape_of(info, outline_));
-        }
         nb::dict result;
         result["step"] = output.step;
         result["time_s"] = output.time_s;
-        result["fields"] = fields;
+        result["fields"] = named_arrays(outline_.fields, output.fields, outline_);
+        result["spectra"] = outline_.stations
+                                ? named_arrays(outline_.stations->fields, output.spectra, outline_)
+                                : nb::dict();
         result["numbers"] = nested(output.numbers);
         result["about_numbers"] = described(output.numbers);
         observer_.attr("observed")(result);
@@ -165,26 +210,18 @@ Checkpoints checkpoints_from(const ProgramEntry& model, const Settings& settings
 nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int64_t ranks) {
     const auto planned = find_model(model).plan(settings_from(settings), ranks);
     const Outline& outline = planned->outline();
-    nb::list axes;
-    for (const Axis& axis : outline.axes) axes.append(dictionary(axis));
-    nb::list fields;
-    for (const FieldInfo& field : outline.fields) fields.append(dictionary(field));
-    nb::list fixed;
-    for (const FixedField& field : outline.fixed_fields) {
-        nb::dict one = dictionary(field.info);
-        one["values"] = array(field.values, shape_of(field.info, outline));
-        fixed.append(one);
-    }
     nb::dict result;
     result["model"] = outline.model;
     result["references"] = outline.references;
     result["processes"] = nb::make_tuple(outline.processes.cx, outline.processes.cy);
     result["steps"] = outline.steps;
     result["time_step_s"] = outline.time_step_s;
-    result["axes"] = axes;
+    result["axes"] = list_of(outline.axes);
     result["mesh"] = outline.mesh ? nb::object(dictionary(*outline.mesh)) : nb::none();
-    result["fields"] = fields;
-    result["fixed_fields"] = fixed;
+    result["fields"] = list_of(outline.fields);
+    result["fixed_fields"] = list_of(outline.fixed_fields, outline);
+    result["stations"] =
+        outline.stations ? nb::object(dictionary(*outline.stations, outline)) : nb::none();
     result["numbers"] = nested(outline.numbers);
     result["about_numbers"] = described(outline.numbers);
     return result;

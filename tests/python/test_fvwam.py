@@ -71,7 +71,7 @@ def same_bits(one: ModelRun, other: ModelRun) -> bool:
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("scheme", ["upwind", "limited"])
+@pytest.mark.parametrize("scheme", ["upwind", "limited", "heun"])
 def test_all_ranks_exchanges_and_partitions_have_the_same_bits(
     scheme: str, precision: str, tmp_path: Path
 ) -> None:
@@ -121,6 +121,7 @@ def test_sources_none_and_wam3_differ_and_both_keep_their_bits() -> None:
         (3, {"exchange": "native_nonblocking", "overlap": "computation"}),
         *((4, {"exchange": name}) for name in ("native", "persistent", "pairwise", "on_arrival")),
         (4, {"exchange": "on_arrival.persistent", "scheme": "limited"}),
+        (2, {"exchange": "persistent", "scheme": "heun"}),
     ],
 )
 def test_processes_of_mpi_have_the_same_bits(processes: int, changes: Raw) -> None:
@@ -141,6 +142,7 @@ def restarted(changes: Raw, ranks: int, file: Path, mesh: Path | None = None) ->
     [
         {},
         {"precision": "double", "scheme": "limited"},
+        {"scheme": "heun", "tide_amplitude_m": 2.0},
         # The output after the restart is no step of the source terms: its wind is older.
         {"source_steps": 3, "output_every_hours": 0.5},
     ],

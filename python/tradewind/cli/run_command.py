@@ -108,8 +108,8 @@ def command(
 
     With -o the fields go to fields.nc (NetCDF, CF conventions), maps of the first and the last
     output to map-start.png and map-end.png, zonal means to section-end.png, the numbers to
-    diagnostics.json and over time to series.png. A run that is stopped
-    or fails leaves there what it has shown until then.
+    diagnostics.json and over time to series.png, spectra at points to spectra.nc and spectra.png.
+    A run that is stopped or fails leaves there what it has shown until then.
     """
     if ranks is not None and simulated_ranks is not None:
         raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
@@ -265,16 +265,18 @@ def _write(run: ModelRun, summary: dict[str, Any], folder: Path) -> None:
 
 def _write_fields(run: ModelRun, folder: Path) -> None:
     if extras.available("xarray"):
-        from tradewind.models.dataset import to_dataset
+        from tradewind.models.dataset import to_dataset, to_station_dataset
         from tradewind.results.dataset import write_netcdf
 
         write_netcdf(to_dataset(run), folder / "fields.nc")
+        if run.outline["stations"]:
+            write_netcdf(to_station_dataset(run), folder / "spectra.nc")
     else:
         console.note('no fields.nc: pip install "tradewind[report]"')
     if not extras.available("matplotlib"):
         console.note('no maps: pip install "tradewind[report]"')
         return
-    from tradewind.plots import cells, maps, sections, series
+    from tradewind.plots import cells, maps, sections, series, spectra
     from tradewind.plots.style import save
 
     first, last = run.snapshots[0], run.snapshots[-1]
@@ -283,6 +285,8 @@ def _write_fields(run: ModelRun, folder: Path) -> None:
         save(maps.draw(run, snapshot), folder / f"map-{name}.png")
     if cells.is_on_faces(run) and len(run.snapshots) > 2:
         save(cells.draw_strip(run), folder / "strip.png")
+    if run.outline["stations"]:
+        save(spectra.draw(run), folder / "spectra.png")
     if sections.sections(run):
         save(sections.draw(run, last), folder / "section-end.png")
     if series.headlines(run):

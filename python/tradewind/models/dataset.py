@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradewind import core, extras
-from tradewind.models.run import ModelRun
+from tradewind.models.run import Array, ModelRun
 
 if TYPE_CHECKING:
     import xarray
@@ -35,7 +35,38 @@ def to_dataset(run: ModelRun) -> xarray.Dataset:
     variables |= _series(run)
     if run.outline["mesh"]:
         variables |= _mesh(run.outline["mesh"])
-    return xarray.Dataset(variables, _coordinates(run), _global_attributes(run))  # type: ignore[no-any-return]
+    about = _global_attributes(run)
+    if run.outline["mesh"]:
+        about["Conventions"] += " UGRID-1.0"
+    return xarray.Dataset(variables, _coordinates(run, run.outline["axes"]), about)  # type: ignore[no-any-return]
+
+
+def to_station_dataset(run: ModelRun) -> xarray.Dataset:
+    """Returns the spectra at stations along time, as time series of stations in CF.
+
+    Args:
+        run: A run whose outline has stations.
+
+    Raises:
+        MissingExtraError: If xarray is not installed.
+    """
+    xarray = extras.need("xarray", "datasets")
+    stations = run.outline["stations"]
+    names = {"cf_role": "timeseries_id", "long_name": "name of the station"}
+    variables: dict[str, Any] = {
+        "station_name": (("station",), np.array(stations["names"], dtype=object), names),
+        **_places("station", stations["longitudes"], stations["latitudes"]),
+    }
+    for field in stations["fields"]:
+        variables[field["variable"]] = (
+            ("time", *field["dimensions"]),
+            np.stack([snapshot.spectra[field["name"]] for snapshot in run.snapshots]),
+            _attributes(field) | {"coordinates": "station_lon station_lat station_name"},
+        )
+    for field in stations["fixed_fields"]:
+        variables[field["variable"]] = (field["dimensions"], field["values"], _attributes(field))
+    about = _global_attributes(run) | {"featureType": "timeSeries"}
+    return xarray.Dataset(variables, _coordinates(run, stations["axes"]), about)  # type: ignore[no-any-return]
 
 
 def _attributes(described: Mapping[str, Any]) -> dict[str, str]:
@@ -67,18 +98,29 @@ def _mesh(mesh: Mapping[str, Any]) -> dict[str, Any]:
     numbering = {"cf_role": "face_node_connectivity", "start_index": 0, "units": "1"}
     if np.any(faces < 0):
         numbering["_FillValue"] = -1
-    longitude = {"units": "degrees_east", "standard_name": "longitude"}
-    latitude = {"units": "degrees_north", "standard_name": "latitude"}
     variables = {
-        "node_lon": (("node",), mesh["longitudes"], longitude),
-        "node_lat": (("node",), mesh["latitudes"], latitude),
+        **_places("node", mesh["longitudes"], mesh["latitudes"]),
         "face_nodes": (("face", "face_corner"), faces, numbering),
     }
     if len(mesh["face_longitudes"]):
         about["face_coordinates"] = "face_lon face_lat"
-        variables["face_lon"] = (("face",), mesh["face_longitudes"], longitude)
-        variables["face_lat"] = (("face",), mesh["face_latitudes"], latitude)
+        variables |= _places("face", mesh["face_longitudes"], mesh["face_latitudes"])
     return {"mesh": ((), 0, about)} | variables
+
+
+def _places(dimension: str, longitudes: Array, latitudes: Array) -> dict[str, Any]:
+    """Returns longitudes and latitudes along a dimension."""
+    return {
+        f"{dimension}_{name}": (
+            (dimension,),
+            values,
+            {"units": f"degrees_{side}", "standard_name": word},
+        )
+        for name, values, side, word in (
+            ("lon", longitudes, "east", "longitude"),
+            ("lat", latitudes, "north", "latitude"),
+        )
+    }
 
 
 def _series(run: ModelRun) -> dict[str, Any]:
@@ -94,19 +136,19 @@ def _series(run: ModelRun) -> dict[str, Any]:
     return series
 
 
-def _coordinates(run: ModelRun) -> dict[str, Any]:
+def _coordinates(run: ModelRun, axes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     time = {"standard_name": "time", "long_name": "model time since the start", "units": "s"}
     coordinates: dict[str, Any] = {
         "time": (("time",), [snapshot.time_s for snapshot in run.snapshots], time)
     }
-    for axis in run.outline["axes"]:
+    for axis in axes:
         coordinates[axis["dimension"]] = ((axis["dimension"],), axis["values"], _attributes(axis))
     return coordinates
 
 
 def _global_attributes(run: ModelRun) -> dict[str, str]:
     return {
-        "Conventions": "CF-1.11 UGRID-1.0" if run.outline["mesh"] else "CF-1.11",
+        "Conventions": "CF-1.11",
         "title": run.title,
         "source": f"Tradewind, {run.outline['model']}",
         "references": run.outline["references"],

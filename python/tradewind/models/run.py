@@ -32,6 +32,7 @@ class Snapshot:
         numbers: Numbers by name, some in groups: diagnostics, norms, counts.
         about_numbers: For each number name (a dot separates group and member), meaning, unit and
             is_headline.
+        spectra: Spectra at stations by name, with the dimensions that the outline gives.
     """
 
     step: int
@@ -39,6 +40,7 @@ class Snapshot:
     fields: Mapping[str, Array]
     numbers: Mapping[str, Any]
     about_numbers: tuple[Mapping[str, Any], ...] = ()
+    spectra: Mapping[str, Array] = field(default_factory=dict)
 
     def number(self, name: str) -> Any:
         """Returns a number by its name, in which a dot separates group and member."""
@@ -81,7 +83,7 @@ class ModelRun:
         case: The case.
         ranks: The number of ranks.
         outline: What is known before the first step: model, references, processes, steps,
-            time_step_s, axes, mesh, fields, fixed_fields, numbers, about_numbers.
+            time_step_s, axes, mesh, fields, fixed_fields, stations, numbers, about_numbers.
         library: The MPI library; empty for simulated ranks.
         snapshots: Output times in order, as far as the run has come.
         steps_done: The last step that was reported.
@@ -239,7 +241,7 @@ class Recorder:
             self.progress(step, self.run.steps)
 
     def observed(self, output: Mapping[str, Any]) -> None:
-        """Takes note of an output time: step, time_s, fields, numbers, about_numbers."""
+        """Takes note of an output time: step, time_s, fields, spectra, numbers, about_numbers."""
         self.run.snapshots.append(
             Snapshot(
                 output["step"],
@@ -247,5 +249,6 @@ class Recorder:
                 output["fields"],
                 output["numbers"],
                 tuple(output["about_numbers"]),
+                output["spectra"],
             )
         )

@@ -7,6 +7,7 @@ import math
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,8 +52,7 @@ def run_on_mpi(
                     recorder.stepped(event["stepped"])
                 elif "observed" in event:
                     output = event["observed"]
-                    fields = _read(place / output.pop("file"), run)
-                    recorder.observed(output | {"fields": fields})
+                    recorder.observed(output | _read(place / output.pop("file"), run))
                 else:
                     done = event["done"]
                     run.library = done["library"]
@@ -88,18 +88,26 @@ def _with_files(settings: Mapping[str, object], folder: Path) -> Mapping[str, ob
     return {**settings, **files}
 
 
-def _read(file: Path, run: ModelRun) -> dict[str, Array]:
-    """Reads the fields of one output time by name; removes the file."""
+def _read(file: Path, run: ModelRun) -> dict[str, dict[str, Array]]:
+    """Reads fields and spectra of one output time by name; removes the file."""
     lengths = {axis["dimension"]: len(axis["values"]) for axis in run.outline["axes"]}
     if mesh := run.outline["mesh"]:
         lengths |= mesh["sizes"]
+    stations: Mapping[str, Any] = run.outline["stations"] or {}
+    if stations:
+        lengths |= {axis["dimension"]: len(axis["values"]) for axis in stations["axes"]}
+        lengths["station"] = len(stations["names"])
     numbers = np.fromfile(file, np.float64)
     file.unlink()
-    fields = {}
+    read: dict[str, dict[str, Array]] = {"fields": {}, "spectra": {}}
     begin = 0
-    for field in run.outline["fields"]:
-        shape = tuple(lengths[dimension] for dimension in field["dimensions"])
-        end = begin + math.prod(shape)
-        fields[field["name"]] = numbers[begin:end].reshape(shape)
-        begin = end
-    return fields
+    for kind, fields in (
+        ("fields", run.outline["fields"]),
+        ("spectra", stations.get("fields", ())),
+    ):
+        for field in fields:
+            shape = tuple(lengths[dimension] for dimension in field["dimensions"])
+            end = begin + math.prod(shape)
+            read[kind][field["name"]] = numbers[begin:end].reshape(shape)
+            begin = end
+    return read

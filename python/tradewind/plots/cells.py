@@ -9,7 +9,7 @@ import numpy as np
 
 from tradewind.models.run import Array, ModelRun, Snapshot
 from tradewind.plots.style import new_figure, styled
-from tradewind.plots.text import labelled, time_text
+from tradewind.plots.text import labelled, latitude_text, longitude_text, spread, time_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def draw_strip(run: ModelRun) -> Figure:
     """Draws the first field at up to six output times, all with the same colours."""
     outlines = _Faces(run)
     field = run.outline["fields"][0]
-    chosen = _spread(run.snapshots, _MOST_PANELS)
+    chosen = spread(run.snapshots, _MOST_PANELS)
     values = [snapshot.fields[field["name"]] for snapshot in chosen]
     columns = 3 if len(chosen) > 4 else 2
     rows = -(-len(chosen) // columns)
@@ -75,13 +75,6 @@ def draw_strip(run: ModelRun) -> Figure:
             panel.set_visible(False)
         figure.colorbar(filled, ax=panels, label=labelled(field), pad=0.02, shrink=0.8)
     return figure
-
-
-def _spread(snapshots: Sequence[Snapshot], most: int) -> list[Snapshot]:
-    """Returns up to `most` snapshots from the first to the last, evenly."""
-    count = min(len(snapshots), most)
-    places = np.unique(np.linspace(0, len(snapshots) - 1, count).round().astype(int))
-    return [snapshots[place] for place in places]
 
 
 def _limits(values: Sequence[Array]) -> tuple[float, float]:
@@ -145,8 +138,8 @@ class _Faces:
         panel.grid(False)
         panel.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 3, 5, 6, 10]))
         panel.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 3, 5, 6, 10]))
-        panel.xaxis.set_major_formatter(lambda value, _: _longitude_text(value))
-        panel.yaxis.set_major_formatter(lambda value, _: _latitude_text(value))
+        panel.xaxis.set_major_formatter(lambda value, _: longitude_text(value))
+        panel.yaxis.set_major_formatter(lambda value, _: latitude_text(value))
         return filled
 
     def draw_arrows(self, panel: Axes, snapshot: Snapshot) -> None:
@@ -190,13 +183,3 @@ def _middle(longitudes: Array) -> float:
 def _near(longitudes: Array, middle: float | Array) -> Array:
     """Returns the longitudes within 180 degrees of `middle`."""
     return np.asarray((longitudes - middle + 180) % 360 - 180 + middle)
-
-
-def _longitude_text(value: float) -> str:
-    turned = (value + 180) % 360 - 180
-    side = "" if turned in (0, -180) else ("E" if turned > 0 else "W")
-    return f"{abs(turned):g}°{side}"
-
-
-def _latitude_text(value: float) -> str:
-    return f"{abs(value):g}°{'' if value == 0 else 'N' if value > 0 else 'S'}"

@@ -16,7 +16,8 @@ namespace {
 constexpr Tag checkpoint_tag = 31000;
 constexpr std::string_view first_line = "tradewind-checkpoint 1";
 constexpr std::string_view free_settings[] = {
-    "steps", "days", "hours", "output_every", "output_every_hours", "tuning", "partition_file"};
+    "steps",  "days",           "hours", "output_every", "output_every_hours",
+    "tuning", "partition_file", "points"};
 
 std::string value_text(const Settings::Value& value) {
     const auto written = [](const auto& one) -> std::string {

@@ -31,8 +31,8 @@ namespace tradewind {
 using Identity = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the identity of a run: model, version, and all settings but `steps`, `days`,
-/// `hours`, `output_every`, `output_every_hours`, `tuning` and `partition_file`. Of files that
-/// settings name it has the content, as their place may change.
+/// `hours`, `output_every`, `output_every_hours`, `points`, `tuning` and `partition_file`. Of files
+/// that settings name it has the content, as their place may change.
 [[nodiscard]] Identity identity_of(std::string_view model, std::string_view version,
                                    const Settings& settings);
 

@@ -94,6 +94,23 @@ struct FixedField {
     std::vector<double> values;
 };
 
+/// The dimension of named places.
+inline constexpr std::string_view station_dimension = "station";
+
+/// Spectra at named places, as CF has time series of stations.
+struct StationSpectra {
+    std::vector<std::string> names;
+    /// The places of the values in degrees, such as the centres of cells.
+    std::vector<double> longitudes;
+    std::vector<double> latitudes;
+    /// The axes of a spectrum, such as frequency and direction.
+    std::vector<Axis> axes;
+    /// The spectra of each output time over the stations and the axes.
+    std::vector<FieldInfo> fields;
+    /// Values of stations, or of an axis, that do not change.
+    std::vector<FixedField> fixed_fields;
+};
+
 /// Everything about a run that is known before it begins.
 struct Outline {
     /// The name of the model in a sentence: "semi-Lagrangian advection".
@@ -110,6 +127,8 @@ struct Outline {
     /// The fields of each output time, in the order in which outputs hold them.
     std::vector<FieldInfo> fields;
     std::vector<FixedField> fixed_fields;
+    /// The spectra of each output time, if there are any.
+    std::optional<StationSpectra> stations;
     /// Numbers that follow from the settings, such as a Courant number.
     std::vector<Number> numbers;
 };
@@ -120,6 +139,8 @@ struct ModelOutput {
     double time_s = 0.0;
     std::vector<std::span<const double>> fields;
     std::vector<Number> numbers;
+    /// The spectra in the order of the outline.
+    std::vector<std::span<const double>> spectra{};
 };
 
 /// Follows a run on rank 0.

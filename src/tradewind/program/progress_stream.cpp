@@ -106,7 +106,9 @@ double ProgressStream::median_step() const {
 
 void ProgressStream::observed(const ModelOutput& output) {
     const std::string name = text("step-", output.step, ".bin");
-    if (!write_arrays(folder_ / name, output.fields))
+    auto arrays = output.fields;
+    arrays.insert(arrays.end(), output.spectra.begin(), output.spectra.end());
+    if (!write_arrays(folder_ / name, arrays))
         throw Error(text("the fields of step ", output.step, " cannot be written to ",
                          (folder_ / name).string()));
     lines_ << text(R"({"observed": {"step": )", output.step, R"(, "time_s": )", json(output.time_s),

@@ -5,9 +5,9 @@
 ///     {"observed": {"step": 12, "time_s": 14400, "file": "step-12.bin", "numbers": {...},
 ///                   "about_numbers": [...]}}
 ///
-/// A file holds the fields of an output time one after the other, as doubles of this machine. It is
-/// complete before the line that names it. Numbers read back from the lines have the same bits;
-/// those that are not finite are NaN, Infinity and -Infinity.
+/// A file holds the fields of an output time one after the other, then the spectra of stations, as
+/// doubles of this machine. It is complete before the line that names it. Numbers read back from
+/// the lines have the same bits; those that are not finite are NaN, Infinity and -Infinity.
 #pragma once
 
 #include <chrono>

@@ -76,19 +76,33 @@ template <class Real>
 class Ocean {
 public:
     Ocean(const SpectralGrid& spectrum, const VoronoiMesh& mesh, Scheme scheme, double time_step)
-        : spectrum_(spectrum),
+        : scheme_(scheme),
+          spectrum_(spectrum),
           mesh_(mesh),
           cells_(cells_of_rank(mesh.graph, ItemPartition(mesh.cells(), 1), 0, rings_of(scheme))),
           depths_(spectrum_, 1.01),
           propagation_(spectrum_, depths_, mesh_, cells_, scheme, time_step),
           now_(mesh.cells(), spectrum.size(), true),
-          next_(mesh.cells(), spectrum.size(), true) {
+          next_(mesh.cells(), spectrum.size(), true),
+          before_(mesh.cells(), spectrum.size(), true) {
         for (std::int64_t n = 0; n < mesh.cells(); ++n) all_.push_back(std::int32_t(n));
     }
     Ocean(const Ocean&) = delete;
     Ocean& operator=(const Ocean&) = delete;
 
+    void set_level(double level, double rise) { propagation_.set_level(level, rise); }
     void step() {
+        if (scheme_ == Scheme::heun) {
+            turn();
+            propagation_.advance(now_, next_, all_);
+            std::swap(before_, now_);
+            std::swap(now_, next_);
+            propagation_.advance(now_, next_, all_);
+            propagation_.average(before_, next_, all_);
+            std::swap(now_, next_);
+            turn();
+            return;
+        }
         propagation_.advance(now_, next_, all_);
         std::swap(now_, next_);
     }
@@ -123,6 +137,12 @@ public:
     }
 
 private:
+    void turn() {
+        propagation_.turn(now_, next_, all_);
+        std::swap(now_, next_);
+    }
+
+    Scheme scheme_;
     SpectralGrid spectrum_;
     VoronoiMesh mesh_;
     RankCells cells_;
@@ -130,6 +150,7 @@ private:
     Propagation<Real> propagation_;
     Spectra<Real> now_;
     Spectra<Real> next_;
+    Spectra<Real> before_;
     std::vector<std::int32_t> all_;
 };
 

@@ -25,8 +25,9 @@ void make_noise(Ocean<Real>& ocean) {
         [&](std::int64_t, std::int64_t, std::int64_t, Real& value) { value = Real(noise(++n)); });
 }
 
-constexpr Scheme schemes[] = {Scheme::upwind, Scheme::limited};
+constexpr Scheme schemes[] = {Scheme::upwind, Scheme::limited, Scheme::heun};
 const char* name_of(Scheme scheme) {
+    if (scheme == Scheme::heun) return "heun";
     return scheme == Scheme::upwind ? "upwind" : "limited";
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("waves have the same bits on any ranks and by any exchange") {
 
 TEST_CASE("both schemes and precisions have the same bits on any ranks, and differ") {
     std::vector<WaveSnapshot> all;
-    for (const char* const scheme : {"upwind", "limited"}) {
+    for (const char* const scheme : {"upwind", "limited", "heun"}) {
         for (const char* const precision : {"single", "double"}) {
             CAPTURE(scheme, precision);
             Words words{{"scheme", scheme}, {"precision", precision}};
@@ -85,9 +85,9 @@ TEST_CASE("both schemes and precisions have the same bits on any ranks, and diff
 
 TEST_CASE("a skeleton sends the messages of the steps with data, as they were estimated") {
     if (!ranks_are_virtual()) return;
-    for (const Words& words :
-         {Words{}, Words{{"scheme", "limited"}}, Words{{"precision", "double"}},
-          Words{{"overlap", "computation"}, {"partition", "consecutive"}}}) {
+    for (const Words& words : {Words{}, Words{{"scheme", "limited"}}, Words{{"scheme", "heun"}},
+                               Words{{"precision", "double"}},
+                               Words{{"overlap", "computation"}, {"partition", "consecutive"}}}) {
         for (const Rank ranks : {1, 3, 33}) {
             CAPTURE(ranks, words.empty() ? "" : words.begin()->second);
             const auto with_data = [&](std::int64_t steps) {

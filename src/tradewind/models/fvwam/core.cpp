@@ -60,6 +60,8 @@ public:
           next_(cells_.own + cells_.halo(), plan.spectrum.size(), has_data),
           exchange_(comm, part_of(cells_, comm.rank()), plan.words(), plan.exchange, has_data) {
         for (std::int64_t n = 0; n < cells_.own; ++n) all_.push_back(std::int32_t(n));
+        if (plan.scheme == Scheme::heun)
+            before_ = Spectra<Real>(cells_.own + cells_.halo(), plan.spectrum.size(), has_data);
         if (has_data) data_.emplace(plan, cells_);
     }
 
@@ -72,6 +74,21 @@ public:
     }
 
     Task step(Comm& comm, std::int64_t step) override {
+        set_level(step);
+        if (plan_->scheme == Scheme::heun) {
+            co_await step_by_heun(comm);
+        } else {
+            co_await advance_all(comm);
+            std::swap(now_, next_);
+        }
+        if (!plan_->is_source_step(step + 1)) co_return;
+        comm.begin_phase("sources");
+        add_sources(double(step + 1) * plan_->time_step);
+        co_await comm.compute(source_work(*plan_, cells_.own));
+    }
+
+    /// Makes a stage from `now_` to `next_`.
+    Task advance_all(Comm& comm) {
         const std::vector<MeshField> fields{now_.field()};
         comm.begin_phase("exchange");
         co_await exchange_.send(comm, fields);
@@ -86,11 +103,18 @@ public:
         const std::vector<std::int32_t>& rest = plan_->overlaps ? cells_.boundary : all_;
         advance(rest);
         co_await comm.compute(propagation_work(*plan_, std::int64_t(rest.size())));
+    }
+
+    /// Makes half a step of turning, two stages in space, and another half.
+    Task step_by_heun(Comm& comm) {
+        turn();
+        co_await advance_all(comm);
+        std::swap(before_, now_);
         std::swap(now_, next_);
-        if (!plan_->is_source_step(step + 1)) co_return;
-        comm.begin_phase("sources");
-        add_sources(double(step + 1) * plan_->time_step);
-        co_await comm.compute(source_work(*plan_, cells_.own));
+        co_await advance_all(comm);
+        if (data_) data_->propagation.average(before_, next_, all_);
+        std::swap(now_, next_);
+        turn();
     }
 
     Task finish(Comm& comm) override { co_await exchange_.finish(comm); }
@@ -113,6 +137,10 @@ public:
             }
         }
         return sum;
+    }
+
+    void spectrum(std::int64_t own, double* values) const override {
+        std::copy_n(now_.cell(own), plan_->spectrum.size(), values);
     }
 
     [[nodiscard]] WindVector wind(std::int64_t own) const override {
@@ -175,6 +203,16 @@ private:
             data_->winds[std::size_t(n)] = data_->field->at(place_of(n));
     }
 
+    /// Sets the water level of a step.
+    void set_level(std::int64_t step) {
+        if (!data_ || !plan_->tide) return;
+        const Tide& tide = *plan_->tide;
+        const double begin = double(step) * plan_->time_step;
+        const double end = double(step + 1) * plan_->time_step;
+        data_->propagation.set_level(tide.level(0.5 * (begin + end)),
+                                     tide.level(end) - tide.level(begin));
+    }
+
     void set_start(std::int64_t own) {
         if (plan_->start == Start::wind_sea) {
             set_jonswap(plan_->spectrum, wind_of(data_->winds[std::size_t(own)]), default_fetch,
@@ -186,6 +224,12 @@ private:
 
     void advance(const std::vector<std::int32_t>& cells) {
         if (data_) data_->propagation.advance(now_, next_, cells);
+    }
+
+    void turn() {
+        if (!data_) return;
+        data_->propagation.turn(now_, next_, all_);
+        std::swap(now_, next_);
     }
 
     void add_sources(double time) {
@@ -200,6 +244,8 @@ private:
 
     Spectra<Real> now_;
     Spectra<Real> next_;
+    /// The spectra before the first stage of the method of Heun.
+    Spectra<Real> before_;
     MeshExchange exchange_;
     std::vector<std::int32_t> all_;
     std::optional<WaveData<Real>> data_;

@@ -33,6 +33,8 @@ public:
 
     [[nodiscard]] virtual SeaState state(std::int64_t own) const = 0;
     [[nodiscard]] virtual CellEnergy energy(std::int64_t own) const = 0;
+    /// Sets `values` to the spectrum.
+    virtual void spectrum(std::int64_t own, double* values) const = 0;
     /// Returns the wind of the last source terms.
     [[nodiscard]] virtual WindVector wind(std::int64_t own) const = 0;
     /// Sets `numbers` to all that a restart needs, and takes it from there after `step` steps.

@@ -51,6 +51,58 @@ constexpr std::int64_t most_items = std::int64_t{1} << 24;
     return topology;
 }
 
+/// Returns frequency and direction.
+[[nodiscard]] std::vector<Axis> axes_of(const SpectralGrid& grid) {
+    std::vector<Axis> axes{
+        {"frequency", "frequency_hz", "s-1", "wave_frequency", "frequency", "", {}},
+        {"direction",
+         "direction_deg",
+         "degree",
+         "sea_surface_wave_to_direction",
+         "direction to which the waves travel, clockwise from north",
+         "",
+         {}}};
+    for (std::int64_t m = 0; m < grid.frequencies(); ++m)
+        axes.front().values.push_back(grid.frequency(m));
+    for (std::int64_t k = 0; k < grid.directions(); ++k)
+        axes.back().values.push_back(grid.direction(k) * degrees);
+    return axes;
+}
+
+/// Returns the points with their spectra; nothing without points.
+[[nodiscard]] std::optional<StationSpectra> stations_of(const WavePlan& plan) {
+    if (plan.points.empty()) return std::nullopt;
+    StationSpectra stations;
+    stations.axes = axes_of(plan.spectrum);
+    stations.fields = {{"variance_density_m2_s_rad", "efth", "m2 s rad-1",
+                        "sea_surface_wave_directional_variance_spectral_density",
+                        "variance of the elevation per frequency and direction",
+                        std::vector{station_dimension, std::string_view("frequency"),
+                                    std::string_view("direction")}}};
+    std::vector<double> bandwidths;
+    for (std::int64_t m = 0; m < plan.spectrum.frequencies(); ++m)
+        bandwidths.push_back(plan.spectrum.bandwidth(m));
+    std::vector<double> depths;
+    for (const NamedPoint& point : plan.points) {
+        const auto cell = std::size_t(point.cell);
+        stations.names.push_back(point.name);
+        stations.longitudes.push_back(plan.mesh->longitude[cell] * degrees);
+        stations.latitudes.push_back(plan.mesh->latitude[cell] * degrees);
+        depths.push_back(plan.mesh->depth[cell]);
+    }
+    stations.fixed_fields = {
+        {{"bandwidth_hz", "bandwidth", "s-1", "", "width of a frequency's band", {"frequency"}},
+         std::move(bandwidths)},
+        {{"depth_m",
+          "depth",
+          "m",
+          "sea_floor_depth_below_sea_surface",
+          "depth of the sea",
+          {station_dimension}},
+         std::move(depths)}};
+    return stations;
+}
+
 [[nodiscard]] Outline outline_of(const WavePlan& plan) {
     Outline outline;
     outline.model = "ocean waves on Voronoi cells";
@@ -80,6 +132,7 @@ constexpr std::int64_t most_items = std::int64_t{1} << 24;
     outline.fixed_fields = {
         {{"depth_m", "depth", "m", "sea_floor_depth_below_sea_surface", "depth of the sea", faces},
          plan.mesh->depth}};
+    outline.stations = stations_of(plan);
     outline.numbers = {
         {"largest_stable_step_s", "largest stable time step", "s", plan.largest_stable_step},
         {"cells", "sea cells", "1", plan.mesh->cells()},
@@ -108,7 +161,12 @@ private:
         void observed(std::int64_t step, const WaveSnapshot& snapshot) override {
             ModelOutput output{
                 step, double(step) * plan_.time_step, {}, numbers_of(snapshot.diagnostics)};
+            if (plan_.tide) {
+                output.numbers.push_back(
+                    {"level_m", "water level", "m", plan_.tide->level(output.time_s)});
+            }
             for (const auto& field : snapshot.fields) output.fields.emplace_back(field);
+            if (!plan_.points.empty()) output.spectra.emplace_back(snapshot.spectra);
             observer_.observed(output);
         }
 
@@ -138,8 +196,9 @@ Estimate expect(const Settings& settings, Rank ranks) {
     for (Rank rank = 0; rank < ranks; ++rank) {
         const RankCells cells =
             cells_of_rank(plan->graph, plan->partition, rank, rings_of(plan->scheme));
-        sum.messages += double(cells.partners.size()) * double(plan->steps);
-        sum.bytes += double(cells.halo() * plan->words()) * 8 * double(plan->steps);
+        const auto exchanges = double(plan->exchanges());
+        sum.messages += double(cells.partners.size()) * exchanges;
+        sum.bytes += double(cells.halo() * plan->words()) * 8 * exchanges;
     }
     return sum;
 }

@@ -29,6 +29,12 @@ constexpr double tabulated_depths = 1084;
     return bytes < 0.5 * page ? bytes : std::ceil(bytes / page) * page;
 }
 
+/// Returns the number of points whose spectra are shown.
+[[nodiscard]] double points_in(const Settings& settings) {
+    if (!settings.has(given::points.name())) return 0.0;
+    return double(points_of(text_or_file(given::points.of(settings))).size());
+}
+
 /// Returns the bytes of a rank's winds: it keeps all of a file.
 [[nodiscard]] double wind_bytes(const Settings& settings) {
     const bool has_file =
@@ -57,13 +63,15 @@ RunMemory memory_of(const Settings& settings, Rank ranks) {
     const double own = array_bytes((cells + halo) / double(ranks) * spectrum);
     const double table = tabulated_depths * 4 * double(given::frequencies.of(settings)) *
                          (is_single ? sizeof(float) : sizeof(double));
-    const double lasting = double(ranks) * (2 * own + table + wind_bytes(settings)) +
+    const double arrays = 1 + stages_of(given::scheme.of(settings));
+    const double lasting = double(ranks) * (arrays * own + table + wind_bytes(settings)) +
                            copies_of_message * halo * spectrum +
                            cells * (mesh_bytes + rank_bytes + 8 * gathered_numbers);
     const auto every = given::output_every_hours.find(settings);
     const double hours = given::hours.of(settings, usual_hours);
     const double outputs = 2 + (every ? hours / *every : 0.0);
-    return {lasting, outputs * cells * 8 * double(wave_field_count)};
+    const double shown = cells * double(wave_field_count) + points_in(settings) * double(values);
+    return {lasting, outputs * 8 * shown};
 }
 
 }  // namespace tradewind::fvwam

@@ -17,6 +17,8 @@ namespace {
 
 constexpr double radians_per_degree = std::numbers::pi / 180;
 constexpr double usual_hours = 24.0;
+/// The period of the lunar tide M2.
+constexpr double usual_tide_hours = 12.42;
 constexpr double seconds_per_hour = 3600.0;
 
 [[nodiscard]] SpectralGrid read_spectrum(const Settings& settings) {
@@ -149,6 +151,27 @@ void read_start(const Settings& settings, WavePlan& plan) {
                   given::swell_height.of(settings)};
 }
 
+void read_tide(const Settings& settings, WavePlan& plan) {
+    const auto amplitude = given::tide_amplitude.find(settings);
+    if (!amplitude) {
+        for (const Declaration* const other : {&given::tide_period, &given::tide_phase})
+            if (settings.has(other->name()))
+                throw ConfigError(text("fvwam: ", other->key, " needs tide_amplitude_m"));
+        return;
+    }
+    plan.tide = {*amplitude, seconds_per_hour * given::tide_period.of(settings, usual_tide_hours),
+                 radians_per_degree * given::tide_phase.of(settings, 0.0)};
+    if (plan.spectrum.frequencies() < 2)
+        throw ConfigError("fvwam: tide_amplitude_m needs at least 2 frequencies, which it shifts");
+    const auto shallowest = std::ranges::min_element(plan.mesh->depth);
+    if (*shallowest - *amplitude >= DepthTable<double>::smallest_depth) return;
+    const auto cell = std::size_t(shallowest - plan.mesh->depth.begin());
+    throw ConfigError(text("fvwam: tide_amplitude_m = ", *amplitude, " leaves less than ",
+                           DepthTable<double>::smallest_depth, " m of water in cell ",
+                           plan.mesh->cell_in_file[cell] + 1, " of ", plan.mesh->path,
+                           ", whose depth is ", *shallowest, " m"));
+}
+
 /// Returns the number of steps in `hours`, which must be whole.
 [[nodiscard]] std::int64_t steps_in(double hours, const WavePlan& plan,
                                     const Declaration& setting) {
@@ -168,9 +191,10 @@ void read_start(const Settings& settings, WavePlan& plan) {
 
 /// Returns the largest stable step of the mesh.
 [[nodiscard]] double stable_step(const WavePlan& plan) {
+    const double tide = plan.tide ? plan.tide->amplitude : 0.0;
     double fastest = 0.0;
     for (std::int64_t cell = 0; cell < plan.mesh->cells(); ++cell)
-        fastest = std::max(fastest, outflow_rate(plan.spectrum, *plan.mesh, cell));
+        fastest = std::max(fastest, outflow_rate(plan.spectrum, *plan.mesh, cell, tide));
     // The kernels take group velocities of depths within half a percent.
     return 0.995 * largest_courant_number(plan.scheme) / fastest;
 }
@@ -206,16 +230,19 @@ std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ran
     auto plan = read_common(settings, mesh->graph, ranks, mesh.get());
     plan->mesh = std::move(mesh);
     if (plan->has_sources()) check_source_spectrum(plan->spectrum);
+    read_tide(settings, *plan);
     read_time(settings, *plan);
     read_wind(settings, *plan);
     check_wind(*plan);
     read_start(settings, *plan);
+    if (settings.has(given::points.name()))
+        plan->points = read_points(text_or_file(given::points.of(settings)), *plan->mesh);
     return plan;
 }
 
 std::vector<OperationUse> operations(const Settings& settings, Rank ranks) {
     const auto plan = make_plan(settings, ranks);
-    return operations_of(use_of(*plan), plan->steps);
+    return operations_of(use_of(*plan), plan->exchanges());
 }
 
 }  // namespace tradewind::fvwam

@@ -3,12 +3,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tradewind/base/settings.hpp"
 #include "tradewind/comm/mesh/mesh_exchange.hpp"
 #include "tradewind/comm/tuning/use.hpp"
+#include "tradewind/models/fvwam/forcing/tide.hpp"
 #include "tradewind/models/fvwam/forcing/wind.hpp"
+#include "tradewind/models/fvwam/points.hpp"
 #include "tradewind/models/fvwam/propagation.hpp"
 #include "tradewind/models/item_partition.hpp"
 
@@ -62,6 +65,9 @@ struct WavePlan {
     Swell swell;
     /// Makes the wind of a rank; null without wind.
     std::function<std::unique_ptr<WindField>()> make_wind;
+    std::optional<Tide> tide;
+    /// The points whose spectra are shown.
+    std::vector<NamedPoint> points;
 
     [[nodiscard]] Rank ranks() const noexcept { return partition.parts(); }
     /// Returns the bytes of a value, and the doubles of a cell's message.
@@ -72,6 +78,8 @@ struct WavePlan {
         return precision == Precision::single_precision ? Spectra<float>::words(spectrum.size())
                                                         : Spectra<double>::words(spectrum.size());
     }
+    /// Returns the exchanges of all steps.
+    [[nodiscard]] std::int64_t exchanges() const noexcept { return steps * stages_of(scheme); }
     [[nodiscard]] bool has_sources() const noexcept { return sources != Sources::none; }
     [[nodiscard]] bool is_source_step(std::int64_t step) const noexcept {
         return has_sources() && step % source_steps == 0;

@@ -38,24 +38,29 @@ struct Turning {
 /// The least depth in m of the table.
 constexpr double smallest_depth = DepthTable<double>::smallest_depth;
 
-/// Returns the mean depth at a side, that of the cell itself at coasts.
-[[nodiscard]] double depth_of_side(const VoronoiMesh& mesh, std::int64_t cell,
-                                   const CellSide& side) {
+/// Returns the mean depth at a side, that of the cell itself at coasts, at a water level.
+[[nodiscard]] double depth_of_side(const VoronoiMesh& mesh, std::int64_t cell, const CellSide& side,
+                                   double level) {
     const double own = mesh.depth[std::size_t(cell)];
     const double mean =
         side.neighbor == no_cell ? own : 0.5 * (own + mesh.depth[std::size_t(side.neighbor)]);
-    return std::max(mean, smallest_depth);
+    return std::max(mean + level, smallest_depth);
 }
 
 }  // namespace
 
-double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh, std::int64_t cell) {
+double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh, std::int64_t cell,
+                    double tide) {
     const double sigma = spectrum.angular(0);
+    // The group velocity is largest where k d tanh(k d) = 1.
+    const double fastest_depth = gravity / (sigma * sigma);
     std::vector<double> rate(std::size_t(spectrum.directions()), 0.0);
     for (std::int64_t s = mesh.graph.first[std::size_t(cell)];
          s < mesh.graph.first[std::size_t(cell) + 1]; ++s) {
         const CellSide& side = mesh.sides[std::size_t(s)];
-        const double velocity = group_velocity(sigma, depth_of_side(mesh, cell, side));
+        const double depth = std::clamp(fastest_depth, depth_of_side(mesh, cell, side, -tide),
+                                        depth_of_side(mesh, cell, side, tide));
+        const double velocity = group_velocity(sigma, depth);
         for (std::int64_t n = 0; n < spectrum.directions(); ++n) {
             const double through = spectrum.east(n) * side.east + spectrum.north(n) * side.north;
             rate[std::size_t(n)] += velocity * side.length_over_area * std::max(through, 0.0);
@@ -68,7 +73,13 @@ template <class Real>
 Propagation<Real>::Propagation(const SpectralGrid& spectrum, const DepthTable<Real>& depths,
                                const VoronoiMesh& mesh, const RankCells& cells, Scheme scheme,
                                double time_step)
-    : spectrum_(&spectrum), depths_(&depths), cells_(&cells), scheme_(scheme) {
+    : spectrum_(&spectrum),
+      depths_(&depths),
+      mesh_(&mesh),
+      cells_(&cells),
+      scheme_(scheme),
+      time_step_(time_step),
+      shift_(spectrum) {
     const std::int64_t directions = spectrum.directions();
     for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(spectrum.east(n)));
     for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(spectrum.north(n)));
@@ -76,8 +87,8 @@ Propagation<Real>::Propagation(const SpectralGrid& spectrum, const DepthTable<Re
     for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(std::sin(end(n))));
     for (std::int64_t n = 0; n < directions; ++n) circle_.push_back(Real(std::cos(end(n))));
     zero_.assign(std::size_t(spectrum.size()), Real(0));
-    set_sides(mesh, time_step);
-    set_turning(mesh, time_step);
+    set_sides();
+    set_level(0.0, 0.0);
 }
 
 /// Returns the neighbour of a rank's cell that is opposite to its side with number `number`: half
@@ -100,7 +111,8 @@ Propagation<Real>::Propagation(const SpectralGrid& spectrum, const DepthTable<Re
 }
 
 template <class Real>
-void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
+void Propagation<Real>::set_sides() {
+    const VoronoiMesh& mesh = *mesh_;
     const CellGraph& graph = cells_->graph;
     std::int64_t most = 0;
     for (std::int64_t n = 0; n < cells_->own; ++n) {
@@ -108,22 +120,21 @@ void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
         const std::int64_t first = mesh.graph.first[std::size_t(cell)];
         const std::int64_t count = mesh.graph.first[std::size_t(cell) + 1] - first;
         most = std::max(most, count);
-        bins_.push_back(depths_->bin(mesh.depth[std::size_t(cell)]));
         for (std::int64_t s = 0; s < count; ++s) {
             const CellSide& side = mesh.sides[std::size_t(first + s)];
             const std::int64_t own_side = graph.first[std::size_t(n)] + s;
             const std::int32_t neighbor = graph.neighbors[std::size_t(own_side)];
-            const double scale = time_step * side.length_over_area;
+            const double scale = time_step_ * side.length_over_area;
             PreparedSide made{neighbor,
-                              depths_->bin(depth_of_side(mesh, cell, side)),
+                              0,
                               Real(scale * side.east),
                               Real(scale * side.north),
-                              side.length_over_area > 0
+                              side.length_over_area > 0 && scheme_ != Scheme::heun
                                   ? Real(1 / (side.length_over_area * side.distance))
                                   : Real(0),
                               no_cell,
                               no_cell};
-            if (scheme_ == Scheme::limited && neighbor != no_cell) {
+            if (rings_of(scheme_) == 2 && neighbor != no_cell) {
                 made.behind = opposite(graph, n, s);
                 made.beyond = behind_neighbor(graph, n, neighbor);
             }
@@ -135,19 +146,38 @@ void Propagation<Real>::set_sides(const VoronoiMesh& mesh, double time_step) {
 }
 
 template <class Real>
-void Propagation<Real>::set_turning(const VoronoiMesh& mesh, double time_step) {
-    for (std::int64_t n = 0; n < cells_->own; ++n) {
-        const std::int64_t cell = cells_->cells[std::size_t(n)];
-        const Turning turning = turning_of(mesh, cell);
-        const double sectors = fastest_turning(*spectrum_, turning, mesh.depth[std::size_t(cell)]) *
-                               time_step / spectrum_->sector();
-        const double parts = std::max(std::ceil(2 * sectors), 1.0);
-        const double scale = time_step / spectrum_->sector() / parts;
-        turns_.push_back(std::int32_t(std::min(parts, most_turns)));
-        slope_east_.push_back(Real(scale * turning.slope_east));
-        slope_north_.push_back(Real(scale * turning.slope_north));
-        great_circle_.push_back(Real(scale * turning.great_circle));
+void Propagation<Real>::set_level(double level, double rise) {
+    const auto own = std::size_t(cells_->own);
+    bins_.resize(own);
+    turns_.resize(own);
+    slope_east_.resize(own);
+    slope_north_.resize(own);
+    great_circle_.resize(own);
+    rise_ = rise;
+    for (std::size_t n = 0; n < own; ++n) {
+        const std::int64_t cell = cells_->cells[n];
+        const double depth = mesh_->depth[std::size_t(cell)] + level;
+        bins_[n] = depths_->bin(depth);
+        set_turning(std::int64_t(n), depth);
+        std::int64_t side = mesh_->graph.first[std::size_t(cell)];
+        for (std::int64_t s = cells_->graph.first[n]; s < cells_->graph.first[n + 1]; ++s, ++side)
+            sides_[std::size_t(s)].bin =
+                depths_->bin(depth_of_side(*mesh_, cell, mesh_->sides[std::size_t(side)], level));
     }
+}
+
+template <class Real>
+void Propagation<Real>::set_turning(std::int64_t cell, double depth) {
+    const auto n = std::size_t(cell);
+    const Turning turning = turning_of(*mesh_, cells_->cells[n]);
+    const double time = scheme_ == Scheme::heun ? 0.5 * time_step_ : time_step_;
+    const double sectors = fastest_turning(*spectrum_, turning, depth) * time / spectrum_->sector();
+    const double parts = std::max(std::ceil(2 * sectors), 1.0);
+    const double scale = time / spectrum_->sector() / parts;
+    turns_[n] = std::int32_t(std::min(parts, most_turns));
+    slope_east_[n] = Real(scale * turning.slope_east);
+    slope_north_[n] = Real(scale * turning.slope_north);
+    great_circle_[n] = Real(scale * turning.great_circle);
 }
 
 template <class Real>
@@ -190,12 +220,37 @@ template <class Real>
 void Propagation<Real>::advance(const Spectra<Real>& now, Spectra<Real>& next,
                                 const std::vector<std::int32_t>& cells) {
     for (const std::int32_t cell : cells) {
-        const PropagationCell<Real> work = prepare(cell, now, next);
-        if (scheme_ == Scheme::limited) {
-            advance_limited(work);
-        } else {
+        PropagationCell<Real> work = prepare(cell, now, next);
+        if (scheme_ == Scheme::heun) work.turns = 0;
+        if (scheme_ == Scheme::upwind) {
             advance_upwind(work);
+        } else {
+            advance_limited(work);
         }
+        if (rise_ != 0 && scheme_ != Scheme::heun)
+            shift_.apply(water(cell), rise_, next.cell(cell));
+    }
+}
+
+template <class Real>
+void Propagation<Real>::turn(const Spectra<Real>& now, Spectra<Real>& next,
+                             const std::vector<std::int32_t>& cells) {
+    for (const std::int32_t cell : cells) {
+        PropagationCell<Real> work = prepare(cell, now, next);
+        work.side_count = 0;
+        advance_limited(work);
+        if (rise_ != 0) shift_.apply(water(cell), 0.5 * rise_, next.cell(cell));
+    }
+}
+
+template <class Real>
+void Propagation<Real>::average(const Spectra<Real>& before, Spectra<Real>& next,
+                                const std::vector<std::int32_t>& cells) const {
+    for (const std::int32_t cell : cells) {
+        const Real* const first = before.cell(cell);
+        Real* const second = next.cell(cell);
+        for (std::int64_t n = 0; n < spectrum_->size(); ++n)
+            second[n] = Real(0.5) * (first[n] + second[n]);
     }
 }
 

@@ -11,43 +11,69 @@
 /// the Courant number of all sides together is at most 1 (limited: 1/2). Where waves turn through
 /// more than half a sector in a step, as near the poles and on steep slopes, they turn in several
 /// parts. At a pole, where directions have no meaning, tan phi is that of half a cell beside it.
+/// While the water level changes, frequencies shift after directions turn.
+///
+/// The method of Heun has two stages of limited advection in space with nu = 0, and is of second
+/// order in time, too:
+///
+///     F1 = F + dt L(F),   F = (F + F1 + dt L(F1)) / 2
+///
+/// Waves turn and shift through half of a step before it and half of a step after it.
 /// Sources: pang2025, equation 1; models of the great circle as WAM has them.
 #pragma once
 
 #include <vector>
 
 #include "tradewind/models/fvwam/dispersion.hpp"
+#include "tradewind/models/fvwam/frequency_shift.hpp"
 #include "tradewind/models/fvwam/mesh/rank_cells.hpp"
 #include "tradewind/models/fvwam/propagation_kernels.hpp"
 #include "tradewind/models/fvwam/spectra.hpp"
 
 namespace tradewind::fvwam {
 
-enum class Scheme : std::uint8_t { upwind, limited };
+enum class Scheme : std::uint8_t { upwind, limited, heun };
 
 /// Returns the rings of halo cells that a scheme needs.
 [[nodiscard]] constexpr int rings_of(Scheme scheme) noexcept {
-    return scheme == Scheme::limited ? 2 : 1;
+    return scheme == Scheme::upwind ? 1 : 2;
+}
+/// Returns the stages of a step, each of which needs the cells of the halo.
+[[nodiscard]] constexpr int stages_of(Scheme scheme) noexcept {
+    return scheme == Scheme::heun ? 2 : 1;
 }
 /// Returns the largest stable Courant number.
 [[nodiscard]] constexpr double largest_courant_number(Scheme scheme) noexcept {
-    return scheme == Scheme::limited ? 0.5 : 1.0;
+    return scheme == Scheme::upwind ? 1.0 : 0.5;
 }
 
 /// Returns the rate at which waves of the lowest frequency, which are the fastest, leave a cell, in
-/// 1/s. The largest stable step is the largest Courant number over it.
+/// 1/s, at the water level from -`tide` to `tide` m at which they are fastest. The largest stable
+/// step is the largest Courant number over it.
 [[nodiscard]] double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh,
-                                  std::int64_t cell);
+                                  std::int64_t cell, double tide = 0.0);
 
 /// The sides and slopes of a rank's cells, as the kernels need them.
 template <class Real>
 class Propagation {
 public:
-    /// Prepares the own cells of a rank. All arguments but the last two must outlive the object.
+    /// Prepares the own cells of a rank with the depths of the mesh. All arguments but the last two
+    /// must outlive the object.
     Propagation(const SpectralGrid& spectrum, const DepthTable<Real>& depths,
                 const VoronoiMesh& mesh, const RankCells& cells, Scheme scheme, double time_step);
 
-    /// Sets `next` of some own cells from `now` of all.
+    /// Prepares steps in which the water level, above that of the mesh's depths, has the mean
+    /// `level` and changes by `rise`, in m.
+    void set_level(double level, double rise);
+
+    /// Makes half a step of turning and shifting, without space; for the method of Heun.
+    void turn(const Spectra<Real>& now, Spectra<Real>& next,
+              const std::vector<std::int32_t>& cells);
+    /// Sets `next` to the mean of itself and `before`.
+    void average(const Spectra<Real>& before, Spectra<Real>& next,
+                 const std::vector<std::int32_t>& cells) const;
+
+    /// Makes a stage: sets `next` of some own cells from `now` of all.
     void advance(const Spectra<Real>& now, Spectra<Real>& next,
                  const std::vector<std::int32_t>& cells);
 
@@ -71,15 +97,19 @@ private:
         std::int32_t behind;
         std::int32_t beyond;
     };
-    void set_sides(const VoronoiMesh& mesh, double time_step);
-    void set_turning(const VoronoiMesh& mesh, double time_step);
+    void set_sides();
+    void set_turning(std::int64_t cell, double depth);
     [[nodiscard]] PropagationCell<Real> prepare(std::int64_t cell, const Spectra<Real>& now,
                                                 Spectra<Real>& next);
 
     const SpectralGrid* spectrum_;
     const DepthTable<Real>* depths_;
+    const VoronoiMesh* mesh_;
     const RankCells* cells_;
     Scheme scheme_;
+    double time_step_;
+    double rise_ = 0.0;
+    FrequencyShift<Real> shift_;
     std::vector<std::int32_t> bins_;
     std::vector<PreparedSide> sides_;
     /// The parts in which own cells turn their waves, and slopes to the east and to the north and

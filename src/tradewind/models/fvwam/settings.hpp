@@ -25,8 +25,10 @@ inline constexpr auto precision = declare::one_of<Precision>(
     "precision", "floating point numbers of the spectra",
     {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
 inline constexpr auto scheme = declare::one_of<Scheme>(
-    "scheme", "advection: upwind of first order, or limited of second order in space",
-    {{"upwind", Scheme::upwind}, {"limited", Scheme::limited}});
+    "scheme",
+    "advection: upwind of first order, limited of second order in space, or that by the method of "
+    "Heun, of second order in time, too, with two exchanges in a step",
+    {{"upwind", Scheme::upwind}, {"limited", Scheme::limited}, {"heun", Scheme::heun}});
 inline constexpr auto sources = declare::one_of<Sources>(
     "sources", "source terms: those of WAM cycle 4 or 3, or none",
     {{"wam4", Sources::wam4}, {"wam3", Sources::wam3}, {"none", Sources::none}});
@@ -86,6 +88,22 @@ inline constexpr auto track =
     declare::word("track",
                   "track of the typhoon, a line for each point: hours, longitude and latitude in "
                   "degrees, central pressure in hPa, radius of the strongest wind in km");
+inline constexpr auto tide_amplitude =
+    declare::real("tide_amplitude_m",
+                  "amplitude in m of a water level that is the same everywhere; default: no tide")
+        .within(0, 20);
+inline constexpr auto tide_period =
+    declare::real("tide_period_hours", "period of the water level in hours; default: 12.42")
+        .within(0.1, 1e5);
+inline constexpr auto tide_phase =
+    declare::real("tide_phase_deg",
+                  "phase of the water level at the beginning in degrees: 0 at its mean and rising, "
+                  "90 at high water; default: 0")
+        .within(-360, 360);
+inline constexpr auto points = declare::word(
+    "points",
+    "points whose spectra are written, a line for each: a name without spaces, longitude and "
+    "latitude in degrees; a point has the spectrum of the nearest sea cell");
 inline constexpr auto wind_file = declare::file(
     "wind_file", "winds at 10 m over time, latitude and longitude, in classic NetCDF (CF)");
 inline constexpr auto overlap = declare::one_of<bool>(
@@ -129,9 +147,9 @@ inline constexpr const Declaration* always[] = {&mesh,
                                                 &algorithm_settings::tuning,
                                                 &options::protocol};
 inline constexpr const Declaration* with_data[] = {
-    &largest_drag,   &depth,        &start,           &swell_longitude,
-    &swell_latitude, &swell_radius, &swell_direction, &swell_period,
-    &swell_height,   &wind,         &wind_speed,      &wind_direction,
-    &track,          &wind_file,    &hours,           &output_every_hours};
+    &largest_drag,       &depth,           &start,        &swell_longitude, &swell_latitude,
+    &swell_radius,       &swell_direction, &swell_period, &swell_height,    &wind,
+    &wind_speed,         &wind_direction,  &track,        &wind_file,       &hours,
+    &output_every_hours, &tide_amplitude,  &tide_period,  &tide_phase,      &points};
 
 }  // namespace tradewind::fvwam::given

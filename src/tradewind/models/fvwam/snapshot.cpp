@@ -60,6 +60,27 @@ Task gather(Comm& comm, const WaveCore& core, std::vector<double>& all) {
     }
 }
 
+/// Returns the rank's number of one of its own cells.
+[[nodiscard]] std::int64_t own_number(const RankCells& cells, std::int64_t cell) {
+    const auto end = cells.cells.begin() + cells.own;
+    return std::lower_bound(cells.cells.begin(), end, std::int32_t(cell)) - cells.cells.begin();
+}
+
+/// Brings the spectra of all points to rank 0, one after the other.
+Task gather_spectra(Comm& comm, const WaveCore& core, std::vector<double>& all) {
+    const WavePlan& plan = core.plan();
+    std::vector<double> one(std::size_t(plan.spectrum.size()));
+    for (const NamedPoint& point : plan.points) {
+        const Rank owner = plan.partition.owner(point.cell);
+        if (comm.rank() == owner) core.spectrum(own_number(core.cells(), point.cell), one.data());
+        if (comm.rank() == owner && owner != 0)
+            co_await comm.send(0, ConstBuffer(Buffer(std::span(one))));
+        if (comm.rank() != 0) continue;
+        if (owner != 0) co_await comm.recv(owner, Buffer(std::span(one)));
+        all.insert(all.end(), one.begin(), one.end());
+    }
+}
+
 /// A vector in space.
 struct SpaceVector {
     double x = 0.0;
@@ -134,6 +155,7 @@ Task take_snapshot(Comm& comm, const WaveCore& core, WaveSnapshot& snapshot) {
     comm.begin_phase("output");
     std::vector<double> all;
     co_await gather(comm, core, all);
+    co_await gather_spectra(comm, core, snapshot.spectra);
     if (comm.rank() != 0) co_return;
     const auto cells = std::size_t(core.plan().graph.cells());
     snapshot.fields.assign(wave_field_count, std::vector<double>(cells));

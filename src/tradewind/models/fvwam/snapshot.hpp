@@ -41,6 +41,8 @@ struct WaveSnapshot {
     /// waves.
     std::vector<std::vector<double>> fields;
     WaveDiagnostics diagnostics;
+    /// The spectra of the plan's points, one after the other, each as SpectralGrid has it.
+    std::vector<double> spectra;
 };
 
 /// Gathers the state on rank 0. All sums are in the order of the cells, so that they are the same
