@@ -1,6 +1,7 @@
 /// The exchange between parts of a mesh: sums and traces of a periodic grid of square elements.
 #include <cmath>
 
+#include "counting_comm.hpp"
 #include "support/messages.hpp"
 #include "support/ranks.hpp"
 #include "testing.hpp"
@@ -198,6 +199,8 @@ std::vector<MeshExchangeOptions> all_options() {
             options.algorithm = "persistent";
             all.push_back(options);
             options.algorithm.clear();
+            options.schedule = MeshSchedule::in_order;
+            all.push_back(options);
             options.schedule = MeshSchedule::synchronous;
             all.push_back(options);
             for (const NeighborAlgorithm& algorithm : neighbor_algorithms()) {
@@ -224,7 +227,7 @@ TEST_CASE("every exchange gives every item the sum or the traces of its neighbou
                 const Result result = run(ranks, owners, options);
                 const bool is_copy = options.combination == MeshCombination::copy;
                 const bool adds_on_arrival = options.order == MeshOrder::arrival &&
-                                             options.schedule == MeshSchedule::on_arrival;
+                                             options.schedule != MeshSchedule::synchronous;
                 const double error = difference(result, is_copy ? traces : sums);
                 CHECK(adds_on_arrival && !is_copy ? error < 1e-12 : error == 0.0);
             }
@@ -270,9 +273,31 @@ TEST_CASE("exchanges that are under way at once do not mix") {
     for (const Rank rank : visible(ranks)) CHECK(errors[std::size_t(rank)] == 0.0);
 }
 
+TEST_CASE("in order a rank waits for one source after the other") {
+    if (!ranks_are_virtual()) return;
+    const auto waits = [](MeshSchedule schedule) {
+        const Program program = [schedule](Comm& comm) {
+            return [](Comm& each, MeshSchedule when) -> Task {
+                const MeshPart part = part_of(Owners::scattered, each.rank(), each.size(), false);
+                TwoFields fields = own_values(part);
+                auto views = fields.views();
+                MeshExchangeOptions options;
+                options.schedule = when;
+                MeshExchange exchange(each, part, all_layers, options, true);
+                co_await exchange.exchange(each, views);
+                co_await exchange.finish(each);
+            }(comm, schedule);
+        };
+        return run_counted(7, program).waits[3];
+    };
+    CHECK(waits(MeshSchedule::synchronous).most_open > 2);
+    CHECK(waits(MeshSchedule::in_order).count > waits(MeshSchedule::synchronous).count);
+}
+
 TEST_CASE("without data the same messages take the same simulated time") {
     if (!ranks_are_virtual()) return;
-    for (const auto schedule : {MeshSchedule::synchronous, MeshSchedule::on_arrival}) {
+    for (const auto schedule :
+         {MeshSchedule::synchronous, MeshSchedule::on_arrival, MeshSchedule::in_order}) {
         Picoseconds times[2] = {};
         for (const bool has_data : {false, true}) {
             times[has_data ? 1 : 0] = run_ranks(7, [=](Comm& comm) {
@@ -313,6 +338,10 @@ TEST_CASE("an exchange refuses shares and options that do not fit") {
     CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
     options.algorithm = "burst";
     options.schedule = MeshSchedule::on_arrival;
+    CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
+    options.algorithm = "persistent";
+    attempt(good, options);
+    options.schedule = MeshSchedule::in_order;
     CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
     options = {};
     options.tag = 32;
@@ -390,7 +419,8 @@ TEST_CASE("a text of options is read, or refused with the known words") {
           "pairwise:schedule=on_arrival", "schedule=on_arrival,algorithm=native",
           "algorithm=on_arrival", "schedule=never", "summation=3", "algorithm=pigeons",
           "protocol=(1,6)", "algorithm=burst,protocol=(1,6)", "algorithm=pairwise,protocol=(9,9)",
-          "schedule=on_arrival,algorithm=burst"}) {
+          "schedule=on_arrival,algorithm=burst", "schedule=in_order,algorithm=persistent",
+          "in_order.persistent"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(((void)read_mesh_options(wrong, {}), 0), ConfigError);
     }

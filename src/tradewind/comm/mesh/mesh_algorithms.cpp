@@ -23,6 +23,8 @@ constexpr ScheduleEntry schedules[] = {
      MeshSchedule::on_arrival, MeshOrder::fixed},
     {"sum_on_arrival", "the same, sums in the order of arrival", MeshSchedule::on_arrival,
      MeshOrder::arrival},
+    {"in_order", "all sends first, then receive and unpack one message after the other",
+     MeshSchedule::in_order, MeshOrder::fixed},
 };
 
 /// Returns every schedule by isend and irecv, then what carriers add.
@@ -34,7 +36,7 @@ constexpr ScheduleEntry schedules[] = {
     }
     for (const NeighborAlgorithm& carrier : neighbor_algorithms()) {
         for (const ScheduleEntry& one : schedules) {
-            if (!carrier.is_persistent || one.schedule == MeshSchedule::synchronous) continue;
+            if (!carrier.is_persistent || one.schedule != MeshSchedule::on_arrival) continue;
             table.push_back({text(one.name, ".", carrier.name),
                              text(one.summary, "; persistent requests"), one.schedule, one.order,
                              carrier.name, true});

@@ -115,6 +115,11 @@ void check_mesh_options(const MeshExchangeOptions& options) {
     const NeighborAlgorithm& algorithm = neighbor_algorithm(options.algorithm);
     if (!algorithm.has_protocols)
         require_default(options.options.protocol, text("mesh exchange by ", algorithm.name));
+    if (options.schedule == MeshSchedule::in_order) {
+        throw ConfigError(text("mesh exchange: the schedule in_order makes its own isends and ",
+                               "receives; algorithm = \"", options.algorithm,
+                               "\" needs another one"));
+    }
     if (options.schedule == MeshSchedule::on_arrival && !algorithm.is_persistent) {
         throw ConfigError(
             text("mesh exchange: the schedule on_arrival starts each message itself, by isend or "
@@ -163,6 +168,9 @@ public:
     [[nodiscard]] bool is_synchronous() const noexcept {
         return options_.schedule == MeshSchedule::synchronous;
     }
+    [[nodiscard]] bool is_in_order() const noexcept {
+        return options_.schedule == MeshSchedule::in_order;
+    }
     [[nodiscard]] bool adds_on_arrival() const noexcept {
         return !is_synchronous() && options_.order == MeshOrder::arrival;
     }
@@ -185,11 +193,12 @@ public:
             messages_->start(0, requests_);
             return;
         }
-        for (std::size_t n = 0; n < requests_.size(); ++n) {
-            const Neighbor& from = neighbors_.sources[n];
-            requests_[n] = comm.irecv(from.rank, receive_memory().part(from.offset, from.size),
-                                      tags::mesh + options_.tag);
-        }
+        for (std::size_t n = 0; n < requests_.size(); ++n) start_receive(comm, n);
+    }
+    void start_receive(Comm& comm, std::size_t n) {
+        const Neighbor& from = neighbors_.sources[n];
+        requests_[n] = comm.irecv(from.rank, receive_memory().part(from.offset, from.size),
+                                  tags::mesh + options_.tag);
     }
     void start_send(Comm& comm, std::size_t n) {
         if (messages_ != nullptr) {
@@ -200,10 +209,13 @@ public:
         sends_[n] =
             comm.isend(to.rank, send_memory().part(to.offset, to.size), tags::mesh + options_.tag);
     }
+    void start_sends(Comm& comm) {
+        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
+    }
     /// Starts all receives and sends.
     void start_all(Comm& comm) {
         start_receives(comm);
-        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
+        start_sends(comm);
     }
     /// Carries all messages by an algorithm of the neighbourhood exchange.
     [[nodiscard]] Task run_algorithm(Comm& comm) {
@@ -348,6 +360,11 @@ Task MeshExchange::send(Comm& comm, std::span<const MeshField> from) {
     MeshBuffers& buffers = *buffers_;
     buffers.check(comm, from);
     co_await comm.wait_all(buffers.sends());
+    if (buffers.is_in_order()) {
+        for (const MeshPartner& to : buffers.destinations()) buffers.pack(comm, from, to);
+        buffers.start_sends(comm);
+        co_return;
+    }
     if (!buffers.is_synchronous()) buffers.start_receives(comm);
     for (std::size_t n = 0; n < buffers.destinations().size(); ++n) {
         buffers.pack(comm, from, buffers.destinations()[n]);
@@ -374,12 +391,22 @@ Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
         co_return;
     }
     buffers.pack_own(comm, from);
-    if (!buffers.adds_on_arrival() && buffers.is_sum()) {
+    const bool unpacks_at_end = !buffers.adds_on_arrival() && buffers.is_sum();
+    if (buffers.is_in_order()) {
+        for (std::size_t n = 0; n < buffers.requests().size(); ++n) {
+            buffers.start_receive(comm, n);
+            co_await comm.wait(buffers.requests()[n]);
+            if (!unpacks_at_end) buffers.unpack_source(comm, into, n);
+        }
+    } else if (unpacks_at_end) {
         co_await comm.wait_all(buffers.requests());
+    }
+    if (unpacks_at_end) {
         buffers.unpack_all(comm, into);
         co_return;
     }
     buffers.unpack_own(comm, into);
+    if (buffers.is_in_order()) co_return;
     for (std::size_t left = buffers.requests().size(); left > 0; --left) {
         const std::int64_t arrived = co_await comm.wait_any(buffers.requests());
         buffers.unpack_source(comm, into, std::size_t(arrived));

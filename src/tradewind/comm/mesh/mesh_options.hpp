@@ -15,8 +15,12 @@ namespace tradewind {
 /// The settings of the exchange, which models declare as their own.
 namespace mesh_options {
 inline constexpr auto schedule = declare::one_of<MeshSchedule>(
-    "schedule", "pack and unpack around all messages, or each message as it goes and comes",
-    {{"synchronous", MeshSchedule::synchronous}, {"on_arrival", MeshSchedule::on_arrival}});
+    "schedule",
+    "pack and unpack around all messages, or each message as it goes and comes, or start all sends "
+    "and receive one message after the other",
+    {{"synchronous", MeshSchedule::synchronous},
+     {"on_arrival", MeshSchedule::on_arrival},
+     {"in_order", MeshSchedule::in_order}});
 inline constexpr auto summation = declare::one_of<MeshOrder>(
     "summation", "order of sums: fixed, with the same bits on any ranks, or as they arrive",
     {{"fixed", MeshOrder::fixed}, {"arrival", MeshOrder::arrival}});
