@@ -4,10 +4,10 @@
 ///     tradewind-model MODEL FOLDER [KEY=VALUE...]     settings of the model; fields go to FOLDER
 ///
 /// The lines are those of ProgressStream; the last one is {"done": {"library": ..., "ranks": ...,
-/// "messages": ..., "bytes": ..., "step_s": ..., "phases": [...]}} with the median time of the steps
-/// but the first, and the phases as in phase_report.hpp.
-/// A setting may be "tuned" where TRADEWIND_TUNING is set. Besides the model's own settings there
-/// are checkpoint_every, checkpoint_file, restart_file and version, see program/checkpoint.hpp.
+/// "messages": ..., "bytes": ..., "step_s": ..., "phases": [...]}} with the median time of the
+/// steps but the first, and the phases as in phase_report.hpp. A setting may be "tuned" where
+/// TRADEWIND_TUNING is set. Besides the model's own settings there are checkpoint_every,
+/// checkpoint_file, restart_file and version, see program/checkpoint.hpp.
 #include <array>
 #include <iostream>
 #include <memory>

@@ -36,6 +36,7 @@ enum { round_trips = 200, most_neighbors = 4 };
 
 static void be_away(double milliseconds) {
     struct timespec pause;
+    if (milliseconds <= 0.0) return;
     pause.tv_sec = (time_t)(milliseconds / 1000);
     pause.tv_nsec = (long)((milliseconds - 1000.0 * (double)pause.tv_sec) * 1e6);
     nanosleep(&pause, NULL);
@@ -216,18 +217,23 @@ static const struct way* find_way(const char* name) {
     return NULL;
 }
 
-/* Returns the mean time of an exchange on this rank. */
-static double run_steps(struct exchange* all, const struct way* way, double away_ms, int steps) {
+/* Sets mean and median of the times of an exchange on this rank. */
+static void run_steps(struct exchange* all, const struct way* way, double away_ms, int steps,
+                      double result[2]) {
+    double* const times = calloc((size_t)steps + 1, sizeof(double));
     double sum = 0.0;
     MPI_Barrier(MPI_COMM_WORLD);
     for (int step = 0; step < steps; ++step) {
         const double begin = MPI_Wtime();
         way->run(all);
-        sum += MPI_Wtime() - begin;
+        times[step] = MPI_Wtime() - begin;
+        sum += times[step];
         be_away(away_ms * ((all->rank + step) % 2 == 0 ? 0.9 : 1.1));
     }
     complete_sends(all);
-    return steps > 0 ? sum / steps : 0.0;
+    result[0] = steps > 0 ? sum / steps : 0.0;
+    result[1] = steps > 0 ? median(times, steps) : 0.0;
+    free(times);
 }
 
 static void probe_exchange(int rank, int size, int count, char** words) {
@@ -235,20 +241,22 @@ static void probe_exchange(int rank, int size, int count, char** words) {
     const double away_ms = atof(words[0]);
     const int steps = atoi(words[1]);
     const int given = count - 3;
-    double* const means = calloc((size_t)given, sizeof(double));
+    double* const results = calloc((size_t)(2 * given), sizeof(double));
     prepare(&all, rank, size, atoi(words[2]));
     for (int turn = 0; turn < 2 * given; ++turn) {
         const int place = turn < given ? turn : 2 * given - 1 - turn;
-        const double own = run_steps(&all, find_way(words[3 + place]), away_ms, steps);
-        double sum = 0.0;
-        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        means[place] += 0.5 * sum / size;
+        double own[2];
+        double sums[2];
+        run_steps(&all, find_way(words[3 + place]), away_ms, steps, own);
+        MPI_Allreduce(own, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        for (int n = 0; n < 2; ++n) results[2 * place + n] += 0.5 * sums[n] / size;
     }
     for (int n = 0; n < given && rank == 0; ++n)
-        printf("{\"way\": \"%s\", \"exchange_s\": %.9g}\n", words[3 + n], means[n]);
+        printf("{\"way\": \"%s\", \"exchange_s\": %.9g, \"median_s\": %.9g}\n", words[3 + n],
+               results[2 * n], results[2 * n + 1]);
     fflush(stdout);
     MPI_Comm_free(&all.graph);
-    free(means);
+    free(results);
     free(all.out);
     free(all.in);
 }

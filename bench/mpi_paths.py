@@ -1,7 +1,7 @@
 """Probes how the MPI libraries here carry messages within a node, and what that does to exchanges; as JSON.
 
-Usage: python bench/mpi_paths.py [--away-ms 20] [--repetitions 5] [--steps 20] [--processes 4 8]
-                                 [--sizes 1024 ...] [--exchange-sizes 83000 550000]
+Usage: python bench/mpi_paths.py [--away-ms 20] [--repetitions 5] [--steps 40] [--processes 4 8]
+                                 [--sizes 1024 ...] [--exchange-sizes 83000 550000] [--no-strace]
 
 The libraries are that of the installation and those of TRADEWIND_OTHER_MPI_PROGRAMS. The probes of
 mpi_paths.c are compiled by the compiler wrapper beside each launcher. Each library runs by the
@@ -140,8 +140,8 @@ def _probe(library: Mpi, arguments: argparse.Namespace) -> dict[str, Any]:
             words = ["exchange", away, steps, size, *_WAYS]
             for found in _run(library, processes, words):
                 result["exchanges"].append({"processes": processes, "bytes": size, **found})
-    if shutil.which("strace") is None:
-        result["calls"] = "strace is not here: system calls are not counted"
+    if arguments.no_strace or shutil.which("strace") is None:
+        result["calls"] = "without strace no system calls are counted"
     else:
         processes = max(arguments.processes)
         result["calls"] = [
@@ -157,11 +157,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--away-ms", type=float, default=20.0)
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--processes", type=int, nargs="+", default=[4, 8])
     sizes = [1024, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576]
     parser.add_argument("--sizes", type=int, nargs="+", default=sizes)
     parser.add_argument("--exchange-sizes", type=int, nargs="+", default=[83000, 550000])
+    parser.add_argument("--no-strace", action="store_true", help="count no system calls")
     arguments = parser.parse_args()
     results: list[dict[str, Any]] = []
     for library in mpi.find_all():
