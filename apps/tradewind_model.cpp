@@ -4,13 +4,15 @@
 ///     tradewind-model MODEL FOLDER [KEY=VALUE...]     settings of the model; fields go to FOLDER
 ///
 /// The lines are those of ProgressStream; the last one is {"done": {"library": ..., "ranks": ...,
-/// "messages": ..., "bytes": ..., "step_s": ...}} with the median time of the steps but the first.
-/// A setting may be "tuned" where TRADEWIND_TUNING is set. Besides the model's own settings there
-/// are checkpoint_every, checkpoint_file, restart_file and version, see program/checkpoint.hpp.
+/// "messages": ..., "bytes": ..., "step_s": ..., "phases": [...]}} with the median time of the
+/// steps but the first, and the phases as in phase_report.hpp. A setting may be "tuned" where
+/// TRADEWIND_TUNING is set. Besides the model's own settings there are checkpoint_every,
+/// checkpoint_file, restart_file and version, see program/checkpoint.hpp.
 #include <array>
 #include <iostream>
 #include <memory>
 
+#include "phase_report.hpp"
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -40,11 +42,12 @@ Sent sent_by_all(Comm& world) {
 }
 
 void report_end(Comm& world, double step_s) {
+    const std::string phases = phases_of_all(world);
     const auto [messages, bytes] = sent_by_all(world);
     if (world.rank() != 0) return;
     std::cout << text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )",
                       world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes,
-                      R"(, "step_s": )", step_s, "}}")
+                      R"(, "step_s": )", step_s, R"(, "phases": )", phases, "}}")
               << std::endl;
 }
 
@@ -77,6 +80,7 @@ mpi::Body prepare(Words words, Rank ranks) {
     tune_by_environment(model.tuned_setting, settings);
     const std::shared_ptr<const ModelRun> planned = model.plan(settings, ranks);
     return [planned, checkpoints, folder = words[1]](Comm& world) {
+        dynamic_cast<mpi::MpiComm&>(world).time_phases();
         ProgressStream stream(planned->outline(), folder, std::cout);
         mpi::run(world, [&](Comm& comm) { return planned->run(comm, stream, *checkpoints); });
         report_end(world, stream.median_step());

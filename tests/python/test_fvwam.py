@@ -120,6 +120,7 @@ def test_sources_none_and_wam3_differ_and_both_keep_their_bits() -> None:
         (3, {"partition": "consecutive", "exchange": "puts"}),
         (3, {"exchange": "native_nonblocking", "overlap": "computation"}),
         *((4, {"exchange": name}) for name in ("native", "persistent", "pairwise", "on_arrival")),
+        *((4, {"exchange": name}) for name in ("in_order", "sends_first")),
         (4, {"exchange": "on_arrival.persistent", "scheme": "limited"}),
         (2, {"exchange": "persistent", "scheme": "heun"}),
     ],

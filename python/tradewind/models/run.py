@@ -75,6 +75,23 @@ class Checkpointing:
         }
 
 
+@dataclass(frozen=True)
+class PhaseTimes:
+    """The times of the processes in a phase of a run on MPI, a value for each process.
+
+    Args:
+        seconds: The wall-clock time.
+        blocked_s: The part of it in calls of MPI that wait for messages or collectives.
+        processor_s: The processor time.
+        received_bytes: The bytes of received messages, without those of puts.
+    """
+
+    seconds: Array
+    blocked_s: Array
+    processor_s: Array
+    received_bytes: Array
+
+
 @dataclass
 class ModelRun:
     """A run: planned, under way, ended early or complete.
@@ -91,6 +108,7 @@ class ModelRun:
         bytes: Their bytes.
         simulated_s: Simulated time in seconds, of a complete run on simulated ranks.
         step_s: Median time of the steps but the first, of a complete run on MPI.
+        phases: Times of its phases by their names, of a complete run on MPI.
     """
 
     case: Case
@@ -103,6 +121,7 @@ class ModelRun:
     bytes: int = 0
     simulated_s: float = 0.0
     step_s: float = 0.0
+    phases: Mapping[str, PhaseTimes] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from tradewind import core, mpi
-from tradewind.models.run import Array, Checkpointing, ModelRun, Progress, Recorder
+from tradewind.models.run import (
+    Array,
+    Checkpointing,
+    ModelRun,
+    PhaseTimes,
+    Progress,
+    Recorder,
+)
 from tradewind.mpi.words import setting_words
 
 
@@ -23,6 +30,7 @@ def run_on_mpi(
     *,
     launcher: str | None = None,
     folder: Path | None = None,
+    library: mpi.Mpi | None = None,
 ) -> None:
     """Makes a planned run on MPI processes; what it has shown when it is ended stays in it.
 
@@ -35,6 +43,7 @@ def run_on_mpi(
         launcher: Instead of mpiexec, such as "srun -n {n}".
         folder: The folder through which fields are handed over, visible to the first rank; default:
             that of temporary files.
+        library: Another MPI than that of this installation, such as one of `mpi.find_all`.
 
     Raises:
         ConfigError: If MPI cannot be started on so many ranks, or a checkpoint does not fit.
@@ -45,7 +54,7 @@ def run_on_mpi(
         place = Path(handover).resolve()
         settings = {**_with_files(run.case.settings, place), **_files(checkpoints)}
         words = [run.case.model, str(place), *setting_words(settings)]
-        events = mpi.stream("tradewind-model", words, run.ranks, launcher)
+        events = mpi.stream("tradewind-model", words, run.ranks, launcher, library)
         with contextlib.closing(events):  # type: ignore[type-var]
             for event in events:
                 if "stepped" in event:
@@ -58,6 +67,15 @@ def run_on_mpi(
                     run.library = done["library"]
                     run.messages, run.bytes = done["messages"], done["bytes"]
                     run.step_s = done["step_s"]
+                    run.phases = {
+                        phase["name"]: PhaseTimes(
+                            np.array(phase["seconds"]),
+                            np.array(phase["blocked_s"]),
+                            np.array(phase["processor_s"]),
+                            np.array(phase["received_bytes"]),
+                        )
+                        for phase in done["phases"]
+                    }
 
 
 def _files(checkpoints: Checkpointing | None) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Programs on real MPI: which MPI there is, and how they are started."""
 
 from tradewind.mpi.comm import Comm, Halo
-from tradewind.mpi.installation import Mpi, find
+from tradewind.mpi.installation import Mpi, find, find_all
 from tradewind.mpi.launch import run, world
 from tradewind.mpi.mesh import Mesh, Share
 from tradewind.mpi.stream import stream
@@ -14,6 +14,7 @@ __all__ = [
     "Mpi",
     "Share",
     "find",
+    "find_all",
     "run",
     "stream",
     "words_of",

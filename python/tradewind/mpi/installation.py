@@ -6,13 +6,15 @@ import importlib.metadata
 import json
 import os
 import shutil
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tradewind.errors import ConfigError
 
 _PACKAGE = Path(__file__).parent.parent
 _PROGRAM = "tradewind-mpi"
+_OTHERS = "TRADEWIND_OTHER_MPI_PROGRAMS"
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,14 @@ class Mpi:
         launcher: Path of its mpiexec.
         origin: "given" by the user, "wheel" or "system".
         name: Package and version, or compiler wrapper.
+        variables: Variables that its processes get besides those of `launch.environment`.
     """
 
     program: Path
     launcher: Path
     origin: str
     name: str
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 def find(name: str = _PROGRAM) -> Mpi:
@@ -52,12 +56,32 @@ def find(name: str = _PROGRAM) -> Mpi:
             "installed; install the package mpich or set MPI_HOME, and install tradewind again"
         )
     facts = json.loads(description.read_text(encoding="utf-8"))
-    return Mpi(program, _launcher(facts), facts["origin"], facts["name"])
+    launcher = _launcher(facts, os.environ.get("TRADEWIND_MPIEXEC"))
+    return Mpi(program, launcher, facts["origin"], facts["name"])
 
 
-def _launcher(facts: dict[str, str]) -> Path:
+def find_all() -> list[Mpi]:
+    """Returns the MPI of `find`, then those whose programs TRADEWIND_OTHER_MPI_PROGRAMS names.
+
+    The variable is a list of paths as that of TRADEWIND_MPI_PROGRAM, separated as PATH is.
+
+    Raises:
+        ConfigError: If one of them, or its launcher, is missing.
+    """
+    others = [Path(name) for name in os.environ.get(_OTHERS, "").split(os.pathsep) if name]
+    return [find(), *map(_other, others)]
+
+
+def _other(program: Path) -> Mpi:
+    description = program.with_name("mpi.json")
+    if not (program.is_file() and description.is_file()):
+        raise ConfigError(f"{_OTHERS}: {program} does not exist, or has no mpi.json beside it")
+    facts = json.loads(description.read_text(encoding="utf-8"))
+    return Mpi(program, _launcher(facts, None), facts["origin"], facts["name"])
+
+
+def _launcher(facts: dict[str, str], given: str | None) -> Path:
     """Returns the mpiexec that belongs to the library; another one would start unrelated processes."""
-    given = os.environ.get("TRADEWIND_MPIEXEC")
     named = given or facts["launcher"]
     if named:
         found = shutil.which(named)

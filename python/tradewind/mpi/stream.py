@@ -8,11 +8,12 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 from tradewind.errors import ConfigError
 from tradewind.host import usable_cores
-from tradewind.mpi.installation import find
+from tradewind.mpi.installation import Mpi, find
 from tradewind.mpi.launch import command, environment, failure
 
 # Launchers end their processes within this time, or are ended themselves.
@@ -20,7 +21,11 @@ _GRACE_S = 5.0
 
 
 def stream(
-    program: str, arguments: Sequence[str], ranks: int, launcher: str | None = None
+    program: str,
+    arguments: Sequence[str],
+    ranks: int,
+    launcher: str | None = None,
+    library: Mpi | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Starts a program and yields each JSON object of its first rank as soon as it is printed.
 
@@ -31,6 +36,7 @@ def stream(
         arguments: Its arguments.
         ranks: Number of processes.
         launcher: The same as for `launch.command`.
+        library: Another MPI than that of `find`.
 
     Raises:
         ConfigError: The same as of `launch.run`.
@@ -39,9 +45,13 @@ def stream(
     if ranks < 1:
         raise ConfigError(f"ranks = {ranks} must be at least 1")
     cores = usable_cores()
-    words = [*command(find(program), ranks, launcher, cores), *arguments]
+    if library is None:
+        library = find(program)
+    chosen = replace(library, program=library.program.with_name(program))
+    words = [*command(chosen, ranks, launcher, cores), *arguments]
     with tempfile.TemporaryFile("w+") as complaints:
-        process = _start(words, environment(ranks, cores), complaints)
+        variables = {**environment(ranks, cores), **chosen.variables}
+        process = _start(words, variables, complaints)
         try:
             assert process.stdout is not None
             for line in process.stdout:

@@ -25,6 +25,7 @@ EVALUATORS: Mapping[str, str] = {
     "pang2025.placement": "tradewind.studies.pang2025.placement:PLACEMENT",
     "pang2025.methods": "tradewind.studies.pang2025.methods:METHODS_PART",
     "pang2025.choices": "tradewind.studies.pang2025.choices:CHOICES",
+    "pang2025.measured": "tradewind.studies.pang2025.measured:MEASURED",
     "worley1998.choices": "tradewind.studies.worley1998.choices:CHOICES",
     "worley1998.protocols": "tradewind.studies.worley1998.protocols:PROTOCOLS",
     "worley1998.table1_here": "tradewind.studies.worley1998.measured:TABLE1",

@@ -156,6 +156,7 @@ Request MpiComm::start_receive(Rank from, Buffer data, Envelope envelope) {
     void* const target = data.is_null() ? slot.scratch.at_least(data.size()) : data.data();
     check(receive_bytes(target, data.size(), slot.peer, here.tag, here.comm, &slot.request),
           "MPI_Irecv");
+    phases_.receive(data.size());
     return request;
 }
 
@@ -174,6 +175,8 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
           "MPI_Isend");
     ++messages_sent_;
     bytes_sent_ += pair.out.size();
+    phases_.receive(pair.in.size());
+    const PhaseTimes::Blocked blocked(phases_);
     const int code = wait_for(2, open);
     if (code != MPI_SUCCESS) [[unlikely]]
         fail_in(pair, envelope, code);
@@ -206,6 +209,7 @@ Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer dat
 // ---- waiting ----
 
 bool MpiComm::begin_wait(Waiting& waiting) {
+    const PhaseTimes::Blocked blocked(phases_);
     if (puts_) puts_->settle();
     const auto list = [&] { return std::span(waiting.requests, std::size_t(waiting.count)); };
     if (waiting.what_for == Waiting::For::all) [[likely]] {

@@ -10,6 +10,7 @@
 
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/program.hpp"
+#include "tradewind/mpi/phase_times.hpp"
 #include "tradewind/mpi/puts/puts.hpp"
 #include "tradewind/mpi/requests.hpp"
 #include "tradewind/mpi/sub_tags.hpp"
@@ -45,10 +46,21 @@ public:
     /// Returns the bytes of these messages.
     [[nodiscard]] Bytes bytes_sent() const noexcept { return bytes_sent_; }
     [[nodiscard]] LibraryCollectives* library() noexcept override;
+    /// Measures the phases that the program begins from now on.
+    void time_phases() noexcept { times_phases_ = true; }
+    void begin_phase(const char* name) override {
+        if (times_phases_) phases_.begin(name);
+    }
+    /// Returns the times of the phases, which end here.
+    [[nodiscard]] const std::vector<PhaseTime>& end_phases() {
+        phases_.end();
+        return phases_.phases();
+    }
     /// Returns the duplicated communicator, for further MPI calls.
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
 private:
+    friend class OwnCollectives;
     friend class PersistentRequests;
     using Clock = std::chrono::steady_clock;
 
@@ -96,6 +108,8 @@ private:
     Requests requests_;
     std::int64_t messages_sent_ = 0;
     Bytes bytes_sent_ = 0;
+    bool times_phases_ = false;
+    PhaseTimes phases_;
     /// The MPI requests of one wait.
     std::vector<MPI_Request> gathered_;
     Clock::time_point start_;

@@ -54,6 +54,35 @@ template <class Byte>
     return instead.data();
 }
 
+/// A neighbourhood collective whose calls count as blocked, and its messages as received.
+class TimedCollective final : public NeighborCollective {
+public:
+    TimedCollective(MPI_Comm comm, const Neighborhood& own, PhaseTimes& times)
+        : collective_(comm, own), times_(times) {}
+
+    void exchange(const NeighborExchange& data) override {
+        receive(data);
+        const PhaseTimes::Blocked blocked(times_);
+        collective_.exchange(data);
+    }
+    void start(const NeighborExchange& data) override {
+        receive(data);
+        collective_.start(data);
+    }
+    void finish() override {
+        const PhaseTimes::Blocked blocked(times_);
+        collective_.finish();
+    }
+
+private:
+    void receive(const NeighborExchange& data) {
+        for (const Neighbor& from : data.neighbors->sources) times_.receive(from.size);
+    }
+
+    GraphCollective collective_;
+    PhaseTimes& times_;
+};
+
 }  // namespace
 
 void OwnCollectives::alltoallv(const Comm& group, const Alltoallv& data) {
@@ -65,6 +94,7 @@ void OwnCollectives::alltoallv(const Comm& group, const Alltoallv& data) {
     }
     std::vector<std::byte> out;
     std::vector<std::byte> in;
+    const PhaseTimes::Blocked blocked(comm_.phases_);
     check(MPI_Alltoallv(data_or(data.send, out), sent.counts.data(), sent.offsets.data(), MPI_BYTE,
                         data_or(data.receive, in), received.counts.data(), received.offsets.data(),
                         MPI_BYTE, communicator_of(group)),
@@ -75,6 +105,7 @@ void OwnCollectives::allreduce(const Comm& group, const Allreduce& vector) {
     const Known found = known(vector.reduction);
     std::vector<std::byte> instead;
     const int count = count_of(vector.data.size() / vector.reduction.element_size);
+    const PhaseTimes::Blocked blocked(comm_.phases_);
     check(MPI_Allreduce(MPI_IN_PLACE, data_or(vector.data, instead), count, found.type,
                         found.operation, communicator_of(group)),
           "MPI_Allreduce");
@@ -82,7 +113,7 @@ void OwnCollectives::allreduce(const Comm& group, const Allreduce& vector) {
 
 std::unique_ptr<NeighborCollective> OwnCollectives::neighbors(const Comm& group,
                                                               const Neighborhood& own) {
-    return std::make_unique<GraphCollective>(communicator_of(group), own);
+    return std::make_unique<TimedCollective>(communicator_of(group), own, comm_.phases_);
 }
 
 MPI_Comm OwnCollectives::communicator_of(const Comm& group) {

@@ -15,7 +15,7 @@ class MpiComm;
 
 class OwnCollectives final : public LibraryCollectives {
 public:
-    explicit OwnCollectives(const MpiComm& comm) noexcept : comm_(comm) {}
+    explicit OwnCollectives(MpiComm& comm) noexcept : comm_(comm) {}
 
     /// Calls MPI_Alltoallv; throws ConfigError if a size or an offset exceeds 2^31 - 1 bytes.
     void alltoallv(const Comm& group, const Alltoallv& data) override;
@@ -33,7 +33,7 @@ private:
     /// use.
     [[nodiscard]] MPI_Comm communicator_of(const Comm& group);
 
-    const MpiComm& comm_;
+    MpiComm& comm_;
     /// The communicators by their ranks in `comm_`, so that all ranks free the groups that they
     /// share in the same order.
     std::map<std::vector<int>, MPI_Comm> made_;

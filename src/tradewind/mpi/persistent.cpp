@@ -50,7 +50,10 @@ public:
             const auto kind = one.is_send ? Slot::RequestKind::send : Slot::RequestKind::receive;
             started[i] = comm_.requests_.open(kind, one.peer, envelope_, one.size());
             comm_.requests_[started[i]].request = requests_[first + i];
-            if (!one.is_send) continue;
+            if (!one.is_send) {
+                comm_.phases_.receive(one.size());
+                continue;
+            }
             ++comm_.messages_sent_;
             comm_.bytes_sent_ += one.size();
         }

@@ -1,6 +1,7 @@
 /// The exchange between parts of a mesh: sums and traces of a periodic grid of square elements.
 #include <cmath>
 
+#include "counting_comm.hpp"
 #include "support/messages.hpp"
 #include "support/ranks.hpp"
 #include "testing.hpp"
@@ -272,6 +273,27 @@ TEST_CASE("exchanges that are under way at once do not mix") {
     for (const Rank rank : visible(ranks)) CHECK(errors[std::size_t(rank)] == 0.0);
 }
 
+TEST_CASE("in order a rank waits for one source after the other") {
+    if (!ranks_are_virtual()) return;
+    const auto waits = [](MeshSchedule schedule) {
+        const Program program = [schedule](Comm& comm) {
+            return [](Comm& each, MeshSchedule when) -> Task {
+                const MeshPart part = part_of(Owners::scattered, each.rank(), each.size(), false);
+                TwoFields fields = own_values(part);
+                auto views = fields.views();
+                MeshExchangeOptions options;
+                options.schedule = when;
+                MeshExchange exchange(each, part, all_layers, options, true);
+                co_await exchange.exchange(each, views);
+                co_await exchange.finish(each);
+            }(comm, schedule);
+        };
+        return run_counted(7, program).waits[3];
+    };
+    CHECK(waits(MeshSchedule::synchronous).most_open > 2);
+    CHECK(waits(MeshSchedule::in_order).count > waits(MeshSchedule::synchronous).count);
+}
+
 TEST_CASE("without data the same messages take the same simulated time") {
     if (!ranks_are_virtual()) return;
     for (const auto schedule :
@@ -316,6 +338,10 @@ TEST_CASE("an exchange refuses shares and options that do not fit") {
     CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
     options.algorithm = "burst";
     options.schedule = MeshSchedule::on_arrival;
+    CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
+    options.algorithm = "persistent";
+    attempt(good, options);
+    options.schedule = MeshSchedule::in_order;
     CHECK_THROWS_AS((attempt(good, options), 0), ConfigError);
     options = {};
     options.tag = 32;
@@ -393,7 +419,8 @@ TEST_CASE("a text of options is read, or refused with the known words") {
           "pairwise:schedule=on_arrival", "schedule=on_arrival,algorithm=native",
           "algorithm=on_arrival", "schedule=never", "summation=3", "algorithm=pigeons",
           "protocol=(1,6)", "algorithm=burst,protocol=(1,6)", "algorithm=pairwise,protocol=(9,9)",
-          "schedule=on_arrival,algorithm=burst", "schedule=in_order,algorithm=persistent"}) {
+          "schedule=on_arrival,algorithm=burst", "schedule=in_order,algorithm=persistent",
+          "in_order.persistent"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(((void)read_mesh_options(wrong, {}), 0), ConfigError);
     }

@@ -216,7 +216,7 @@ TEST_CASE("no neighbourhood exchange locks, whether all messages wait for receiv
     }
 }
 
-TEST_CASE("a burst waits once, a pairwise exchange once for each partner") {
+TEST_CASE("a burst waits once, others once for each partner") {
     const NeighborGraph graph = grid_graph(5, 4, false, 2000);
     if (!ranks_are_virtual()) return;
     const auto waits = [&](std::string_view name) {
@@ -234,6 +234,8 @@ TEST_CASE("a burst waits once, a pairwise exchange once for each partner") {
     CHECK(waits("burst").most_open > 4);
     CHECK(waits("pairwise").most_open <= 2);
     CHECK_EQ(waits("pairwise").count, 4);
+    CHECK(waits("sends_first").count > 1);
+    CHECK(waits("sends_first").most_open <= 4);
 }
 
 TEST_CASE("in a grid of ranks neighbours are mutual, and a short side gives fewer of them") {

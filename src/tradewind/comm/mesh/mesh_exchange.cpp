@@ -210,10 +210,13 @@ public:
         sends_[n] =
             comm.isend(to.rank, send_memory().part(to.offset, to.size), tags::mesh + options_.tag);
     }
+    void start_sends(Comm& comm) {
+        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
+    }
     /// Starts all receives and sends.
     void start_all(Comm& comm) {
         start_receives(comm);
-        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
+        start_sends(comm);
     }
     /// Carries all messages by an algorithm of the neighbourhood exchange.
     [[nodiscard]] Task run_algorithm(Comm& comm) {
@@ -385,17 +388,20 @@ Task MeshExchange::receive(Comm& comm, std::span<const MeshField> from,
     }
     buffers.pack_own(comm, from);
     const bool unpacks_at_end = !buffers.adds_on_arrival() && buffers.is_sum();
-    if (!unpacks_at_end) buffers.unpack_own(comm, into);
-    for (std::size_t n = 0; n < buffers.requests().size() && buffers.is_in_order(); ++n) {
-        buffers.start_receive(comm, n);
-        co_await comm.wait(buffers.requests()[n]);
-        if (!unpacks_at_end) buffers.unpack_source(comm, into, n);
+    if (buffers.is_in_order()) {
+        for (std::size_t n = 0; n < buffers.requests().size(); ++n) {
+            buffers.start_receive(comm, n);
+            co_await comm.wait(buffers.requests()[n]);
+            if (!unpacks_at_end) buffers.unpack_source(comm, into, n);
+        }
+    } else if (unpacks_at_end) {
+        co_await comm.wait_all(buffers.requests());
     }
     if (unpacks_at_end) {
-        co_await comm.wait_all(buffers.requests());
         buffers.unpack_all(comm, into);
         co_return;
     }
+    buffers.unpack_own(comm, into);
     if (buffers.is_in_order()) co_return;
     for (std::size_t left = buffers.requests().size(); left > 0; --left) {
         const std::int64_t arrived = co_await comm.wait_any(buffers.requests());

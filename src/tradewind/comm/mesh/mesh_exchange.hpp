@@ -79,10 +79,9 @@ enum class MeshCombination : std::uint8_t { sum, copy };
 ///     synchronous   pack all, start all messages, wait for all, unpack all
 ///     on_arrival    pack and send one message after the other, handle the rank's own shares while
 ///                   they travel, unpack each as it arrives
-///     in_order      the same, but each receive is posted when the one before is unpacked, in the
-///                   order of ranks; pang2025, section 3.2
-///
-/// Sends of the last two may end as late as in the next exchange.
+///     in_order      pack and send one message after the other, then receive and unpack likewise, by
+///                   rank; a send may still be under way when the exchange is over, and is
+///                   completed by the next one or by finish (pang2025, section 3.2)
 enum class MeshSchedule : std::uint8_t { synchronous, on_arrival, in_order };
 
 /// The order in which sums add contributions: that of each item's shares, which gives the same bits
@@ -95,7 +94,7 @@ struct MeshExchangeOptions {
     MeshOrder order = MeshOrder::fixed;
     /// The algorithm of comm/neighbor that carries the messages, or a native collective of an MPI
     /// library; empty: isend and irecv. With on_arrival only the latter and "persistent" are
-    /// possible.
+    /// possible, with in_order only the latter.
     std::string algorithm;
     Options options;
     /// The tag of its messages; exchanges that are under way at once need different ones.
@@ -125,7 +124,7 @@ public:
     Task connect(Comm& comm);
 
     /// Packs and sends. With the synchronous schedule it only packs; of the algorithms only
-    /// "native_nonblocking" starts here.
+    /// "native_nonblocking" starts here. In order it starts the sends.
     Task send(Comm& comm, std::span<const MeshField> from);
     /// Receives and combines with `into`, which has the layers of what was sent. For a sum it is
     /// the same fields, and `from` must not have changed since. All work between send and receive

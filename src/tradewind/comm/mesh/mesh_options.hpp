@@ -16,8 +16,8 @@ namespace tradewind {
 namespace mesh_options {
 inline constexpr auto schedule = declare::one_of<MeshSchedule>(
     "schedule",
-    "pack and unpack around all messages, each message as it goes and comes, or one receive after "
-    "the other",
+    "pack and unpack around all messages, or each message as it goes and comes, or start all sends "
+    "and receive one message after the other",
     {{"synchronous", MeshSchedule::synchronous},
      {"on_arrival", MeshSchedule::on_arrival},
      {"in_order", MeshSchedule::in_order}});
