@@ -19,6 +19,8 @@ from tradewind.units import bytes_text
 # Deepest nesting of tables and lists that is accepted. No file of ours needs more than 6, and code that copies
 # and prints values may descend into them without a care for the depth of the stack.
 DEEPEST = 32
+# The ending of a file that is being written.
+PARTIAL = ".partial"
 # JSON files of results hold what was read from TOML, some levels down.
 DEEPEST_JSON = 2 * DEEPEST
 
@@ -161,7 +163,9 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        descriptor, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix=PARTIAL
+        )
         temporary = Path(name)
         with os.fdopen(descriptor, "wb") as file:
             fill(file)
@@ -172,7 +176,7 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
         temporary = None
         _sync_folder(path.parent)
     except OSError as error:
-        raise _write_error(path, error) from None
+        raise write_error(path, error) from None
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -184,6 +188,38 @@ def write_text(path: Path, text: str) -> None:
     write_atomically(path, lambda file: file.write(text.encode()))
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Removes files that a killed process was writing; nobody else may write into the folder.
+
+    Args:
+        folder: The folder; it need not exist.
+    """
+    for pattern in (f".*{PARTIAL}", ".*.json.????????", ".*.npz.????????"):
+        for path in folder.glob(pattern):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def check_space(path: Path, size: int) -> None:
+    """Tries whether a file could have been written; the disk, a quota or a limit of files may refuse.
+
+    Args:
+        path: The file.
+        size: Bytes to try.
+
+    Raises:
+        Error: If there is no space for them.
+    """
+    block = bytes(2**20)
+    try:
+        with tempfile.TemporaryFile(dir=path.parent, prefix=f".{path.name}.") as file:
+            for _ in range(-(-size // len(block))):
+                file.write(block)
+            file.flush()
+    except OSError as error:
+        raise write_error(path, error) from None
+
+
 def _sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -192,7 +228,13 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _write_error(path: Path, error: OSError) -> Error:
+def write_error(path: Path, error: OSError) -> Error:
+    """Makes the error for a file that cannot be written.
+
+    Args:
+        path: The file.
+        error: What the system said.
+    """
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
         free = bytes_text(shutil.disk_usage(folder).free)
