@@ -21,6 +21,8 @@ from tradewind.units import bytes_text
 DEEPEST = 32
 # The ending of a file that is being written.
 PARTIAL = ".partial"
+# No text that is read is nearly as large; /dev/zero is.
+_LARGEST = 2**28
 # JSON files of results hold what was read from TOML, some levels down.
 DEEPEST_JSON = 2 * DEEPEST
 
@@ -32,7 +34,7 @@ def load_toml(path: Path) -> dict[str, Any]:
         ConfigError: If it cannot be read, is no TOML, or is nested too deeply; the message names the file, and
             the line where that is known.
     """
-    return parse_toml(_text(path), str(path))
+    return parse_toml(load_text(path), str(path))
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def load_json(path: Path) -> Any:
     Raises:
         ConfigError: If it cannot be read, is no JSON, or is nested too deeply.
     """
-    return parse_json(_text(path), str(path))
+    return parse_json(load_text(path), str(path))
 
 
 def parse_json(text: str, source: str) -> Any:
@@ -91,20 +93,42 @@ def parse_json(text: str, source: str) -> Any:
     return _parsed(json.loads, text, source, "JSON", DEEPEST_JSON)
 
 
-def _text(path: Path) -> str:
+def load_text(path: Path) -> str:
+    """Reads a text file, without a byte order mark that an editor has put before it.
+
+    Raises:
+        ConfigError: If it cannot be read, is no text in UTF-8, or is too large for any input of ours.
+    """
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{shortened(str(path))}: {_reason(error)}") from None
+    if len(content) > _LARGEST:
+        raise ConfigError(f"{path}: is larger than {bytes_text(_LARGEST)}")
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
     except ValueError as error:
         raise ConfigError(f"{path}: not a text file in UTF-8: {error}") from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Returns what the system said, without the path."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def shortened(text: str) -> str:
+    """Returns a text for a message: the beginning and the end of a long one."""
+    return text if len(text) <= 200 else f"{text[:120]}...{text[-60:]}"
 
 
 def _parsed(parse: Callable[[str], Any], text: str, source: str, kind: str, deepest: int) -> Any:
     try:
         value = parse(text)
     except ValueError as error:
-        raise ConfigError(f"{source}: not a {kind} file: {error}") from None
+        # Python answers a number with thousands of digits with advice to programmers.
+        reason = "a number has too many digits" if "4300 digits" in str(error) else error
+        raise ConfigError(f"{source}: not a {kind} file: {reason}") from None
     except RecursionError:
         raise _too_deep(source, deepest) from None
     check_nesting(value, source, deepest)

@@ -138,4 +138,7 @@ class termination_as_interrupt:  # noqa: N801 - used like a function
 
     @staticmethod
     def _raise(number: int, frame: FrameType | None) -> None:
+        answer = signal.getsignal(signal.SIGINT)
+        if callable(answer):
+            answer(number, frame)
         raise KeyboardInterrupt
