@@ -27,7 +27,9 @@ ContentionFree::ContentionFree(const Topology& topology, const Routing& shortest
       parameters_(parameters),
       uniform_(alike(parameters.links)),
       routes_are_fixed_(routes_are_fixed),
-      has_shared_memory_(parameters.node_model != NodeModel::amm1) {
+      has_shared_memory_(parameters.node_model != NodeModel::amm1),
+      shortest_hop_(std::ranges::min(parameters.links, {}, &LinkSpeed::latency).latency +
+                    parameters.switch_latency) {
     ends_.latency =
         parameters.injection.latency + parameters.ejection.latency + parameters.switch_latency;
     ends_.slowest = slower(parameters.injection.rate, parameters.ejection.rate);
@@ -50,8 +52,9 @@ Picoseconds ContentionFree::time(const Message& message, SwitchId source, Switch
 /// waiting may gain by that. It is never faster than its ejection.
 Picoseconds ContentionFree::least_time(const Message& message, SwitchId source,
                                        SwitchId destination, NodeId node) const {
-    const bool is_known = routes_are_fixed_ || uniform_ || source == destination;
-    const Path route = is_known ? path(source, destination, node) : ends_;
+    const bool is_known = routes_are_fixed_ || source == destination;
+    Path route = is_known ? path(source, destination, node) : ends_;
+    if (!is_known) route.latency += shortest_hop_;
     const Pieces pieces = pieces_of(message);
     return route.latency + time_of_full(pieces, route) +
            parameters_.ejection.rate.time(pieces.last);

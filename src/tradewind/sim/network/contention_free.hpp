@@ -23,7 +23,8 @@ public:
     [[nodiscard]] Picoseconds time(const Message& message, SwitchId source, SwitchId destination,
                                    NodeId node) const;
     /// Returns a time that no message can be faster than, whatever the rounding of paces. Where
-    /// links of several kinds are chosen freely, that is the time at the two ends.
+    /// routes are chosen freely that is the time of one hop: a detour between groups of a dragonfly
+    /// may have fewer hops than the route that is minimal there.
     [[nodiscard]] Picoseconds least_time(const Message& message, SwitchId source,
                                          SwitchId destination, NodeId node) const;
 
@@ -52,6 +53,7 @@ private:
     bool uniform_;
     bool routes_are_fixed_;
     bool has_shared_memory_;
+    Picoseconds shortest_hop_;
     /// The latency without any link between switches, and the slower rate of injection and
     /// ejection.
     Path ends_;
