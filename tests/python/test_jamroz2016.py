@@ -205,3 +205,12 @@ def test_other_choices_change_gains_and_are_calibrated_anew(tmp_path: Path) -> N
     assert float(here.sel(choice="as predicted")) == pytest.approx(times - 1)
     assert np.isnan(float(data.gain.sel(choice="as predicted", processes=21600)[0]))
     assert np.isnan(float(data.error.sel(choice="messages 10 us late", processes=2700)[0]))
+
+
+def test_a_section_of_a_machine_that_is_no_table_is_named() -> None:
+    study = load_study("jamroz2016")
+    part = next(one for one in study.parts.values() if one.evaluate == study.parts["ways"].evaluate)
+    machines = {name: {**one, "node": 3} for name, one in part.settings["machines"].items()}
+    damaged = replace(part, settings={**part.settings, "machines": machines})
+    with pytest.raises(ConfigError, match=r"part .*: settings\.machines\..*\.node = 3: expected"):
+        evaluator(part.evaluate).experiments(damaged, study, False)
