@@ -196,6 +196,12 @@ private:
     nb::object observer_;
 };
 
+/// Plans a run while other threads of Python go on: a plan of many ranks may take long.
+auto plan_without_gil(const ProgramEntry& model, const Settings& settings, std::int64_t ranks) {
+    const nb::gil_scoped_release no_gil;
+    return model.plan(settings, ranks);
+}
+
 Checkpoints checkpoints_from(const ProgramEntry& model, const Settings& settings,
                              const nb::dict& given) {
     if (given.size() == 0) return {};
@@ -208,7 +214,7 @@ Checkpoints checkpoints_from(const ProgramEntry& model, const Settings& settings
 }  // namespace
 
 nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int64_t ranks) {
-    const auto planned = find_model(model).plan(settings_from(settings), ranks);
+    const auto planned = plan_without_gil(find_model(model), settings_from(settings), ranks);
     const Outline& outline = planned->outline();
     nb::dict result;
     result["model"] = outline.model;
@@ -229,7 +235,13 @@ nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int
 
 nb::dict predict_model_memory(const std::string& model, const nb::dict& settings,
                               std::int64_t ranks) {
-    const RunMemory memory = find_model(model).memory(settings_from(settings), ranks);
+    const ProgramEntry& entry = find_model(model);
+    const Settings given = settings_from(settings);
+    RunMemory memory;
+    {
+        const nb::gil_scoped_release no_gil;
+        memory = entry.memory(given, ranks);
+    }
     nb::dict result;
     result["ranks"] = memory.ranks;
     result["results"] = memory.results;
@@ -240,14 +252,19 @@ nb::dict run_model(const std::string& model, const nb::dict& settings, std::int6
                    const nb::object& observer, const nb::dict& checkpoints) {
     const ProgramEntry& entry = find_model(model);
     const Settings given = settings_from(settings);
-    const auto planned = entry.plan(given, ranks);
+    const auto planned = plan_without_gil(entry, given, ranks);
     const Checkpoints files = checkpoints_from(entry, given, checkpoints);
     PythonObserver watch(planned->outline(), observer);
+    const auto go_on = [](std::int64_t, std::int64_t, Picoseconds) {
+        const nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return true;
+    };
     simcomm::Traffic traffic;
     {
         const nb::gil_scoped_release no_gil;
         traffic = simcomm::run_virtual(
-            ranks, [&](Comm& comm) { return planned->run(comm, watch, files); });
+            ranks, [&](Comm& comm) { return planned->run(comm, watch, files); }, go_on);
     }
     nb::dict result;
     result["messages"] = traffic.messages;

@@ -86,9 +86,15 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
 nb::dict predict(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const GivenProgram given(sections);
-    const Estimate traffic = given.estimate();
-    const simcomm::Prediction prediction = simcomm::predict(
-        sections, given.ranks(), {traffic.messages, traffic.bytes, traffic.at_once});
+    Estimate traffic;
+    simcomm::Prediction prediction;
+    {
+        // An estimate of many ranks may take long.
+        const nb::gil_scoped_release no_gil;
+        traffic = given.estimate();
+        prediction = simcomm::predict(sections, given.ranks(),
+                                      {traffic.messages, traffic.bytes, traffic.at_once});
+    }
     nb::dict result;
     result["memory_bytes"] = prediction.memory_bytes;
     result["ranks"] = given.ranks();

@@ -19,6 +19,10 @@ from tradewind.units import bytes_text
 # Deepest nesting of tables and lists that is accepted. No file of ours needs more than 6, and code that copies
 # and prints values may descend into them without a care for the depth of the stack.
 DEEPEST = 32
+# The ending of a file that is being written.
+PARTIAL = ".partial"
+# No text that is read is nearly as large; /dev/zero is.
+_LARGEST = 2**28
 # JSON files of results hold what was read from TOML, some levels down.
 DEEPEST_JSON = 2 * DEEPEST
 
@@ -30,7 +34,7 @@ def load_toml(path: Path) -> dict[str, Any]:
         ConfigError: If it cannot be read, is no TOML, or is nested too deeply; the message names the file, and
             the line where that is known.
     """
-    return parse_toml(_text(path), str(path))
+    return parse_toml(load_text(path), str(path))
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
@@ -73,7 +77,7 @@ def load_json(path: Path) -> Any:
     Raises:
         ConfigError: If it cannot be read, is no JSON, or is nested too deeply.
     """
-    return parse_json(_text(path), str(path))
+    return parse_json(load_text(path), str(path))
 
 
 def parse_json(text: str, source: str) -> Any:
@@ -89,20 +93,42 @@ def parse_json(text: str, source: str) -> Any:
     return _parsed(json.loads, text, source, "JSON", DEEPEST_JSON)
 
 
-def _text(path: Path) -> str:
+def load_text(path: Path) -> str:
+    """Reads a text file, without a byte order mark that an editor has put before it.
+
+    Raises:
+        ConfigError: If it cannot be read, is no text in UTF-8, or is too large for any input of ours.
+    """
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from None
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{shortened(str(path))}: {_reason(error)}") from None
+    if len(content) > _LARGEST:
+        raise ConfigError(f"{path}: is larger than {bytes_text(_LARGEST)}")
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
     except ValueError as error:
         raise ConfigError(f"{path}: not a text file in UTF-8: {error}") from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Returns what the system said, without the path."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def shortened(text: str) -> str:
+    """Returns a text for a message: the beginning and the end of a long one."""
+    return text if len(text) <= 200 else f"{text[:120]}...{text[-60:]}"
 
 
 def _parsed(parse: Callable[[str], Any], text: str, source: str, kind: str, deepest: int) -> Any:
     try:
         value = parse(text)
     except ValueError as error:
-        raise ConfigError(f"{source}: not a {kind} file: {error}") from None
+        # Python answers a number with thousands of digits with advice to programmers.
+        reason = "a number has too many digits" if "4300 digits" in str(error) else error
+        raise ConfigError(f"{source}: not a {kind} file: {reason}") from None
     except RecursionError:
         raise _too_deep(source, deepest) from None
     check_nesting(value, source, deepest)
@@ -161,7 +187,9 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        descriptor, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix=PARTIAL
+        )
         temporary = Path(name)
         with os.fdopen(descriptor, "wb") as file:
             fill(file)
@@ -172,7 +200,7 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
         temporary = None
         _sync_folder(path.parent)
     except OSError as error:
-        raise _write_error(path, error) from None
+        raise write_error(path, error) from None
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -184,6 +212,38 @@ def write_text(path: Path, text: str) -> None:
     write_atomically(path, lambda file: file.write(text.encode()))
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Removes files that a killed process was writing; nobody else may write into the folder.
+
+    Args:
+        folder: The folder; it need not exist.
+    """
+    for pattern in (f".*{PARTIAL}", ".*.json.????????", ".*.npz.????????"):
+        for path in folder.glob(pattern):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def check_space(path: Path, size: int) -> None:
+    """Tries whether a file could have been written; the disk, a quota or a limit of files may refuse.
+
+    Args:
+        path: The file.
+        size: Bytes to try.
+
+    Raises:
+        Error: If there is no space for them.
+    """
+    block = bytes(2**20)
+    try:
+        with tempfile.TemporaryFile(dir=path.parent, prefix=f".{path.name}.") as file:
+            for _ in range(-(-size // len(block))):
+                file.write(block)
+            file.flush()
+    except OSError as error:
+        raise write_error(path, error) from None
+
+
 def _sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -192,7 +252,13 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _write_error(path: Path, error: OSError) -> Error:
+def write_error(path: Path, error: OSError) -> Error:
+    """Makes the error for a file that cannot be written.
+
+    Args:
+        path: The file.
+        error: What the system said.
+    """
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
         free = bytes_text(shutil.disk_usage(folder).free)

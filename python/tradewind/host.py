@@ -6,6 +6,7 @@ import os
 import resource
 from pathlib import Path
 
+_MEMBERSHIP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 # More memory than any machine has.
 UNLIMITED = 2**62
 
@@ -17,45 +18,63 @@ def usable_cores() -> int:
 
 def available_memory() -> int:
     """Returns the bytes that a new process can use on this machine, in this container, or below `ulimit -v`."""
-    free = [_meminfo("MemAvailable"), _address_space()]
-    for limit_file, used_file in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        (
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
-    ):
-        limit, used = _number(Path(limit_file)), _number(Path(used_file))
-        if limit is not None and used is not None:
-            free.append(max(0, limit - used))
+    free = [_meminfo("MemAvailable"), _address_space(), *map(_group_memory, _control_groups())]
     known = [amount for amount in free if amount is not None]
     return min(known) if known else UNLIMITED
+
+
+def _control_groups() -> list[Path]:
+    """Returns the folders of the control groups of this process that may limit memory.
+
+    Each group is limited by those that it is in, too. In a container, the group that the kernel names
+    is outside, and what is mounted is the group itself.
+    """
+    folders = []
+    for line in _lines(_MEMBERSHIP):
+        _, kinds, path = line.split(":", 2)
+        if kinds and "memory" not in kinds.split(","):
+            continue
+        mounted = _GROUPS / "memory" if kinds else _GROUPS
+        group = mounted / path.strip().lstrip("/")
+        folders += [place for place in (group, *group.parents) if place.is_relative_to(mounted)]
+    return folders or [_GROUPS, _GROUPS / "memory"]
+
+
+def _group_memory(folder: Path) -> int | None:
+    """Returns what is left to a control group: its limit, less what it uses and cannot give back."""
+    for limit_file, used_file, kept in (
+        ("memory.max", "memory.current", "inactive_file"),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ):
+        limit, used = _number(folder / limit_file), _number(folder / used_file)
+        if limit is not None and used is not None:
+            # Pages of files that nobody uses are given back when memory is short.
+            words = [line.split() for line in _lines(folder / "memory.stat")]
+            spare = next((int(number) for name, number in words if name == kept), 0)
+            return max(0, limit - max(0, used - spare))
+    return None
 
 
 def _address_space() -> int | None:
     """Returns what is left of the address space of this process, if that is limited."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    pages = _words(Path("/proc/self/statm"))
+    pages = _lines(Path("/proc/self/statm"))
     if limit == resource.RLIM_INFINITY or not pages:
         return None
-    return max(0, limit - int(pages[0]) * resource.getpagesize())
+    return max(0, limit - int(pages[0].split()[0]) * resource.getpagesize())
 
 
 def _meminfo(name: str) -> int | None:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    for line in lines:
+    for line in _lines(Path("/proc/meminfo")):
         if line.startswith(name + ":"):
             return int(line.split()[1]) * 1024
     return None
 
 
-def _words(path: Path) -> list[str]:
+def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="ascii").split()
-    except OSError:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
         return []
 
 

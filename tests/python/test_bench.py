@@ -11,7 +11,7 @@ from tradewind.bench import overlap, swap
 from tradewind.bench.measurements import Measurements, Row
 from tradewind.cli import main
 from tradewind.errors import ConfigError
-from tradewind.results.dataset import write_netcdf
+from tradewind.results.netcdf import write_netcdf
 
 
 def _has_mpi() -> bool:

@@ -214,7 +214,7 @@ def test_the_command_calibrates_from_a_folder(
 ) -> None:
     pytest.importorskip("xarray")
     pytest.importorskip("matplotlib")
-    from tradewind.results.dataset import write_netcdf
+    from tradewind.results.netcdf import write_netcdf
 
     for name, measurements in _all(NODE, 1).items():
         write_netcdf(measurements.to_xarray(), tmp_path / f"{name}.nc")

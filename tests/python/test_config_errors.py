@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tradewind.config import places
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
 from tradewind.runs.limits import check_runs
@@ -178,3 +179,31 @@ def test_an_error_inside_a_machine_file_names_that_file(
     with pytest.raises(ConfigError) as caught:
         Experiment.load(small).members()
     assert str(caught.value).startswith(f"{path}: topology.extent = [4]: unknown key")
+
+
+def test_a_value_that_the_sweep_replaces_is_checked_too(small: dict[str, Any]) -> None:
+    small["sweep"] = {"program.ranks": [2, 4]}
+    small["program"]["ranks"] = "many"
+    with pytest.raises(ConfigError, match=r'program\.ranks = "many": expected a whole number'):
+        Experiment.load(small).members()
+
+
+def test_a_value_that_the_sweep_replaces_need_not_fit_to_the_others(small: dict[str, Any]) -> None:
+    small["sweep"] = {"program.ranks": [2, 4]}
+    small["program"]["ranks"] = 1
+    assert len(Experiment.load(small).members()) == 2
+
+
+def test_a_sweep_of_too_many_runs_is_refused_before_they_are_listed(small: dict[str, Any]) -> None:
+    seeds = list(range(1, 1001))
+    keys = ("simulation.seed", "placement.seed", "program.repeat")
+    small["sweep"] = dict.fromkeys(keys, seeds)
+    told = r"experiment: sweep: 1000 x 1000 x 1000 = 1000000000 runs; expected at most 100000"
+    with pytest.raises(ConfigError, match=told):
+        Experiment.load(small).members()
+
+
+def test_every_shipped_experiment_has_values_that_are_right_before_its_sweep() -> None:
+    for name in places.experiment_files():
+        experiment = Experiment.load(name)
+        experiment._check_replaced()

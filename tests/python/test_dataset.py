@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import resource
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import tradewind as tw
 from tradewind.config.experiment import Experiment
 from tradewind.errors import Error
 from tradewind.report.output import load_results, write_plan, write_results
+from tradewind.results.netcdf import write_netcdf
 from tradewind.runs.run import Failure, RunSet
 from tradewind.runs.sweep import run_all
 
@@ -166,3 +169,18 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, runs: RunSet)
     monkeypatch.setitem(__import__("sys").modules, "xarray", None)
     with pytest.raises(Error, match=r'pip install "tradewind\[report\]"'):
         runs.to_xarray()
+
+
+def test_a_full_disk_is_told_for_data_sets_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.nc"
+    noise = np.random.default_rng(1).random(200_000)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(Error, match=r"a\.nc: cannot be written: File too large \(.* free\)"):
+            write_netcdf(xarray.Dataset({"a": ("x", noise)}), path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert list(tmp_path.iterdir()) == []

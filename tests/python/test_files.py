@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tradewind.cli import main
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
 from tradewind.config.machine import load_machine
@@ -16,6 +17,7 @@ from tradewind.config.tuning_file import load_tuning
 from tradewind.errors import ConfigError
 from tradewind.files import DEEPEST, DEEPEST_JSON, load_json, load_toml
 from tradewind.models.case import Case
+from tradewind.models.run import plan
 from tradewind.runs.limits import check_runs
 from tradewind.studies import load_study
 
@@ -126,3 +128,34 @@ def test_a_value_that_is_no_toml_is_a_text() -> None:
         "b": [1, 2],
         "c": "1\nd=2",
     }
+
+
+def test_a_byte_order_mark_before_a_file_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "marked.toml"
+    path.write_bytes(b"\xef\xbb\xbf[machine]\nname = 'laptop'\n")
+    assert load_toml(path) == {"machine": {"name": "laptop"}}
+
+
+def test_a_file_without_an_end_is_refused() -> None:
+    with pytest.raises(ConfigError, match="/dev/zero: is larger than 256 MiB"):
+        load_toml(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(
+    "words", [["simulate"], ["reproduce"], ["report"], ["plot"], ["run", "helmholtz"]]
+)
+def test_a_name_that_is_too_long_for_the_system_is_told_in_one_line(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "x" * 5000]) in (1, 2)
+    told = capsys.readouterr().err
+    assert told.startswith("error: ")
+    assert "x" * 300 not in told
+
+
+def test_errors_of_the_core_in_a_case_name_its_file_and_table(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("[helmholtz]\ngrid = [8, 8, 8]\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        plan(Case.load("helmholtz", path), 5000)
+    assert str(caught.value).startswith(f"{path}: [helmholtz]: ")

@@ -227,3 +227,12 @@ def test_waves_that_an_earlier_run_kept_are_compared(tmp_path: Path) -> None:
     found = evaluator("jamroz2016.waves").evaluate(part, context)
     assert found.data.distance_hpa.values == pytest.approx([0.5, 0.5])
     assert found.data.lowest_hpa.values.tolist() == [[990.0, 980.0], [990.0, 980.0]]
+
+
+def test_a_section_of_a_machine_that_is_no_table_is_named() -> None:
+    study = load_study("jamroz2016")
+    part = next(one for one in study.parts.values() if one.evaluate == study.parts["ways"].evaluate)
+    machines = {name: {**one, "node": 3} for name, one in part.settings["machines"].items()}
+    damaged = replace(part, settings={**part.settings, "machines": machines})
+    with pytest.raises(ConfigError, match=r"part .*: settings\.machines\..*\.node = 3: expected"):
+        evaluator(part.evaluate).experiments(damaged, study, False)

@@ -13,6 +13,7 @@ import pytest
 import wave_meshes
 from conftest import needs_mpi
 
+from tradewind import host
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
@@ -222,6 +223,7 @@ def test_memory_that_ends_all_the_same_is_told_in_one_line(
     case.write_text("[helmholtz]\ngrid = [64, 64, 40000]\n", encoding="utf-8")
     code = f"""
 import resource, sys
+from tradewind import host
 from tradewind.cli import main
 from tradewind.models import memory
 memory.available_memory = lambda: 2**62
@@ -236,3 +238,61 @@ sys.exit(main(["run", "helmholtz", {str(case)!r}, *{command!r}]))
     plan, error = done.stderr.splitlines()
     assert "Helmholtz equation: " in plan
     assert error.startswith("error: ") and "not enough memory" in error
+
+
+@pytest.mark.parametrize("names", [("memory.max", "memory.current", "inactive_file"), None])
+def test_the_memory_of_a_control_group_and_of_those_around_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, str, str] | None
+) -> None:
+    limit, used, spare = names or (
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        "total_inactive_file",
+    )
+    groups = tmp_path / "groups"
+    mounted = groups if names else groups / "memory"
+    inner = mounted / "job" / "step"
+    inner.mkdir(parents=True)
+    (tmp_path / "cgroup").write_text(
+        "0::/job/step\n" if names else "5:cpu:/other\n4:memory,hugetlb:/job/step\n",
+        encoding="ascii",
+    )
+    monkeypatch.setattr(host, "_MEMBERSHIP", tmp_path / "cgroup")
+    monkeypatch.setattr(host, "_GROUPS", groups)
+    (inner / limit).write_text("max\n", encoding="ascii")
+    (inner / used).write_text("5000\n", encoding="ascii")
+    assert host.available_memory() > 5500
+    (inner.parent / limit).write_text("9000\n", encoding="ascii")
+    (inner.parent / used).write_text("5000\n", encoding="ascii")
+    (inner.parent / "memory.stat").write_text(f"anon 1\n{spare} 1500\n", encoding="ascii")
+    assert host.available_memory() == 5500
+
+
+def test_threads_that_the_system_refuses_are_an_error_and_no_hang() -> None:
+    """Each thread reserves a stack, for which a limit of the address space leaves no room."""
+    code = """
+import resource, sys
+from pathlib import Path
+from tradewind import core
+from tradewind.config.experiment import Experiment
+from tradewind.errors import Error
+tables = {
+    "machine": {"name": "laptop"},
+    "program": {"name": "allreduce", "bytes": "8 B", "ranks": 4},
+    "simulation": {"threads": 200},
+}
+spec = Experiment.load(tables).members()[0].spec.tables()
+core.load().predict(spec)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 2**29
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    core.load().simulate(spec)
+except (Error, MemoryError) as error:
+    print(type(error).__name__, error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "cannot be started" in done.stdout or "MemoryError" in done.stdout

@@ -91,6 +91,7 @@ def test_the_graph_is_the_same_whoever_reads_it_again(folder: Path) -> None:
         ({"methods": ["graph"]}, "point_to_point is missing"),
         ({"methods": ["point_to_point", "grahp", "graph"]}, "grahp: unknown.*graph"),
         ({"reduced_cells": -5}, "reduced_cells"),
+        ({"machines": {"machine": {"name": "nmefc", "message": 3}}}, "message = 3"),
     ],
 )
 def test_wrong_settings_are_named(folder: Path, settings: dict[str, Any], word: str) -> None:

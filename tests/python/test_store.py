@@ -12,12 +12,30 @@ import pytest
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import Error
 from tradewind.files import write_atomically, write_text
+from tradewind.results.run_result import COUNTS
 from tradewind.runs.store import RunStore
 
 RESULT: dict[str, Any] = {
     "time_s": 1.5,
-    "delay": {"count": 3, "edges_s": np.array([0.0, 1.0, np.inf]), "counts": np.array([1, 2])},
-    "phases": [{"name": "xz", "start_s": 0.0}],
+    "wall_s": 0.25,
+    "cpu_s": 0.5,
+    "peak_rss_bytes": 4096,
+    **dict.fromkeys(COUNTS, 3),
+    "hash": "0123456789abcdef",
+    "delay": {
+        "count": 3,
+        **dict.fromkeys(("min_s", "median_s", "p99_s", "mean_s", "max_s"), 0.5),
+        "edges_s": np.array([0.0, 1.0, np.inf]),
+        "counts": np.array([1, 2]),
+    },
+    "links": {
+        "mean": 0.25,
+        "max": 0.5,
+        "histogram_edges": np.array([0.0, 1.0]),
+        "histogram": np.array([2]),
+        "classes": [],
+    },
+    "phases": [{"name": "xz", "start_s": 0.0, "end_s": 1.0, "mean_s": 0.5}],
     "timeline": {"source": np.arange(4)},
 }
 

@@ -129,12 +129,10 @@ class Measurements:
         Raises:
             ConfigError: If the file is missing or is no file of measurements.
         """
-        from tradewind import extras
+        from tradewind.results.netcdf import read_netcdf
 
-        xr = extras.need("xarray", "datasets")
+        data = read_netcdf(path)
         try:
-            with xr.open_dataset(path) as opened:
-                data = opened.load()
             rows = [_row_from(data.isel(case=index)) for index in range(data.sizes["case"])]
             about = data.attrs
             return cls(
@@ -145,7 +143,7 @@ class Measurements:
                 int(about.get("nodes", 1)),
                 int(about.get("cores", 0)),
             )
-        except (OSError, ValueError, KeyError) as error:
+        except (ValueError, KeyError) as error:
             raise ConfigError(
                 f"{path}: no measurements of tradewind bench can be read from it: {error}"
             ) from None

@@ -9,7 +9,9 @@ import sys
 import click
 
 from tradewind.cli.console import fail, show_interrupt
+from tradewind.cli.interrupts import heard_interrupts
 from tradewind.errors import ConfigError, Error, Interrupted
+from tradewind.files import shortened
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
@@ -81,6 +83,12 @@ def group() -> None:
     """Predict what the communication of weather, climate and ocean models costs."""
 
 
+def _said(error: OSError) -> str:
+    """Returns what the system refused, with the file if there is one."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return reason if error.filename is None else f"{shortened(str(error.filename))}: {reason}"
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line.
 
@@ -93,7 +101,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     as_json = "--json" in given
     try:
-        status = group.main(args=given, prog_name="tradewind", standalone_mode=False)
+        with heard_interrupts():
+            status = group.main(args=given, prog_name="tradewind", standalone_mode=False)
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
@@ -108,6 +117,8 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader of our output has gone; a flush at exit must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        return fail("Error", _said(error), 1, as_json=as_json)
     except Error as error:
         return fail(type(error).__name__, str(error), 1, as_json=as_json)
     except MemoryError:

@@ -204,7 +204,7 @@ def _table(result: Measurements, operation: str) -> Table:
 
 def _write(result: Measurements, folder: Path) -> None:
     """Writes NetCDF with every repetition, a picture for each operation, and tables of overlap."""
-    from tradewind.results.dataset import write_netcdf
+    from tradewind.results.netcdf import write_netcdf
 
     extras.need("xarray", "results of measurements")
     folder.mkdir(parents=True, exist_ok=True)

@@ -94,7 +94,7 @@ def _write_evidence(result: Calibration, measured: dict[str, Measurements], fold
         return
     from tradewind.plots import calibration as plot
     from tradewind.plots.style import save
-    from tradewind.results.dataset import write_netcdf
+    from tradewind.results.netcdf import write_netcdf
 
     for name, measurements in measured.items():
         write_netcdf(measurements.to_xarray(), folder / f"{name}.nc")

@@ -156,6 +156,16 @@ class ProgressDisplay:
         self._update_all()
         self.console.print(_line(member, outcome, resumed=resumed), markup=False, highlight=False)
 
+    def damaged(self, member: Member, reason: str) -> None:
+        """Says which file is damaged.
+
+        Args:
+            member: The run, which is made again.
+            reason: The file, and what is wrong with it.
+        """
+        line = f"again: {member.label}: {reason}"
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def _update_all(self) -> None:
         running = sum(state.fraction * _work(state.prediction) for state in self._states.values())
         self._progress.update(

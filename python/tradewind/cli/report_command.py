@@ -21,7 +21,7 @@ def command(folder: Path, output: Path | None) -> int:
     FOLDER is what `tradewind simulate -o`, `demo` or `reproduce` has written. The page holds
     interactive figures, link maps, the ledger, all runs, what is missing, experiment and machine.
     """
-    path = write_report(folder, output or folder / "report.html")
+    path = write_report(folder, output or folder / "report.html", console.note)
     size = decimal_bytes_text(path.stat().st_size)
     console.output.print(f"report: {os.path.relpath(path)} ({size})", markup=False, highlight=False)
     return 0

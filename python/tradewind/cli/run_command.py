@@ -266,7 +266,7 @@ def _write(run: ModelRun, summary: dict[str, Any], folder: Path) -> None:
 def _write_fields(run: ModelRun, folder: Path) -> None:
     if extras.available("xarray"):
         from tradewind.models.dataset import to_dataset, to_station_dataset
-        from tradewind.results.dataset import write_netcdf
+        from tradewind.results.netcdf import write_netcdf
 
         write_netcdf(to_dataset(run), folder / "fields.nc")
         if run.outline["stations"]:

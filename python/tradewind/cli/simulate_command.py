@@ -19,7 +19,7 @@ from tradewind.config.overrides import parse_assignments
 from tradewind.config.tuning_file import remarks
 from tradewind.errors import ConfigError
 from tradewind.mpi.group import joined
-from tradewind.report.output import write_plan, write_results
+from tradewind.report.output import check_plan, write_plan, write_results
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.run import Run, RunSet
 from tradewind.runs.store import opened
@@ -100,7 +100,8 @@ def run_and_write(
         The runs, finished and failed.
 
     Raises:
-        ConfigError: If a run is wrong or too large for the memory; nothing has run then.
+        ConfigError: If a run is wrong or too large for the memory, another process writes into the
+            folder, or it has the results of another experiment; nothing has run then.
         Interrupted: On Ctrl-C; finished runs are in the folder.
     """
     members = experiment.members()
@@ -110,16 +111,17 @@ def run_and_write(
         console.note(line)
     with opened(folder) as store:
         if folder:
+            check_plan(experiment, folder, console.note)
             write_plan(experiment, folder)
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
         with ProgressDisplay(console.errors, by_position) as display:
             advice = "continue with --resume" if folder else "none are kept without -o DIR"
             execution = place.execution(members, predictions, store, display, resume, advice)
             outcomes = execution.run()
-    runs = RunSet(experiment, outcomes)
-    if folder:
-        write_results(runs, folder, console.note)
-        console.note(f"results: {os.path.relpath(folder)}")
+        runs = RunSet(experiment, outcomes)
+        if folder:
+            write_results(runs, folder, console.note)
+            console.note(f"results: {os.path.relpath(folder)}")
     return runs
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -14,15 +15,17 @@ from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
 from tradewind.config.machine import read_machine
-from tradewind.config.overrides import Raw, with_overrides, with_value
+from tradewind.config.overrides import Raw, value_of, with_overrides, with_value
 from tradewind.config.program import read_program
 from tradewind.config.schema import Where, as_table, complete, read_table
 from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
 from tradewind.errors import ConfigError, suggestion
-from tradewind.files import check_nesting, load_toml
+from tradewind.files import check_nesting, load_text, parse_toml
 
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
 _RANKS = "program.ranks"
+# More runs than anybody has made; a list of more would take minutes and gigabytes.
+_MOST_RUNS = 100_000
 
 
 class MemberRecord(TypedDict):
@@ -147,8 +150,8 @@ class Experiment:
             source, directory = "experiment", Path()
         else:
             path = places.find_experiment(Path(given))
-            raw, text = load_toml(path), path.read_text(encoding="utf-8")
-            source, directory = str(path), path.parent
+            text = load_text(path)
+            raw, source, directory = parse_toml(text, str(path)), str(path), path.parent
         values = dict(overrides or {})
         raw = with_overrides(raw, values)
         where = Where(source, "", frozenset(values))
@@ -186,6 +189,13 @@ class Experiment:
         Raises:
             ConfigError: Naming file, key, value and what is allowed.
         """
+        runs = math.prod(len(axis.labels) for axis in self.axes)
+        if runs > _MOST_RUNS:
+            sizes = " x ".join(str(len(axis.labels)) for axis in self.axes)
+            raise ConfigError(
+                f"{self.source}: sweep: {sizes} = {runs} runs; expected at most {_MOST_RUNS}"
+            )
+        self._check_replaced()
         choices = [range(len(axis.labels)) for axis in self.axes]
         return [self._member(position) for position in product(*choices)]
 
@@ -221,6 +231,27 @@ class Experiment:
                 with_value(raw, dotted, value)
         spec, machine = self._resolved(raw)
         return Member(parameters, position, spec, machine)
+
+    def _check_replaced(self) -> None:
+        """Checks the values in the file that the sweep replaces, which no run has."""
+        for axis in self.axes:
+            for dotted in axis.values[0]:
+                value = value_of(self.raw, dotted)
+                if isinstance(value, bool | int | float | str):
+                    self._check_alone(dotted, value)
+
+    def _check_alone(self, dotted: str, value: bool | float | str) -> None:
+        """Refuses a value if the first run with it is refused for it."""
+        raw = copy.deepcopy(self.raw)
+        for axis in self.axes:
+            for key, swept in axis.values[0].items():
+                with_value(raw, key, value if key == dotted else swept)
+        try:
+            self._resolved(raw)
+        except ConfigError as error:
+            place = Where(self.source, "", frozenset(self.overridden)).error(dotted, value, "")
+            if str(error).startswith(str(place)):
+                raise
 
     def _resolved(self, raw: Raw) -> tuple[Spec, str]:
         where = Where(self.source, "", frozenset(self.overridden))

@@ -59,6 +59,14 @@ def path_of(dotted: str) -> tuple[str, ...]:
     return parts
 
 
+def value_of(raw: Raw, dotted: str) -> object:
+    """Returns the value of a key in tables of tables, or None if it has none."""
+    value: object = raw
+    for part in path_of(dotted):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
 def with_value(raw: Raw, dotted: str, value: object) -> None:
     """Sets one key in place, and makes a table of a short form ("routing = ...") on the way."""
     *parents, last = path_of(dotted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tradewind.errors import ConfigError, suggestion
-from tradewind.files import load_toml
+from tradewind.files import load_toml, shortened
 
 _PACKAGE = Path(__file__).parent.parent
 # Files beside the experiments of a study that are none themselves.
@@ -56,24 +56,34 @@ def study_folders() -> dict[str, Path]:
     return {path.parent.name: path.parent for path in sorted(folder.glob("*/study.toml"))}
 
 
+def _is_file(path: Path) -> bool:
+    """Returns whether there is such a file or pipe; a name that is too long is none."""
+    try:
+        return path.exists() and not path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def find_experiment(given: Path) -> Path:
     """Finds the file of an experiment that is named by its path or by its shipped name.
 
     Raises:
         ConfigError: If there is neither.
     """
-    if given.is_file():
+    if _is_file(given):
         return given
     shipped = experiment_files()
     name = _shipped_name(given)
     if name in shipped:
         return shipped[name]
-    raise ConfigError(f"{given}: no such experiment file; {suggestion(name, shipped)}")
+    raise ConfigError(
+        f"{shortened(str(given))}: no such experiment file; {suggestion(name, shipped)}"
+    )
 
 
 def find_case(model: str, given: Path) -> Path:
     """Finds the shipped case of that name; any other path is returned as it is."""
-    return given if given.is_file() else case_files(model).get(_shipped_name(given), given)
+    return given if _is_file(given) else case_files(model).get(_shipped_name(given), given)
 
 
 def _shipped_name(given: Path) -> str:

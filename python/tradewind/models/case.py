@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,13 @@ class Case:
         model: The name of a program that runs with data.
         title: A title for people; empty if the file has none.
         settings: The settings in base units.
+        source: The file that it is from, for messages; empty if there is none.
     """
 
     model: str
     title: str
     settings: Section
+    source: str = ""
 
     @classmethod
     def load(cls, model: str, path: Path) -> Case:
@@ -69,7 +72,7 @@ class Case:
         settings = resolve_tuning(section, where, directory)
         settings = read_partition_file(settings, where, directory)
         settings = resolve_files(settings, known, where, directory)
-        return cls(model, str(about.get("title", "")), settings)
+        return cls(model, str(about.get("title", "")), settings, source)
 
     def on(self, ranks: int) -> Case:
         """Returns the case with the distribution of its mesh, where METIS is to find it.
@@ -79,3 +82,13 @@ class Case:
             Error: If pymetis is not installed.
         """
         return replace(self, settings=with_metis(self.model, self.settings, ranks))
+
+    @contextlib.contextmanager
+    def named(self) -> Iterator[None]:
+        """Adds the file and its table to the errors that the core finds in the settings."""
+        try:
+            yield
+        except ConfigError as error:
+            if not self.source or str(error).startswith(self.source):
+                raise
+            raise type(error)(f"{self.source}: [{self.model}]: {error}") from None

@@ -173,9 +173,10 @@ def plan(case: Case, ranks: int = 1, where: Ranks = Ranks.SIMULATED) -> ModelRun
         ConfigError: If the grid, the ranks, the algorithms or the time step do not fit, or need more
             memory than there is.
     """
-    case = case.on(ranks)
-    check_memory(case.model, case.settings, ranks, where)
-    return ModelRun(case, ranks, core.load().plan_model(case.model, case.settings, ranks))
+    with case.named():
+        case = case.on(ranks)
+        check_memory(case.model, case.settings, ranks, where)
+        return ModelRun(case, ranks, core.load().plan_model(case.model, case.settings, ranks))
 
 
 def run(case: Case, ranks: int = 1, progress: Progress | None = None) -> ModelRun:

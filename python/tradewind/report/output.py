@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tradewind import extras
 from tradewind.config.axes import Axis
-from tradewind.config.experiment import Experiment
+from tradewind.config.experiment import Experiment, Member
 from tradewind.config.schema import written
 from tradewind.errors import ConfigError, Error
-from tradewind.files import load_json, write_text
+from tradewind.files import write_text
 from tradewind.plots import PLOTS, Plots, timeline
 from tradewind.report.summary import summary_text
-from tradewind.results.dataset import write_netcdf
-from tradewind.runs.run import RunSet
-from tradewind.runs.store import RunStore, temporary_leftovers
+from tradewind.results.netcdf import write_netcdf
+from tradewind.results.record import (
+    DamagedError,
+    checked,
+    damaged,
+    is_sealed,
+    load_record,
+    sealed,
+)
+from tradewind.runs.run import Failure, Run, RunSet
+from tradewind.runs.store import RunStore
 
-MISSING = "Missing"
+MISSING, DAMAGED = "Missing", "Damaged"
+_AGAIN = "not finished: continue with tradewind simulate --resume"
+_SCHEMA = "experiment 2"
+PLAN = "experiment.json"
 _PLAN = {"raw": dict, "text": str, "source": str, "directory": str, "overrides": dict}
 
 Note = Callable[[str], None]
@@ -38,19 +47,54 @@ def write_plan(experiment: Experiment, folder: Path) -> None:
             for axis in experiment.axes
         ],
     }
-    write_text(folder / "experiment.json", json.dumps(plan, indent=1, default=str) + "\n")
+    write_text(folder / PLAN, sealed(plan, _SCHEMA))
+
+
+def check_plan(experiment: Experiment, folder: Path, note: Note) -> None:
+    """Refuses a folder with the results of another experiment, which would be replaced.
+
+    Args:
+        experiment: What is going to run.
+        folder: The result folder.
+        note: Is told of a damaged plan, and of one that has changed.
+
+    Raises:
+        ConfigError: If the results in the folder are of another file with other contents.
+    """
+    if not (folder / PLAN).is_file():
+        return
+    try:
+        before = read_plan(folder)
+    except DamagedError as error:
+        note(f"{error}; it is written again")
+        return
+    is_same_text = before.text == experiment.text
+    if not is_same_text and _file_of(before) != _file_of(experiment):
+        raise ConfigError(
+            f"{folder}: holds results of another experiment, {before.source}; "
+            "choose another folder, or remove this one"
+        )
+    if (before.raw, before.axes) != (experiment.raw, experiment.axes):
+        note(f"{folder}: the experiment has changed; its results there are replaced")
+
+
+def _file_of(experiment: Experiment) -> Path:
+    return experiment.directory.resolve() / Path(experiment.source).name
 
 
 def read_plan(folder: Path) -> Experiment:
     """Returns the experiment whose results are in the folder.
 
     Raises:
+        DamagedError: If its file is not what was written.
         ConfigError: If the folder holds no results.
     """
-    path = folder / "experiment.json"
+    path = folder / PLAN
     if not path.is_file():
-        raise ConfigError(f"{folder}: no results of tradewind here (experiment.json is missing)")
-    plan: Mapping[str, Any] = load_json(path)
+        raise ConfigError(f"{folder}: no results of tradewind here ({PLAN} is missing)")
+    plan = load_record(path)
+    if is_sealed(plan):
+        plan = checked(plan, path, _SCHEMA)
     try:
         axes = tuple(
             Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"]))
@@ -58,13 +102,13 @@ def read_plan(folder: Path) -> Experiment:
         )
         parts = {key: plan[key] for key in _PLAN}
     except (KeyError, TypeError) as error:
-        raise ConfigError(f"{path}: damaged: not written by tradewind ({error!r})") from None
+        raise damaged(path, f"not written by tradewind ({error!r})") from None
     for key, kind in _PLAN.items():
         if not isinstance(parts[key], kind):
-            raise ConfigError(f"{path}: damaged: {key} = {written(parts[key])}")
+            raise damaged(path, f"{key} = {written(parts[key])}")
     for axis in axes:
         if not _is_axis(axis):
-            raise ConfigError(f"{path}: damaged: axis {written(axis.name)}")
+            raise damaged(path, f"axis {written(axis.name)}")
     raw, text, source, directory, overrides = parts.values()
     return Experiment(raw, text, source, Path(directory), overrides, axes)
 
@@ -94,27 +138,23 @@ def load_results(folder: Path, version: str) -> RunSet:
 
 
 def load_outcomes(folder: Path, version: str) -> RunSet:
-    """Returns the runs of a folder: finished, failed with their error, or missing (kind MISSING).
+    """Returns the runs of a folder: finished, failed with their error, MISSING or DAMAGED.
 
     Raises:
         ConfigError: If no experiment was run there.
     """
-    from tradewind.runs.run import Failure
-
     experiment = read_plan(folder)
     store = RunStore(folder / "runs")
-    missing = {
-        "kind": MISSING,
-        "message": "not finished: continue with tradewind simulate --resume",
-    }
-    return RunSet(
-        experiment,
-        [
-            store.load(member, version)
-            or Failure(member, **(store.load_failure(member) or missing))
-            for member in experiment.members()
-        ],
-    )
+    return RunSet(experiment, [_outcome(member, store, version) for member in experiment.members()])
+
+
+def _outcome(member: Member, store: RunStore, version: str) -> Run | Failure:
+    try:
+        run = store.read(member, version)
+        error = None if run else store.load_failure(member)
+    except DamagedError as damage:
+        return Failure(member, DAMAGED, str(damage))
+    return run or Failure(member, **(error or {"kind": MISSING, "message": _AGAIN}))
 
 
 def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
@@ -128,8 +168,6 @@ def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
     Returns:
         The pictures (PNG).
     """
-    for leftover in temporary_leftovers(folder / "runs"):
-        leftover.unlink(missing_ok=True)
     if runs.runs:
         _optional(lambda: write_netcdf(runs.to_xarray(), folder / "results.nc"), "xarray", note)
     pictures: list[Path] = []

@@ -1,19 +1,16 @@
-"""Results as an xarray dataset, and as a NetCDF file that says how they were made."""
+"""Results as an xarray dataset that says how they were made."""
 
 from __future__ import annotations
 
 import json
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradewind import core, extras
 from tradewind.config.axes import Axis
-from tradewind.errors import Error
-from tradewind.files import write_atomically
 from tradewind.results.run_result import (
     COUNTS,
     Array,
@@ -293,33 +290,6 @@ def provenance(
         "machine_settings": json.dumps(resolved),
         "made_on": f"{platform.node()}, {platform.machine()}, {platform.system()} {platform.release()}",
     }
-
-
-def write_netcdf(dataset: xarray.Dataset, path: Path) -> None:
-    """Writes a compressed NetCDF file atomically.
-
-    Raises:
-        Error: If the package for it is missing or the disk is full.
-    """
-    engine = "netcdf4" if extras.available("netCDF4") else "h5netcdf"
-    if engine == "h5netcdf":
-        extras.need("h5netcdf", "NetCDF files")
-        extras.need("h5py", "NetCDF files")
-    encoding: dict[str, dict[str, Any]] = {
-        str(name): {"zlib": True, "complevel": 4}
-        for name, variable in dataset.data_vars.items()
-        if variable.dtype.kind in "fiu" and variable.ndim
-    }
-    temporary = path.with_name(f".{path.name}.netcdf")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        dataset.to_netcdf(temporary, engine=engine, encoding=encoding)  # type: ignore[call-overload]
-        content = temporary.read_bytes()
-    except (OSError, RuntimeError) as error:
-        raise Error(f"{path}: cannot be written: {error}; finished runs are intact") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    write_atomically(path, lambda file: file.write(content))
 
 
 def _ordered(names: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.errors import Interrupted
+from tradewind.results.record import DamagedError
 from tradewind.runs.limits import Prediction
 from tradewind.runs.run import ErrorRecord, Failure, Run
 from tradewind.runs.store import RunStore
@@ -29,6 +30,9 @@ class Observer(Protocol):
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         """Is told that a run has ended, or was found finished."""
+
+    def damaged(self, member: Member, reason: str) -> None:
+        """Is told that the files of a run are damaged, so that it is made again."""
 
 
 @dataclass
@@ -84,7 +88,7 @@ class Execution(ABC):
     def _take_over(self) -> None:
         version = core.load().version
         for member, prediction in zip(self.members, self.predictions, strict=True):
-            run = self.store.load(member, version) if self.resume else None
+            run = found(member, version, self.store, self.observer) if self.resume else None
             if run is None:
                 self._waiting.append((member, prediction))
             else:
@@ -111,6 +115,15 @@ class Execution(ABC):
         return f"{done} of {len(self.members)} runs are finished, {self.advice}"
 
 
+def found(member: Member, version: str, store: RunStore, observer: Observer) -> Run | None:
+    """Returns a run that is finished, and tells the observer of one that is damaged."""
+    try:
+        return store.read(member, version)
+    except DamagedError as error:
+        observer.damaged(member, str(error))
+        return None
+
+
 class termination_as_interrupt:  # noqa: N801 - used like a function
     """Makes SIGTERM end a run as Ctrl-C does, where signals can be set."""
 
@@ -125,4 +138,7 @@ class termination_as_interrupt:  # noqa: N801 - used like a function
 
     @staticmethod
     def _raise(number: int, frame: FrameType | None) -> None:
+        answer = signal.getsignal(signal.SIGINT)
+        if callable(answer):
+            answer(number, frame)
         raise KeyboardInterrupt

@@ -20,7 +20,7 @@ from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.errors import Error, Interrupted
 from tradewind.host import available_memory, usable_cores
-from tradewind.runs.execution import Execution, Observer
+from tradewind.runs.execution import Execution, Observer, found
 from tradewind.runs.limits import Prediction
 from tradewind.runs.run import ErrorRecord, Failure, Run
 from tradewind.runs.store import RunStore
@@ -190,13 +190,13 @@ def run_here(
     version = core.load().version
     try:
         for member, prediction in zip(members, predictions, strict=True):
-            found: Run | Failure | None = store.load(member, version)
-            resumed = found is not None
-            if found is None:
+            outcome: Run | Failure | None = found(member, version, store, observer)
+            resumed = outcome is not None
+            if outcome is None:
                 observer.started(member, prediction)
-                found = _run(member, store, version)
-            observer.finished(member, found, resumed=resumed)
-            outcomes.append(found)
+                outcome = _run(member, store, version)
+            observer.finished(member, outcome, resumed=resumed)
+            outcomes.append(outcome)
     except KeyboardInterrupt:
         kept = f"{store.count(members, version)} runs are finished"
         raise Interrupted(f"interrupted; {kept}, {GO_ON}") from None

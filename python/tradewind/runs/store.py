@@ -1,4 +1,4 @@
-"""Finished runs on disk: one JSON file and one array file per run, each written all or not at all."""
+"""Finished runs on disk: one JSON file and one array file per run, each with a checksum and atomic."""
 
 from __future__ import annotations
 
@@ -17,12 +17,21 @@ import numpy as np
 from tradewind.config.experiment import Member
 from tradewind.config.spec import tables_key
 from tradewind.core import RawRun
-from tradewind.errors import ConfigError
-from tradewind.files import load_json, write_atomically, write_text
+from tradewind.files import write_atomically, write_text
+from tradewind.results.raw_schema import faults
+from tradewind.results.record import (
+    DamagedError,
+    checked,
+    damaged,
+    is_sealed,
+    load_record,
+    sealed,
+)
 from tradewind.results.run_result import Array
+from tradewind.runs.lock import locked
 from tradewind.runs.run import ErrorRecord, Run
 
-_FORMAT = 1
+_SCHEMA = "run 2"
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,6 @@ class RunStore:
         record = {
             "status": "done",
             "result": scalars,
-            "result_sha256": _hash_of(scalars),
             "arrays_sha256": hashlib.sha256(data).hexdigest(),
         }
         self._write(member, record, version)
@@ -60,19 +68,25 @@ class RunStore:
 
     def load(self, member: Member, version: str) -> Run | None:
         """Returns a finished run, if it is there, whole, of this version, and of exactly these settings."""
+        try:
+            return self.read(member, version)
+        except DamagedError:
+            return None
+
+    def read(self, member: Member, version: str) -> Run | None:
+        """Returns a finished run as `load` does.
+
+        Raises:
+            DamagedError: If its record or its arrays are not what was written; the message names the file.
+        """
         record = self._read(member)
         if record is None or record.get("status") != "done" or record.get("version") != version:
             return None
-        if not _is_spec(record.get("spec"), member) or not _is_whole(record):
-            return None
-        try:
-            data = self._arrays(member).read_bytes()
-        except OSError:
-            return None
-        if hashlib.sha256(data).hexdigest() != record.get("arrays_sha256"):
-            return None
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            raw = _joined(record["result"], {name: arrays[name] for name in arrays.files})
+        scalars = record.get("result")
+        raw = _joined(scalars, self._read_arrays(member, record.get("arrays_sha256")))
+        fault = next(faults(raw), None)
+        if fault is not None:
+            raise damaged(self._path(member), fault)
         return Run.of(member, cast(RawRun, raw))
 
     def count(self, members: Iterable[Member], version: str) -> int:
@@ -80,32 +94,55 @@ class RunStore:
         return sum(self.load(member, version) is not None for member in members)
 
     def load_failure(self, member: Member) -> ErrorRecord | None:
-        """Returns the error with which a run ended, if it is recorded."""
+        """Returns the error with which a run ended, if it is recorded.
+
+        Raises:
+            DamagedError: If the record is not what was written.
+        """
         record = self._read(member)
         error = record.get("error") if record and record.get("status") == "failed" else None
         if not isinstance(error, dict) or not {"kind", "message"} <= set(error):
             return None
-        return {"kind": error["kind"], "message": error["message"]}
+        return {"kind": str(error["kind"]), "message": str(error["message"])}
 
     def _write(self, member: Member, record: Mapping[str, Any], version: str) -> None:
         head = {
-            "format": _FORMAT,
             "version": version,
             "key": member.key,
             "machine": member.machine,
             "parameters": dict(member.parameters),
             "spec": member.spec.tables(),
         }
-        text = json.dumps(head | dict(record), indent=1, allow_nan=True) + "\n"
-        write_text(self.folder / f"{member.key}.json", text)
+        write_text(self._path(member), sealed(head | dict(record), _SCHEMA))
 
     def _read(self, member: Member) -> dict[str, Any] | None:
-        try:
-            record = load_json(self.folder / f"{member.key}.json")
-        except ConfigError:
+        """Returns the record of a run, or None if it has none.
+
+        Raises:
+            DamagedError: If it is not what was written.
+        """
+        path = self._path(member)
+        if not path.exists():
             return None
-        usable = isinstance(record, dict) and record.get("format") == _FORMAT
-        return record if usable and record.get("key") == member.key else None
+        record = load_record(path)
+        record = checked(record, path, _SCHEMA) if is_sealed(record) else _of_format_1(record, path)
+        if record.get("key") != member.key or not _is_spec(record.get("spec"), member):
+            raise damaged(path, "it holds another run")
+        return record
+
+    def _read_arrays(self, member: Member, checksum: object) -> dict[str, Array]:
+        path = self._arrays(member)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise damaged(path, str(error.strerror or error)) from None
+        if hashlib.sha256(data).hexdigest() != checksum:
+            raise damaged(path, "its checksum is wrong")
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+
+    def _path(self, member: Member) -> Path:
+        return self.folder / f"{member.key}.json"
 
     def _arrays(self, member: Member) -> Path:
         return self.folder / f"{member.key}.npz"
@@ -113,20 +150,24 @@ class RunStore:
 
 @contextlib.contextmanager
 def opened(folder: Path | None) -> Iterator[RunStore]:
-    """Opens the store of a result folder; without one, a store that vanishes at the end.
+    """Opens the store of a result folder, for one process; without one, a store that vanishes at the end.
 
     Args:
         folder: The result folder, in which the runs have a folder of their own.
+
+    Raises:
+        ConfigError: If another process writes into the folder.
     """
     if folder is not None:
-        yield RunStore(folder / "runs")
+        with locked(folder):
+            yield RunStore(folder / "runs")
         return
     with tempfile.TemporaryDirectory(prefix="tradewind-") as temporary:
         yield RunStore(Path(temporary))
 
 
-def _hash_of(scalars: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(scalars, sort_keys=True).encode()).hexdigest()
+def _hash_of(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record.get("result"), sort_keys=True).encode()).hexdigest()
 
 
 def _is_spec(stored: Any, member: Member) -> bool:
@@ -135,11 +176,13 @@ def _is_spec(stored: Any, member: Member) -> bool:
     return all(isinstance(table, dict) for table in tables) and tables_key(stored) == member.key
 
 
-def _is_whole(record: Mapping[str, Any]) -> bool:
-    """Returns whether the result is what was written; runs of earlier days have no hash of it."""
-    result = record.get("result")
-    known = record.get("result_sha256")
-    return isinstance(result, dict) and known in (None, _hash_of(result))
+def _of_format_1(record: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Returns a record of the days before records had a checksum of everything: only the result has one."""
+    if record.get("format") != 1:
+        raise damaged(path, "it has no schema")
+    if record.get("status") == "done" and record.get("result_sha256") != _hash_of(record):
+        raise damaged(path, "the checksum of its result is wrong or missing")
+    return record
 
 
 def _split(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -166,17 +209,15 @@ def _split(raw: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
     return walk(raw, ""), arrays
 
 
-def _joined(scalars: dict[str, Any], arrays: Mapping[str, Array]) -> dict[str, Any]:
+def _joined(scalars: object, arrays: Mapping[str, Array]) -> object:
+    """Puts arrays back into their tables; what is no table is left for the check of the schema."""
+    if not isinstance(scalars, dict):
+        return scalars
     for path, array in arrays.items():
         *parents, last = path.split(".")
-        table = scalars
+        table: Any = scalars
         for part in parents:
-            table = table.setdefault(part, {})
-        table[last] = array
+            table = table.setdefault(part, {}) if isinstance(table, dict) else None
+        if isinstance(table, dict):
+            table[last] = array
     return scalars
-
-
-def temporary_leftovers(folder: Path) -> Iterator[Path]:
-    """Yields temporary files that a killed process left; they are safe to remove."""
-    yield from folder.glob(".*.json.*")
-    yield from folder.glob(".*.npz.*")

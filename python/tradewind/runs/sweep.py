@@ -34,6 +34,9 @@ class Silent:
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         """Does nothing."""
 
+    def damaged(self, member: Member, reason: str) -> None:
+        """Does nothing."""
+
 
 def load(given: Given, overrides: Mapping[str, Any] | None = None) -> Experiment:
     """Returns the experiment itself, or reads the one that a path, name or table stands for."""

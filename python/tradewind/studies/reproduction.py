@@ -12,10 +12,12 @@ from tradewind import core, extras
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError, Error, suggestion
 from tradewind.files import write_text
-from tradewind.results.dataset import write_netcdf
+from tradewind.results.netcdf import read_netcdf, write_netcdf
+from tradewind.results.record import DamagedError
 from tradewind.runs.execution import Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import GO_ON, is_short, run_here
+from tradewind.runs.lock import locked
 from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.store import RunStore
 from tradewind.runs.workplace import THIS_MACHINE, Workplace
@@ -118,7 +120,8 @@ def reproduce(
         The ledger, with notes on what is missing and the failed runs.
 
     Raises:
-        ConfigError: If a name, an experiment or an expression is wrong; nothing has run then.
+        ConfigError: If a name, an experiment or an expression is wrong, or another process writes into
+            the folder; nothing has run then.
         Interrupted: On Ctrl-C; finished runs are in the folder.
     """
     extras.need("xarray", "studies")
@@ -132,8 +135,13 @@ def reproduce(
     ]
     work = _Work(study, selected, full, folder, note, place, max_ranks)
     claims = check_claims(study, _outlines(work))
+    with locked(folder):
+        return _made(work, claims, display)
+
+
+def _made(work: _Work, claims: list[CheckedClaim], display: Display) -> Reproduction:
     runs = _make_runs(work, display)
-    for part in selected:
+    for part in work.selected:
         if part.name not in work.skipped:
             _evaluate(work, part, runs[part.name])
     _take_over(work)
@@ -320,7 +328,6 @@ def _data_file(work: _Work, part: str) -> Path:
 
 def _take_over(work: _Work) -> None:
     """Loads results of parts that were made earlier, by this version and in the same series."""
-    xarray = extras.need("xarray", "studies")
     for name, part in work.study.parts.items():
         if name in work.results or name in work.missing:
             continue
@@ -329,10 +336,9 @@ def _take_over(work: _Work) -> None:
         if not path.is_file():
             continue
         try:
-            with xarray.open_dataset(path) as file:
-                data = file.load()
-        except (OSError, ValueError) as error:
-            work.missing[name] = f"{path} cannot be read: {error}"
+            data = read_netcdf(path)
+        except DamagedError as error:
+            work.missing[name] = f"{error}; make it again"
             continue
         if data.attrs.get("tradewind_version") != core.load().version:
             work.missing[name] = "made by another version; make it again"

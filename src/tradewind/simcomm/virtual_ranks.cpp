@@ -6,7 +6,6 @@
 
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
-#include "tradewind/simcomm/simulation.hpp"
 
 namespace tradewind::simcomm {
 
@@ -30,7 +29,7 @@ sim::NetworkParameters small_network() {
 
 }  // namespace
 
-Traffic run_virtual(Rank ranks, const Program& program) {
+Traffic run_virtual(Rank ranks, const Program& program, const RunProgress& progress) {
     constexpr std::int32_t ranks_per_node = 2;
     constexpr std::int64_t nodes_per_switch = 2;
     const auto switches =
@@ -46,6 +45,7 @@ Traffic run_virtual(Rank ranks, const Program& program) {
     setup.parameters = small_network();
     setup.ranks = {200'000, 200'000, 0.0, 512, 100'000, 1e9};
     setup.schedule = {sim::lookahead(setup.parameters), {0, sim::Location(topology->switches())}};
+    setup.schedule.windows_per_look = 1;
     setup.nics_per_switch = nodes_per_switch;
     const Placement placement({"linear", ranks, ranks_per_node, 1, 1, {}}, *topology);
     setup.placement = &placement;
@@ -53,7 +53,7 @@ Traffic run_virtual(Rank ranks, const Program& program) {
         {topology.get(), routing.get(), routing.get(), setup.parameters, setup.schedule, {}});
     setup.network = network.get();
     Simulation simulation(setup);
-    const RunResult result = simulation.run(program);
+    const RunResult result = simulation.run(program, progress);
     return {result.messages, result.bytes, result.time};
 }
 

@@ -3,6 +3,7 @@
 
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/program.hpp"
+#include "tradewind/simcomm/simulation.hpp"
 
 namespace tradewind::simcomm {
 
@@ -14,8 +15,9 @@ struct Traffic {
     Picoseconds time = 0;
 };
 
-/// Runs `program` on `ranks` simulated ranks on a small machine. Throws the exception of a rank, or
-/// DeadlockError.
-Traffic run_virtual(Rank ranks, const Program& program);
+/// Runs `program` on `ranks` simulated ranks on a small machine. `progress` is called ten times a
+/// second where ranks communicate that often. Throws the exception of a rank or of `progress`,
+/// DeadlockError, or Interrupted.
+Traffic run_virtual(Rank ranks, const Program& program, const RunProgress& progress = {});
 
 }  // namespace tradewind::simcomm

@@ -6,7 +6,7 @@ import base64
 import importlib.resources
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,15 @@ _POLICY = (
 _THEMES = ("system", "light", "dark")
 
 
-def write_report(folder: Path, path: Path) -> Path:
+def write_report(
+    folder: Path, path: Path, note: Callable[[str], None] = lambda words: None
+) -> Path:
     """Writes the report of a folder of results.
 
     Args:
         folder: A folder that `tradewind simulate`, `demo` or `reproduce` has written.
         path: The page, written all or not at all.
+        note: Is told of every run with damaged files.
 
     Raises:
         ConfigError: If the folder is missing, holds no results, or a file in it is damaged.
@@ -41,7 +44,10 @@ def write_report(folder: Path, path: Path) -> Path:
     """
     extras.need("xarray", "reports")
     library = extras.need("plotly.offline", "reports").get_plotlyjs()
-    write_text(path, page(read_contents(folder), library))
+    contents = read_contents(folder)
+    for gap in (gap for part in contents.parts for gap in part.gaps if gap.is_damage):
+        note(f"left out: {gap.label}: {gap.reason}")
+    write_text(path, page(contents, library))
     return path
 
 

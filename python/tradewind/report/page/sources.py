@@ -6,15 +6,16 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tradewind import core, extras
+from tradewind import core
 from tradewind.errors import ConfigError
 from tradewind.files import load_json
-from tradewind.report.output import MISSING, load_outcomes
+from tradewind.report.output import DAMAGED, MISSING, load_outcomes
 from tradewind.report.reach import reach_of
+from tradewind.results.netcdf import read_netcdf
 from tradewind.runs.run import RunSet
 
 if TYPE_CHECKING:
@@ -29,13 +30,18 @@ class Gap:
 
     Args:
         label: Its parameters in words.
-        state: "failed" or "not run".
+        state: "failed", "damaged" or "not run".
         reason: Its error, or what to do.
     """
 
     label: str
     state: str
     reason: str
+
+    @property
+    def is_damage(self) -> bool:
+        """True if the run was finished and its files have changed since."""
+        return self.state == "damaged"
 
 
 @dataclass(frozen=True)
@@ -150,14 +156,18 @@ def _by_number(path: Path) -> list[str | int]:
 def _experiment(place: Path, name: str) -> Part:
     """Returns the runs of an experiment; if they are missing or of another version, the file made of them."""
     runs = load_outcomes(place, core.load().version)
+    gaps = tuple(_gaps(runs))
     if not runs.runs and (place / "results.nc").is_file():
-        return _data_set(place / "results.nc", name)
+        whole = _data_set(place / "results.nc", name)
+        damage = [
+            f"The values are those of results.nc: {gap.reason}." for gap in gaps if gap.is_damage
+        ]
+        return replace(whole, about=(*whole.about, *damage))
     if not runs.runs and all(entry.kind == MISSING for entry in runs.failures):
         raise ConfigError(
             f"{place}: no finished run of version {core.load().version}; run the experiment again"
         )
     words = runs.experiment.about.words
-    gaps = tuple(_gaps(runs))
     return Part(name, runs.experiment.title, runs.to_xarray(), words, gaps, len(runs.outcomes))
 
 
@@ -166,18 +176,14 @@ def _gaps(runs: RunSet) -> Iterator[Gap]:
         label = entry.member.label
         if entry.kind == MISSING:
             yield Gap(label, "not run", entry.message)
+        elif entry.kind == DAMAGED:
+            yield Gap(label, "damaged", entry.message)
         else:
             yield Gap(label, "failed", f"{entry.kind}: {entry.message}")
 
 
 def _data_set(path: Path, name: str) -> Part:
-    xarray = extras.need("xarray", "reports")
-    try:
-        with xarray.open_dataset(path, decode_timedelta=False) as file:
-            data = file.load()
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
-        raise ConfigError(f"{path}: cannot be read as NetCDF: {reason}") from None
+    data = read_netcdf(path)
     wanted = missing = 0
     if "time_s" in data:
         wanted = data["time_s"].size

@@ -10,6 +10,7 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.config.experiment import Experiment
+from tradewind.config.schema import Where, as_table
 from tradewind.errors import ConfigError, suggestion
 from tradewind.plots.style import COLOURS, MARKERS, new_figure, styled
 from tradewind.studies.definition import Part, Study
@@ -104,11 +105,13 @@ def _first(way: str) -> str:
 
 def _tables(part: Part, machine: str, way: str, ne: int) -> dict[str, Any]:
     """Returns the tables of the runs of a way, without their ranks."""
-    described = dict(part.tables("machines")[machine])
+    where = Where(f"part {part.name}", f"settings.machines.{machine}")
+    described = dict(as_table(part.tables("machines")[machine], where))
     simulation = {}
     if way in _FREE:
         for section, values in _FREE_MACHINE.items():
-            described[section] = described.get(section, {}) | dict(values)
+            given = as_table(described.get(section, {}), where.inside(section))
+            described[section] = {**given, **values}
         simulation = {"network": "analytic"}
     step = max((limit, step) for limit, step in _TIME_STEPS.items() if limit <= ne)[1]
     program = {"name": "homme", "ne": ne, "steps": 1, "time_step": step}

@@ -2,6 +2,7 @@
 /// to the next one that has events.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -52,9 +53,7 @@ public:
     void run(const Progress& progress) {
         progress_ = &progress;
         std::vector<std::jthread> threads;
-        for (int i = 1; i < schedule_.workers(); ++i) {
-            threads.emplace_back([this, i] { work(*workers_[std::size_t(i)]); });
-        }
+        start_workers(threads);
         work(*workers_[0]);
         threads.clear();
         for (const auto& error : errors_) {
@@ -155,10 +154,36 @@ private:
         }
     }
 
+    /// Starts all workers but the first. None begins before all are there, as each waits for the
+    /// others. Throws Error if the system refuses a thread.
+    void start_workers(std::vector<std::jthread>& threads) {
+        constexpr int all_are_there = 1;
+        constexpr int one_is_missing = 2;
+        start_ = 0;
+        const auto release = [&](int state) {
+            start_ = state;
+            start_.notify_all();
+        };
+        try {
+            for (int i = 1; i < schedule_.workers(); ++i) {
+                threads.emplace_back([this, i] {
+                    start_.wait(0);
+                    if (start_ == all_are_there) work(*workers_[std::size_t(i)]);
+                });
+            }
+        } catch (const std::exception& error) {
+            release(one_is_missing);
+            throw Error(text("thread ", threads.size() + 2, " of ", schedule_.workers(),
+                             " cannot be started: ", error.what(),
+                             "; use fewer threads, or allow more memory and processes"));
+        }
+        release(all_are_there);
+    }
+
     /// Reports progress from the first worker. Returns false if the caller wants to stop.
     [[nodiscard]] bool report(Worker& worker) {
         ++windows_;
-        if ((windows_ & 63) != 0 || !*progress_) return true;
+        if ((windows_ & (schedule_.windows_per_look - 1)) != 0 || !*progress_) return true;
         const auto time = Clock::now();
         if (time - reported_ < std::chrono::milliseconds(100)) return true;
         reported_ = time;
@@ -190,6 +215,8 @@ private:
     std::vector<std::exception_ptr> errors_;
     bool interrupted_ = false;
     const Progress* progress_ = nullptr;
+    /// Zero while workers wait for each other at the start.
+    std::atomic<int> start_ = 0;
     Clock::time_point reported_ = Clock::now();
     std::int64_t windows_ = 0;
 };

@@ -26,6 +26,9 @@ struct Schedule {
     /// 2^part_bits neighbouring locations of its process at a time, so that the events of a part
     /// fit into a core's cache.
     unsigned part_bits = 31;
+    /// The number of windows, a power of two, after which the engine looks whether it is time for a
+    /// report. One where the events of a window may take long, as those of models do.
+    std::int64_t windows_per_look = 64;
 
     /// The number of neighbouring locations in a block of the cyclic distribution.
     static constexpr Location block_size = 4;

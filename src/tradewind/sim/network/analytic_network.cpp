@@ -99,7 +99,7 @@ private:
 AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
     : topology_(*setup.topology),
       parameters_(std::move(setup.parameters)),
-      contention_free_(*setup.topology, *setup.shortest, parameters_),
+      contention_free_(*setup.topology, *setup.shortest, parameters_, true),
       schedule_(std::move(setup.schedule)),
       nics_per_switch_(std::uint32_t(topology_.nodes_per_switch() * parameters_.nics_per_node)),
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
@@ -173,7 +173,7 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     if (!is_control) {
         const Picoseconds alone = flight_time(message) + body;
         ArrivalRecord& own = records_[worker];
-        own.observer.delivered(message, message.arrival - message.start - alone);
+        own.observer.delivered(message, alone, alone);
         own.arrived.store(own.arrived.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
     }

@@ -12,10 +12,12 @@ void Reassembly::deliver_message(Worker& worker, const Packet& packet, Picosecon
         if (message.undelivered > 0) return;
     }
     if ((message.flags & control_message) == 0) {
-        const Picoseconds alone = contention_free_.time(
-            message, fabric_.switch_of(message.source_nic), SwitchId(packet.location()),
-            fabric_.node_of(message.destination_nic));
-        observers_[worker].observer.delivered(message, message.arrival - message.start - alone);
+        const SwitchId source = fabric_.switch_of(message.source_nic);
+        const SwitchId here = SwitchId(packet.location());
+        const NodeId node = fabric_.node_of(message.destination_nic);
+        observers_[worker].observer.delivered(
+            message, contention_free_.time(message, source, here, node),
+            contention_free_.least_time(message, source, here, node));
     }
     fabric_.client->delivered(worker, packet.message(), message.arrival);
 }

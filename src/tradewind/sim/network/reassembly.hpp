@@ -16,7 +16,7 @@ public:
     /// Takes the `shortest` routes for contention-free times.
     Reassembly(Fabric& fabric, const Routing& shortest)
         : fabric_(fabric),
-          contention_free_(fabric.topology, shortest, fabric.parameters),
+          contention_free_(fabric.topology, shortest, fabric.parameters, fabric.routes_are_fixed),
           shares_memory_(fabric.memory.is_shared()),
           routes_are_fixed_(fabric.routes_are_fixed),
           observers_(fabric.schedule.workers(), fabric.observe) {}

@@ -23,8 +23,13 @@ public:
         }
     }
 
-    /// Records a message; `delay` = measured minus contention-free time.
-    void delivered(const Message& message, Picoseconds delay) {
+    /// Records a message: its delay is what it took beyond the time `alone`. The rounding of paces
+    /// may make it a little faster than that, which counts as no delay. Nothing is faster than
+    /// `least`; the report tells by how much it was, and `complete` refuses that.
+    void delivered(const Message& message, Picoseconds alone, Picoseconds least) {
+        const Picoseconds taken = message.arrival - message.start;
+        too_early_ = std::max(too_early_, least - taken);
+        const Picoseconds delay = std::max(taken - alone, Picoseconds{0});
         delays_.add(delay);
         bytes_ += message.size;
         if (matrices_.bins > 0) add_to_matrices(message, delay);
@@ -37,6 +42,7 @@ public:
 
     void merge_into(NetworkReport& report) const {
         report.delay.merge(delays_);
+        report.too_early = std::max(report.too_early, too_early_);
         report.messages += delays_.count();
         report.bytes += bytes_;
         report.timeline.insert(report.timeline.end(), timeline_.begin(), timeline_.end());
@@ -68,6 +74,7 @@ private:
     double cells_per_rank_ = 0.0;
     Histogram delays_;
     Bytes bytes_ = 0;
+    Picoseconds too_early_ = 0;
     Matrices matrices_;
     std::vector<std::int64_t> kept_;
     std::int64_t records_per_rank_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tradewind/base/errors.hpp"
+
 namespace tradewind::sim {
 
 namespace {
@@ -35,6 +37,7 @@ void for_plain_parts(Report& report, const Function& function) {
     function(report.events);
     function(report.windows);
     function(report.delay);
+    function(report.too_early);
     function(report.packet_wait);
     function(report.utilisation);
     function(report.link_records);
@@ -80,6 +83,7 @@ void merge(NetworkReport& whole, const NetworkReport& part) {
     whole.events += part.events;
     whole.windows = std::max(whole.windows, part.windows);
     whole.delay.merge(part.delay);
+    whole.too_early = std::max(whole.too_early, part.too_early);
     whole.packet_wait.merge(part.packet_wait);
     for (std::size_t i = 0; i < part.links.size(); ++i) {
         if (i == whole.links.size()) {
@@ -101,6 +105,11 @@ void merge(NetworkReport& whole, const NetworkReport& part) {
 
 /// Works out means from whole numbers, so that they do not depend on the order of additions.
 void complete(NetworkReport& whole, Picoseconds end) {
+    if (whole.too_early > 0) {
+        throw Error(text("a message arrived ", whole.too_early,
+                         " ps before its bytes can have passed the network: ",
+                         "this is a fault of the simulator, please report it"));
+    }
     // Messages of one receiver are in the order of their delivery already.
     std::ranges::stable_sort(whole.timeline, {}, [](const TimelineRecord& record) {
         return std::tuple(record.arrived, record.destination_rank, record.source_rank);

@@ -75,6 +75,8 @@ struct NetworkReport {
     std::int64_t events = 0;
     std::int64_t windows = 0;
     Histogram delay;
+    /// The time by which a message came before it could; zero, or there is a fault in the network.
+    Picoseconds too_early = 0;
     /// The waits of packets at output ports, one for each passage through a switch, where asked
     /// for.
     Histogram packet_wait;
@@ -93,7 +95,7 @@ struct NetworkReport {
 /// Adds the report of another part of the network.
 void merge(NetworkReport& whole, const NetworkReport& part);
 /// Puts the time line in order and works out means, when all parts have been merged. `end` is the
-/// simulated time.
+/// simulated time. Throws Error if a message came too early.
 void complete(NetworkReport& whole, Picoseconds end);
 
 // For another process.
