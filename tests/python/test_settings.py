@@ -26,6 +26,8 @@ _NOT_ALWAYS_READ = {
     ("simulation", "max_timeline_records"),
     ("placement", "file"),
     ("routing", "name"),
+    # A rate without a default.
+    ("node", "copy_bandwidth"),
 }
 
 
