@@ -87,7 +87,7 @@ def metis(graph: ItemGraph, ranks: int) -> Numbers:
         return np.zeros(len(graph.owners), np.int64)
     found = []
     for recursive in (False, True):
-        owners = without_empty_parts(divided(graph, ranks, recursive=recursive), ranks)
+        owners = _without_empty_parts(divided(graph, ranks, recursive=recursive), ranks)
         one = quality(graph, owners, ranks)
         found.append((one.imbalance, one.edge_cut, recursive, owners))
     return min(found, key=lambda entry: entry[:3])[3]
@@ -115,7 +115,7 @@ def divided(graph: ItemGraph, parts: int, *, recursive: bool) -> Numbers:
     return np.array(found, np.int64)
 
 
-def without_empty_parts(owners: Numbers, ranks: int) -> Numbers:
+def _without_empty_parts(owners: Numbers, ranks: int) -> Numbers:
     """Gives every empty part an item of the largest one."""
     sizes = np.bincount(owners, minlength=ranks)
     for rank in np.flatnonzero(sizes == 0):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tradewind.config.partition import ItemGraph, Numbers, divided, metis, without_empty_parts
+from tradewind.config.partition import ItemGraph, Numbers, metis
 from tradewind.errors import ConfigError, suggestion
 from tradewind.mesh import Box, VoronoiMesh, generate, generate_region, read_mesh, write_mesh
 from tradewind.mesh.depth import with_depth
@@ -21,8 +21,6 @@ Note = Callable[[str], None]
 _REGION = Box(90.0, 150.0, -5.0, 45.0)
 _SWEEPS = 5
 _DEPTH_M = 4000.0
-# Cells beyond which only recursive bisection is tried, which is the better method on such meshes.
-_LARGE = 1_000_000
 
 
 def _region(cells: int) -> VoronoiMesh:
@@ -81,9 +79,6 @@ def partition_of(graph: ItemGraph, processes: int, work: Path, note: Note) -> Nu
     if path.is_file():
         return np.asarray(np.load(path), np.int64)
     note(f"METIS: {len(graph.owners)} cells on {processes} processes")
-    if len(graph.owners) > _LARGE:
-        owners = without_empty_parts(divided(graph, processes, recursive=True), processes)
-    else:
-        owners = metis(graph, processes)
+    owners = metis(graph, processes)
     np.save(path, owners.astype(np.int32))
     return owners
