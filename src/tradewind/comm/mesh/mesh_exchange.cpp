@@ -210,13 +210,10 @@ public:
         sends_[n] =
             comm.isend(to.rank, send_memory().part(to.offset, to.size), tags::mesh + options_.tag);
     }
-    void start_sends(Comm& comm) {
-        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
-    }
     /// Starts all receives and sends.
     void start_all(Comm& comm) {
         start_receives(comm);
-        start_sends(comm);
+        for (std::size_t n = 0; n < sends_.size(); ++n) start_send(comm, n);
     }
     /// Carries all messages by an algorithm of the neighbourhood exchange.
     [[nodiscard]] Task run_algorithm(Comm& comm) {

@@ -10,6 +10,7 @@
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/models/fvwam/forcing/great_circle.hpp"
+#include "tradewind/models/fvwam/text_lines.hpp"
 
 namespace tradewind::fvwam {
 
@@ -34,8 +35,8 @@ using SpacePoint = std::array<double, 3>;
     return x * x + y * y + z * z;
 }
 
-[[nodiscard]] NamedPoint read_point(const std::string& line, std::size_t number) {
-    std::istringstream words(line.substr(0, line.find('#')));
+[[nodiscard]] NamedPoint read_point(const TextLine& line) {
+    std::istringstream words(line.content);
     NamedPoint point;
     double longitude = 0;
     double latitude = 0;
@@ -43,7 +44,7 @@ using SpacePoint = std::array<double, 3>;
     words >> point.name >> longitude >> latitude;
     const bool is_read = bool(words) && !(words >> more);
     if (!is_read || std::abs(longitude) > 360 || std::abs(latitude) > 90) {
-        throw ConfigError(text("fvwam: points, line ", number, ": \"", line,
+        throw ConfigError(text("fvwam: points, line ", line.number, ": \"", line.given,
                                "\": expected a name without spaces, longitude and latitude in "
                                "degrees"));
     }
@@ -88,20 +89,15 @@ void find_cells(const VoronoiMesh& mesh, std::vector<NamedPoint>& points) {
 
 std::vector<NamedPoint> points_of(const std::string& given) {
     std::vector<NamedPoint> points;
-    std::istringstream lines(given);
-    std::size_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        if (line.substr(0, line.find('#')).find_first_not_of(" \t\r") == std::string::npos)
-            continue;
-        NamedPoint point = read_point(line, number);
+    for (const TextLine& line : lines_of(given)) {
+        NamedPoint point = read_point(line);
         if (std::ranges::find(points, point.name, &NamedPoint::name) != points.end()) {
-            throw ConfigError(
-                text("fvwam: points, line ", number, ": the name ", point.name, " is given twice"));
+            throw ConfigError(text("fvwam: points, line ", line.number, ": the name ", point.name,
+                                   " is given twice"));
         }
         points.push_back(std::move(point));
         if (points.size() > most_points) {
-            throw ConfigError(text("fvwam: points, line ", number, ": at most ", most_points,
+            throw ConfigError(text("fvwam: points, line ", line.number, ": at most ", most_points,
                                    " points are allowed"));
         }
     }

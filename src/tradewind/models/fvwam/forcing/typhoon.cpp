@@ -8,6 +8,7 @@
 #include "tradewind/models/fvwam/forcing/great_circle.hpp"
 #include "tradewind/models/fvwam/forcing/wind.hpp"
 #include "tradewind/models/fvwam/spectrum.hpp"
+#include "tradewind/models/fvwam/text_lines.hpp"
 
 namespace tradewind::fvwam {
 
@@ -37,9 +38,9 @@ struct GreatCircleArc {
     return {distance_between(from, to), std::atan2(y, x)};
 }
 
-/// Returns the point of a line of a track, which may end in a comment after "#".
-[[nodiscard]] TrackPoint read_point(const std::string& line, std::size_t number) {
-    std::istringstream words(line.substr(0, line.find('#')));
+/// Returns the point of a line of a track.
+[[nodiscard]] TrackPoint read_point(const TextLine& line) {
+    std::istringstream words(line.content);
     double hours = 0;
     double longitude = 0;
     double latitude = 0;
@@ -52,7 +53,7 @@ struct GreatCircleArc {
                            pressure >= 800 && pressure < 0.01 * environment_pressure &&
                            radius > 0 && radius <= 500;
     if (!is_read || !is_inside) {
-        throw ConfigError(text("fvwam: track, line ", number, ": \"", line,
+        throw ConfigError(text("fvwam: track, line ", line.number, ": \"", line.given,
                                "\": expected hours, longitude and latitude in degrees, pressure "
                                "of 800 to 1010 hPa, and radius of the strongest wind in km"));
     }
@@ -66,15 +67,10 @@ struct GreatCircleArc {
 
 std::vector<TrackPoint> read_track(const std::string& given) {
     std::vector<TrackPoint> track;
-    std::istringstream lines(given);
-    std::size_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        if (line.substr(0, line.find('#')).find_first_not_of(" \t\r") == std::string::npos)
-            continue;
-        track.push_back(read_point(line, number));
+    for (const TextLine& line : lines_of(given)) {
+        track.push_back(read_point(line));
         if (track.size() > 1 && track.back().time <= track[track.size() - 2].time)
-            throw ConfigError(text("fvwam: track, line ", number, ": hours must increase"));
+            throw ConfigError(text("fvwam: track, line ", line.number, ": hours must increase"));
     }
     if (track.empty()) throw ConfigError("fvwam: track: has no point");
     return track;
