@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "machine.hpp"
 #include "measurements.hpp"
 #include "models.hpp"
 #include "operations.hpp"
@@ -147,6 +148,17 @@ NB_MODULE(_core, module) {
                "Returns the settings that are read to set up an experiment, with defaults.");
     module.def("routes", &routes, nb::arg("spec"), nb::arg("nodes"),
                "Returns every route between the first nodes of a machine.");
+    module.def("survey_machine", &survey_machine, nb::arg("spec"),
+               "Returns the nodes, switches, links, distances and bisection of a machine.");
+    module.def("message_cost", &bindings::message_cost, nb::arg("spec"), nb::arg("source"),
+               nb::arg("target"), nb::arg("bytes"),
+               "Returns the time of a message between two nodes, and its parts.");
+    module.def("shortest_route", &shortest_route, nb::arg("spec"), nb::arg("source"),
+               nb::arg("target"), "Returns the links of the shortest route between two nodes.");
+    module.def("wiring", &wiring, nb::arg("spec"), nb::arg("most_links"),
+               "Returns the switches of a machine, and how they are joined.");
+    module.def("place_ranks", &place_ranks, nb::arg("spec"), nb::arg("ranks"),
+               "Returns the node of each rank.");
     module.def("plan_model", &plan_model, nb::arg("model"), nb::arg("settings"), nb::arg("ranks"),
                "Checks a model's run and returns its properties.");
     module.def("predict_model_memory", &predict_model_memory, nb::arg("model"), nb::arg("settings"),

@@ -89,7 +89,11 @@ _BYTES = {
     "GiB": 2**30,
     "TiB": 2**40,
 }
-_BITS = {name: Fraction(size, 8) for name, size in (("Mbit/s", 10**6), ("Gbit/s", 10**9))}
+_BITS = {
+    prefix + bit + "/s": Fraction(size, 8)
+    for bit in ("b", "bit")
+    for prefix, size in (("", 1), ("k", 10**3), ("M", 10**6), ("G", 10**9), ("T", 10**12))
+}
 _TIMES = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
 _FLOPS = {"flop/s": 1, "Mflop/s": 10**6, "Gflop/s": 10**9, "Tflop/s": 10**12}
 
@@ -112,7 +116,13 @@ SIZE = Dimension(
 RATE = Dimension(
     "bandwidth",
     _powers(_BYTES, "/s") | _BITS,
-    {"bytes_per_s": "B/s", "mb_per_s": "MB/s", "gb_per_s": "GB/s"},
+    {
+        "bytes_per_s": "B/s",
+        "mb_per_s": "MB/s",
+        "gb_per_s": "GB/s",
+        "mbit_per_s": "Mbit/s",
+        "gbit_per_s": "Gbit/s",
+    },
     "byte per second",
     "10 GB/s",
     whole=False,
@@ -165,6 +175,18 @@ def decimal_bytes_text(size: float) -> str:
     """Returns a size by powers of ten, for axes: `decimal_bytes_text(2e6)` is "2 MB"."""
     steps = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
     return _scaled_text(size, steps)
+
+
+def rate_text(rate: float) -> str:
+    """Returns a bandwidth in bytes and in bits: `rate_text(25e9)` is "25 GB/s (200 Gb/s)"."""
+
+    def scaled(value: float, unit: str) -> str:
+        sizes = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+        return _scaled_text(
+            value, (*((size, f"{name}{unit}/s") for size, name in sizes), (1.0, f"{unit}/s"))
+        )
+
+    return f"{scaled(rate, 'B')} ({scaled(8 * rate, 'b')})"
 
 
 def count_text(count: float) -> str:

@@ -14,6 +14,7 @@ from tradewind.units import (
     count_text,
     decimal_bytes_text,
     quantities,
+    rate_text,
     seconds_text,
 )
 
@@ -32,6 +33,11 @@ from tradewind.units import (
         (RATE, "10 GB/s", 10e9),
         (RATE, "5.25 GiB/s", 5.25 * 2**30),
         (RATE, "200 Gbit/s", 25e9),
+        (RATE, "200 Gb/s", 25e9),
+        (RATE, "0.2 Tb/s", 25e9),
+        (RATE, "800 Mb/s", 100e6),
+        (RATE, "8 kb/s", 1000.0),
+        (RATE, "8 bit/s", 1.0),
         (FLOPS, "1 Gflop/s", 1e9),
         (TIME_PER_BYTE, "0.1 ns/B", 100.0),
     ],
@@ -50,6 +56,9 @@ def test_a_quantity_is_read_exactly(dimension: Dimension, text: str, value: floa
         (TIME, "0.1 ps", "smaller than one picosecond"),
         (SIZE, "4 kib", 'unknown unit "kib" of a size; allowed: B, kB'),
         (RATE, "10 GB", 'unknown unit "GB" of a bandwidth'),
+        (RATE, "10 Gb", 'unknown unit "Gb" of a bandwidth'),
+        (RATE, "10 GiB", "Gb/s"),
+        (SIZE, "8 Gb", 'unknown unit "Gb" of a size'),
         (RATE, "fast", 'expected a bandwidth such as "10 GB/s"'),
         (RATE, "", "expected a bandwidth"),
         (RATE, "nan GB/s", "expected a bandwidth"),
@@ -90,3 +99,5 @@ def test_values_are_written_for_people() -> None:
     assert decimal_bytes_text(2e6) == "2 MB"
     assert count_text(12e6) == "12 M"
     assert count_text(7) == "7"
+    assert rate_text(25e9) == "25 GB/s (200 Gb/s)"
+    assert rate_text(1.25e14) == "125 TB/s (1 Pb/s)"

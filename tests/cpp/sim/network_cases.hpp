@@ -42,6 +42,23 @@ inline void add_grids(std::vector<NetworkCase>& cases) {
     cases.push_back({"star", Settings({{"nodes", std::int64_t{9}}}), "9"});
 }
 
+inline void add_leaf_and_spine(std::vector<NetworkCase>& cases) {
+    using Whole = std::int64_t;
+    const Settings two({{"leaf_switches", Whole{4}},
+                        {"spine_switches", Whole{2}},
+                        {"nodes_per_leaf", Whole{5}},
+                        {"cables", Whole{3}},
+                        {"switch_ports", Whole{12}}});
+    cases.push_back({"fat_tree", two, "4 leaves, 2 spines, 3 cables"});
+    const Settings three({{"leaf_switches", Whole{3}},
+                          {"spine_switches", Whole{2}},
+                          {"nodes_per_leaf", Whole{4}},
+                          {"pods", Whole{3}},
+                          {"core_switches", Whole{4}},
+                          {"core_cables", Whole{2}}});
+    cases.push_back({"fat_tree", three, "3 pods, 4 core switches"});
+}
+
 inline void add_trees(std::vector<NetworkCase>& cases) {
     for (const auto& [arity, levels] : std::vector<std::pair<std::int64_t, std::int64_t>>{
              {2, 1}, {2, 2}, {2, 4}, {3, 3}, {4, 2}, {1, 2}}) {
@@ -53,6 +70,7 @@ inline void add_trees(std::vector<NetworkCase>& cases) {
                                {"levels", std::int64_t{3}},
                                {"nodes_per_switch", std::int64_t{5}}}),
                      "2,3 of 5 nodes"});
+    add_leaf_and_spine(cases);
     const std::vector<std::vector<List>> trees{{{4, 4, 4}, {1, 4, 4}},
                                                {{3, 3, 6}, {1, 3, 3}},
                                                {{4, 4}, {1, 2}},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "network_cases.hpp"
@@ -259,6 +260,58 @@ TEST_CASE("the default wiring is full where every switch can reach every group, 
     CHECK_EQ(sparse->neighbour(1, 6).to, 16 * 4 + 1);
 }
 
+namespace {
+
+/// Returns a tree of 4 leaves with 10 nodes and 2 spines, with other or further settings.
+Settings leaf_and_spine(const std::map<std::string, std::int64_t>& changed) {
+    Settings settings({{"leaf_switches", std::int64_t{4}},
+                       {"spine_switches", std::int64_t{2}},
+                       {"nodes_per_leaf", std::int64_t{10}}});
+    for (const auto& [key, value] : changed) settings.set(key, value);
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("a tree of leaf and spine switches is the generalised fat tree of these numbers") {
+    const auto same = [](const Settings& described, const Settings& numbers) {
+        const auto one = make_topology("fat_tree", described);
+        const auto other = make_topology("xgft", numbers);
+        CHECK_EQ(one->switches(), other->switches());
+        CHECK_EQ(one->radix(), other->radix());
+        CHECK_EQ(one->nodes(), other->nodes());
+        for (SwitchId here = 0; here < one->switches(); ++here) {
+            for (PortId port = 0; port < one->radix(); ++port) {
+                const Link mine = one->neighbour(here, port);
+                const Link theirs = other->neighbour(here, port);
+                CHECK((mine.to == theirs.to && mine.port == theirs.port));
+            }
+        }
+    };
+    same(leaf_and_spine({{"cables", 3}}),
+         Settings({{"children", List{10, 4}}, {"parents", List{1, 2}}, {"cables", List{1, 3}}}));
+    same(
+        leaf_and_spine({{"pods", 3}, {"core_switches", 6}, {"core_cables", 2}}),
+        Settings(
+            {{"children", List{10, 4, 3}}, {"parents", List{1, 2, 3}}, {"cables", List{1, 1, 2}}}));
+}
+
+TEST_CASE("a fat tree says which switch has too few ports") {
+    const auto message = [](const Settings& settings) -> std::string {
+        try {
+            (void)make_topology("fat_tree", settings);
+        } catch (const TopologyError& error) {
+            return error.what();
+        }
+        return "built";
+    };
+    CHECK(message(leaf_and_spine({{"switch_ports", 12}})) == "built");
+    CHECK(message(leaf_and_spine({{"switch_ports", 11}})) ==
+          "fat_tree: a leaf switch needs 12 ports (10 down, 2 up), more than switch_ports = 11");
+    CHECK(message(leaf_and_spine({{"cables", 4}, {"leaf_switches", 8}, {"switch_ports", 20}})) ==
+          "fat_tree: a spine switch needs 32 ports (32 down, 0 up), more than switch_ports = 20");
+}
+
 TEST_CASE("topologies reject settings that cannot be built") {
     const auto whole = [](std::int64_t value) { return Settings::Value(value); };
     const auto group = Settings::Value(List{3, 3});
@@ -276,6 +329,16 @@ TEST_CASE("topologies reject settings that cannot be built") {
         {"fat_tree", Settings({{"arity", whole(4)}})},
         {"fat_tree", Settings({{"arity", whole(0)}, {"levels", whole(3)}})},
         {"fat_tree", Settings({{"arity", whole(64)}, {"levels", whole(7)}})},
+        {"fat_tree", Settings({{"levels", whole(4)}})},
+        {"fat_tree", leaf_and_spine({{"leaf_switches", 0}})},
+        {"fat_tree", leaf_and_spine({{"arity", 4}})},
+        {"fat_tree", leaf_and_spine({{"nodes_per_switch", 4}})},
+        {"fat_tree", leaf_and_spine({{"pods", 4}})},
+        {"fat_tree", leaf_and_spine({{"core_switches", 4}})},
+        {"fat_tree", leaf_and_spine({{"core_cables", 2}})},
+        {"fat_tree", leaf_and_spine({{"pods", 4}, {"core_switches", 3}})},
+        {"fat_tree", leaf_and_spine({{"switch_ports", 11}})},
+        {"fat_tree", Settings({{"leaf_switches", whole(4)}, {"nodes_per_leaf", whole(2)}})},
         {"xgft", Settings({{"children", List{4, 4}}, {"parents", List{1}}})},
         {"xgft", Settings({{"children", List{4, 4}}, {"parents", List{2, 2}}})},
         {"xgft", Settings({{"children", List{4, 4}}, {"parents", List{1, 0}}})},

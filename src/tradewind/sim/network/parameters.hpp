@@ -1,6 +1,7 @@
 /// Parameters: speeds, delays and buffers of links, switches, network interfaces and nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -86,6 +87,15 @@ struct NetworkParameters {
     TransferRate flight_rate;
     std::uint64_t seed = 1;
 };
+
+/// Returns the largest packet, or train of packets, of a message of `bytes`.
+[[nodiscard]] inline Bytes packet_size_of(const NetworkParameters& parameters, Bytes bytes) {
+    const Bytes packet = parameters.packet_size;
+    if (parameters.trains_per_message == 0) return packet;
+    const Bytes train = bytes / parameters.trains_per_message;
+    return std::max(packet,
+                    std::min((train + packet - 1) / packet * packet, parameters.largest_train));
+}
 
 /// Returns the rate at which packets pass a link if each of them takes credit in a buffer of
 /// `buffer` bytes (0 = unbounded) and nothing holds them up behind it: at most a buffer each round

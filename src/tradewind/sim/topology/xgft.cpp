@@ -156,10 +156,6 @@ constexpr auto cables =
     declare::whole_list("cables", "cables to each parent at each level; none: 1", 1, 16);
 constexpr const Declaration* settings_of_xgft[] = {&children, &parents, &cables};
 
-constexpr auto arity = needed("arity", "k, ports up and ports down of a switch");
-constexpr auto levels = declare::whole("levels", "n, levels of switches").within(1, 16).required();
-constexpr const Declaration* settings_of_fat_tree[] = {&nodes_per_switch, &arity, &levels};
-
 std::unique_ptr<Topology> make_xgft(const Settings& settings) {
     Xgft::Arities arities;
     arities.children = small(children, settings);
@@ -169,23 +165,8 @@ std::unique_ptr<Topology> make_xgft(const Settings& settings) {
     return std::make_unique<Xgft>(arities);
 }
 
-/// Makes the k-ary n-tree: n k^(n-1) switches of k ports down and k up.
-std::unique_ptr<Topology> make_fat_tree(const Settings& settings) {
-    const std::int32_t ports = small(arity, settings);
-    const auto count = std::size_t(levels.of(settings));
-    Xgft::Arities arities{std::vector<std::int32_t>(count, ports),
-                          std::vector<std::int32_t>(count, ports),
-                          std::vector<std::int32_t>(count, 1)};
-    arities.children[0] = NodeId(nodes_per_switch.of(settings, ports));
-    arities.parents[0] = 1;
-    return std::make_unique<Xgft>(arities);
-}
-
 }  // namespace
 
-extern const TopologyEntry fat_tree_entry;
-constinit const TopologyEntry fat_tree_entry = {"fat_tree", "k-ary n-tree", settings_of_fat_tree,
-                                                make_fat_tree, "d_mod_k"};
 extern const TopologyEntry xgft_entry;
 constinit const TopologyEntry xgft_entry = {"xgft", "extended generalised fat-tree",
                                             settings_of_xgft, make_xgft, "d_mod_k"};

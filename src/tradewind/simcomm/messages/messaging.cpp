@@ -53,13 +53,7 @@ void Messaging::prepare(sim::Message& message, Bytes bytes) const {
     message.undelivered = message.bytes;
     message.arrival = 0;
     message.next = sim::no_message;
-    Bytes packet = parameters.packet_size;
-    if (parameters.trains_per_message > 0) {
-        const Bytes train = message.bytes / parameters.trains_per_message;
-        packet = std::max(
-            packet, std::min((train + packet - 1) / packet * packet, parameters.largest_train));
-    }
-    message.packet_size = std::uint32_t(packet);
+    message.packet_size = std::uint32_t(sim::packet_size_of(parameters, message.bytes));
 }
 
 /// Schedules an event at the time of sending, which then copies the message.
