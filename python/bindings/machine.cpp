@@ -106,6 +106,7 @@ nb::dict survey_machine(const nb::dict& spec) {
     result["diameter"] = topology.diameter();
     result["distance_sources"] = distances.sources;
     result["distance_pairs"] = distances.pairs;
+    result["nodes_by_distance"] = sim::nodes_by_distance(topology);
     result["bisection"] = bisection_of(machine);
     return result;
 }

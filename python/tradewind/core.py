@@ -156,6 +156,25 @@ class Core(Protocol):
     def routes(self, spec: Mapping[str, Mapping[str, object]], nodes: int) -> dict[str, Any]:
         """Lists the links, and the routes over them, between the first nodes of a machine."""
 
+    def survey_machine(self, spec: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
+        """Returns the nodes, switches, links, distances and bisection of a machine."""
+
+    def message_cost(
+        self, spec: Mapping[str, Mapping[str, object]], source: int, target: int, size: int
+    ) -> dict[str, Any]:
+        """Returns the time of a message between two nodes in a simulation, and its parts."""
+
+    def shortest_route(
+        self, spec: Mapping[str, Mapping[str, object]], source: int, target: int
+    ) -> list[tuple[int, int, str, str]]:
+        """Returns the links of the shortest route: from and to switch, class, place."""
+
+    def wiring(self, spec: Mapping[str, Mapping[str, object]], most_links: int) -> dict[str, Any]:
+        """Returns the switches of a machine, and how they are joined if by few enough links."""
+
+    def place_ranks(self, spec: Mapping[str, Mapping[str, object]], ranks: int) -> list[int]:
+        """Returns the node of each rank."""
+
     def programs(self) -> list[dict[str, Any]]:
         """Returns every program with the settings that it declares."""
 

@@ -20,6 +20,7 @@ _COMMANDS = {
     "reproduce": "Make the figures, tables and claims of a published study.",
     "bench": "Measure messages, collectives and overlap on the MPI of this machine.",
     "calibrate": "Fit a machine file to measurements on the MPI of this machine.",
+    "machine": "List machines; describe one: links, bisection, messages, a picture.",
     "mesh": "Make, check, partition and draw meshes of Voronoi cells in the MPAS format.",
     "partition": "Compare distributions of a model's mesh over ranks, by its curve and by METIS.",
     "tune": "Find the best algorithm, radix and protocol for the operations of an experiment.",

@@ -59,6 +59,20 @@ TEST_CASE("the largest distance of a survey is the diameter") {
     }
 }
 
+TEST_CASE("a survey names a node at each distance from the first one") {
+    for (const auto& test : all_cases()) {
+        CAPTURE(test.topology, test.label);
+        const auto topology = test.make();
+        const auto nodes = nodes_by_distance(*topology);
+        const NodeId per_switch = topology->nodes_per_switch();
+        CHECK_EQ(nodes[0], per_switch > 1 ? 1 : -1);
+        for (std::size_t hops = 1; hops < nodes.size(); ++hops) {
+            if (nodes[hops] < 0) continue;
+            CHECK_EQ(topology->distance(0, nodes[hops] / per_switch), int(hops));
+        }
+    }
+}
+
 TEST_CASE("the bisection of a torus has two links for each row across its longest dimension") {
     const Settings settings({{"extents", List{8, 4, 2}}});
     CHECK_EQ(bisection_of("torus", settings).links, whole(2 * 4 * 2));

@@ -51,6 +51,17 @@ DistanceCounts count_distances(const Topology& topology, std::int64_t most_pairs
     return result;
 }
 
+std::vector<NodeId> nodes_by_distance(const Topology& topology) {
+    const NodeId per_switch = topology.nodes_per_switch();
+    std::vector<NodeId> result{per_switch > 1 ? 1 : -1};
+    for (SwitchId to = 1; to < topology.terminal_switches(); ++to) {
+        const auto hops = std::size_t(topology.distance(0, to));
+        if (hops >= result.size()) result.resize(hops + 1, -1);
+        if (result[hops] < 0) result[hops] = to * per_switch;
+    }
+    return result;
+}
+
 namespace {
 
 /// The halves of all switches under several cuts, a bit for each cut: 1 in the second half.

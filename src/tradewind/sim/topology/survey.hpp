@@ -29,6 +29,10 @@ struct DistanceCounts {
     std::vector<std::int64_t> pairs;
 };
 
+/// Returns for each distance from the first node another node at that distance, -1 if there is
+/// none.
+[[nodiscard]] std::vector<NodeId> nodes_by_distance(const Topology& topology);
+
 /// Counts the distances from all switches with nodes, or from as many evenly spaced ones as make
 /// about `most_pairs` pairs.
 [[nodiscard]] DistanceCounts count_distances(const Topology& topology, std::int64_t most_pairs);
