@@ -167,10 +167,12 @@ def _results(directive: SphinxDirective) -> Path:
 
 def keys_node(table: Table) -> nodes.Node:
     """Returns a table of keys; a sentence if there are none."""
-    rows = [(key, table[key].meaning, *_described(table[key])) for key in table if key != "name"]
+    rows = [(key, *described(table[key])) for key in table if key != "name"]
     if not rows:
         return nodes.paragraph("", "No keys of its own.")
-    return table_node(("Key", "Meaning", "Value", "Default"), rows, 0)
+    head = ("Key", "Meaning", "Value", "Default", "Acts in")
+    width = len(head) if any(key.acts for key in table.values()) else len(head) - 1
+    return table_node(head[:width], [row[:width] for row in rows], 0)
 
 
 def tables() -> dict[str, Table]:
@@ -190,8 +192,8 @@ def tables() -> dict[str, Table]:
     return named
 
 
-def _described(key: Key) -> tuple[str, str]:
-    """Returns what a key accepts and its default, in words."""
+def described(key: Key) -> tuple[str, str, str, str]:
+    """Returns what a key means, what it accepts, its default, and where it acts, in words."""
     text: Callable[[Any], str] = json.dumps
     if isinstance(key.kind, units.Dimension):
         value = f"{key.kind.name}, such as {key.kind.example}"
@@ -205,11 +207,13 @@ def _described(key: Key) -> tuple[str, str]:
     if key.choices:
         value = ", ".join(key.choices)
     value += "".join(f"; or {word}" for word in key.words)
-    if key.required:
-        return value, "must be given"
+    meaning, default = key.without
     words = {number: word for word, number in key.words.items()}
-    default = "" if key.default is None else words.get(key.default) or text(key.default)
-    return value, default
+    if key.required:
+        default = "must be given"
+    elif key.default is not None:
+        default = words.get(key.default) or text(key.default)
+    return meaning, value, default, key.acts
 
 
 class AllKeys(SphinxDirective):

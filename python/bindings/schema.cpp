@@ -61,6 +61,7 @@ nb::dict dictionary(const Declaration& declared) {
     result["choices"] = nb::tuple(choices);
     result["length"] = nb::make_tuple(declared.length[0], declared.length[1]);
     result["word_for_zero"] = declared.word_for_zero;
+    result["acts"] = declared.acts;
     return result;
 }
 

@@ -30,13 +30,13 @@ class TopologyKeys:
 
 
 EXPERIMENT: Table = {
-    "title": Key(str, meaning="title of results and pictures"),
-    "description": Key(str, meaning="purpose, in sentences"),
-    "source": Key(str, meaning="paper or origin"),
+    "title": Key(str, meaning="title of results and pictures; none: the name of the file"),
+    "description": Key(str, meaning="purpose, in sentences; none: nothing"),
+    "source": Key(str, meaning="paper or origin; none: nothing"),
 }
 MACHINE_FILE: Table = {
-    "title": Key(str, meaning="the machine in a few words"),
-    "source": Key(str, meaning="origin of its values"),
+    "title": Key(str, meaning="the machine in a few words; none: nothing"),
+    "source": Key(str, meaning="origin of its values; none: nothing"),
 }
 
 
@@ -88,10 +88,16 @@ def _table_of(*declared: Iterable[Mapping[str, Any]]) -> Table:
     """
     chosen = {one["key"] for one in core.load().algorithm_settings()}
     return {
-        one["key"]: replace(_key(one), default=None) if one["key"] in chosen else _key(one)
+        one["key"]: _of_algorithm(one) if one["key"] in chosen else _key(one)
         for declarations in declared
         for one in declarations
     }
+
+
+def _of_algorithm(one: Mapping[str, Any]) -> Key:
+    key = _key(one)
+    said = key.meaning if key.without[1] else f"{key.meaning}; none: that of the algorithm"
+    return replace(key, default=None, meaning=said)
 
 
 def _key(one: Mapping[str, Any]) -> Key:
@@ -107,6 +113,7 @@ def _key(one: Mapping[str, Any]) -> Key:
         required=one["required"],
         meaning=one["meaning"],
         is_file=one["type"] == "file",
+        acts=one["acts"],
     )
 
 
@@ -138,11 +145,19 @@ def sections() -> Mapping[str, Table]:
         name: _table_of(declared) for name, declared in core.load().machine_settings().items()
     }
     tables["placement"] = {
-        name: tables["placement"].get(name) or Key(str, meaning="file of the rule file")
+        name: tables["placement"].get(name)
+        or Key(
+            str,
+            meaning="file with the node of each rank, for the rule file; none: must be given then",
+            acts="before the run: node of each rank",
+        )
         for name in ("rule", "seed", "file", "processes")
     }
     tables["simulation"]["memory_limit"] = Key(
-        SIZE, low=1, meaning="memory that a run may be expected to need"
+        SIZE,
+        low=1,
+        meaning="memory that a run may be expected to need; none: what this machine has",
+        acts="before the run: larger ones are refused",
     )
     return tables
 

@@ -71,6 +71,7 @@ class Key:
         required: True if the table is wrong without it.
         meaning: What it is, in a few words.
         is_file: True if the text is the path of a file.
+        acts: The piece of the model in which it acts; empty if that is the same for its table.
     """
 
     kind: Dimension | type
@@ -83,6 +84,16 @@ class Key:
     required: bool = False
     meaning: str = ""
     is_file: bool = False
+    acts: str = ""
+
+    @property
+    def without(self) -> tuple[str, str]:
+        """The meaning, and what holds where the key is absent and has no default: "" if unsaid."""
+        for mark in ("; none: ", "; default: "):
+            if mark in self.meaning:
+                meaning, _, otherwise = self.meaning.partition(mark)
+                return meaning, otherwise
+        return self.meaning, ""
 
     def read(self, value: object) -> Value:
         """Checks a value and converts it to base units.

@@ -91,6 +91,8 @@ struct Declaration {
     std::array<std::int64_t, 2> length{1, 8};
     /// A word that may stand in input files for the number 0, such as "auto"; empty: none.
     std::string_view word_for_zero{};
+    /// The piece of the model in which it acts, for people; empty: that of its table.
+    std::string_view acts{};
 
     [[nodiscard]] std::string name() const { return std::string(key); }
 };
@@ -122,6 +124,12 @@ public:
     [[nodiscard]] constexpr Self without_default() const {
         Self result = self();
         result.otherwise = {};
+        return result;
+    }
+    /// Names the piece of the model in which the setting acts.
+    [[nodiscard]] constexpr Self acting(std::string_view piece) const {
+        Self result = self();
+        result.acts = piece;
         return result;
     }
     [[nodiscard]] constexpr Self zero_as(std::string_view word) const {

@@ -98,8 +98,8 @@ constexpr auto processes = declare::whole_list(
 constexpr auto neighbors =
     declare::whole("neighbors", "neighbours of a rank in the grid, 4 or 8", 4).within(4, 8);
 constexpr auto edges_of_graph =
-    declare::whole_list("edges", "instead of a grid: source, destination, source, destination, ...",
-                        0, largest_count)
+    declare::whole_list("edges", "source, destination, source, destination, ...; none: the grid", 0,
+                        largest_count)
         .within(0, double(largest_count));
 constexpr auto algorithm =
     declare::word("algorithm", "algorithm, exchange of the MPI library, or \"all\"", all);

@@ -25,9 +25,9 @@ inline constexpr auto schedule = with_own_default(
     mesh_options::schedule,
     "pack and unpack around all messages, or each message as it goes and comes, or start all sends "
     "and receive one message after the other; default: synchronous, on_arrival with overlap");
-inline constexpr auto order = with_own_default(
-    mesh_options::summation,
-    "order of sums (se): fixed (default), with the same bits on any ranks, or as they arrive");
+inline constexpr auto order = with_own_default(mesh_options::summation,
+                                               "order of sums (se): fixed, with the same bits on "
+                                               "any ranks, or as they arrive; default: fixed");
 inline constexpr auto exchange =
     declare::word("exchange",
                   "algorithm of mesh, with options NAME:KEY=VALUE, or \"tuned\"; default: the "

@@ -18,10 +18,11 @@ inline constexpr std::string_view tuned = "tuned";
 
 /// The settings of a program that name an algorithm of its operation.
 namespace algorithm_settings {
-inline constexpr auto algorithm =
-    declare::word("algorithm", "algorithm of the operation, or \"tuned\"");
-inline constexpr auto tuning =
-    declare::word("tuning", "file of `tradewind tune`, or its table, where something is \"tuned\"");
+inline constexpr auto algorithm = declare::word(
+    "algorithm", "algorithm of the operation, or \"tuned\"; none: the default of the operation");
+inline constexpr auto tuning = declare::word(
+    "tuning",
+    "file of `tradewind tune`, or its table, where something is \"tuned\"; none: nothing is");
 inline constexpr const Declaration* names[] = {&algorithm, &tuning};
 inline constexpr auto two_sided = joined(names, options::two_sided);
 inline constexpr auto any_transport = joined(names, options::all);

@@ -113,15 +113,16 @@ inline constexpr auto overlap = declare::one_of<bool>(
 inline constexpr auto partition =
     declare::one_of<CellDistribution>(
         "partition",
-        "distribution of the cells: parts of a space-filling curve (default), consecutive cells of "
-        "the mesh, or METIS, which needs pymetis",
+        "distribution of the cells: parts of a space-filling curve, consecutive cells of the mesh, "
+        "or METIS, which needs pymetis; default: curve",
         {{"curve", CellDistribution::curve},
          {"consecutive", CellDistribution::consecutive},
          {"metis", CellDistribution::metis}})
         .without_default();
 inline constexpr auto partition_file =
     declare::word("partition_file",
-                  "instead: a file with the rank of each sea cell on a line, as METIS writes it");
+                  "file with the rank of each sea cell on a line, as METIS writes it; default: "
+                  "that of partition");
 inline constexpr auto hours =
     declare::real("hours", "length of the run in hours; default: 24").within(1e-6, 1e6);
 inline constexpr auto output_every_hours =

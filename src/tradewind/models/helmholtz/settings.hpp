@@ -18,7 +18,9 @@ inline constexpr auto restart =
                    HelmholtzPlan{}.restart)
         .within(1, 1000);
 inline constexpr auto iterations =
-    declare::whole("iterations", "iterations: 25 without data; with data the most allowed, 1000")
+    declare::whole(
+        "iterations",
+        "iterations, with data the most allowed; default: 25 without data, 1000 with data")
         .within(1, models::large);
 inline constexpr auto tolerance =
     declare::real("tolerance", "residual relative to the right-hand side", 1e-8).within(1e-15, 1.0);

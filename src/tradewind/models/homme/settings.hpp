@@ -85,13 +85,13 @@ enum class PartitionMethod : std::uint8_t { curve, metis };
 inline constexpr auto partition =
     declare::one_of<PartitionMethod>(
         "partition",
-        "distribution of the elements: parts of the space-filling curve (default), or METIS, which "
-        "needs pymetis",
+        "distribution of the elements: parts of the space-filling curve, or METIS, which needs "
+        "pymetis; default: curve",
         {{"curve", PartitionMethod::curve}, {"metis", PartitionMethod::metis}})
         .without_default();
-inline constexpr auto partition_file =
-    declare::word("partition_file",
-                  "instead: a file with the rank of each element on a line, as METIS writes it");
+inline constexpr auto partition_file = declare::word(
+    "partition_file",
+    "file with the rank of each element on a line, as METIS writes it; default: that of partition");
 inline constexpr auto days =
     declare::real("days", "length of the run; default: 9, or that of the case of williamson1992")
         .within(1e-6, 36500.0);

@@ -41,18 +41,22 @@ inline constexpr auto output_every =
         .within(0, most_steps);
 inline constexpr auto processes = declare::whole_list(
     "processes", "mesh [px, py]; default: the squarest that the grid allows", 2);
-inline constexpr auto method = declare::word(
-    "method", "transpose, DTH (double transpose, halfsum), DR (dfft, ringpipe), or tuned");
-inline constexpr auto fft =
-    declare::word("fft", "alltoallv of the Fourier side, \"dfft\" or \"tuned\"");
-inline constexpr auto legendre = declare::word(
-    "legendre", "transpose, sum or ringpipe, with a dot and an algorithm if wanted, or tuned");
+inline constexpr auto method =
+    declare::word("method",
+                  "transpose, DTH (double transpose, halfsum), DR (dfft, ringpipe), or tuned; "
+                  "default: transpose");
+inline constexpr auto fft = declare::word(
+    "fft", "alltoallv of the Fourier side, \"dfft\" or \"tuned\"; default: that of method");
+inline constexpr auto legendre =
+    declare::word("legendre",
+                  "transpose, sum or ringpipe, with a dot and an algorithm if wanted, or tuned; "
+                  "default: that of method");
 inline constexpr auto legendre_alltoallv =
     declare::word("legendre_alltoallv", "algorithm of the Legendre transposition", "ring");
 inline constexpr auto legendre_allreduce =
     declare::word("legendre_allreduce", "algorithm of the Legendre sums", "rabenseifner");
-inline constexpr auto tuning =
-    declare::word("tuning", "file of `tradewind tune`, where something is \"tuned\"");
+inline constexpr auto tuning = declare::word(
+    "tuning", "file of `tradewind tune`, where something is \"tuned\"; none: nothing is");
 inline constexpr auto sending =
     declare::one_of<Sending>("messages", "fields and messages of a step",
                              {{"own", Sending::own},

@@ -42,7 +42,7 @@ private:
 };
 
 constexpr auto bias =
-    declare::size("bias", "bytes by which the queue of the minimal route may be longer");
+    declare::size("bias", "bytes by which the queue of the minimal route may be longer; none: 0");
 constexpr const Declaration* settings_of_ugal[] = {&bias};
 
 std::unique_ptr<Routing> make_ugal(const Topology& topology, const Settings& settings) {

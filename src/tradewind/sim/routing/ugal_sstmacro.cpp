@@ -79,16 +79,17 @@ private:
 };
 
 constexpr auto threshold =
-    declare::whole("threshold", "most hops of a minimal route that is always taken")
+    declare::whole("threshold", "most hops of a minimal route that is always taken; none: 0")
         .within(0, 1'000'000);
 constexpr auto valiant_preference =
-    declare::whole("valiant_preference", "factor of the queue of the minimal route")
+    declare::whole("valiant_preference", "factor of the queue of the minimal route; none: 1")
         .within(1, 1'000'000);
 constexpr auto true_random_intermediate =
-    declare::truth("true_random_intermediate", "a third switch of any group", false)
+    declare::truth("true_random_intermediate", "a third switch of any group; none: false", false)
         .without_default();
 constexpr auto queue_fault =
-    declare::truth("queue_fault", "the fault of SST/macro 7.1: queues are not looked at", false)
+    declare::truth("queue_fault",
+                   "the fault of SST/macro 7.1: queues are not looked at; none: false", false)
         .without_default();
 constexpr const Declaration* settings_of_ugal_sstmacro[] = {
     &threshold, &valiant_preference, &true_random_intermediate, &queue_fault};

@@ -10,22 +10,26 @@ namespace tradewind::sim {
 
 namespace {
 
-constexpr auto arity = declare::whole("arity", "k, ports up and ports down of a switch")
-                           .within(1, double(largest_number));
-constexpr auto levels = declare::whole("levels", "n, levels of switches").within(1, 16);
+constexpr auto arity =
+    declare::whole("arity", "k, ports up and ports down of a switch; none: leaf_switches ...")
+        .within(1, double(largest_number));
+constexpr auto levels =
+    declare::whole("levels", "n, levels of switches; none: leaf_switches ...").within(1, 16);
 
 /// Declares a number of switches, nodes or cables of a tree of leaf and spine switches.
 constexpr WholeSetting count(std::string_view key, std::string_view meaning) {
     return declare::whole(key, meaning).within(1, double(largest_number));
 }
-constexpr auto leaf_switches = count("leaf_switches", "leaf switches, of a pod if there are pods");
+constexpr auto leaf_switches =
+    count("leaf_switches", "leaf switches, of a pod if there are pods; none: arity ...");
 constexpr auto spine_switches =
-    count("spine_switches", "spine switches, of a pod if there are pods");
-constexpr auto nodes_per_leaf = count("nodes_per_leaf", "nodes of a leaf switch");
+    count("spine_switches", "spine switches, of a pod if there are pods; none: arity ...");
+constexpr auto nodes_per_leaf = count("nodes_per_leaf", "nodes of a leaf switch; none: arity ...");
 constexpr auto cables = count("cables", "cables between a leaf and each of its spines; none: 1");
-constexpr auto pods = count("pods", "pods of leaf and spine switches; none: two levels, no pods");
+constexpr auto pods = count("pods", "pods of leaf and spine switches; none: no core switches");
 constexpr auto core_switches =
-    count("core_switches", "core switches that join the pods; an equal share at each spine");
+    count("core_switches",
+          "core switches of all pods, shared out evenly among the spines; none: no pods");
 constexpr auto core_cables =
     count("core_cables", "cables between a spine and each of its core switches; none: 1");
 constexpr auto switch_ports =
