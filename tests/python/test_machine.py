@@ -243,17 +243,22 @@ def test_list_has_every_machine(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(
-    cli: Cli, tmp_path: Path, changes: dict[str, str], arguments: list[str], told: str
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    changes: dict[str, str],
+    arguments: list[str],
+    told: str,
 ) -> None:
     text = TREE
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new)
-    (tmp_path / "tree.toml").write_text(text)
-    done = cli("machine", "show", "tree.toml", *arguments)
-    assert done.returncode == 2
-    assert told in done.stderr
-    assert done.stderr.count("\n") == 1
+    file = tmp_path / "tree.toml"
+    file.write_text(text)
+    assert main(["machine", "show", str(file), *arguments]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
 
 
 def test_a_machine_that_does_not_exist_is_refused() -> None:

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 
 namespace tradewind::sim {
 
@@ -24,15 +23,20 @@ std::vector<LinkCount> count_links(const Topology& topology, std::int64_t most_p
     const std::int64_t ports = std::int64_t{topology.switches()} * topology.radix();
     const bool by_panel = ports <= most_ports;
     const std::vector<LinkPanel> panels = topology.link_panels();
-    std::map<std::pair<std::int32_t, std::size_t>, std::int64_t> counts;
+    const std::size_t places = by_panel ? panels.size() : 1;
+    std::vector<std::int64_t> counts(topology.link_classes().size() * places);
     for (SwitchId here = 0; here < topology.switches(); ++here) {
         for_each_link(topology, here, [&](PortId port, const Link& link) {
-            ++counts[{link.link_class, by_panel ? topology.link_place(here, port).panel : 0}];
+            const std::size_t place = by_panel ? topology.link_place(here, port).panel : 0;
+            ++counts[std::size_t(link.link_class) * places + place];
         });
     }
     std::vector<LinkCount> result;
-    for (const auto& [place, links] : counts)
-        result.push_back({place.first, by_panel ? panels[place.second].name : "", links});
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] == 0) continue;
+        const auto link_class = std::int32_t(i / places);
+        result.push_back({link_class, by_panel ? panels[i % places].name : "", counts[i]});
+    }
     return result;
 }
 
