@@ -182,8 +182,9 @@ def _machines(folder: Path, rng: random.Random) -> Trial:
     (folder / "experiment.toml").write_text(_TINY, encoding="utf-8")
     network = rng.choice(("packet", "analytic"))
     words = ["simulate", "experiment.toml", "--set", f"simulation.network={network}"]
+    shown = ["machine", "show", "given.toml", "--from", "0", "--to", "1", "--json"]
     texts = _read(list((ROOT / "machines").glob("*.toml")))
-    return _text_trial(folder, rng, texts, "given.toml", [words])
+    return _text_trial(folder, rng, texts, "given.toml", [words, shown])
 
 
 def _cases(model: str, text: bytes) -> Callable[[Path, random.Random], Trial]:

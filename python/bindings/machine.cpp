@@ -4,8 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <map>
-#include <optional>
 
 #include "settings.hpp"
 #include "tradewind/base/errors.hpp"
@@ -22,6 +22,10 @@ namespace {
 
 /// The most ports of a machine whose links are told apart by their place.
 constexpr std::int64_t most_ports = 1 << 21;
+/// The most ports of all switches of a machine whose links are counted: a few seconds of work.
+constexpr std::int64_t most_counted_ports = std::int64_t{1} << 28;
+/// The most switches that a picture may show.
+constexpr std::int64_t most_drawn_switches = 1 << 19;
 /// The number of pairs of switches whose distances are counted.
 constexpr std::int64_t most_pairs = 1 << 22;
 
@@ -31,7 +35,16 @@ struct Machine {
         : sections(sections_from(spec)),
           topology(simcomm::make_topology(sections)),
           routing(simcomm::make_routing(sections, *topology)),
-          parameters(simcomm::read_network(sections, *topology, *routing)) {}
+          parameters(simcomm::read_network(sections, *topology, *routing)) {
+        const std::int64_t each =
+            std::int64_t{topology->radix()} +
+            std::int64_t{topology->nodes_per_switch()} * parameters.nics_per_node;
+        const std::int64_t switches = topology->switches();
+        if (each <= most_counted_ports / switches) return;
+        throw TopologyError(text("the machine has ", switches, " switches with up to ", each,
+                                 " ports; at most ", most_counted_ports,
+                                 " ports in all can be shown"));
+    }
 
     simcomm::Sections sections;
     std::unique_ptr<sim::Topology> topology;
@@ -113,12 +126,12 @@ nb::dict survey_machine(const nb::dict& spec) {
 
 nb::dict message_cost(const nb::dict& spec, std::int64_t from, std::int64_t to,
                       std::int64_t bytes) {
-    const simcomm::Sections sections = sections_from(spec);
+    const Machine machine(spec);
     const auto node = [](std::int64_t number) {
         return sim::NodeId(std::clamp<std::int64_t>(number, -1, INT32_MAX));
     };
     const simcomm::MessageCost cost =
-        simcomm::message_cost(sections, {node(from), node(to), bytes});
+        simcomm::message_cost(machine.sections, {node(from), node(to), bytes});
     nb::list items;
     for (const simcomm::CostItem& item : cost.items) {
         nb::dict one;
@@ -183,8 +196,12 @@ JoinedPairs joined_pairs(const sim::Topology& topology, std::int64_t most) {
 }  // namespace
 
 nb::dict wiring(const nb::dict& spec, std::int64_t most_links) {
-    const simcomm::Sections sections = sections_from(spec);
-    const auto topology = simcomm::make_topology(sections);
+    const Machine machine(spec);
+    const auto& topology = machine.topology;
+    if (topology->switches() > most_drawn_switches) {
+        throw TopologyError(text("the machine has ", topology->switches(), " switches; at most ",
+                                 most_drawn_switches, " can be drawn"));
+    }
     nb::list coordinates;
     for (sim::SwitchId here = 0; here < topology->switches(); ++here)
         coordinates.append(topology->coordinates(here));

@@ -238,6 +238,7 @@ def test_list_has_every_machine(capsys: pytest.CaptureFixture[str]) -> None:
         ({"switch_ports = 18": "switch_ports = 15"}, [], "needs 16 ports (10 down, 6 up)"),
         ({"cables = 3": "core_switches = 4"}, [], "pods is missing"),
         ({"leaf_switches = 4": ""}, [], "leaf_switches is missing"),
+        ({"= 4": "= 99999999", "switch_ports = 18": ""}, [], "ports in all can be shown"),
         ({"200 Gb/s": "200 Gb"}, [], 'unknown unit "Gb" of a bandwidth'),
         ({"ranks_per_node = 64": ""}, ["--from", "3", "--to", "3"], "node 3 has one rank"),
     ],
