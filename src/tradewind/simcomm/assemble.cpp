@@ -27,9 +27,11 @@ std::unique_ptr<sim::Routing> make_routing(const Sections& sections,
 
 namespace {
 
-/// Returns the bandwidth of memory that each of `ranks` ranks of a node computes with.
+/// Returns the bandwidth of memory that each of `ranks` ranks of a node computes with. They are
+/// bound to its NUMA domains in equal blocks, up to one rank.
 TransferRate memory_share(const sim::NetworkParameters& parameters, std::int64_t ranks) {
-    const double sharers = parameters.node_model == sim::NodeModel::amm1 ? 1.0 : double(ranks);
+    const std::int64_t in_domain = (ranks + parameters.numa_domains - 1) / parameters.numa_domains;
+    const double sharers = parameters.node_model == sim::NodeModel::amm1 ? 1.0 : double(in_domain);
     return TransferRate(1e12 / (parameters.memory.ps_per_byte() * sharers));
 }
 
@@ -46,6 +48,8 @@ struct Parts {
         setup.ranks = read_ranks(sections);
         setup.ranks.memory_share = memory_share(setup.parameters, std::min(ranks, ranks_per_node));
         setup.placement = &placement;
+        setup.has_rails = setup.parameters.nics_per_node > 1 &&
+                          given::nic::affinity.of(section(sections, "nic")) == Affinity::message;
         setup.nics_per_switch =
             std::uint32_t(topology->nodes_per_switch() * setup.parameters.nics_per_node);
     }

@@ -8,6 +8,7 @@
 
 #include "tradewind/base/setting.hpp"
 #include "tradewind/sim/network/parameters.hpp"
+#include "tradewind/simcomm/placement.hpp"
 
 namespace tradewind::simcomm {
 
@@ -118,10 +119,23 @@ inline constexpr auto buffer =
     size("buffer", "buffer of the switch for packets of an interface", 65536)
         .within(1, largest_size)
         .acting("first switch: the interface waits for room in it");
-inline constexpr const Declaration* all[] = {&per_node,          &injection_bandwidth,
-                                             &injection_latency, &ejection_bandwidth,
-                                             &ejection_latency,  &gap,
-                                             &messages_in_turn,  &buffer};
+inline constexpr auto affinity =
+    declare::one_of<Affinity>(
+        "affinity",
+        "interface of a rank: the next one in turn, that of its block of the ranks of the node, or "
+        "all in turn, message by message; none: cyclic",
+        {{"cyclic", Affinity::cyclic}, {"block", Affinity::block}, {"message", Affinity::message}})
+        .without_default()
+        .acting("node: interface that a message takes at both ends");
+inline constexpr const Declaration* all[] = {&per_node,
+                                             &affinity,
+                                             &injection_bandwidth,
+                                             &injection_latency,
+                                             &ejection_bandwidth,
+                                             &ejection_latency,
+                                             &gap,
+                                             &messages_in_turn,
+                                             &buffer};
 }  // namespace nic
 
 namespace node {
@@ -138,6 +152,15 @@ inline constexpr auto ranks_per_node =
 inline constexpr auto memory_bandwidth =
     declare::rate("memory_bandwidth", "rate of the memory of a node", 100e9)
         .acting("injection, ejection, messages within a node, computation");
+inline constexpr auto numa_domains =
+    declare::whole(
+        "numa_domains",
+        "NUMA domains, each with an equal share of memory, ranks and interfaces; none: 1")
+        .within(1, 64)
+        .acting("memory of a node, with model \"AMM2\" or \"AMM3\"");
+inline constexpr auto numa_latency =
+    duration("numa_latency", "further latency between NUMA domains; none: 0")
+        .acting("once for each message between NUMA domains of a node");
 inline constexpr auto memory_latency =
     duration("memory_latency", "latency of a message between ranks of a node", 100'000)
         .acting("once for each message within a node");
@@ -181,6 +204,8 @@ inline constexpr auto uncached_sum_bandwidth =
 inline constexpr const Declaration* all[] = {&model,
                                              &ranks_per_node,
                                              &memory_bandwidth,
+                                             &numa_domains,
+                                             &numa_latency,
                                              &memory_latency,
                                              &flops,
                                              &compute_spread,

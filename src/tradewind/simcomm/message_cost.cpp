@@ -39,6 +39,7 @@ public:
           shortest_(sim::make_routing("minimal", *topology_, {})),
           network_(read_network(sections, *topology_, *routing_)),
           ranks_(read_ranks(sections)),
+          ranks_per_node_(given::node::ranks_per_node.of(section(sections, "node"))),
           fixed_(!routing_->is_adaptive() && routing_->keeps_order()),
           alone_(*topology_, *shortest_, network_, fixed_) {}
 
@@ -56,6 +57,10 @@ private:
     void add_memory(std::vector<CostItem>& items, const MessageEnds& ends) const;
     void add_send(std::vector<CostItem>& items, const MessageEnds& ends) const;
     void add_receive(std::vector<CostItem>& items, const MessageEnds& ends) const;
+    /// Returns the further latency between the first two ranks of a node.
+    [[nodiscard]] Picoseconds numa_latency() const noexcept {
+        return network_.numa_domains >= ranks_per_node_ ? network_.numa_latency : 0;
+    }
     [[nodiscard]] Picoseconds flight(const PathCost& path) const noexcept {
         return network_.injection.latency + path.switches + path.links + path.bytes +
                network_.ejection.latency;
@@ -66,6 +71,7 @@ private:
     std::unique_ptr<sim::Routing> shortest_;
     sim::NetworkParameters network_;
     RankParameters ranks_;
+    std::int64_t ranks_per_node_;
     bool fixed_;
     sim::ContentionFree alone_;
 };
@@ -128,7 +134,7 @@ void CostModel::add_receive(std::vector<CostItem>& items, const MessageEnds& end
 void CostModel::add_control(std::vector<CostItem>& items, const MessageEnds& ends) const {
     const std::string detail =
         text("request and answer of ", network_.control_size, " B before the data");
-    Picoseconds time = 2 * network_.control_latency;
+    Picoseconds time = 2 * (network_.control_latency + numa_latency());
     if (ends.from != ends.to) {
         time = flight(path_cost({ends.from, ends.to, network_.control_size})) +
                flight(path_cost({ends.to, ends.from, network_.control_size}));
@@ -154,6 +160,7 @@ void CostModel::add_memory(std::vector<CostItem>& items, const MessageEnds& ends
     items.push_back({"memory", is_copied ? network_.memory.time(ends.bytes) : 0,
                      text(ends.bytes, " B at ", rate_text(network_.memory.ps_per_byte()))});
     items.push_back({"memory latency", network_.memory_latency, "within the node"});
+    items.push_back({"NUMA latency", numa_latency(), "between domains"});
 }
 
 std::vector<CostItem> CostModel::items(const MessageEnds& ends) const {

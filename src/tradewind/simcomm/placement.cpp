@@ -87,7 +87,9 @@ constexpr Rule rules[] = {{"block", block},
 Placement::Placement(const PlacementRequest& request, const sim::Topology& topology)
     : ranks_(request.ranks),
       ranks_per_node_(request.ranks_per_node),
-      nics_per_node_(request.nics_per_node) {
+      nics_per_node_(request.nics_per_node),
+      affinity_(request.affinity),
+      numa_domains_(request.numa_domains) {
     const std::int64_t room = std::int64_t{topology.nodes()} * request.ranks_per_node;
     if (ranks_ < 1 || ranks_ > room) {
         throw ConfigError(text("ranks = ", ranks_, ": the machine has room for 1..", room, " (",
@@ -104,13 +106,15 @@ Placement::Placement(const PlacementRequest& request, const sim::Topology& topol
     const Nodes nodes = rule->place(request, topology);
     std::vector<std::int32_t> used(std::size_t(topology.nodes()), 0);
     nics_.resize(nodes.size());
+    if (numa_domains_ > 1) domains_.resize(nodes.size());
     for (std::size_t r = 0; r < nodes.size(); ++r) {
         auto& taken = used[std::size_t(nodes[r])];
         if (taken >= ranks_per_node_) {
             throw ConfigError(
                 text("placement: node ", nodes[r], " gets more than ", ranks_per_node_, " ranks"));
         }
-        nics_[r] = std::uint32_t(nodes[r] * nics_per_node_ + taken % nics_per_node_);
+        nics_[r] = std::uint32_t(nodes[r] * nics_per_node_ + interface(taken));
+        if (numa_domains_ > 1) domains_[r] = std::uint8_t(block_of(taken, numa_domains_));
         ++taken;
     }
 }

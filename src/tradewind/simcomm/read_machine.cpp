@@ -110,7 +110,14 @@ void read_interfaces(const Settings& settings, sim::NetworkParameters& result) {
 void read_nodes(const Settings& settings, sim::NetworkParameters& result) {
     namespace own = given::node;
     result.node_model = own::model.of(settings);
-    result.memory = TransferRate(own::memory_bandwidth.of(settings));
+    result.numa_domains = std::int32_t(own::numa_domains.of(settings, 1));
+    result.numa_latency = own::numa_latency.of(settings, 0);
+    if (result.numa_domains > 1 && result.node_model == sim::NodeModel::amm1) {
+        throw ConfigError(text("node.numa_domains = ", result.numa_domains,
+                               ": node.model = \"AMM1\" gives every rank a memory of its own; use "
+                               "AMM2 or AMM3"));
+    }
+    result.memory = TransferRate(own::memory_bandwidth.of(settings) / result.numa_domains);
     result.memory_latency = own::memory_latency.of(settings);
     if (const auto rate = own::message_bandwidth.find(settings))
         result.message_memory = TransferRate(*rate);
@@ -197,7 +204,10 @@ Placement read_placement(const Sections& sections, Rank ranks, const sim::Topolo
     request.ranks = ranks;
     request.ranks_per_node =
         std::int32_t(given::node::ranks_per_node.of(section(sections, "node")));
-    request.nics_per_node = std::int32_t(given::nic::per_node.of(section(sections, "nic")));
+    const Settings& nic = section(sections, "nic");
+    request.nics_per_node = std::int32_t(given::nic::per_node.of(nic));
+    request.affinity = given::nic::affinity.of(nic);
+    request.numa_domains = std::int32_t(given::node::numa_domains.of(section(sections, "node"), 1));
     request.seed = std::uint64_t(given::placement::seed.of(settings));
     // The nodes of the rule "file", which Python has read.
     if (settings.has("nodes")) request.nodes = settings.need<std::vector<std::int64_t>>("nodes");

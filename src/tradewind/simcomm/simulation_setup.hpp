@@ -86,6 +86,8 @@ struct SimulationSetup {
     sim::NetworkParameters parameters;
     sim::Schedule schedule;
     std::uint32_t nics_per_switch = 1;
+    /// True if the messages of a rank take the interfaces of its node in turn.
+    bool has_rails = false;
     /// The largest number of phases of the time line in all, shared out evenly over the ranks; 0 =
     /// none.
     std::int64_t timeline_records = 0;

@@ -1,5 +1,6 @@
 /// Tests of the placement rules: the node and the interface of each rank.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -52,6 +53,30 @@ TEST_CASE("linear placement fills node after node and shares out the interfaces"
     CHECK(nics(request("linear", 5)) == Numbers({0, 1, 2, 3, 4}));
     CHECK(nics(request("linear", 5, 2)) == Numbers({0, 0, 1, 1, 2}));
     CHECK(nics(request("linear", 7, 3, 2)) == Numbers({0, 1, 0, 2, 3, 2, 4}));
+}
+
+TEST_CASE("ranks of a node take its interfaces cyclically or in blocks") {
+    PlacementRequest blocks = request("linear", 12, 6, 3);
+    blocks.affinity = simcomm::Affinity::block;
+    CHECK(nics(blocks) == Numbers({0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
+    blocks.rule = "block";
+    CHECK(nics(blocks) == Numbers({0, 0, 1, 1, 2, 2, 18, 18, 19, 19, 20, 20}));
+    CHECK(nics(request("linear", 6, 6, 3)) == Numbers({0, 1, 2, 0, 1, 2}));
+}
+
+TEST_CASE("ranks of a node are bound to its NUMA domains in blocks, under every rule") {
+    for (const std::string rule : {"linear", "block", "random", "round_robin"}) {
+        PlacementRequest bound = request(rule, 12, 4);
+        bound.numa_domains = 2;
+        const Placement placement(bound, six_switches());
+        std::map<std::uint32_t, std::vector<std::int32_t>> domains;
+        for (Rank r = 0; r < 12; ++r) domains[placement.nic(r)].push_back(placement.domain(r));
+        CAPTURE(rule);
+        for (const auto& [node, of_node] : domains) {
+            for (std::size_t i = 0; i < of_node.size(); ++i)
+                CHECK_EQ(of_node[i], std::int32_t(i) / 2);
+        }
+    }
 }
 
 TEST_CASE("block placement spreads equal blocks over the whole machine") {

@@ -30,8 +30,8 @@ public:
     explicit AnalyticNetwork(NetworkSetup setup);
 
     void send(Worker& worker, MessageId id, Picoseconds time) override;
-    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override {
-        return memory_.use(nic, time, bytes);
+    Picoseconds use_memory(std::uint32_t domain, Picoseconds time, Bytes bytes) override {
+        return memory_.use_domain(domain, time, bytes);
     }
     void run(Client& client, const Progress& progress) override;
     [[nodiscard]] MessagePool& messages() noexcept override { return messages_; }

@@ -89,9 +89,9 @@ public:
 
     /// Sends message `id`, whose network fields are set, at `time` from the location of its source.
     virtual void send(Worker& worker, MessageId id, Picoseconds time) = 0;
-    /// Moves data through the memory of the node that owns `nic`, from `time` on. Returns the time
-    /// at which that is done.
-    virtual Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) = 0;
+    /// Moves data through the memory of a NUMA domain, node * domains of a node + domain, from
+    /// `time` on. Returns the time at which that is done.
+    virtual Picoseconds use_memory(std::uint32_t domain, Picoseconds time, Bytes bytes) = 0;
     virtual void run(Client& client, const Progress& progress) = 0;
     [[nodiscard]] virtual MessagePool& messages() noexcept = 0;
     /// Returns the report of the locations of this process; `complete` makes a whole of the parts.

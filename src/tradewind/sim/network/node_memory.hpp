@@ -13,16 +13,25 @@ namespace tradewind::sim {
 class NodeMemory {
 public:
     NodeMemory(const NetworkParameters& parameters, NodeId nodes)
-        : rate_(parameters.memory), nics_per_node_(std::uint32_t(parameters.nics_per_node)) {
-        if (parameters.node_model != NodeModel::amm1) free_.resize(std::size_t(nodes));
+        : rate_(parameters.memory),
+          nics_per_node_(std::uint32_t(parameters.nics_per_node)),
+          domains_(std::uint32_t(parameters.numa_domains)) {
+        if (parameters.node_model != NodeModel::amm1) free_.resize(std::size_t(nodes) * domains_);
     }
 
     [[nodiscard]] bool is_shared() const noexcept { return !free_.empty(); }
-    /// Moves `bytes` through the memory of the node that owns `nic`, from `time` on. Returns the
-    /// time at which that is done.
+    /// Moves `bytes` through the memory beside interface `nic`, from `time` on. Returns the time at
+    /// which that is done. Equal blocks of the interfaces of a node are beside its NUMA domains.
     Picoseconds use(std::uint32_t nic, Picoseconds time, Bytes bytes) noexcept {
+        if (domains_ == 1) return use_domain(nic / nics_per_node_, time, bytes);
+        const std::uint32_t node = nic / nics_per_node_;
+        const std::uint32_t domain = (nic - node * nics_per_node_) * domains_ / nics_per_node_;
+        return use_domain(node * domains_ + domain, time, bytes);
+    }
+    /// Does the same for the NUMA domain of that number: node * domains of a node + domain.
+    Picoseconds use_domain(std::uint32_t domain, Picoseconds time, Bytes bytes) noexcept {
         if (!is_shared()) return time + rate_.time(bytes);
-        Picoseconds& free = free_[nic / nics_per_node_];
+        Picoseconds& free = free_[domain];
         free = std::max(free, time) + rate_.time(bytes);
         return free;
     }
@@ -30,6 +39,7 @@ public:
 private:
     TransferRate rate_;
     std::uint32_t nics_per_node_;
+    std::uint32_t domains_;
     std::vector<Picoseconds> free_;
 };
 

@@ -21,8 +21,8 @@ public:
     void send(Worker& worker, MessageId id, Picoseconds time) override {
         injection_.submit(worker, id, time);
     }
-    Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) override {
-        return fabric_.memory.use(nic, time, bytes);
+    Picoseconds use_memory(std::uint32_t domain, Picoseconds time, Bytes bytes) override {
+        return fabric_.memory.use_domain(domain, time, bytes);
     }
     void run(Client& client, const Progress& progress) override;
     [[nodiscard]] MessagePool& messages() noexcept override { return fabric_.messages; }

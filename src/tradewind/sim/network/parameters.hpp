@@ -66,8 +66,12 @@ struct NetworkParameters {
     Picoseconds message_gap = 0;
 
     NodeModel node_model = NodeModel::amm1;
+    /// The rate of the memory of each NUMA domain of a node.
     TransferRate memory;
+    std::int32_t numa_domains = 1;
     Picoseconds memory_latency = 0;
+    /// The further latency of a message between domains.
+    Picoseconds numa_latency = 0;
     /// The speed of messages within a node that are copied once (0 = that of the memory), and the
     /// time of a control message.
     TransferRate message_memory;

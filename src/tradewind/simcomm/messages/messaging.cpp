@@ -18,7 +18,7 @@ Messaging::Messaging(const SimulationSetup& setup)
       requests_(setup.schedule.workers()),
       counts_(setup.schedule.workers()) {
     const sim::Schedule& schedule = setup_.schedule;
-    if (!setup_.network->keeps_order()) {
+    if (!setup_.network->keeps_order() || setup_.has_rails) {
         ordering_ = std::make_unique<Ordering>(schedule.workers(), schedule.process(),
                                                schedule.processes());
     }
@@ -71,25 +71,43 @@ void Messaging::send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds
     worker.schedule(event);
 }
 
+NumaPath Messaging::numa_path(const sim::Message& message) const {
+    const auto& parameters = setup_.parameters;
+    const auto node = message.source_nic / std::uint32_t(parameters.nics_per_node);
+    if (parameters.numa_domains == 1) return {node, node};
+    const auto domain = [&](std::uint32_t rank) {
+        return node * std::uint32_t(parameters.numa_domains) +
+               std::uint32_t(setup_.placement->domain(Rank(rank)));
+    };
+    return {domain(message.source_rank), domain(message.destination_rank)};
+}
+
 /// Copies at the speed `message_memory` if that is known: the receiver copies long messages, which
 /// keeps it busy (ReceivePath::copied), and others are copied on their way. The bytes of an eager
-/// message cost its ranks two copies. Memory that is shared bounds all of it.
+/// message cost its ranks two copies. Memory that is shared bounds all of it: that of both NUMA
+/// domains if the ranks are bound to two of them.
 NodeCopy Messaging::copy_in_node(const sim::Message& message) {
     const auto& parameters = setup_.parameters;
+    const NumaPath path = numa_path(message);
+    const Picoseconds across = path.from == path.to ? 0 : parameters.numa_latency;
     if ((message.flags & sim::control_message) != 0)
-        return {message.start, message.start + parameters.control_latency};
+        return {message.start, message.start + parameters.control_latency + across};
     const MessageKind kind = kind_of(message);
     const bool is_known = parameters.message_memory.ps_per_byte() > 0.0;
     Picoseconds arrived = message.start;
     if (!is_known || parameters.node_model != sim::NodeModel::amm1)
-        arrived = use_memory(message.source_nic, message.start, message.size);
+        arrived = setup_.network->use_memory(path.from, message.start, message.size);
+    if (path.from != path.to) {
+        arrived =
+            std::max(arrived, setup_.network->use_memory(path.to, message.start, message.size));
+    }
     Picoseconds copied = arrived;
     const bool is_buffered = message.send_request == none && kind != MessageKind::put;
     if (is_known && !is_buffered)
         copied = std::max(copied, message.start + parameters.message_memory.time(message.size));
     const bool by_receiver =
         kind == MessageKind::data && message.size > setup_.ranks.node_eager_limit;
-    return {copied, (by_receiver ? arrived : copied) + parameters.memory_latency};
+    return {copied, (by_receiver ? arrived : copied) + parameters.memory_latency + across};
 }
 
 /// Tells the source that the message was matched, by an event that costs no simulated time of any

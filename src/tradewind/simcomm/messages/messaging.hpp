@@ -22,6 +22,12 @@ struct NodeCopy {
     Picoseconds arrived = 0;
 };
 
+/// The NUMA domains of the two ends of a message within a node, counted over all nodes.
+struct NumaPath {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+};
+
 /// Copies the data of a message to `to`. Does nothing if one of them has no memory.
 inline void copy_payload(const sim::Message& message, std::byte* to) {
     if (message.payload && to != nullptr)
@@ -43,6 +49,17 @@ public:
     [[nodiscard]] const RequestPool& requests() const noexcept { return requests_; }
 
     [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
+    /// Gives a message of a rank its interfaces: of the two ranks, or the next ones in turn. Then
+    /// both have the same number in their nodes.
+    void assign_interfaces(sim::Message& message, std::uint32_t from, std::uint32_t to) const {
+        const auto nics = std::uint32_t(setup_.parameters.nics_per_node);
+        message.source_nic = from;
+        message.destination_nic = to;
+        if (!setup_.has_rails) return;
+        const std::uint32_t rail = (from + message.sequence) % nics;
+        message.source_nic = from / nics * nics + rail;
+        message.destination_nic = to / nics * nics + rail;
+    }
     [[nodiscard]] sim::Location location_of(std::uint32_t nic) const noexcept {
         return nic / setup_.nics_per_switch;
     }
@@ -73,11 +90,6 @@ public:
     void launch(sim::Worker& worker, sim::MessageId id, MessageKind kind, Picoseconds time);
     /// Returns the times at which a message within a node has been copied.
     [[nodiscard]] NodeCopy copy_in_node(const sim::Message& message);
-    /// Moves bytes through the memory of a node from `time` on. Returns the time at which that is
-    /// done.
-    [[nodiscard]] Picoseconds use_memory(std::uint32_t nic, Picoseconds time, Bytes bytes) {
-        return setup_.network->use_memory(nic, time, bytes);
-    }
 
     /// Returns true if a message that has come in at `time` may be matched. Otherwise the message
     /// is held until its predecessor has been matched.
@@ -111,6 +123,7 @@ private:
     };
 
     void prepare(sim::Message& message, Bytes bytes) const;
+    [[nodiscard]] NumaPath numa_path(const sim::Message& message) const;
     void send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     void send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const;
 

@@ -121,11 +121,10 @@ inline sim::MessageId Endpoint::new_message(const RankContext& rank, Picoseconds
     sim::Message& message = messaging.messages()[id];
     message.source_rank = rank.rank;
     message.destination_rank = std::uint32_t(to);
-    message.source_nic = rank.nic;
-    message.destination_nic = to_nic;
     message.context = envelope.context;
     message.tag = envelope.tag;
     message.sequence = sequence_++;
+    messaging.assign_interfaces(message, rank.nic, to_nic);
     message.size = data.size();
     if (!data.is_null() && data.size() > 0) {
         message.payload = std::make_unique_for_overwrite<std::byte[]>(std::size_t(data.size()));
