@@ -12,6 +12,7 @@ from conftest import Cli
 import tradewind as tw
 from tradewind import core
 from tradewind.cli import main
+from tradewind.cli.machine_tables import fact_words
 from tradewind.config import keys, places
 from tradewind.config.machine import Machine, load_machine, read_machine
 from tradewind.config.schema import Where
@@ -202,6 +203,27 @@ def test_show_tells_the_tables_and_draws(cli: Cli, tmp_path: Path) -> None:
     ):
         assert words in done.stdout
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_interfaces_and_numa_domains_are_told_and_used() -> None:
+    raw: dict[str, Any] = {
+        "topology": {"name": "star", "nodes": 2},
+        "link": {"bandwidth": "50 GB/s", "latency": "100 ns"},
+        "nic": {"per_node": 2, "injection_bandwidth": "100 Gb/s", "affinity": "stripe"},
+        "node": {"model": "AMM2", "ranks_per_node": 8, "numa_domains": 4},
+    }
+    machine = read_machine(raw, Where("test"), Path())
+    told = fact_words(machine, survey(machine))
+    assert told["interfaces"] == "2 per node, 12.5 GB/s (100 Gb/s) each, affinity stripe"
+    assert "in 4 NUMA domains, shared by its ranks (AMM2)" in told["memory"]
+    striped = message_time(machine, 0, 1, 1_000_000)
+    check_message(striped)
+    raw["nic"]["affinity"] = "block"
+    whole = message_time(read_machine(raw, Where("test"), Path()), 0, 1, 1_000_000)
+    assert whole.time_s - striped.time_s > 0.4 * 1e6 / 12.5e9
+    raw["node"]["model"] = "AMM1"
+    with pytest.raises(ConfigError, match="numa_domains = 4"):
+        survey(read_machine(raw, Where("test"), Path()))
 
 
 def test_show_has_all_of_it_as_json(cli: Cli, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def facts_table(machine: Machine, facts: MachineFacts, job: Mapping[str, Any] | 
     )
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    for name, words in _facts(machine, facts).items():
+    for name, words in fact_words(machine, facts).items():
         table.add_row(name, Text(words))
     if job is not None:
         nodes = counted(job["nodes_used"], "node", "nodes")
@@ -39,11 +39,19 @@ def facts_table(machine: Machine, facts: MachineFacts, job: Mapping[str, Any] | 
     return table
 
 
-def _facts(machine: Machine, facts: MachineFacts) -> dict[str, str]:
+def fact_words(machine: Machine, facts: MachineFacts) -> dict[str, str]:
+    """Returns the parts of a machine in words.
+
+    Args:
+        machine: The machine.
+        facts: Its facts.
+    """
     settings = {k: v for k, v in machine.hardware.topology.items() if k != "name"}
     shape = ", ".join(f"{key} = {value}" for key, value in settings.items())
     interfaces = machine.hardware.nic.whole("per_node")
     each = rate_text(facts.injection_bytes_per_s / interfaces)
+    affinity = machine.hardware.nic.get("affinity", "cyclic")
+    taken = f", affinity {affinity}" if interfaces > 1 else ""
     with_nodes = (
         f"{facts.switches_with_nodes:,} with {counted(facts.nodes_per_switch, 'node', 'nodes')}"
     )
@@ -51,12 +59,24 @@ def _facts(machine: Machine, facts: MachineFacts) -> dict[str, str]:
         "topology": f"{machine.hardware.topology.name}: {shape}",
         "routing": machine.hardware.routing.name,
         "nodes": f"{facts.nodes:,}, ranks on each: {facts.ranks_per_node}",
-        "interfaces": f"{interfaces} per node, {each} each",
+        "memory": _memory(machine),
+        "interfaces": f"{interfaces} per node, {each} each{taken}",
         "switches": f"{facts.switches:,} with up to {facts.ports} ports; {with_nodes}",
         "bisection": _bisection(facts),
         "diameter": f"{facts.diameter} links between switches; mean {facts.mean_distance:.2f}"
         + _sample(facts),
     }
+
+
+def _memory(machine: Machine) -> str:
+    """Returns the memory of a node and who shares it."""
+    node = machine.hardware.node
+    rate = rate_text(node.number("memory_bandwidth"))
+    if node.text("model") == "AMM1":
+        return f"{rate} for each rank (AMM1)"
+    domains = node.whole("numa_domains") if "numa_domains" in node else 1
+    parts = "" if domains == 1 else f" in {domains} NUMA domains"
+    return f"{rate} for each node{parts}, shared by its ranks ({node.text('model')})"
 
 
 def counted(count: int, one: str, many: str) -> str:

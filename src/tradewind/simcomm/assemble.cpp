@@ -48,8 +48,10 @@ struct Parts {
         setup.ranks = read_ranks(sections);
         setup.ranks.memory_share = memory_share(setup.parameters, std::min(ranks, ranks_per_node));
         setup.placement = &placement;
-        setup.has_rails = setup.parameters.nics_per_node > 1 &&
-                          given::nic::affinity.of(section(sections, "nic")) == Affinity::message;
+        const Affinity affinity = given::nic::affinity.of(section(sections, "nic"));
+        const std::int32_t interfaces = setup.parameters.nics_per_node;
+        setup.has_rails = interfaces > 1 && affinity == Affinity::message;
+        if (affinity == Affinity::stripe) setup.stripes = std::uint32_t(interfaces);
         setup.nics_per_switch =
             std::uint32_t(topology->nodes_per_switch() * setup.parameters.nics_per_node);
     }

@@ -122,9 +122,13 @@ inline constexpr auto buffer =
 inline constexpr auto affinity =
     declare::one_of<Affinity>(
         "affinity",
-        "interface of a rank: the next one in turn, that of its block of the ranks of the node, or "
-        "all in turn, message by message; none: cyclic",
-        {{"cyclic", Affinity::cyclic}, {"block", Affinity::block}, {"message", Affinity::message}})
+        "interface of a rank: the next one in turn, that of its block of the ranks of the node, "
+        "all "
+        "in turn, message by message, or all at once for the data of a rendezvous; none: cyclic",
+        {{"cyclic", Affinity::cyclic},
+         {"block", Affinity::block},
+         {"message", Affinity::message},
+         {"stripe", Affinity::stripe}})
         .without_default()
         .acting("node: interface that a message takes at both ends");
 inline constexpr const Declaration* all[] = {&per_node,

@@ -41,10 +41,17 @@ public:
           ranks_(read_ranks(sections)),
           ranks_per_node_(given::node::ranks_per_node.of(section(sections, "node"))),
           fixed_(!routing_->is_adaptive() && routing_->keeps_order()),
-          alone_(*topology_, *shortest_, network_, fixed_) {}
+          alone_(*topology_, *shortest_, network_, fixed_) {
+        if (given::nic::affinity.of(section(sections, "nic")) == Affinity::stripe)
+            stripes_ = network_.nics_per_node;
+    }
 
     [[nodiscard]] const sim::Topology& topology() const noexcept { return *topology_; }
     [[nodiscard]] bool has_fixed_routes() const noexcept { return fixed_; }
+    /// Returns true if the data are cut into parts for the interfaces of a node.
+    [[nodiscard]] bool is_striped(const MessageEnds& ends) const noexcept {
+        return stripes_ > 1 && !is_eager(ends) && ends.from != ends.to && ends.bytes >= stripes_;
+    }
     [[nodiscard]] bool is_eager(const MessageEnds& ends) const noexcept {
         return ends.bytes <= (ends.from == ends.to ? ranks_.node_eager_limit : ranks_.eager_limit);
     }
@@ -57,6 +64,9 @@ private:
     void add_memory(std::vector<CostItem>& items, const MessageEnds& ends) const;
     void add_send(std::vector<CostItem>& items, const MessageEnds& ends) const;
     void add_receive(std::vector<CostItem>& items, const MessageEnds& ends) const;
+    [[nodiscard]] Bytes largest_part(const MessageEnds& ends) const noexcept {
+        return is_striped(ends) ? (ends.bytes + stripes_ - 1) / stripes_ : ends.bytes;
+    }
     /// Returns the further latency between the first two ranks of a node.
     [[nodiscard]] Picoseconds numa_latency() const noexcept {
         return network_.numa_domains >= ranks_per_node_ ? network_.numa_latency : 0;
@@ -72,6 +82,7 @@ private:
     sim::NetworkParameters network_;
     RankParameters ranks_;
     std::int64_t ranks_per_node_;
+    Bytes stripes_ = 1;
     bool fixed_;
     sim::ContentionFree alone_;
 };
@@ -143,12 +154,13 @@ void CostModel::add_control(std::vector<CostItem>& items, const MessageEnds& end
 }
 
 void CostModel::add_network(std::vector<CostItem>& items, const MessageEnds& ends) const {
-    const PathCost route = path_cost(ends);
+    const MessageEnds part{ends.from, ends.to, largest_part(ends)};
+    const PathCost route = path_cost(part);
     items.push_back({"injection", network_.injection.latency, "interface to switch"});
     items.push_back({"switches", route.switches,
                      text(route.hops + 1, " x ", double(network_.switch_latency) * 1e-3, " ns")});
     items.push_back({"wire", route.links, text(route.hops, " links")});
-    const Bytes carried = ends.bytes > 0 ? ends.bytes : network_.control_size;
+    const Bytes carried = part.bytes > 0 ? part.bytes : network_.control_size;
     items.push_back({"bytes", route.bytes,
                      text(carried, " B at ", rate_text(route.ps_per_byte), ": ", route.slowest)});
     items.push_back({"ejection", network_.ejection.latency, "switch to interface"});
@@ -215,7 +227,8 @@ MessageCost message_cost(const Sections& sections, const MessageEnds& ends) {
     const Picoseconds known =
         std::accumulate(result.items.begin(), result.items.end(), Picoseconds{0},
                         [](Picoseconds sum, const CostItem& item) { return sum + item.time; });
-    const char* const why = model.has_fixed_routes()
+    const char* const why = model.is_striped(ends) ? "parts that share links, memory or buffers"
+                            : model.has_fixed_routes()
                                 ? "room in the buffers that comes back late"
                                 : "packets that take turns on several routes, or detours";
     result.items.push_back({"waiting", result.time - known, why});

@@ -12,8 +12,9 @@
 namespace tradewind::simcomm {
 
 /// The interface of a rank: cyclically by its number in the node; the same for a block of the ranks
-/// of a node; or each one in turn, message by message.
-enum class Affinity : std::uint8_t { cyclic, block, message };
+/// of a node; or each one in turn, message by message. `stripe` is cyclic, but cuts the data of a
+/// rendezvous into parts for all interfaces.
+enum class Affinity : std::uint8_t { cyclic, block, message, stripe };
 
 struct PlacementRequest {
     /// The name of the rule. linear: fills node after node. block: equally large blocks of ranks

@@ -28,6 +28,7 @@ struct alignas(64) RequestRecord {
 
     /// The time at which it completed; of a posted receive, negative until then.
     Picoseconds time = pending;
+    /// The time of the call; while a message in parts is under way, that of its latest part so far.
     Picoseconds posted = 0;
     std::byte* data = nullptr;
     /// The bytes of a receive's buffer; of the message, once they have met.
@@ -39,10 +40,24 @@ struct alignas(64) RequestRecord {
     std::uint32_t next = none;
     Kind kind = Kind::receive;
     ReceivePath path = ReceivePath::buffered;
+    /// The parts that are still under way of a message that was cut into parts; 0 of others.
+    std::uint16_t parts = 0;
     /// The number of the wait, of the rank's own count, that this is part of; 0 = none.
     std::uint32_t awaited = 0;
 };
 static_assert(sizeof(RequestRecord) == 64);
+
+/// Notes into how many parts the message of a request is cut.
+inline void expect_parts(RequestRecord& record, std::uint32_t parts) noexcept {
+    record.parts = std::uint16_t(parts > 1 ? parts : 0);
+}
+/// Notes that the message of a request is through at `time`, or a part of it. Returns true if that
+/// was the last part, and then makes `time` that of the latest.
+[[nodiscard]] inline bool is_last_part(RequestRecord& record, Picoseconds& time) noexcept {
+    if (record.parts == 0) return true;
+    time = record.posted = std::max(time, record.posted);
+    return --record.parts == 0;
+}
 
 using RequestPool = sim::RecordPool<RequestRecord>;
 

@@ -89,6 +89,7 @@ void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {
 
 void Simulation::injected(sim::Worker& /*worker*/, sim::MessageId id, Picoseconds time) {
     const sim::Message& message = services_.messaging.messages()[id];
+    if (!is_last_part(services_.messaging.requests()[message.send_request], time)) return;
     ranks_[message.source_rank].complete(message.send_request, time);
 }
 
@@ -105,9 +106,12 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
         case MessageKind::clear_to_send:
             ranks_[message.source_rank].send_answered(id, time);
             break;
-        case MessageKind::data:
-            destination.complete(Rendezvous(messaging, worker).take_data(id), time);
+        case MessageKind::data: {
+            const std::uint32_t receive = Rendezvous(messaging, worker).take_data(id);
+            if (is_last_part(messaging.requests()[receive], time))
+                destination.complete(receive, time);
             break;
+        }
         case MessageKind::put:
             destination.put_arrived(id, time);
             break;

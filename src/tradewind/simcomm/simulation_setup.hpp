@@ -88,6 +88,8 @@ struct SimulationSetup {
     std::uint32_t nics_per_switch = 1;
     /// True if the messages of a rank take the interfaces of its node in turn.
     bool has_rails = false;
+    /// The interfaces of a node over which the data of a rendezvous are striped.
+    std::uint32_t stripes = 1;
     /// The largest number of phases of the time line in all, shared out evenly over the ranks; 0 =
     /// none.
     std::int64_t timeline_records = 0;

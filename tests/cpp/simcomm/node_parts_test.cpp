@@ -1,4 +1,6 @@
 /// Nodes with several interfaces and NUMA domains: what ranks share, and what they do not.
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "support/machine.hpp"
@@ -47,6 +49,21 @@ Picoseconds time_of(const Sections& sections, const std::vector<Stream>& streams
     return simcomm::simulate(
                sections, [&](Comm& comm) { return run_streams(comm, streams, bytes); }, 8)
         .run.time;
+}
+
+/// Sends data from rank 0 to rank 5 and back. Throws an error if they are not the same then.
+Task send_there_and_back(Comm& comm, std::size_t size) {
+    const std::vector<std::byte> data = pattern(size, 1);
+    std::vector<std::byte> received(size);
+    if (comm.rank() == 0) {
+        co_await comm.send(5, view(data));
+        co_await comm.recv(5, view(received));
+        if (received != data) throw Error("the data are not those that were sent");
+    }
+    if (comm.rank() == 5) {
+        co_await comm.recv(0, view(received));
+        co_await comm.send(0, view(received));
+    }
 }
 
 constexpr Picoseconds one_body = 100'000 * Picoseconds{1000};
@@ -101,6 +118,48 @@ TEST_CASE("messages on different rails are matched in the order in which they we
         sections["simulation"].set("network", network);
         CAPTURE(network);
         CHECK(simcomm::simulate(sections, program, 8).run.messages == 2);
+    }
+}
+
+TEST_CASE("a long message is striped over all interfaces of its node, a short one is not") {
+    Sections sections = two_nodes();
+    const Picoseconds whole = time_of(sections, {{0, 4}});
+    sections["nic"].set("affinity", std::string("stripe"));
+    const Picoseconds striped = time_of(sections, {{0, 4}});
+    CHECK_EQ(whole - striped, one_body / 2);
+    sections["message"].set("eager_limit", std::int64_t{1 << 20});
+    CHECK(time_of(sections, {{0, 4}}) > one_body);
+    // Both interfaces are busy: striping gains nothing.
+    sections["message"].set("eager_limit", std::int64_t{1024});
+    const std::vector<Stream> both{{0, 4}, {1, 5}};
+    const Picoseconds apart = time_of(sections, both);
+    sections["nic"].set("affinity", std::string("cyclic"));
+    CHECK(std::abs(double(apart) / double(time_of(sections, both)) - 1.0) < 0.05);
+}
+
+TEST_CASE("the parts of a striped message are counted as one, and its data arrive") {
+    for (const std::string network : {"packet", "packet_unbounded", "analytic"}) {
+        for (const std::size_t size : {std::size_t{3}, std::size_t{2001}, std::size_t{100'000}}) {
+            Sections sections = two_nodes("AMM2");
+            sections["simulation"].set("network", network);
+            sections["nic"].set("affinity", std::string("stripe"));
+            sections["message"].set("eager_limit", std::int64_t{0});
+            const auto program = [size](Comm& comm) { return send_there_and_back(comm, size); };
+            CAPTURE(network, size);
+            const auto run = simcomm::simulate(sections, program, 8).run;
+            CHECK(run.messages == 2);
+            CHECK(run.bytes == 2 * Bytes(size));
+        }
+    }
+}
+
+TEST_CASE("the parts of the time of a striped message add up") {
+    Sections sections = two_nodes();
+    sections["nic"].set("affinity", std::string("stripe"));
+    const auto cost = message_cost(sections, simcomm::MessageEnds{0, 1, 100'000});
+    for (const auto& item : cost.items) {
+        CHECK(item.name != "waiting");
+        if (item.name == "bytes") CHECK_EQ(item.time, one_body / 2);
     }
 }
 

@@ -39,26 +39,48 @@ inline Program make(const Pattern& pattern, Rank ranks) {
     return find_program(pattern.program).make(known, ranks);
 }
 
-/// Calls `check(sections)` for a torus in every model of network, arbitration and node, with two
-/// ranks and two interfaces on each of 12 nodes.
+/// Returns a torus of 12 nodes with two ranks and two interfaces each.
+inline Sections two_interfaces(const std::string& network, const std::string& model) {
+    Sections sections = torus_machine({3, 4});
+    sections["simulation"].set("network", network);
+    sections["switch"].set("crossbar_bandwidth", 3e9);
+    sections["node"].set("model", model);
+    sections["node"].set("ranks_per_node", std::int64_t{2});
+    sections["nic"].set("per_node", std::int64_t{2});
+    sections["placement"].set("rule", std::string("round_robin"));
+    return sections;
+}
+
+/// Calls `check(sections)` for nodes with two NUMA domains, whose ranks take interfaces in every
+/// way.
+template <class Check>
+void for_each_affinity(const Check& check) {
+    for (const std::string network : {"packet", "packet_unbounded", "analytic"}) {
+        for (const std::string affinity : {"block", "message", "stripe"}) {
+            CAPTURE(network, affinity);
+            Sections sections = two_interfaces(network, "AMM2");
+            sections["node"].set("numa_domains", std::int64_t{2});
+            sections["nic"].set("affinity", affinity);
+            sections["message"].set("eager_limit", std::int64_t{128});
+            check(sections);
+        }
+    }
+}
+
+/// Calls `check(sections)` for a torus in every model of network, arbitration and node.
 template <class Check>
 void for_each_model(const Check& check) {
     for (const std::string network : {"packet", "packet_unbounded", "analytic"}) {
         for (const std::string arbitration : {"first_come", "round_robin"}) {
             for (const std::string model : {"AMM1", "AMM2", "AMM3"}) {
                 CAPTURE(network, arbitration, model);
-                Sections sections = torus_machine({3, 4});
-                sections["simulation"].set("network", network);
+                Sections sections = two_interfaces(network, model);
                 sections["switch"].set("arbitration", arbitration);
-                sections["switch"].set("crossbar_bandwidth", 3e9);
-                sections["node"].set("model", model);
-                sections["node"].set("ranks_per_node", std::int64_t{2});
-                sections["nic"].set("per_node", std::int64_t{2});
-                sections["placement"].set("rule", std::string("round_robin"));
                 check(sections);
             }
         }
     }
+    for_each_affinity(check);
 }
 
 /// Checks that two runs agree in all results that must not depend on the distribution of the work.

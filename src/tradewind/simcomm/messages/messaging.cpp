@@ -10,6 +10,27 @@ namespace {
 /// The channel that tells receipts from wake-up calls among the client's events.
 constexpr std::uint8_t receipt_channel = 1;
 
+/// Returns the bytes of part `number` of a message.
+Bytes part_size(Bytes whole, std::uint32_t number, std::uint32_t parts) {
+    return whole * (number + 1) / parts - whole * number / parts;
+}
+
+/// The NUMA domains of the two ends of a message within a node, counted over all nodes.
+struct NumaPath {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+};
+
+NumaPath numa_path(const SimulationSetup& setup, const sim::Message& message) {
+    const auto domains = std::uint32_t(setup.parameters.numa_domains);
+    const auto node = message.source_nic / std::uint32_t(setup.parameters.nics_per_node);
+    if (domains == 1) return {node, node};
+    const auto domain = [&](std::uint32_t rank) {
+        return node * domains + std::uint32_t(setup.placement->domain(Rank(rank)));
+    };
+    return {domain(message.source_rank), domain(message.destination_rank)};
+}
+
 }  // namespace
 
 Messaging::Messaging(const SimulationSetup& setup)
@@ -36,13 +57,41 @@ void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind,
     if (kind == MessageKind::clear_to_send) message.flags |= sim::urgent_message;
     if (is_matched(kind)) message.flags |= sim::ordered_message;
     if (message.send_request != none && !control) message.flags |= sim::notify_injected;
-    prepare(message, control ? 0 : message.size);
+    Bytes carried = control ? 0 : message.size;
+    if (kind == MessageKind::data && setup_.stripes > 1)
+        carried = part_size(message.size, message.signal, parts_of(message));
+    prepare(message, carried);
     if (same_node(message)) {
         send_in_node(worker, id, time);
         return;
     }
     if (ordering_ && is_matched(kind)) ordering_->sent(worker.index(), message);
     setup_.network->send(worker, id, time);
+}
+
+/// Cuts the data into one part for each interface of a node, which `signal` numbers. The first part
+/// is the message itself, and has the payload.
+void Messaging::launch_data(sim::Worker& worker, sim::MessageId id, Picoseconds time) {
+    sim::Message& message = messages_[id];
+    const std::uint32_t parts = parts_of(message);
+    message.signal = 0;
+    const std::uint32_t from = message.source_nic / parts * parts;
+    const std::uint32_t to = message.destination_nic / parts * parts;
+    for (std::uint32_t number = 1; number < parts; ++number) {
+        const sim::MessageId other = messages_.take(
+            remote_ ? remote_->list(worker, message.destination_nic) : worker.index());
+        sim::Message& part = messages_[other];
+        static_cast<sim::MessageFields&>(part) = message;
+        part.signal = std::uint16_t(number);
+        part.source_nic = from + number;
+        part.destination_nic = to + number;
+        launch(worker, other, MessageKind::data, time);
+    }
+    if (parts > 1) {
+        message.source_nic = from;
+        message.destination_nic = to;
+    }
+    launch(worker, id, MessageKind::data, time);
 }
 
 /// Sets the fields that the network needs of a message that carries `bytes`.
@@ -71,24 +120,13 @@ void Messaging::send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds
     worker.schedule(event);
 }
 
-NumaPath Messaging::numa_path(const sim::Message& message) const {
-    const auto& parameters = setup_.parameters;
-    const auto node = message.source_nic / std::uint32_t(parameters.nics_per_node);
-    if (parameters.numa_domains == 1) return {node, node};
-    const auto domain = [&](std::uint32_t rank) {
-        return node * std::uint32_t(parameters.numa_domains) +
-               std::uint32_t(setup_.placement->domain(Rank(rank)));
-    };
-    return {domain(message.source_rank), domain(message.destination_rank)};
-}
-
 /// Copies at the speed `message_memory` if that is known: the receiver copies long messages, which
 /// keeps it busy (ReceivePath::copied), and others are copied on their way. The bytes of an eager
 /// message cost its ranks two copies. Memory that is shared bounds all of it: that of both NUMA
 /// domains if the ranks are bound to two of them.
 NodeCopy Messaging::copy_in_node(const sim::Message& message) {
     const auto& parameters = setup_.parameters;
-    const NumaPath path = numa_path(message);
+    const NumaPath path = numa_path(setup_, message);
     const Picoseconds across = path.from == path.to ? 0 : parameters.numa_latency;
     if ((message.flags & sim::control_message) != 0)
         return {message.start, message.start + parameters.control_latency + across};

@@ -2,6 +2,7 @@
 /// a node.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -20,12 +21,6 @@ namespace tradewind::simcomm {
 struct NodeCopy {
     Picoseconds sent = 0;
     Picoseconds arrived = 0;
-};
-
-/// The NUMA domains of the two ends of a message within a node, counted over all nodes.
-struct NumaPath {
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
 };
 
 /// Copies the data of a message to `to`. Does nothing if one of them has no memory.
@@ -74,6 +69,12 @@ public:
                (same_node(message) ? costs().node_eager_limit : costs().eager_limit);
     }
 
+    /// Returns the number of parts into which the data of a rendezvous are cut.
+    [[nodiscard]] std::uint32_t parts_of(const sim::Message& message) const noexcept {
+        const bool is_cut = setup_.stripes > 1 && message.size > costs().eager_limit &&
+                            message.size >= Bytes(setup_.stripes) && !same_node(message);
+        return is_cut ? setup_.stripes : 1;
+    }
     /// Returns a new message of `bytes` to the owner of an interface, and counts it.
     [[nodiscard]] sim::MessageId take(const sim::Worker& worker, std::uint32_t to, Bytes bytes) {
         Count& own = counts_[worker];
@@ -86,6 +87,8 @@ public:
         if (remote_ && remote_->is_foreign(id)) return remote_->give_back(worker, id);
         messages_.give(worker.index(), id);
     }
+    /// Puts the data of a rendezvous on their way, in parts if they are striped.
+    void launch_data(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     /// Puts a message on its way.
     void launch(sim::Worker& worker, sim::MessageId id, MessageKind kind, Picoseconds time);
     /// Returns the times at which a message within a node has been copied.
@@ -123,7 +126,6 @@ private:
     };
 
     void prepare(sim::Message& message, Bytes bytes) const;
-    [[nodiscard]] NumaPath numa_path(const sim::Message& message) const;
     void send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     void send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const;
 

@@ -15,6 +15,7 @@ void Rendezvous::answer(sim::MessageId id, std::uint32_t receive, Picoseconds ti
         record.path = messaging_.same_node(message) ? ReceivePath::copied : ReceivePath::rendezvous;
     }
     message.receive_request = receive;
+    expect_parts(record, messaging_.parts_of(message));
     std::swap(message.source_nic, message.destination_nic);
     messaging_.launch(worker_, id, MessageKind::clear_to_send, time);
 }
@@ -22,7 +23,8 @@ void Rendezvous::answer(sim::MessageId id, std::uint32_t receive, Picoseconds ti
 void Rendezvous::send_data(sim::MessageId id, Picoseconds time) const {
     sim::Message& message = messaging_.messages()[id];
     std::swap(message.source_nic, message.destination_nic);
-    messaging_.launch(worker_, id, MessageKind::data, time);
+    expect_parts(messaging_.requests()[message.send_request], messaging_.parts_of(message));
+    messaging_.launch_data(worker_, id, time);
 }
 
 std::uint32_t Rendezvous::take_data(sim::MessageId id) const {
