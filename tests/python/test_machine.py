@@ -157,6 +157,7 @@ def test_a_tree_of_40_nodes_has_the_numbers_of_its_data_sheet(tmp_path: Path) ->
     # Each half has 2 leaves, which have 6 cables to each of 2 spines; a spine joins one half.
     assert facts.bisection.bytes_per_s == 12 * 25e9
     assert facts.bisection.share == pytest.approx(0.6)
+    assert facts.oversubscription == pytest.approx((10 / 6,))
     assert facts.diameter == 2
     # A node has 9 neighbours at its leaf and 30 elsewhere.
     assert facts.mean_distance == pytest.approx(2 * 30 / 39)
@@ -170,6 +171,26 @@ def test_a_tree_of_40_nodes_has_the_numbers_of_its_data_sheet(tmp_path: Path) ->
         "bytes": pytest.approx(8 / 25e9),
         "receive overhead": pytest.approx(250e-9),
     }
+
+
+def test_the_oversubscription_of_each_level_is_told() -> None:
+    raw = {
+        "topology": {
+            "name": "fat_tree",
+            "pods": 8,
+            "leaf_switches": 8,
+            "spine_switches": 8,
+            "nodes_per_leaf": 16,
+            "core_switches": 32,
+        },
+        "link": {"bandwidth": "100 Gb/s", "latency": "50 ns"},
+        "nic": {"injection_bandwidth": "100 Gb/s"},
+    }
+    machine = read_machine(raw, Where("test"), Path())
+    facts = survey(machine)
+    assert facts.oversubscription == pytest.approx((2.0, 2.0))
+    assert fact_words(machine, facts)["taper"].startswith("2 : 1, 2 : 1 oversubscribed")
+    assert survey(small_machine("torus")).oversubscription == ()
 
 
 def test_a_tapered_tree_takes_longer_for_traffic_between_leaves() -> None:

@@ -62,10 +62,17 @@ def fact_words(machine: Machine, facts: MachineFacts) -> dict[str, str]:
         "memory": _memory(machine),
         "interfaces": f"{interfaces} per node, {each} each{taken}",
         "switches": f"{facts.switches:,} with up to {facts.ports} ports; {with_nodes}",
+        **_tapering(facts),
         "bisection": _bisection(facts),
         "diameter": f"{facts.diameter} links between switches; mean {facts.mean_distance:.2f}"
         + _sample(facts),
     }
+
+
+def _tapering(facts: MachineFacts) -> dict[str, str]:
+    """Returns the oversubscription of each level of a tree; nothing for other networks."""
+    ratios = [f"{ratio:.3g} : 1" for ratio in facts.oversubscription]
+    return {"taper": f"{', '.join(ratios)} oversubscribed, from the leaves up"} if ratios else {}
 
 
 def _memory(machine: Machine) -> str:

@@ -85,11 +85,20 @@ class MachineFacts:
     nodes_by_distance: tuple[int, ...]
     bisection: Bisection
 
+    @property
+    def oversubscription(self) -> tuple[float, ...]:
+        """Of a tree the bandwidth that comes from below, over that of the links up, at each level.
+
+        It is empty for other networks, and where links are not told apart.
+        """
+        up = [kind for kind in self.links if kind.place.startswith("up_")]
+        rates = [kind.links * kind.bytes_per_s for kind in up]
+        below = [self.nodes * self.injection_bytes_per_s, *rates[:-1]]
+        return tuple(lower / upper for lower, upper in zip(below, rates, strict=False))
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the facts for JSON."""
-        facts = asdict(self)
-        facts["shares"] = list(self.shares)
-        return facts
+        return {**asdict(self), "oversubscription": list(self.oversubscription)}
 
 
 @dataclass(frozen=True)
