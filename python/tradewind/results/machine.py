@@ -87,7 +87,7 @@ class MachineFacts:
 
     @property
     def oversubscription(self) -> tuple[float, ...]:
-        """Of a tree the bandwidth that comes from below, over that of the links up, at each level.
+        """The bandwidth from below over that of the links up, at each level of a tree.
 
         It is empty for other networks, and where links are not told apart.
         """
