@@ -55,12 +55,16 @@ double outflow_rate(const SpectralGrid& spectrum, const VoronoiMesh& mesh, std::
     // The group velocity is largest where k d tanh(k d) = 1.
     const double fastest_depth = gravity / (sigma * sigma);
     std::vector<double> rate(std::size_t(spectrum.directions()), 0.0);
+    double last_depth = 0.0;
+    double velocity = 0.0;
     for (std::int64_t s = mesh.graph.first[std::size_t(cell)];
          s < mesh.graph.first[std::size_t(cell) + 1]; ++s) {
         const CellSide& side = mesh.sides[std::size_t(s)];
         const double depth = std::clamp(fastest_depth, depth_of_side(mesh, cell, side, -tide),
                                         depth_of_side(mesh, cell, side, tide));
-        const double velocity = group_velocity(sigma, depth);
+        // Sides over a flat bottom have the same.
+        if (depth != last_depth) velocity = group_velocity(sigma, depth);
+        last_depth = depth;
         for (std::int64_t n = 0; n < spectrum.directions(); ++n) {
             const double through = spectrum.east(n) * side.east + spectrum.north(n) * side.north;
             rate[std::size_t(n)] += velocity * side.length_over_area * std::max(through, 0.0);
@@ -153,6 +157,8 @@ void Propagation<Real>::set_level(double level, double rise) {
     slope_east_.resize(own);
     slope_north_.resize(own);
     great_circle_.resize(own);
+    same_velocity_.resize(own);
+    deep_.resize(own);
     rise_ = rise;
     for (std::size_t n = 0; n < own; ++n) {
         const std::int64_t cell = cells_->cells[n];
@@ -163,7 +169,31 @@ void Propagation<Real>::set_level(double level, double rise) {
         for (std::int64_t s = cells_->graph.first[n]; s < cells_->graph.first[n + 1]; ++s, ++side)
             sides_[std::size_t(s)].bin =
                 depths_->bin(depth_of_side(*mesh_, cell, mesh_->sides[std::size_t(side)], level));
+        set_frequencies(std::int64_t(n));
     }
+}
+
+/// Finds the frequencies for which kernels can be simpler.
+template <class Real>
+void Propagation<Real>::set_frequencies(std::int64_t cell) {
+    const auto n = std::size_t(cell);
+    const auto velocity = [this](std::int64_t side, std::int64_t m) {
+        return depths_->column(sides_[std::size_t(side)].bin).group_velocity[m];
+    };
+    const std::int64_t first = cells_->graph.first[n];
+    const std::int64_t last = cells_->graph.first[n + 1];
+    const auto is_same = [&](std::int64_t m) {
+        for (std::int64_t s = first; s < last; ++s)
+            if (velocity(s, m) != velocity(first, m)) return false;
+        return true;
+    };
+    std::int64_t m = spectrum_->frequencies();
+    while (m > 0 && is_same(m - 1)) --m;
+    same_velocity_[n] = std::int32_t(m);
+    const bool is_flat = slope_east_[n] == 0 && slope_north_[n] == 0;
+    m = spectrum_->frequencies();
+    while (m > 0 && (is_flat || water(cell).turning[m - 1] == 0)) --m;
+    deep_[n] = std::int32_t(m);
 }
 
 template <class Real>
@@ -204,6 +234,8 @@ PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectr
             spectrum_->frequencies(),
             count,
             kernel_sides_.data(),
+            same_velocity_[n],
+            deep_[n],
             own,
             next.cell(cell),
             circle_.data(),

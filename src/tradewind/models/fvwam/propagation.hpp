@@ -99,6 +99,7 @@ private:
     };
     void set_sides();
     void set_turning(std::int64_t cell, double depth);
+    void set_frequencies(std::int64_t cell);
     [[nodiscard]] PropagationCell<Real> prepare(std::int64_t cell, const Spectra<Real>& now,
                                                 Spectra<Real>& next);
 
@@ -112,6 +113,10 @@ private:
     FrequencyShift<Real> shift_;
     std::vector<std::int32_t> bins_;
     std::vector<PreparedSide> sides_;
+    /// The first frequencies of own cells that have the same velocity at all sides, and that the
+    /// bottom does not turn.
+    std::vector<std::int32_t> same_velocity_;
+    std::vector<std::int32_t> deep_;
     /// The parts in which own cells turn their waves, and slopes to the east and to the north and
     /// tan(latitude) / R, times the time of a part / sector.
     std::vector<std::int32_t> turns_;

@@ -29,6 +29,10 @@ struct PropagationCell {
     std::int64_t frequencies;
     std::int64_t side_count;
     const PropagationSide<Real>* sides;
+    /// The first frequency from which on the group velocity is the same at all sides, and that from
+    /// which on the bottom does not turn waves.
+    std::int64_t same_velocity;
+    std::int64_t deep;
     /// The spectrum before and after the step.
     const Real* now;
     Real* next;
@@ -47,9 +51,19 @@ struct PropagationCell {
     Real* work;
 };
 
+/// The frequencies that a kernel treats at a time, so that their spectra stay in the nearest cache.
+inline constexpr std::int64_t frequencies_at_once = 5;
+
+/// Directions that rows of work memory repeat at each end.
+inline constexpr std::int64_t row_halo = 2;
+
+/// Returns the distance of the rows of work memory.
+[[nodiscard]] constexpr std::int64_t row_stride(std::int64_t directions) {
+    return directions + 2 * row_halo;
+}
 /// Returns the numbers of work memory for cells with at most `sides` sides.
 [[nodiscard]] constexpr std::int64_t work_size(std::int64_t sides, std::int64_t directions) {
-    return 2 * sides * directions + 6 * (directions + 2);
+    return (2 * sides + 4) * directions + (3 + 3 * frequencies_at_once) * row_stride(directions);
 }
 
 /// Makes the step of a cell by the upwind or the limited scheme.
