@@ -249,3 +249,20 @@ def test_examples_say_on_their_first_line_how_many_ranks_they_need(tmp_path: Pat
     for line, ranks in (("// ranks: 4", 4), ("! ranks: 12", 12), ("# ranks: many", 0), ("", 0)):
         (tmp_path / "example").write_text(f"{line}\nranks: 3\n", encoding="utf-8")
         assert check_examples.ranks_of(tmp_path / "example") == ranks
+
+
+@needs_mpi
+def test_counts_that_do_not_match_are_refused_without_being_asked(tmp_path: Path) -> None:
+    run(
+        tmp_path,
+        2,
+        """
+        with Comm() as comm:
+            expected = [1, 1] if comm.rank == 0 else [2, 1]
+            with pytest.raises(ConfigError, match="rank 1 expects|other ranks do not match"):
+                comm.alltoallv(np.arange(2), [1, 1], expected)
+            other = 1 - comm.rank
+            with pytest.raises(ConfigError, match="rank 1 expects|other ranks do not match"):
+                comm.exchange([other], np.arange(1), [1], [1 + comm.rank])
+        """,
+    )

@@ -229,3 +229,38 @@ def test_tradewind_mpi_starts_the_processes(sweep: Path, cli: Cli) -> None:
     assert missing.returncode == 2 and "the experiment is missing" in missing.stderr
     refused = cli("mpi", "-n", "2", "simulate", sweep, "machine.switch.buffer=1")
     assert refused.returncode == 2 and "buffer" in refused.stderr
+
+
+WRONG = [
+    ("--nonsense", "No such option"),
+    ("--set=nonsense", "key=value"),
+    ("--help", "taking part"),
+]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize(("option", "complaint"), WRONG)
+def test_an_option_that_is_wrong_on_one_process_ends_all(
+    sweep: Path, tmp_path: Path, place: int, option: str, complaint: str
+) -> None:
+    code = "import os, sys; from tradewind import cli, mpi; status = cli.main()\n"
+    code += "open(f'status{mpi.world()[0]}', 'w').write(str(status)); sys.exit(status)"
+    words = [sys.executable, "-c", code, "simulate", str(sweep), "-o", "out"]
+    pair = [words, words]
+    pair[place] = [*words, option]
+    launcher = [str(mpi.find().launcher), "-n", "1", *pair[0], ":", "-n", "1", *pair[1]]
+    environment = {**os.environ, **launch.environment(2, 1)}
+    done = subprocess.run(
+        launcher,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert [(tmp_path / f"status{one}").read_text() for one in (0, 1)] == ["2", "2"]
+    assert f"error: process {place} of 2: " in done.stderr and complaint in done.stderr
+    assert done.stderr.count("error: ") == 1
+    assert not (tmp_path / "out").exists()

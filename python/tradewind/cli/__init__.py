@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from dataclasses import dataclass
 
 import click
 
-from tradewind.cli.console import fail, show_interrupt
+from tradewind import mpi
+from tradewind.cli.console import fail, mute
 from tradewind.cli.interrupts import heard_interrupts
 from tradewind.errors import ConfigError, Error, Interrupted
 from tradewind.files import shortened
+from tradewind.mpi.group import DeclinedError, decline, has_joined
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
@@ -100,28 +103,62 @@ def main(arguments: list[str] | None = None) -> int:
         The exit status: 0 done, 1 run failed, 2 wrong input, 130 interrupted.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    as_json = "--json" in given
+    end = _end_of(given)
+    if _shares_runs(given):
+        end = _agreed(end)
+    if not end.message:
+        return end.status
+    return fail(end.kind, end.message, end.status, as_json="--json" in given)
+
+
+@dataclass(frozen=True)
+class _End:
+    """The exit status of a command, with its error if there is one."""
+
+    status: int
+    kind: str = ""
+    message: str = ""
+
+
+def _end_of(given: list[str]) -> _End:
+    """Runs a command."""
     try:
         with heard_interrupts():
             status = group.main(args=given, prog_name="tradewind", standalone_mode=False)
     except click.exceptions.Exit as end:
-        return end.exit_code
+        return _End(end.exit_code)
     except click.ClickException as error:
-        return fail(
-            "ConfigError", f"{error.format_message()} (tradewind --help)", 2, as_json=as_json
-        )
+        return _End(2, "ConfigError", f"{error.format_message()} (tradewind --help)")
+    except DeclinedError:
+        return _End(2)
     except ConfigError as error:
-        return fail(type(error).__name__, str(error), 2, as_json=as_json)
+        return _End(2, type(error).__name__, str(error))
     except (Interrupted, KeyboardInterrupt, click.Abort) as error:
-        return show_interrupt(str(error), as_json=as_json)
+        return _End(130, "Interrupted", str(error) or "interrupted")
     except BrokenPipeError:
         # The reader of our output has gone; a flush at exit must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return _End(1)
     except OSError as error:
-        return fail("Error", _said(error), 1, as_json=as_json)
+        return _End(1, "Error", _said(error))
     except Error as error:
-        return fail(type(error).__name__, str(error), 1, as_json=as_json)
+        return _End(1, type(error).__name__, str(error))
     except MemoryError:
-        return fail("MemoryError", "there is not enough memory for this", 1, as_json=as_json)
-    return status if isinstance(status, int) else 0
+        return _End(1, "MemoryError", "there is not enough memory for this")
+    return _End(status if isinstance(status, int) else 0)
+
+
+def _shares_runs(given: list[str]) -> bool:
+    """Reports whether other processes of mpiexec wait for this one."""
+    words = [word for word in given if not word.startswith("-")]
+    return words[:1] == ["simulate"] and mpi.world()[1] > 1
+
+
+def _agreed(end: _End) -> _End:
+    """Lets the other processes know if this one has ended before it took part in their runs."""
+    if has_joined():
+        if mpi.world()[0] > 0:
+            mute()
+        return end
+    told = decline(end.message or "it has ended without taking part")
+    return _End(end.status or 2, end.kind or "ConfigError", told)

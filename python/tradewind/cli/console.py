@@ -56,16 +56,3 @@ def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
     if as_json:
         print_json({"error": {"kind": kind, "message": message}})
     return status
-
-
-def show_interrupt(message: str, *, as_json: bool) -> int:
-    """Tells that the user has stopped the command.
-
-    Args:
-        message: What is kept, and how to go on; may be empty.
-        as_json: Whether standard output gets the error as JSON, too.
-
-    Returns:
-        The exit status, 130.
-    """
-    return fail("Interrupted", message or "interrupted", 130, as_json=as_json)

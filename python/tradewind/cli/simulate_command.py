@@ -49,9 +49,7 @@ def command(
     A sweep without -o keeps its results in tradewind-results/NAME; a single run without -o keeps nothing.
     Processes that mpiexec has started share each run; the first one writes the results.
     """
-    process, processes = mpi.world()
-    if process > 0:
-        console.mute()
+    processes = mpi.world()[1]
     values: dict[str, Any] = parse_assignments(assignments)
     if threads is not None:
         values["simulation.threads"] = threads
@@ -81,6 +79,7 @@ def _share(simulate: Callable[[Workplace], int]) -> int:
     with joined() as group:
         if group.is_first:
             return simulate(processes_of(group))
+        console.mute()
         group.follow()
         return 0
 

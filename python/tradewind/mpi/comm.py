@@ -60,6 +60,7 @@ class Comm:
             )
         self.rank: int = self._number("comm_rank")
         self.size: int = self._number("comm_size")
+        self.check_counts()
 
     def __enter__(self) -> Self:
         return self
@@ -74,10 +75,11 @@ class Comm:
         self._call("comm_free", ctypes.byref(self._handle), with_comm=False)
 
     def check_counts(self, on: bool = True) -> None:
-        """Lets `alltoallv` and `exchange` compare the counts of both sides before they send.
+        """Lets `alltoallv` and `exchange` compare the counts of both sides before they send, or not.
 
-        This costs a small alltoallv and an allreduce for each; what does not match is then a
-        ConfigError on all ranks.
+        They do so from the start. It costs a small alltoallv and an allreduce for each; what does
+        not match is then a ConfigError on all ranks. Without it a receive that expects too much
+        leaves the rest of its array undefined.
         """
         self._call("comm_check_counts", int(on))
 

@@ -17,6 +17,9 @@ from tradewind import core
 from tradewind.errors import ConfigError, Error
 from tradewind.mpi.launch import world
 
+# Set once, when MPI has been started.
+_has_joined = False
+
 # The settings of a run by part and key; `tradewind.config` is above this layer.
 Tables = Mapping[str, Mapping[str, object]]
 
@@ -168,6 +171,15 @@ class Group:
         self.mpi.abort(1)
         raise SystemExit(1)
 
+    def has_refusals(self, own: str) -> bool:
+        """Reports whether a process before this one, or any other if this one takes part, does not.
+
+        Args:
+            own: The reason of this process for taking no part; empty if it does.
+        """
+        reasons = self._exchange(own)
+        return any(reasons[: self.process] if own else reasons)
+
     def end(self) -> None:
         """Lets the others go, and ends MPI."""
         with self.interrupts.held():
@@ -185,30 +197,68 @@ def _error(end: _End) -> Error:
     return error
 
 
-@contextlib.contextmanager
-def joined() -> Iterator[Group]:
-    """Starts MPI in a process that mpiexec has started; all others do the same.
+class DeclinedError(ConfigError):
+    """Another process of the job has refused to take part, and tells why."""
 
-    Raises:
-        ConfigError: If there is no MPI, or launcher and library are not of the same MPI.
-    """
+
+def _started() -> Group:
+    """Starts MPI in this process."""
+    global _has_joined
+    _has_joined = True
     try:
         module = importlib.import_module("tradewind._processes")
     except ImportError as error:
         raise ConfigError(
             f"no MPI: tradewind was installed without one, or it cannot be loaded ({error})"
         ) from None
-    expected = world()[1]
     process, processes = module.start()
-    group = Group(process, processes, module)
+    return Group(process, processes, module)
+
+
+@contextlib.contextmanager
+def joined() -> Iterator[Group]:
+    """Starts MPI in a process that mpiexec has started; all others do the same.
+
+    Raises:
+        ConfigError: If there is no MPI, or launcher and library are not of the same MPI.
+        DeclinedError: If another process takes no part.
+    """
+    group = _started()
+    expected = world()[1]
+    if group.has_refusals(""):
+        group.mpi.finish()
+        raise DeclinedError("another process takes no part")
     try:
         if group.processes != expected:
             raise ConfigError(
                 f"{expected} processes were started, but MPI sees {group.processes}: the launcher "
-                f"does not belong to the MPI library of tradewind, {module.library()}"
+                f"does not belong to the MPI library of tradewind, {group.mpi.library()}"
             )
         with group.interrupts.installed():
             yield group
     finally:
         with group.interrupts.installed():
             group.end()
+
+
+def decline(reason: str) -> str:
+    """Lets the other processes know that this one takes no part, which they would wait for.
+
+    Args:
+        reason: Why.
+
+    Returns:
+        What this process tells the user; empty if another one tells its own reason.
+    """
+    try:
+        group = _started()
+    except ConfigError:
+        return reason
+    tells = not group.has_refusals(reason)
+    group.mpi.finish()
+    return f"process {group.process} of {group.processes}: {reason}" if tells else ""
+
+
+def has_joined() -> bool:
+    """Reports whether this process has met the others."""
+    return _has_joined
