@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tradewind/simcomm/critical_path/critical_path.hpp"
+
 namespace tradewind::simcomm {
 
 namespace {
@@ -37,6 +39,9 @@ void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind,
     if (is_matched(kind)) message.flags |= sim::ordered_message;
     if (message.send_request != none && !control) message.flags |= sim::notify_injected;
     prepare(message, control ? 0 : message.size);
+    const bool begins = is_matched(kind) || kind == MessageKind::put;
+    if (setup_.path != nullptr && begins) [[unlikely]]
+        setup_.path->send(message, id);
     if (same_node(message)) {
         send_in_node(worker, id, time);
         return;

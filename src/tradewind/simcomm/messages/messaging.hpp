@@ -42,6 +42,9 @@ public:
     [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
     [[nodiscard]] const RequestPool& requests() const noexcept { return requests_; }
 
+    /// Returns the record of the critical path; null where there is none.
+    [[nodiscard]] CriticalPath* path() const noexcept { return setup_.path; }
+
     [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
     [[nodiscard]] sim::Location location_of(std::uint32_t nic) const noexcept {
         return nic / setup_.nics_per_switch;
