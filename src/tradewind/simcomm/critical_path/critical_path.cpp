@@ -31,7 +31,7 @@ void CriticalPath::append(StepId& place, PathStep step, Picoseconds end) {
 
 // ---- ranks ----
 
-void CriticalPath::spend(std::uint32_t rank, PathKind kind, Picoseconds now) {
+void CriticalPath::keep_busy(std::uint32_t rank, PathKind kind, Picoseconds now) {
     RankState& state = ranks_[rank];
     const PathStep& last = tree_[state.step];
     const bool same =
@@ -45,7 +45,7 @@ void CriticalPath::move_to(std::uint32_t rank, StepId step, Picoseconds now) {
     RankState& state = ranks_[rank];
     tree_.keep(step);
     replace(state.step, step);
-    if (tree_[step].end < now) spend(rank, PathKind::overhead, now);
+    if (tree_[step].end < now) keep_busy(rank, PathKind::overhead, now);
 }
 
 void CriticalPath::follow_request(std::uint32_t rank, std::uint32_t request, Picoseconds now) {

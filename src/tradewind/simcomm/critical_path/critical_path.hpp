@@ -24,7 +24,7 @@ public:
     void enter_phase(std::uint32_t rank, std::int32_t phase) { ranks_[rank].phase = phase; }
 
     /// Takes notice of what kept a rank busy until its clock showed `now`.
-    void spend(std::uint32_t rank, PathKind kind, Picoseconds now);
+    void keep_busy(std::uint32_t rank, PathKind kind, Picoseconds now);
     /// Notes that a rank could go on at `now` because of a request, or because of a signal.
     void follow_request(std::uint32_t rank, std::uint32_t request, Picoseconds now);
     /// Notes that a wait of a rank needs a send to be over, and that the wait ends at `clock` or

@@ -7,7 +7,7 @@
 
 namespace tradewind::simcomm {
 
-/// What the time of a step goes to.
+/// The kinds of steps, by what takes their time.
 enum class PathKind : std::uint8_t {
     compute,          ///< the computation of a rank
     local_work,       ///< copies and sums of a rank

@@ -122,7 +122,7 @@ inline sim::MessageId Endpoint::new_message(const RankContext& rank, Picoseconds
     const RankParameters& costs = messaging.costs();
     const Bytes more = std::max<Bytes>(data.size() - 1, 0);
     clock += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(more));
-    rank.spend(PathKind::overhead, clock);
+    rank.keep_busy(PathKind::overhead, clock);
     const std::uint32_t to_nic = messaging.nic_of(to);
     const sim::MessageId id = messaging.take(*rank.worker, to_nic, data.size());
     sim::Message& message = messaging.messages()[id];
@@ -152,10 +152,10 @@ inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank 
     const bool synchronous = mode == SendMode::synchronous;
     if (ready) clock += costs.ready_overhead;
     if (synchronous) clock += costs.synchronous_overhead;
-    rank.spend(PathKind::overhead, clock);
+    rank.keep_busy(PathKind::overhead, clock);
     if (!synchronous && messaging.is_eager(message)) {
         clock += Picoseconds(costs.send_copy_ps * double(data.size()));
-        rank.spend(PathKind::overhead, clock);
+        rank.keep_busy(PathKind::overhead, clock);
         messaging.launch(*rank.worker, id, ready ? MessageKind::ready : MessageKind::eager, clock);
         return {};
     }

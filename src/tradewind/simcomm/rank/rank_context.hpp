@@ -23,9 +23,9 @@ struct RankContext {
     [[nodiscard]] Messaging& messaging() const noexcept { return services->messaging; }
     [[nodiscard]] CriticalPath* path() const noexcept { return services->messaging.path(); }
     /// Takes notice of what kept the rank busy until its clock showed `now`.
-    void spend(PathKind kind, Picoseconds now) const {
+    void keep_busy(PathKind kind, Picoseconds now) const {
         if (CriticalPath* const record = path(); record != nullptr) [[unlikely]]
-            record->spend(rank, kind, now);
+            record->keep_busy(rank, kind, now);
     }
     [[nodiscard]] RunLog& log() const noexcept { return services->log; }
 };

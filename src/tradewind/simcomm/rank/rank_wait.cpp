@@ -43,7 +43,7 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
             return begin_any(rank, waiting);
         case Waiting::For::test:
             clock_ += rank.messaging().costs().test_overhead;
-            rank.spend(PathKind::overhead, clock_);
+            rank.keep_busy(PathKind::overhead, clock_);
             call_me(rank, clock_);
             return false;
         case Waiting::For::signal:
@@ -51,7 +51,7 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
         case Waiting::For::compute:
             clock_ += rank.messaging().costs().compute_time(waiting.flops, waiting.count, rank.rank,
                                                             serial_);
-            rank.spend(PathKind::compute, clock_);
+            rank.keep_busy(PathKind::compute, clock_);
             return true;
     }
     return true;
@@ -137,7 +137,7 @@ bool RankWait::wake(const RankContext& rank, const sim::Event& event) {
     const std::int64_t first = earliest_complete(rank.messaging().requests(), waiting, now);
     if (first >= 0) follow(rank, waiting.requests[first].id, now);
     clock_ = now;
-    rank.spend(PathKind::overhead, clock_);
+    rank.keep_busy(PathKind::overhead, clock_);
     if (first < 0 && waiting.what_for != Waiting::For::test) return false;
     waiting.index = std::int32_t(first);
     if (first >= 0) consume(rank, waiting.requests[first]);

@@ -84,7 +84,7 @@ inline void RankWait::take_completion(const RankContext& rank, std::uint32_t req
         if (rank.path() != nullptr) [[unlikely]]
             follow(rank, request, record.time);
         clock_ = std::max(clock_, record.time) + receive_overhead(rank.messaging(), record);
-        rank.spend(PathKind::overhead, clock_);
+        rank.keep_busy(PathKind::overhead, clock_);
     } else {
         if (rank.path() != nullptr) [[unlikely]]
             rank.path()->await_send(rank.rank, request);

@@ -85,7 +85,7 @@ void SimRank::charge(const LocalWork& work) {
     const LocalCosts& costs = context_.messaging().costs().local;
     if (!costs.are_known) return;
     wait_.clock() += costs.time(work);
-    context_.spend(PathKind::local_work, wait_.now());
+    context_.keep_busy(PathKind::local_work, wait_.now());
 }
 
 bool SimRank::times_local_work() const noexcept {
