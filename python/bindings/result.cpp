@@ -139,6 +139,22 @@ nb::dict phase_marks(const std::vector<simcomm::PhaseMark>& marks) {
     return result;
 }
 
+nb::dict critical_path(const std::vector<simcomm::PathStep>& steps) {
+    using Step = simcomm::PathStep;
+    nb::dict result;
+    result["kind"] = column<std::int64_t>(steps, [](const Step& s) { return int(s.kind); });
+    result["begin_ps"] = column<std::int64_t>(steps, [](const Step& s) { return s.begin; });
+    result["end_ps"] = column<std::int64_t>(steps, [](const Step& s) { return s.end; });
+    result["rank"] = column<std::int64_t>(steps, [](const Step& s) { return s.rank; });
+    result["partner"] = column<std::int64_t>(steps, [](const Step& s) { return s.partner; });
+    result["phase"] = column<std::int64_t>(steps, [](const Step& s) { return s.phase; });
+    result["switch"] = column<std::int64_t>(steps, [](const Step& s) { return s.location; });
+    result["port"] = column<std::int64_t>(steps, [](const Step& s) { return s.port; });
+    result["to_switch"] = column<std::int64_t>(steps, [](const Step& s) { return s.to; });
+    result["class"] = column<std::int64_t>(steps, [](const Step& s) { return s.link_class; });
+    return result;
+}
+
 nb::dict link_details(const std::vector<sim::LinkRecord>& records) {
     using Record = sim::LinkRecord;
     nb::dict result;
@@ -200,6 +216,8 @@ nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
     if (!network.timeline.empty()) result["timeline"] = timeline(network.timeline);
     if (!outcome.run.marks.empty()) result["phase_marks"] = phase_marks(outcome.run.marks);
     if (!network.link_records.empty()) result["link_details"] = link_details(network.link_records);
+    if (!outcome.run.critical_path.empty())
+        result["critical_path"] = critical_path(outcome.run.critical_path);
     if (!network.link_map.empty()) result["link_map"] = link_map(network.link_map);
     return result;
 }

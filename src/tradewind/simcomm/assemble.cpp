@@ -6,6 +6,7 @@
 #include "tradewind/base/errors.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
+#include "tradewind/simcomm/critical_path/critical_path.hpp"
 #include "tradewind/simcomm/joint.hpp"
 #include "tradewind/simcomm/machine_settings.hpp"
 #include "tradewind/simcomm/partition.hpp"
@@ -86,24 +87,53 @@ struct Machine {
         setup.schedule.group = group;
         if (ranks >= many_ranks) setup.schedule.part_bits = 11;
         setup.schedule.threads = int(given::simulation::threads.of(options, 1));
+        if (given::simulation::critical_path.of(options)) follow_path(ranks, group);
         setup.schedule.bounds =
             balanced_bounds(*parts.topology, *parts.routing, parts.placement,
                             setup.parameters.nics_per_node, setup.schedule.processes());
         const sim::ObserveParameters observe = read_observation(options, ranks);
         setup.timeline_records = observe.timeline_records;
-        sim::NetworkSetup network_setup{parts.topology.get(), parts.routing.get(),
-                                        parts.shortest.get(), setup.parameters,
-                                        setup.schedule,       observe};
+        sim::NetworkSetup network_setup{parts.topology.get(),
+                                        parts.routing.get(),
+                                        parts.shortest.get(),
+                                        setup.parameters,
+                                        setup.schedule,
+                                        observe,
+                                        path ? &path->journeys() : nullptr};
         network = model == Model::analytic ? sim::make_analytic_network(std::move(network_setup))
                                            : sim::make_packet_network(std::move(network_setup));
         setup.network = network.get();
         simulation = std::make_unique<Simulation>(setup);
     }
 
+    /// Prepares the record of the critical path, which one worker keeps.
+    void follow_path(Rank ranks, const sim::ProcessGroup* group) {
+        if (group != nullptr && group->processes() > 1)
+            throw ConfigError("simulation.critical_path: processes cannot share such a run");
+        parts.setup.schedule.threads = 1;
+        path = std::make_unique<CriticalPath>(std::size_t(ranks));
+        parts.setup.path = path.get();
+    }
+
     Parts parts;
+    std::unique_ptr<CriticalPath> path;
     std::unique_ptr<sim::Network> network;
     std::unique_ptr<Simulation> simulation;
 };
+
+/// Names the links of the ports at which steps wait. Ports behind those of the topology lead to
+/// nodes; their class is the one after those of the topology.
+void name_links(std::vector<PathStep>& path, const sim::Topology& topology) {
+    for (PathStep& step : path) {
+        if (step.port == PathStep::no_port) continue;
+        step.link_class = std::int32_t(topology.link_classes().size());
+        if (step.port >= topology.radix()) continue;
+        const sim::Link link =
+            topology.neighbour(sim::SwitchId(step.location), sim::PortId(step.port));
+        step.to = std::int32_t(link.to);
+        step.link_class = std::int32_t(link.link_class);
+    }
+}
 
 }  // namespace
 
@@ -112,8 +142,10 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
     std::unique_ptr<Machine> machine;
     run_collectively(group, [&] { machine = std::make_unique<Machine>(sections, ranks, group); });
     const sim::Topology& topology = *machine->parts.topology;
-    return {machine->simulation->run(program, progress), topology.nodes(), topology.switches(),
-            topology.link_classes()};
+    Outcome outcome{machine->simulation->run(program, progress), topology.nodes(),
+                    topology.switches(), topology.link_classes()};
+    name_links(outcome.run.critical_path, topology);
+    return outcome;
 }
 
 namespace {

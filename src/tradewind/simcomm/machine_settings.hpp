@@ -332,13 +332,16 @@ inline constexpr auto packet_waits =
 inline constexpr auto link_details =
     declare::truth("link_details", "keep the load of every link", false)
         .acting("record of links; the times do not depend on it");
+inline constexpr auto critical_path =
+    declare::truth("critical_path", "keep what the end of the run waited for; one thread", false)
+        .acting("record of ranks; the times do not depend on it");
 inline constexpr auto link_map_bins =
     declare::whole("link_map_bins", "rows of maps of the loads of links; none: no maps")
         .within(1, 128)
         .acting("record of links; the times do not depend on it");
 inline constexpr const Declaration* all[] = {
-    &network,  &packet_size,          &error_target, &seed,         &threads,      &matrix_bins,
-    &timeline, &max_timeline_records, &packet_waits, &link_details, &link_map_bins};
+    &network,  &packet_size,          &error_target, &seed,         &threads,       &matrix_bins,
+    &timeline, &max_timeline_records, &packet_waits, &link_details, &critical_path, &link_map_bins};
 }  // namespace simulation
 
 }  // namespace given

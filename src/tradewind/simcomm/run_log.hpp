@@ -27,6 +27,10 @@ public:
         phases.push_back({{}, name});
         return std::int32_t(phases.size()) - 1;
     }
+    /// Returns the name of a phase of the first worker.
+    [[nodiscard]] const std::string& phase_name(std::int32_t index) const {
+        return logs_.all().front()->log.phases[std::size_t(index)].name;
+    }
     void add_phase(const sim::Worker& worker, const PhaseMark& mark) {
         PhaseLog& log = logs_[worker].log;
         log.phases[std::size_t(mark.phase)].add(mark.begin, mark.end);

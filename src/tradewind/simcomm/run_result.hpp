@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tradewind/sim/network/network.hpp"
+#include "tradewind/simcomm/critical_path/path_step.hpp"
 #include "tradewind/simcomm/records.hpp"
 
 namespace tradewind::simcomm {
@@ -38,6 +39,8 @@ struct PhaseLog {
 
 struct RunResult : RunTotals, PhaseLog {
     sim::NetworkReport network;
+    /// The critical path from the start to the end; empty if none was asked for.
+    std::vector<PathStep> critical_path;
     /// The bytes of ranks, coroutine frames, requests and network.
     std::size_t memory_bytes = 0;
     std::size_t frame_bytes = 0;

@@ -89,6 +89,8 @@ void Simulation::client_event(sim::Worker& worker, const sim::Event& event) {
 
 void Simulation::injected(sim::Worker& /*worker*/, sim::MessageId id, Picoseconds time) {
     const sim::Message& message = services_.messaging.messages()[id];
+    if (setup_.path != nullptr) [[unlikely]]
+        setup_.path->leave(message, id, time);
     if (!is_last_part(services_.messaging.requests()[message.send_request], time)) return;
     ranks_[message.source_rank].complete(message.send_request, time);
 }
@@ -97,6 +99,8 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
     Messaging& messaging = services_.messaging;
     const sim::Message& message = messaging.messages()[id];
     SimRank& destination = ranks_[message.destination_rank];
+    if (setup_.path != nullptr) [[unlikely]]
+        setup_.path->deliver(message, id, time, messaging.same_node(message));
     switch (kind_of(message)) {
         case MessageKind::eager:
         case MessageKind::ready:
@@ -106,16 +110,23 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
         case MessageKind::clear_to_send:
             ranks_[message.source_rank].send_answered(id, time);
             break;
-        case MessageKind::data: {
-            const std::uint32_t receive = Rendezvous(messaging, worker).take_data(id);
-            if (is_last_part(messaging.requests()[receive], time))
-                destination.complete(receive, time);
+        case MessageKind::data:
+            take_data(worker, id, time);
             break;
-        }
         case MessageKind::put:
             destination.put_arrived(id, time);
             break;
     }
+}
+
+/// Completes the receive of a rendezvous with the last part of its data.
+void Simulation::take_data(sim::Worker& worker, sim::MessageId id, Picoseconds time) {
+    Messaging& messaging = services_.messaging;
+    SimRank& destination = ranks_[messaging.messages()[id].destination_rank];
+    if (setup_.path != nullptr) [[unlikely]]
+        setup_.path->complete(id, messaging.messages()[id].receive_request);
+    const std::uint32_t receive = Rendezvous(messaging, worker).take_data(id);
+    if (is_last_part(messaging.requests()[receive], time)) destination.complete(receive, time);
 }
 
 /// Takes a message to the rank that looks for its receive, and those that had to wait for it.
@@ -126,6 +137,8 @@ void Simulation::arrived(sim::Worker& worker, sim::MessageId id, Picoseconds tim
         const sim::Message& message = messaging.messages()[id];
         time = std::max(time, message.arrival);
         const sim::MessageId held = messaging.matched(worker, message, time);
+        if (setup_.path != nullptr && held != sim::no_message) [[unlikely]]
+            setup_.path->hold(held, id, messaging.messages()[held].arrival);
         ranks_[message.destination_rank].message_arrived(id, time);
         id = held;
     }
@@ -152,11 +165,31 @@ RunTotals Simulation::totals() const {
     return totals;
 }
 
+/// Returns the path of the rank that ends last, with phases by their index among those of `log`.
+std::vector<PathStep> Simulation::critical_path(const PhaseLog& log) const {
+    std::size_t last = 0;
+    Picoseconds end = -1;
+    ranks_.for_each([&](std::size_t number, const SimRank& rank) {
+        if (rank.now() <= end) return;
+        last = number;
+        end = rank.now();
+    });
+    std::vector<PathStep> path = setup_.path->path_of(std::uint32_t(last));
+    for (PathStep& step : path) {
+        if (step.phase < 0) continue;
+        const std::string& name = services_.log.phase_name(step.phase);
+        const auto found = std::ranges::find(log.phases, name, &PhaseRecord::name);
+        step.phase = std::int32_t(found - log.phases.begin());
+    }
+    return path;
+}
+
 RunResult Simulation::result() const {
     RunResult result;
     sim::ProcessGroup* const group = setup_.schedule.group;
     static_cast<RunTotals&>(result) = group ? sum(*group, totals()) : totals();
     static_cast<PhaseLog&>(result) = services_.log.phases();
+    if (setup_.path != nullptr) result.critical_path = critical_path(result);
     for (const auto& own : frames_.all()) result.frame_bytes += own->coroutines.arena.reserved();
     result.network = setup_.network->report(result.time);
     result.memory_bytes = result.frame_bytes + ranks_.made() * sizeof(SimRank) +

@@ -49,6 +49,8 @@ private:
     };
 
     void arrived(sim::Worker& worker, sim::MessageId id, Picoseconds time);
+    void take_data(sim::Worker& worker, sim::MessageId id, Picoseconds time);
+    [[nodiscard]] std::vector<PathStep> critical_path(const PhaseLog& log) const;
     [[nodiscard]] sim::Progress reporter(const RunProgress& progress);
     void check_finished() const;
     [[nodiscard]] RunResult result() const;

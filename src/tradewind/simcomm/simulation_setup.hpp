@@ -79,6 +79,8 @@ struct RankParameters {
     }
 };
 
+class CriticalPath;
+
 struct SimulationSetup {
     sim::Network* network = nullptr;
     const Placement* placement = nullptr;
@@ -93,6 +95,8 @@ struct SimulationSetup {
     /// The largest number of phases of the time line in all, shared out evenly over the ranks; 0 =
     /// none.
     std::int64_t timeline_records = 0;
+    /// Null where nobody asks for the critical path.
+    CriticalPath* path = nullptr;
 };
 
 }  // namespace tradewind::simcomm

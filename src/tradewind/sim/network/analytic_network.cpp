@@ -17,6 +17,7 @@
 #include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
+#include "tradewind/sim/network/journey_log.hpp"
 #include "tradewind/sim/network/network.hpp"
 #include "tradewind/sim/network/node_memory.hpp"
 #include "tradewind/sim/observe/observer.hpp"
@@ -74,6 +75,7 @@ private:
 
     void start(Worker& worker, const Event& event);
     void arrive(Worker& worker, const Event& event);
+    void note_arrival(const Event& event, Picoseconds waited);
     [[nodiscard]] Picoseconds flight_time(const Message& message) const;
     [[nodiscard]] Location location_of(std::uint32_t nic) const noexcept {
         return nic / nics_per_switch_;
@@ -92,6 +94,7 @@ private:
     NodeMemory memory_;
     MessagePool messages_;
     PerWorker<ArrivalRecord> records_;
+    JourneyLog* journeys_;
     std::int64_t events_ = 0;
     std::int64_t windows_ = 0;
 };
@@ -105,7 +108,8 @@ AnalyticNetwork::AnalyticNetwork(NetworkSetup setup)
       interfaces_(std::size_t(topology_.terminal_switches()) * nics_per_switch_),
       memory_(parameters_, topology_.nodes()),
       messages_(make_message_pool(schedule_)),
-      records_(schedule_.workers(), setup.observe) {}
+      records_(schedule_.workers(), setup.observe),
+      journeys_(setup.journeys) {}
 
 void AnalyticNetwork::send(Worker& worker, MessageId id, Picoseconds time) {
     const Message& message = messages_[id];
@@ -145,6 +149,7 @@ void AnalyticNetwork::start(Worker& worker, const Event& event) {
     message.start = is_urgent ? event.time : turn;
     const Picoseconds body = body_time(message);
     interface.send_free = turn + parameters_.message_gap + body;
+    if (journeys_ != nullptr) journeys_->started(event.message, message.start);
     interface.bytes += message.bytes;
     Event arrival = event;
     arrival.kind = std::uint8_t(EventKind::packet);
@@ -166,6 +171,7 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
     interface.receive_free = begin + parameters_.message_gap + body;
     const bool is_control = (message.flags & control_message) != 0;
     message.arrival = (is_control ? event.time : begin) + body;
+    if (journeys_ != nullptr) note_arrival(event, begin - event.time);
     if ((message.flags & ordered_message) != 0) {
         message.arrival = std::max(message.arrival, interface.ordered);
         interface.ordered = message.arrival;
@@ -178,6 +184,16 @@ void AnalyticNetwork::arrive(Worker& worker, const Event& event) {
                           std::memory_order_relaxed);
     }
     client_->delivered(worker, event.message, message.arrival);
+}
+
+/// Records a message that waited for its receiver, which is the port behind those of the switch.
+void AnalyticNetwork::note_arrival(const Event& event, Picoseconds waited) {
+    const Message& message = messages_[event.message];
+    Journey& journey = journeys_->of(event.message);
+    journey.alone = flight_time(message) + body_time(message);
+    if (waited == 0 || (message.flags & control_message) != 0) return;
+    const auto port = std::uint16_t(topology_.radix() + event.port);
+    journey.waits.push_back({{event.location, port}, waited, 0});
 }
 
 void AnalyticNetwork::run(Client& client, const Progress& progress) {

@@ -30,7 +30,8 @@ Fabric::Fabric(NetworkSetup setup)
       layout(topology, parameters.nics_per_node),
       routes_are_fixed(!routing.is_adaptive() && routing.keeps_order()),
       memory(parameters, topology.nodes()),
-      messages(make_message_pool(schedule)) {
+      messages(make_message_pool(schedule)),
+      journeys(setup.journeys) {
     if (layout.ports_per_switch() > 0xffff) {
         throw TopologyError(
             text("a switch has ", layout.ports_per_switch(), " ports; at most 65535 are possible"));

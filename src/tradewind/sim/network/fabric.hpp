@@ -43,6 +43,8 @@ struct Fabric {
     NodeMemory memory;
     MessagePool messages;
     Client* client = nullptr;
+    /// Null where nobody asks for the journeys of messages.
+    JourneyLog* journeys;
 };
 
 /// Returns the fill below which a buffer of `bytes` admits a packet. An empty one admits any

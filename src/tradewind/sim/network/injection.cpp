@@ -70,6 +70,13 @@ void Injection::finish_message(Worker& worker, Nic& nic, Picoseconds tail) {
         fabric_.client->injected(worker, id, tail - latency_);
 }
 
+/// Records a packet that may be the last of its message to arrive; `before` bytes of it have left.
+void Injection::note_injection(const Packet& packet, Bytes before) const {
+    if (fabric_.routes_are_fixed && !packet.is_last()) return;
+    const Picoseconds start = fabric_.messages[packet.message()].start + latency_;
+    fabric_.journeys->injected(packet, start, fabric_.parameters.injection.rate.time(before));
+}
+
 /// Puts the first message of an interface behind the others of those that it sends in turn.
 void Injection::rotate(Nic& nic) noexcept {
     MessagePool& messages = fabric_.messages;

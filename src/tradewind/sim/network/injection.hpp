@@ -8,6 +8,7 @@
 #include "tradewind/base/large_memory.hpp"
 #include "tradewind/base/random.hpp"
 #include "tradewind/sim/network/fabric.hpp"
+#include "tradewind/sim/network/journey_log.hpp"
 #include "tradewind/sim/network/load_counter.hpp"
 #include "tradewind/sim/network/nic.hpp"
 #include "tradewind/sim/network/packet.hpp"
@@ -81,6 +82,7 @@ private:
     [[nodiscard]] Picoseconds send_time(std::size_t number, Picoseconds now, Bytes bytes);
     void launch(Packet& packet, std::size_t nic, std::uint32_t number, Picoseconds now) const;
     void finish_message(Worker& worker, Nic& nic, Picoseconds tail);
+    void note_injection(const Packet& packet, Bytes before) const;
     void rotate(Nic& nic) noexcept;
     void prefetch_first_hop(const Message& message, Location here) const noexcept;
 
@@ -123,6 +125,8 @@ private:
     } else if (fabric_.parameters.messages_in_turn > 1) {
         rotate(nic);
     }
+    if (fabric_.journeys != nullptr) [[unlikely]]
+        note_injection(arrival->packet, message.bytes - message.unsent - bytes);
     return arrival;
 }
 
@@ -174,6 +178,8 @@ private:
     const Picoseconds start = worker.now() - latency_;
     loads_[number].add(message.bytes, start - message.start);
     message.start = start;
+    if (fabric_.journeys != nullptr) [[unlikely]]
+        fabric_.journeys->started(nic.head, start);
     if (fabric_.is_elsewhere(layout_.location_of(message.destination_nic)))
         fabric_.client->departs(worker, nic.head);
 }

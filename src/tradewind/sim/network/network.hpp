@@ -73,6 +73,8 @@ inline constexpr std::uint8_t ordered_message = 8;
     return event;
 }
 
+class JourneyLog;
+
 struct NetworkSetup {
     const Topology* topology = nullptr;
     const Routing* routing = nullptr;
@@ -81,6 +83,8 @@ struct NetworkSetup {
     NetworkParameters parameters;
     Schedule schedule;
     ObserveParameters observe;
+    /// Learns what holds messages up; null: nobody does. It needs a single worker.
+    JourneyLog* journeys = nullptr;
 };
 
 class Network {

@@ -22,4 +22,15 @@ void Reassembly::deliver_message(Worker& worker, const Packet& packet, Picosecon
     fabric_.client->delivered(worker, packet.message(), message.arrival);
 }
 
+/// Records a packet that came out of the network at `ejected` and is in memory at `time`.
+void Reassembly::note_arrival(const Packet& packet, Picoseconds ejected, Picoseconds time) {
+    const Message& message = fabric_.messages[packet.message()];
+    const bool is_last = time >= message.arrival;
+    fabric_.journeys->ejected(packet, time - ejected, is_last);
+    if (!is_last) return;
+    fabric_.journeys->of(packet.message()).alone = contention_free_.time(
+        message, fabric_.switch_of(message.source_nic), SwitchId(packet.location()),
+        fabric_.node_of(message.destination_nic));
+}
+
 }  // namespace tradewind::sim

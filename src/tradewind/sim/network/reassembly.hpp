@@ -6,6 +6,7 @@
 #include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/sim/network/contention_free.hpp"
 #include "tradewind/sim/network/fabric.hpp"
+#include "tradewind/sim/network/journey_log.hpp"
 #include "tradewind/sim/network/packet.hpp"
 #include "tradewind/sim/observe/observer.hpp"
 
@@ -23,10 +24,13 @@ public:
 
     /// Hands over a packet whose last byte comes to its interface at `time`.
     [[gnu::always_inline]] void deliver(Worker& worker, const Packet& packet, Picoseconds time) {
+        const Picoseconds ejected = time;
         if (shares_memory_) {
             const std::uint32_t nic = packet.destination_nic();
             time = std::max(time, fabric_.memory.use(nic, worker.now(), packet.bytes()));
         }
+        if (fabric_.journeys != nullptr) [[unlikely]]
+            note_arrival(packet, ejected, time);
         if (!routes_are_fixed_ || packet.is_last()) deliver_message(worker, packet, time);
     }
 
@@ -41,6 +45,7 @@ private:
     };
 
     void deliver_message(Worker& worker, const Packet& packet, Picoseconds time);
+    void note_arrival(const Packet& packet, Picoseconds ejected, Picoseconds time);
 
     Fabric& fabric_;
     ContentionFree contention_free_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tradewind/simcomm/critical_path/critical_path.hpp"
+
 namespace tradewind::simcomm {
 
 namespace {
@@ -61,6 +63,9 @@ void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind,
     if (kind == MessageKind::data && setup_.stripes > 1)
         carried = part_size(message.size, message.signal, parts_of(message));
     prepare(message, carried);
+    const bool begins = is_matched(kind) || kind == MessageKind::put;
+    if (setup_.path != nullptr && begins) [[unlikely]]
+        setup_.path->send(message, id);
     if (same_node(message)) {
         send_in_node(worker, id, time);
         return;
@@ -83,6 +88,8 @@ void Messaging::launch_data(sim::Worker& worker, sim::MessageId id, Picoseconds 
         sim::Message& part = messages_[other];
         static_cast<sim::MessageFields&>(part) = message;
         part.signal = std::uint16_t(number);
+        if (setup_.path != nullptr) [[unlikely]]
+            setup_.path->split(id, other);
         part.source_nic = from + number;
         part.destination_nic = to + number;
         launch(worker, other, MessageKind::data, time);

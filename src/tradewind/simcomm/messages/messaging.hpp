@@ -43,6 +43,9 @@ public:
     [[nodiscard]] RequestPool& requests() noexcept { return requests_; }
     [[nodiscard]] const RequestPool& requests() const noexcept { return requests_; }
 
+    /// Returns the record of the critical path; null where there is none.
+    [[nodiscard]] CriticalPath* path() const noexcept { return setup_.path; }
+
     [[nodiscard]] std::uint32_t nic_of(Rank rank) const { return setup_.placement->nic(rank); }
     /// Gives a message of a rank its interfaces: of the two ranks, or the next ones in turn. Then
     /// both have the same number in their nodes.

@@ -31,6 +31,7 @@ Request Endpoint::put(const RankContext& rank, Picoseconds& clock, const PutPlac
     message.offset = place.offset;
     message.signal = std::uint16_t(place.signal);
     clock += messaging.costs().put_overhead;
+    rank.keep_busy(PathKind::overhead, clock);
     if (data.size() > messaging.costs().eager_limit) {
         message.send_request = open_request(rank, RequestRecord::Kind::put, place.to, {}, clock);
     }

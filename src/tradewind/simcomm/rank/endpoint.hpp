@@ -33,6 +33,8 @@ struct PutPlace {
     record.peer = std::uint32_t(peer);
     record.envelope = envelope;
     record.kind = kind;
+    if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
+        path->post(rank.rank, index);
     return index;
 }
 
@@ -93,7 +95,11 @@ private:
         Messaging& messaging = rank.messaging();
         const bool is_at_once =
             !messaging.costs().has_weak_progress || messaging.same_node(messaging.messages()[id]);
-        return is_at_once ? time : progress().notice(time);
+        if (is_at_once) return time;
+        const Picoseconds noticed = progress().notice(time);
+        if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
+            path->notice(messaging.messages()[id], id, noticed);
+        return noticed;
     }
     [[nodiscard]] WeakProgress& progress() {
         if (!progress_) progress_ = std::make_unique<WeakProgress>();
@@ -116,6 +122,7 @@ inline sim::MessageId Endpoint::new_message(const RankContext& rank, Picoseconds
     const RankParameters& costs = messaging.costs();
     const Bytes more = std::max<Bytes>(data.size() - 1, 0);
     clock += costs.send_overhead + Picoseconds(costs.overhead_per_byte_ps * double(more));
+    rank.keep_busy(PathKind::overhead, clock);
     const std::uint32_t to_nic = messaging.nic_of(to);
     const sim::MessageId id = messaging.take(*rank.worker, to_nic, data.size());
     sim::Message& message = messaging.messages()[id];
@@ -144,8 +151,10 @@ inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank 
     const bool synchronous = mode == SendMode::synchronous;
     if (ready) clock += costs.ready_overhead;
     if (synchronous) clock += costs.synchronous_overhead;
+    rank.keep_busy(PathKind::overhead, clock);
     if (!synchronous && messaging.is_eager(message)) {
         clock += Picoseconds(costs.send_copy_ps * double(data.size()));
+        rank.keep_busy(PathKind::overhead, clock);
         messaging.launch(*rank.worker, id, ready ? MessageKind::ready : MessageKind::eager, clock);
         return {};
     }
@@ -174,7 +183,10 @@ inline Request Endpoint::receive(const RankContext& rank, Picoseconds clock, Ran
         posted_.append(messaging.requests(), request);
         return Request{request};
     }
-    const Picoseconds time = std::max(clock, messaging.messages()[id].arrival);
+    const Picoseconds arrival = messaging.messages()[id].arrival;
+    const Picoseconds time = std::max(clock, arrival);
+    if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
+        path->match(id, request, arrival, clock);
     if (match(rank, request, id, time)) record.time = time;
     return Request{request};
 }
@@ -191,6 +203,8 @@ inline bool Endpoint::match(const RankContext& rank, std::uint32_t request, sim:
         Rendezvous(messaging, *rank.worker).answer(id, request, notice(rank, id, time));
         return false;
     }
+    if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
+        path->complete(id, request);
     copy_payload(message, record.data);
     record.size = message.size;
     record.path = message.send_request == none ? ReceivePath::buffered : ReceivePath::direct;
@@ -208,7 +222,10 @@ inline Completion Endpoint::message_arrived(const RankContext& rank, sim::Messag
         unexpected_.append(messaging.messages(), id);
         return {};
     }
-    const Picoseconds met = std::max(time, messaging.requests()[request].posted);
+    const Picoseconds posted = messaging.requests()[request].posted;
+    const Picoseconds met = std::max(time, posted);
+    if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
+        path->match(id, request, time, posted);
     if (!match(rank, request, id, met)) return {};
     return {request, met};
 }

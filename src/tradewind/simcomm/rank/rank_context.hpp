@@ -1,6 +1,7 @@
 /// RankContext: the place of a simulated rank in its simulation.
 #pragma once
 
+#include "tradewind/simcomm/critical_path/critical_path.hpp"
 #include "tradewind/simcomm/messages/messaging.hpp"
 #include "tradewind/simcomm/run_log.hpp"
 
@@ -20,6 +21,12 @@ struct RankContext {
     std::uint32_t nic = 0;
 
     [[nodiscard]] Messaging& messaging() const noexcept { return services->messaging; }
+    [[nodiscard]] CriticalPath* path() const noexcept { return services->messaging.path(); }
+    /// Takes notice of what kept the rank busy until its clock showed `now`.
+    void keep_busy(PathKind kind, Picoseconds now) const {
+        if (CriticalPath* const record = path(); record != nullptr) [[unlikely]]
+            record->keep_busy(rank, kind, now);
+    }
     [[nodiscard]] RunLog& log() const noexcept { return services->log; }
 };
 

@@ -43,6 +43,7 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
             return begin_any(rank, waiting);
         case Waiting::For::test:
             clock_ += rank.messaging().costs().test_overhead;
+            rank.keep_busy(PathKind::overhead, clock_);
             call_me(rank, clock_);
             return false;
         case Waiting::For::signal:
@@ -50,6 +51,7 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
         case Waiting::For::compute:
             clock_ += rank.messaging().costs().compute_time(waiting.flops, waiting.count, rank.rank,
                                                             serial_);
+            rank.keep_busy(PathKind::compute, clock_);
             return true;
     }
     return true;
@@ -69,7 +71,7 @@ bool RankWait::begin_all(const RankContext& rank, const Waiting& waiting) {
             consume(rank, request);
         }
     }
-    if (pending_ == 0) end_wait_for_sends();
+    if (pending_ == 0) end_wait_for_sends(rank);
     return pending_ == 0;
 }
 
@@ -86,7 +88,7 @@ bool RankWait::begin_any(const RankContext& rank, Waiting& waiting) {
     if (const std::int64_t first = earliest_complete(requests, waiting, clock_); first >= 0) {
         waiting.index = std::int32_t(first);
         consume(rank, waiting.requests[first]);
-        end_wait_for_sends();
+        end_wait_for_sends(rank);
         return true;
     }
     const std::int64_t later = earliest_complete(requests, waiting, INT64_MAX);
@@ -103,6 +105,7 @@ bool RankWait::begin_signal(const RankContext& rank, const Waiting& waiting, Win
                                " of window ", waiting.window, ", which it has not exposed"));
     }
     if (signal->count < waiting.count) return false;
+    follow_signal(rank, std::uint32_t(waiting.window), std::uint32_t(waiting.index), *signal);
     clock_ = std::max(clock_, signal->last);
     return true;
 }
@@ -110,7 +113,7 @@ bool RankWait::begin_signal(const RankContext& rank, const Waiting& waiting, Win
 /// Takes the result of a completed request into account and closes it.
 void RankWait::consume(const RankContext& rank, Request& request) {
     RequestPool& requests = rank.messaging().requests();
-    take_completion(rank, requests[request.id]);
+    take_completion(rank, request.id);
     requests.give(rank.worker->index(), request.id);
     request = {};
 }
@@ -130,22 +133,42 @@ void RankWait::call_me(const RankContext& rank, Picoseconds time) const {
 bool RankWait::wake(const RankContext& rank, const sim::Event& event) {
     if (waiting_ == nullptr || event.bytes != serial_) return false;
     Waiting& waiting = *waiting_;
-    clock_ = std::max(clock_, event.time);
-    const std::int64_t first = earliest_complete(rank.messaging().requests(), waiting, clock_);
+    const Picoseconds now = std::max(clock_, event.time);
+    const std::int64_t first = earliest_complete(rank.messaging().requests(), waiting, now);
+    if (first >= 0) follow(rank, waiting.requests[first].id, now);
+    clock_ = now;
+    rank.keep_busy(PathKind::overhead, clock_);
     if (first < 0 && waiting.what_for != Waiting::For::test) return false;
     waiting.index = std::int32_t(first);
     if (first >= 0) consume(rank, waiting.requests[first]);
-    end_wait_for_sends();
+    end_wait_for_sends(rank);
     return true;
 }
 
-bool RankWait::raise(std::uint32_t window, std::uint16_t number, const Signal& signal) {
+/// Tells the critical path that the rank goes on with a request that completed after its clock, not
+/// after `time`.
+void RankWait::follow(const RankContext& rank, std::uint32_t request, Picoseconds time) {
+    const Picoseconds done = rank.messaging().requests()[request].time;
+    if (rank.path() != nullptr && done > clock_ && done <= time)
+        rank.path()->follow_request(rank.rank, request, done);
+}
+
+void RankWait::follow_signal(const RankContext& rank, std::uint32_t window, std::uint32_t number,
+                             const Signal& signal) {
+    if (rank.path() != nullptr && signal.last > clock_)
+        rank.path()->follow_signal(rank.rank, window, number, signal.last);
+}
+
+bool RankWait::raise(const RankContext& rank, std::uint32_t window, std::uint16_t number,
+                     const Signal& signal) {
     const bool awaited = waiting_ != nullptr && leaf_ &&
                          waiting_->what_for == Waiting::For::signal &&
                          waiting_->window == std::int32_t(window) && waiting_->index == number &&
                          signal.count >= waiting_->count;
-    if (awaited) clock_ = std::max(clock_, signal.last);
-    return awaited;
+    if (!awaited) return false;
+    follow_signal(rank, window, number, signal);
+    clock_ = std::max(clock_, signal.last);
+    return true;
 }
 
 std::string RankWait::describe(const RankContext& rank) const {

@@ -36,7 +36,8 @@ public:
     [[nodiscard]] bool complete(const RankContext& rank, std::uint32_t request, Picoseconds time);
     [[nodiscard]] bool wake(const RankContext& rank, const sim::Event& event);
     /// Takes notice of a signal that was raised in a window.
-    [[nodiscard]] bool raise(std::uint32_t window, std::uint16_t number, const Signal& signal);
+    [[nodiscard]] bool raise(const RankContext& rank, std::uint32_t window, std::uint16_t number,
+                             const Signal& signal);
 
     /// Returns a description of the wait, for people.
     [[nodiscard]] std::string describe(const RankContext& rank) const;
@@ -53,9 +54,12 @@ private:
     [[nodiscard]] bool begin_any(const RankContext& rank, Waiting& waiting);
     [[nodiscard]] bool begin_signal(const RankContext& rank, const Waiting& waiting,
                                     Windows* windows);
-    void take_completion(const RankContext& rank, const RequestRecord& record);
+    void take_completion(const RankContext& rank, std::uint32_t request);
+    void follow(const RankContext& rank, std::uint32_t request, Picoseconds time);
+    void follow_signal(const RankContext& rank, std::uint32_t window, std::uint32_t number,
+                       const Signal& signal);
     void consume(const RankContext& rank, Request& request);
-    void end_wait_for_sends() noexcept;
+    void end_wait_for_sends(const RankContext& rank);
     void call_me(const RankContext& rank, Picoseconds time) const;
 
     Picoseconds clock_ = 0;
@@ -74,15 +78,23 @@ private:
 /// Takes the result of a completed request into account. A receive keeps the rank busy from its
 /// completion on. A send only has to be over when the wait ends: the rank's work for its receives
 /// meanwhile does not wait for it.
-inline void RankWait::take_completion(const RankContext& rank, const RequestRecord& record) {
+inline void RankWait::take_completion(const RankContext& rank, std::uint32_t request) {
+    const RequestRecord& record = rank.messaging().requests()[request];
     if (record.kind == RequestRecord::Kind::receive) {
+        if (rank.path() != nullptr) [[unlikely]]
+            follow(rank, request, record.time);
         clock_ = std::max(clock_, record.time) + receive_overhead(rank.messaging(), record);
+        rank.keep_busy(PathKind::overhead, clock_);
     } else {
+        if (rank.path() != nullptr) [[unlikely]]
+            rank.path()->await_send(rank.rank, request);
         sends_over_ = std::max(sends_over_, record.time);
     }
 }
 
-inline void RankWait::end_wait_for_sends() noexcept {
+inline void RankWait::end_wait_for_sends(const RankContext& rank) {
+    if (rank.path() != nullptr) [[unlikely]]
+        rank.path()->end_sends(rank.rank, clock_);
     clock_ = std::max(clock_, std::exchange(sends_over_, 0));
 }
 
@@ -95,10 +107,10 @@ inline bool RankWait::complete(const RankContext& rank, std::uint32_t request, P
         call_me(rank, time);
         return false;
     }
-    take_completion(rank, record);
+    take_completion(rank, request);
     requests.give(rank.worker->index(), request);
     if (--pending_ > 0) return false;
-    end_wait_for_sends();
+    end_wait_for_sends(rank);
     std::fill_n(waiting_->requests, waiting_->count, Request{});
     return true;
 }

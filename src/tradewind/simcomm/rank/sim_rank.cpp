@@ -68,6 +68,8 @@ bool SimRank::begin_wait(Waiting& waiting) {
 void SimRank::begin_phase(const char* name) {
     end_phase();
     phase_ = context_.log().phase_index(*context_.worker, name);
+    if (CriticalPath* const path = context_.path(); path != nullptr) [[unlikely]]
+        path->enter_phase(context_.rank, phase_);
     phase_start_ = wait_.now();
 }
 
@@ -81,7 +83,9 @@ void SimRank::end_phase() {
 
 void SimRank::charge(const LocalWork& work) {
     const LocalCosts& costs = context_.messaging().costs().local;
-    if (costs.are_known) wait_.clock() += costs.time(work);
+    if (!costs.are_known) return;
+    wait_.clock() += costs.time(work);
+    context_.keep_busy(PathKind::local_work, wait_.now());
 }
 
 bool SimRank::times_local_work() const noexcept {
@@ -95,7 +99,7 @@ void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
     const std::uint32_t window = message.context;
     const std::uint16_t number = message.signal;
     const Signal* const signal = endpoint_.windows().take_put(context_, id, time);
-    if (signal != nullptr && wait_.raise(window, number, *signal)) resume();
+    if (signal != nullptr && wait_.raise(context_, window, number, *signal)) resume();
 }
 
 void SimRank::wake(const sim::Event& event) {

@@ -48,6 +48,8 @@ const Signal* Windows::take_put(const RankContext& rank, sim::MessageId id, Pico
     Signal& signal = window.signals[message.signal];
     ++signal.count;
     signal.last = std::max(signal.last, time);
+    if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
+        path->raise(message, id);
     messaging.give(*rank.worker, id);
     return &signal;
 }

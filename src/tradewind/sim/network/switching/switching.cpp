@@ -17,7 +17,7 @@ Switching::Switching(Fabric& fabric, Injection& injection, const Routing& shorte
       paces_(parameters_),
       arbiter_(parameters_, fabric.layout, ports_.size()),
       is_bounded_(parameters_.switch_buffer > 0),
-      counts_waits_(fabric.observe.packet_waits),
+      observes_packets_(fabric.observe.packet_waits || fabric.journeys != nullptr),
       channel_limit_(
           std::int32_t(buffer_limit(parameters_.switch_buffer, parameters_.packet_size))),
       records_(fabric.schedule.workers()) {
@@ -27,6 +27,16 @@ Switching::Switching(Fabric& fabric, Injection& injection, const Routing& shorte
     }
     if (parameters_.node_model == NodeModel::amm3)
         crossbar_free_.resize(std::size_t(fabric.topology.switches()));
+}
+
+/// Records a packet that takes its port after a wait of `waited`, `held` of it for its turn.
+void Switching::note_passage(Worker& worker, const Port& out, const Packet& packet,
+                             Picoseconds waited, Picoseconds held) {
+    if (fabric_.observe.packet_waits) records_[worker].waits.add(waited);
+    if (fabric_.journeys == nullptr) return;
+    const Location here = packet.location();
+    const auto number = std::uint16_t(&out - ports_.of_switch(here));
+    fabric_.journeys->passed(packet, {here, number}, held, waited - held);
 }
 
 /// Lets the port choose when it becomes free, among the packets that have come in by then.

@@ -101,6 +101,8 @@ private:
     void transmit_waiting(Worker& worker, Port& out, std::uint32_t number,
                           const WaitingPacket& waiting);
     void schedule_arbitration(Worker& worker, Location here, std::uint32_t number);
+    void note_passage(Worker& worker, const Port& out, const Packet& packet, Picoseconds waited,
+                      Picoseconds held);
 
     Fabric& fabric_;
     Injection& injection_;
@@ -111,7 +113,8 @@ private:
     Paces paces_;
     Arbiter arbiter_;
     bool is_bounded_;
-    bool counts_waits_;
+    /// True if someone asks for the waits of packets.
+    bool observes_packets_;
     /// The fill of the buffer behind a packet below which the packet may leave: room for one packet
     /// is left then.
     std::int32_t channel_limit_;
@@ -138,6 +141,8 @@ private:
         (out.queue != no_index || out.next_free > packet.head() + parameters_.switch_latency);
     if (no_credit || taken || (is_bounded_ && own.queues.holds(out, channel))) {
         own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel)});
+        if (fabric_.journeys != nullptr && !taken) [[unlikely]]
+            fabric_.journeys->lacks_credit(packet);
         if (arbiter_.decides() && !no_credit) schedule_arbitration(worker, here, number);
         return;
     }
@@ -197,7 +202,8 @@ private:
     out.next_free = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
     const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
     out.load.add(packet.bytes(), waited);
-    if (counts_waits_) records_[worker].waits.add(waited);
+    if (observes_packets_) [[unlikely]]
+        note_passage(worker, out, packet, waited, eligible - packet.head());
     return {head, alone, tail, link.rate};
 }
 
