@@ -31,7 +31,7 @@ template <class Scheme, class P, class Real>
 TRADEWIND_INLINE void advance(const PropagationCell<Real>& cell, std::int64_t directions) {
     const CellKernel<Real> kernel(cell, directions);
     set_directions(kernel);
-    Scheme::template begin(kernel);
+    Scheme::begin(kernel);
     for (std::int64_t m = 0; m < cell.frequencies;) {
         std::int64_t last = std::min(m + frequencies_at_once, cell.frequencies);
         if (m < cell.same_velocity) last = std::min(last, cell.same_velocity);

@@ -86,7 +86,7 @@ void Messaging::launch_data(sim::Worker& worker, sim::MessageId id, Picoseconds 
         const sim::MessageId other = messages_.take(
             remote_ ? remote_->list(worker, message.destination_nic) : worker.index());
         sim::Message& part = messages_[other];
-        static_cast<sim::MessageFields&>(part) = message;
+        static_cast<sim::MessageFields&>(part) = static_cast<const sim::MessageFields&>(message);
         part.signal = std::uint16_t(number);
         if (setup_.path != nullptr) [[unlikely]]
             setup_.path->split(id, other);
