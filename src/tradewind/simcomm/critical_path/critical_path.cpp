@@ -14,31 +14,6 @@ StepId& CriticalPath::slot(std::vector<StepId>& table, std::uint32_t index) {
     return table[index];
 }
 
-/// Puts `step`, which is kept already, in the place of another one.
-void CriticalPath::replace(StepId& place, StepId step) {
-    const StepId old = place;
-    place = step;
-    tree_.drop(old);
-}
-
-/// Puts `step`, which is kept already, in the place of one that does not end later.
-void CriticalPath::keep_later(StepId& place, StepId step) {
-    if (tree_[step].end >= tree_[place].end) {
-        replace(place, step);
-    } else {
-        tree_.drop(step);
-    }
-}
-
-/// Adds a step that lasts until `end` to the path at `place`. Steps without a duration are left
-/// out.
-void CriticalPath::append(StepId& place, PathStep step, Picoseconds end) {
-    step.begin = tree_[place].end;
-    if (end <= step.begin) return;
-    step.end = end;
-    replace(place, tree_.add(place, step));
-}
-
 // ---- ranks ----
 
 void CriticalPath::keep_busy(std::uint32_t rank, PathKind kind, Picoseconds now) {
@@ -47,21 +22,21 @@ void CriticalPath::keep_busy(std::uint32_t rank, PathKind kind, Picoseconds now)
     const bool same =
         last.kind == kind && last.rank == rank && last.partner == rank && last.phase == state.phase;
     if (same && tree_.extend(state.step, std::max(now, last.end))) return;
-    append(state.step, {kind, 0, 0, rank, rank, state.phase}, now);
+    tree_.append(state.step, {kind, 0, 0, rank, rank, state.phase}, now);
 }
 
 /// Lets a rank go on from `step`, which it keeps, at `now`.
 void CriticalPath::move_to(std::uint32_t rank, StepId step, Picoseconds now) {
     RankState& state = ranks_[rank];
     tree_.keep(step);
-    replace(state.step, step);
+    tree_.replace(state.step, step);
     if (tree_[step].end < now) keep_busy(rank, PathKind::overhead, now);
 }
 
 void CriticalPath::follow_request(std::uint32_t rank, std::uint32_t request, Picoseconds now) {
     StepId& step = slot(requests_, request);
     move_to(rank, step, now);
-    replace(step, 0);
+    tree_.replace(step, 0);
 }
 
 void CriticalPath::await_send(std::uint32_t rank, std::uint32_t request) {
@@ -69,15 +44,15 @@ void CriticalPath::await_send(std::uint32_t rank, std::uint32_t request) {
     StepId& last = ranks_[rank].send;
     if (tree_[step].end > tree_[last].end) {
         tree_.keep(step);
-        replace(last, step);
+        tree_.replace(last, step);
     }
-    replace(step, 0);
+    tree_.replace(step, 0);
 }
 
 void CriticalPath::end_sends(std::uint32_t rank, Picoseconds clock) {
     StepId& last = ranks_[rank].send;
     if (tree_[last].end > clock) move_to(rank, last, tree_[last].end);
-    replace(last, 0);
+    tree_.replace(last, 0);
 }
 
 void CriticalPath::follow_signal(std::uint32_t rank, std::uint32_t window, std::uint32_t signal,
@@ -95,18 +70,18 @@ PathStep CriticalPath::about(const sim::Message& message, PathKind kind, StepId 
 void CriticalPath::send(const sim::Message& message, sim::MessageId id) {
     const StepId step = ranks_[message.source_rank].step;
     tree_.keep(step);
-    replace(slot(messages_, id), step);
+    tree_.replace(slot(messages_, id), step);
 }
 
 void CriticalPath::split(sim::MessageId id, sim::MessageId part) {
     const StepId step = slot(messages_, id);
     tree_.keep(step);
-    replace(slot(messages_, part), step);
+    tree_.replace(slot(messages_, part), step);
 }
 
 void CriticalPath::post(std::uint32_t rank, std::uint32_t request) {
     tree_.keep(ranks_[rank].step);
-    replace(slot(requests_, request), ranks_[rank].step);
+    tree_.replace(slot(requests_, request), ranks_[rank].step);
 }
 
 void CriticalPath::deliver(const sim::Message& message, sim::MessageId id, Picoseconds time,
@@ -114,9 +89,9 @@ void CriticalPath::deliver(const sim::Message& message, sim::MessageId id, Picos
     StepId& place = slot(messages_, id);
     const bool is_control = simcomm::is_control(kind_of(message));
     if (is_in_node) {
-        append(place,
-               about(message, is_control ? PathKind::rendezvous : PathKind::node_copy, place),
-               time);
+        tree_.append(place,
+                     about(message, is_control ? PathKind::rendezvous : PathKind::node_copy, place),
+                     time);
         return;
     }
     const PathKind kind = is_control ? PathKind::rendezvous : PathKind::wire;
@@ -129,7 +104,7 @@ void CriticalPath::append_journey(StepId& place, const PathStep& about, const si
                                   Picoseconds end) {
     PathStep step = about;
     step.kind = PathKind::injection_queue;
-    append(place, step, journey.started);
+    tree_.append(place, step, journey.started);
     const auto sum = [](Picoseconds whole, const sim::PortWait& wait) {
         return whole + wait.queue + wait.credit;
     };
@@ -140,7 +115,7 @@ void CriticalPath::append_journey(StepId& place, const PathStep& about, const si
     const auto wait = [&](PathKind kind, Picoseconds time) {
         step.kind = kind;
         const Picoseconds until = tree_[place].end + Picoseconds(share * double(time));
-        append(place, step, std::min(until, end));
+        tree_.append(place, step, std::min(until, end));
     };
     wait(PathKind::back_pressure, journey.back_pressure);
     for (const sim::PortWait& one : journey.waits) {
@@ -151,22 +126,22 @@ void CriticalPath::append_journey(StepId& place, const PathStep& about, const si
     }
     step.location = step.port = PathStep::no_port;
     wait(PathKind::memory, journey.memory);
-    append(place, about, end);
+    tree_.append(place, about, end);
 }
 
 void CriticalPath::leave(const sim::Message& message, sim::MessageId id, Picoseconds time) {
     StepId step = slot(messages_, id);
     tree_.keep(step);
-    append(step, about(message, PathKind::injection_queue, step), journeys_.start_of(id));
-    append(step, about(message, PathKind::wire, step), time);
-    keep_later(slot(requests_, message.send_request), step);
+    tree_.append(step, about(message, PathKind::injection_queue, step), journeys_.start_of(id));
+    tree_.append(step, about(message, PathKind::wire, step), time);
+    tree_.keep_later(slot(requests_, message.send_request), step);
 }
 
 void CriticalPath::hold(sim::MessageId id, sim::MessageId first, Picoseconds arrival) {
     const StepId step = slot(messages_, first);
     if (tree_[step].end <= arrival) return;
     tree_.keep(step);
-    replace(slot(messages_, id), step);
+    tree_.replace(slot(messages_, id), step);
 }
 
 void CriticalPath::match(sim::MessageId id, std::uint32_t request, Picoseconds arrival,
@@ -174,21 +149,21 @@ void CriticalPath::match(sim::MessageId id, std::uint32_t request, Picoseconds a
     if (posted <= arrival) return;
     const StepId step = slot(requests_, request);
     tree_.keep(step);
-    replace(slot(messages_, id), step);
+    tree_.replace(slot(messages_, id), step);
 }
 
 void CriticalPath::notice(const sim::Message& message, sim::MessageId id, Picoseconds time) {
     StepId& place = slot(messages_, id);
-    append(place, about(message, PathKind::progress, place), time);
+    tree_.append(place, about(message, PathKind::progress, place), time);
 }
 
 void CriticalPath::complete(sim::MessageId id, std::uint32_t request) {
-    keep_later(slot(requests_, request), std::exchange(slot(messages_, id), 0));
+    tree_.keep_later(slot(requests_, request), std::exchange(slot(messages_, id), 0));
 }
 
 void CriticalPath::raise(const sim::Message& message, sim::MessageId id) {
     StepId& signal = signals_[{message.destination_rank, {message.context, message.signal}}];
-    keep_later(signal, std::exchange(slot(messages_, id), 0));
+    tree_.keep_later(signal, std::exchange(slot(messages_, id), 0));
 }
 
 std::vector<PathStep> CriticalPath::path_of(std::uint32_t rank) const {

@@ -72,10 +72,7 @@ private:
     using SignalKey = std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>;
 
     [[nodiscard]] static StepId& slot(std::vector<StepId>& table, std::uint32_t index);
-    void replace(StepId& place, StepId step);
-    void keep_later(StepId& place, StepId step);
     void move_to(std::uint32_t rank, StepId step, Picoseconds now);
-    void append(StepId& place, PathStep step, Picoseconds end);
     void append_journey(StepId& place, const PathStep& about, const sim::Journey& journey,
                         Picoseconds end);
     [[nodiscard]] PathStep about(const sim::Message& message, PathKind kind, StepId before) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tradewind/base/errors.hpp"
@@ -43,6 +44,24 @@ public:
             free_.push_back(id);
             id = nodes_[id].before;
         }
+    }
+    /// Puts `step`, which is kept already, in the place of another one.
+    void replace(StepId& place, StepId step) { drop(std::exchange(place, step)); }
+    /// Puts `step`, which is kept already, in the place of one that does not end later.
+    void keep_later(StepId& place, StepId step) {
+        if (nodes_[step].step.end >= nodes_[place].step.end) {
+            replace(place, step);
+        } else {
+            drop(step);
+        }
+    }
+    /// Adds a step that lasts until `end` to the path at `place`. Steps without a duration are left
+    /// out.
+    void append(StepId& place, PathStep step, Picoseconds end) {
+        step.begin = nodes_[place].step.end;
+        if (end <= step.begin) return;
+        step.end = end;
+        replace(place, add(place, step));
     }
     [[nodiscard]] const PathStep& operator[](StepId id) const noexcept { return nodes_[id].step; }
     [[nodiscard]] StepId before(StepId id) const noexcept { return nodes_[id].before; }

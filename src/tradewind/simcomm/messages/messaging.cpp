@@ -33,6 +33,16 @@ NumaPath numa_path(const SimulationSetup& setup, const sim::Message& message) {
     return {domain(message.source_rank), domain(message.destination_rank)};
 }
 
+/// Sets the fields that the network needs of a message that carries `bytes`.
+void prepare(sim::Message& message, Bytes bytes, const sim::NetworkParameters& parameters) {
+    message.bytes = bytes > 0 ? bytes : parameters.control_size;
+    message.unsent = message.bytes;
+    message.undelivered = message.bytes;
+    message.arrival = 0;
+    message.next = sim::no_message;
+    message.packet_size = std::uint32_t(sim::packet_size_of(parameters, message.bytes));
+}
+
 }  // namespace
 
 Messaging::Messaging(const SimulationSetup& setup)
@@ -62,7 +72,7 @@ void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind,
     Bytes carried = control ? 0 : message.size;
     if (kind == MessageKind::data && setup_.stripes > 1)
         carried = part_size(message.size, message.signal, parts_of(message));
-    prepare(message, carried);
+    prepare(message, carried, setup_.parameters);
     const bool begins = is_matched(kind) || kind == MessageKind::put;
     if (setup_.path != nullptr && begins) [[unlikely]]
         setup_.path->send(message, id);
@@ -99,17 +109,6 @@ void Messaging::launch_data(sim::Worker& worker, sim::MessageId id, Picoseconds 
         message.destination_nic = to;
     }
     launch(worker, id, MessageKind::data, time);
-}
-
-/// Sets the fields that the network needs of a message that carries `bytes`.
-void Messaging::prepare(sim::Message& message, Bytes bytes) const {
-    const auto& parameters = setup_.parameters;
-    message.bytes = bytes > 0 ? bytes : parameters.control_size;
-    message.unsent = message.bytes;
-    message.undelivered = message.bytes;
-    message.arrival = 0;
-    message.next = sim::no_message;
-    message.packet_size = std::uint32_t(sim::packet_size_of(parameters, message.bytes));
 }
 
 /// Schedules an event at the time of sending, which then copies the message.

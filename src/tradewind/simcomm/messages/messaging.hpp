@@ -128,7 +128,6 @@ private:
         Bytes bytes = 0;
     };
 
-    void prepare(sim::Message& message, Bytes bytes) const;
     void send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     void send_receipt(sim::Worker& worker, const sim::Message& message, Picoseconds time) const;
 
