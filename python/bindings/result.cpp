@@ -142,6 +142,9 @@ nb::dict phase_marks(const std::vector<simcomm::PhaseMark>& marks) {
 nb::dict critical_path(const std::vector<simcomm::PathStep>& steps) {
     using Step = simcomm::PathStep;
     nb::dict result;
+    nb::list kinds;
+    for (const char* const name : simcomm::path_kind_names) kinds.append(name);
+    result["kinds"] = kinds;
     result["kind"] = column<std::int64_t>(steps, [](const Step& s) { return int(s.kind); });
     result["begin_ps"] = column<std::int64_t>(steps, [](const Step& s) { return s.begin; });
     result["end_ps"] = column<std::int64_t>(steps, [](const Step& s) { return s.end; });
@@ -151,7 +154,7 @@ nb::dict critical_path(const std::vector<simcomm::PathStep>& steps) {
     result["switch"] = column<std::int64_t>(steps, [](const Step& s) { return s.location; });
     result["port"] = column<std::int64_t>(steps, [](const Step& s) { return s.port; });
     result["to_switch"] = column<std::int64_t>(steps, [](const Step& s) { return s.to; });
-    result["class"] = column<std::int64_t>(steps, [](const Step& s) { return s.link_class; });
+    result["link_class"] = column<std::int64_t>(steps, [](const Step& s) { return s.link_class; });
     return result;
 }
 

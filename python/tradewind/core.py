@@ -90,6 +90,22 @@ class RawLinkPanel(TypedDict):
     utilisation_max: Array
 
 
+class RawCriticalPath(TypedDict):
+    """The steps of the critical path: the names of their kinds, and an entry per step."""
+
+    kinds: list[str]
+    kind: Array
+    begin_ps: Array
+    end_ps: Array
+    rank: Array
+    partner: Array
+    phase: Array
+    switch: Array
+    port: Array
+    to_switch: Array
+    link_class: Array
+
+
 class RawRun(TypedDict):
     """The result of a simulation; the last entries are there if the run asked for them."""
 
@@ -116,6 +132,7 @@ class RawRun(TypedDict):
     phase_marks: NotRequired[dict[str, Array]]
     link_details: NotRequired[dict[str, Array]]
     link_map: NotRequired[dict[str, RawLinkPanel]]
+    critical_path: NotRequired[RawCriticalPath]
 
 
 class RawPrediction(TypedDict):

@@ -146,7 +146,7 @@ def result_table(runs: RunSet) -> Table:
     names = [axis.name for axis in runs.axes]
     for name in names:
         table.add_column(name, no_wrap=True)
-    for name in ("time", "delay median", "delay 99 %", "busiest link", "simulated in", "memory"):
+    for name in ("time", "delay median", "delay 99 %", "busiest", "simulated in", "memory"):
         table.add_column(name, justify="right", no_wrap=True)
     for run in runs:
         table.add_row(*[Text(str(run.parameters[name])) for name in names], *_cells(run))
@@ -158,10 +158,15 @@ def _cells(run: Run) -> list[str]:
         seconds_text(run.time_s),
         seconds_text(run.delay.median_s),
         seconds_text(run.delay.p99_s),
-        f"{100 * run.links.max:.0f} %",
+        _busiest(run),
         seconds_text(run.wall_s),
         bytes_text(run.peak_rss_bytes),
     ]
+
+
+def _busiest(run: Run) -> str:
+    busiest = run.busiest
+    return f"{busiest.name} {100 * busiest.utilisation:.0f} %" if busiest else "none"
 
 
 def _announce(experiment: Experiment, predictions: list[Prediction], place: Workplace) -> None:

@@ -36,6 +36,11 @@ _SCALARS: Mapping[str, tuple[str, str, Callable[[RunResult], float]]] = {
     "delay_max_s": ("s", "largest delay of a message", lambda run: run.delay.max_s),
     "link_utilisation_mean": ("1", "mean utilisation of links", lambda run: run.links.mean),
     "link_utilisation_max": ("1", "largest utilisation of a link", lambda run: run.links.max),
+    "busiest_utilisation": (
+        "1",
+        "utilisation of the busiest link, interface or memory",
+        lambda run: run.busiest.utilisation if run.busiest else 0.0,
+    ),
 }
 _CLASS_UNITS = {
     "count": "1",

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from tradewind.config.axes import Label
 from tradewind.config.spec import Spec
 from tradewind.core import RawDelay, RawLinks, RawRun
+from tradewind.results.critical_path import CriticalPath
+from tradewind.results.resources import Resource, resources_of
 
 Array = NDArray[Any]
 
@@ -240,6 +242,21 @@ class RunResult:
         return Links.from_core(self.raw["links"])
 
     @property
+    def resources(self) -> tuple[Resource, ...]:
+        """Every kind of resource with its busiest one, in the order of how busy they were."""
+        return resources_of(self.raw["links"]["classes"], self.time_s)
+
+    @property
+    def busiest(self) -> Resource | None:
+        """The busiest resource of the machine; None where the network has none."""
+        return next(iter(self.resources), None)
+
+    @property
+    def critical_path(self) -> CriticalPath | None:
+        """Steps that the end of the run waited for, if `simulation.critical_path` asked for it."""
+        return CriticalPath.of(self.raw)
+
+    @property
     def phases(self) -> tuple[Phase, ...]:
         """Parts of the program."""
         return tuple(Phase(**phase) for phase in self.raw["phases"])
@@ -300,6 +317,7 @@ class RunResult:
             "delay_s": self.delay.to_dict(),
             **({"packet_wait_s": self.packet_wait.to_dict()} if self.packet_wait else {}),
             "links": self.links.to_dict(),
+            "resources": [entry.to_dict() for entry in self.resources],
             "phases": [dict(vars(phase)) for phase in self.phases],
         }
         if self.matrix is not None:

@@ -230,6 +230,10 @@ NetworkReport AnalyticNetwork::report(Picoseconds end) const {
         injection.utilisation_max = std::max(injection.utilisation_max, used);
     }
     result.links.push_back(injection);
+    if (memory_.is_shared()) {
+        const auto nics = std::size_t(parameters_.nics_per_node);
+        result.links.push_back(memory_.load(NodeId(first / nics), NodeId(last / nics), span));
+    }
     return result;
 }
 

@@ -32,6 +32,8 @@ public:
     }
     void add_ports(NetworkReport& report) const;
     void add_interfaces(LinkClassReport& injection) const;
+    /// Adds the memories of nodes where interfaces and ranks share them.
+    void add_memories(NetworkReport& report) const;
     /// Returns the map of every link that leaves the switches of this process, used or not.
     [[nodiscard]] std::vector<LinkMapPanel> link_map() const;
 
@@ -100,6 +102,15 @@ void LoadReport::add_interfaces(LinkClassReport& injection) const {
     }
 }
 
+void LoadReport::add_memories(NetworkReport& report) const {
+    if (!fabric_.memory.is_shared()) return;
+    const auto node = [&](Location location) {
+        const std::size_t nic = std::min(fabric_.layout.nic_index(location, 0), injection_.nics());
+        return NodeId(nic / std::size_t(fabric_.parameters.nics_per_node));
+    };
+    report.links.push_back(fabric_.memory.load(node(fabric_.begin), node(fabric_.end), per_time_));
+}
+
 std::vector<LinkMapPanel> LoadReport::link_map() const {
     const NetworkParameters& parameters = fabric_.parameters;
     const Topology& topology = fabric_.topology;
@@ -132,6 +143,7 @@ void report_loads(NetworkReport& report, const Fabric& fabric, const Ports& port
     loads.add_classes(report);
     loads.add_ports(report);
     loads.add_interfaces(report.links.back());
+    loads.add_memories(report);
     if (fabric.observe.link_map_bins > 0) report.link_map = loads.link_map();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tradewind/sim/network/parameters.hpp"
+#include "tradewind/sim/observe/report.hpp"
 #include "tradewind/sim/topology/topology.hpp"
 
 namespace tradewind::sim {
@@ -16,7 +17,9 @@ public:
         : rate_(parameters.memory),
           nics_per_node_(std::uint32_t(parameters.nics_per_node)),
           domains_(std::uint32_t(parameters.numa_domains)) {
-        if (parameters.node_model != NodeModel::amm1) free_.resize(std::size_t(nodes) * domains_);
+        if (parameters.node_model == NodeModel::amm1) return;
+        free_.resize(std::size_t(nodes) * domains_);
+        moved_.resize(free_.size());
     }
 
     [[nodiscard]] bool is_shared() const noexcept { return !free_.empty(); }
@@ -33,7 +36,22 @@ public:
         if (!is_shared()) return time + rate_.time(bytes);
         Picoseconds& free = free_[domain];
         free = std::max(free, time) + rate_.time(bytes);
+        moved_[domain] += bytes;
         return free;
+    }
+
+    /// Returns the load of the memories of some nodes, for a simulated time of 1 / `per_time`.
+    [[nodiscard]] LinkClassReport load(NodeId first, NodeId last, double per_time) const {
+        LinkClassReport result{"memory", false, rate_.ps_per_byte()};
+        const auto begin = std::size_t(first) * domains_;
+        const auto end = std::min(std::size_t(last) * domains_, moved_.size());
+        for (std::size_t i = begin; i < end; ++i) {
+            ++result.links;
+            result.bytes += moved_[i];
+            const double used = double(moved_[i]) * result.ps_per_byte * per_time;
+            result.utilisation_max = std::max(result.utilisation_max, used);
+        }
+        return result;
     }
 
 private:
@@ -41,6 +59,8 @@ private:
     std::uint32_t nics_per_node_;
     std::uint32_t domains_;
     std::vector<Picoseconds> free_;
+    /// The bytes that each has moved so far.
+    std::vector<Bytes> moved_;
 };
 
 }  // namespace tradewind::sim

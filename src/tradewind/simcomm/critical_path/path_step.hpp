@@ -1,6 +1,7 @@
 /// PathStep: a piece of the critical path of a run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "tradewind/base/units.hpp"
@@ -22,7 +23,11 @@ enum class PathKind : std::uint8_t {
     node_copy,        ///< a copy within a node
     rendezvous,       ///< announcements and answers of long messages
 };
-inline constexpr int path_kinds = int(PathKind::rendezvous) + 1;
+/// The names of the kinds, in their order.
+inline constexpr std::array path_kind_names = {
+    "compute",    "local_work", "overhead", "progress", "injection_queue", "back_pressure",
+    "port_queue", "credit",     "memory",   "wire",     "node_copy",       "rendezvous"};
+static_assert(path_kind_names.size() == std::size_t(PathKind::rendezvous) + 1);
 
 /// A step between `begin` and `end`. Steps of a message name its source as `rank` and its
 /// destination as `partner`; others have the same rank in both. Waits at a port name it.

@@ -1,0 +1,52 @@
+"""Resources of the simulated machine: how busy a run kept them, and the bounds that they set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# Words for a reader; other names are classes of links.
+_WORDS = {
+    "injection": "interface, sending",
+    "ejection": "interface, receiving",
+    "memory": "memory of a node",
+}
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A kind of resource of the simulated machine, and the busiest one of it.
+
+    Args:
+        name: A class of links, or injection, ejection or memory.
+        utilisation: The share of the simulated time that the busiest one was at work, in 0..1.
+        bound_s: The time in s that its work alone takes: no order of messages makes the run faster.
+    """
+
+    name: str
+    utilisation: float
+    bound_s: float
+
+    @property
+    def words(self) -> str:
+        """The resource in words."""
+        return _WORDS.get(self.name, f"{self.name} link" if self.name != "link" else "link")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain values, for JSON."""
+        return {"name": self.name, "utilisation": self.utilisation, "bound_s": self.bound_s}
+
+
+def resources_of(classes: Sequence[Mapping[str, Any]], time_s: float) -> tuple[Resource, ...]:
+    """Returns the resources of a run, the busiest one first.
+
+    Args:
+        classes: The classes of links as the core reports them.
+        time_s: The simulated time.
+    """
+    found = [
+        Resource(entry["name"], float(entry["utilisation_max"]), entry["utilisation_max"] * time_s)
+        for entry in classes
+    ]
+    return tuple(sorted(found, key=lambda one: -one.utilisation))
