@@ -158,15 +158,10 @@ def _cells(run: Run) -> list[str]:
         seconds_text(run.time_s),
         seconds_text(run.delay.median_s),
         seconds_text(run.delay.p99_s),
-        _busiest(run),
+        run.busiest_words,
         seconds_text(run.wall_s),
         bytes_text(run.peak_rss_bytes),
     ]
-
-
-def _busiest(run: Run) -> str:
-    busiest = run.busiest
-    return f"{busiest.name} {100 * busiest.utilisation:.0f} %" if busiest else "none"
 
 
 def _announce(experiment: Experiment, predictions: list[Prediction], place: Workplace) -> None:

@@ -252,6 +252,12 @@ class RunResult:
         return next(iter(self.resources), None)
 
     @property
+    def busiest_words(self) -> str:
+        """The busiest resource and how busy it was: "injection 79 %"."""
+        busiest = self.busiest
+        return f"{busiest.name} {100 * busiest.utilisation:.0f} %" if busiest else "none"
+
+    @property
     def critical_path(self) -> CriticalPath | None:
         """Steps that the end of the run waited for, if `simulation.critical_path` asked for it."""
         return CriticalPath.of(self.raw)

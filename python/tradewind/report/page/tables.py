@@ -23,6 +23,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
     "delay_median_s": ("delay, median", seconds_text),
     "delay_p99_s": ("delay, 99 %", seconds_text),
     "link_utilisation_max": ("busiest link", _percent),
+    "busiest_utilisation": ("busiest resource", _percent),
     "messages": ("messages", count_text),
     "packet_hops": ("packet-hops", count_text),
     "wall_s": ("simulated in", seconds_text),
