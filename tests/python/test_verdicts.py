@@ -385,7 +385,7 @@ CONDITIONS = [
 
 
 # So much must come together for these to hold that changes at random do not find it.
-NARROW = ("J1", "J2", "J3", "J6", "P5", "P7", "P8", "W7", "Z11", "Z14", "Z16", "Z18", "Z27")
+NARROW = ("J1", "J2", "J3", "J6", "P5", "P7", "P8", "W7", "Z11", "Z14", "Z16", "Z17", "Z18", "Z27")
 
 
 @pytest.mark.parametrize(("name", "number"), CONDITIONS)
