@@ -11,10 +11,10 @@
 /// ceil(log2 p) messages and (p-1) n bytes per rank, for any p. Finally the list is rotated, with
 /// extra memory for at most half of it. bruck1997, thakur2005.
 #include <algorithm>
-#include <memory>
 
 #include "tradewind/comm/allgather/algorithms.hpp"
 #include "tradewind/comm/allgather/pieces.hpp"
+#include "tradewind/comm/workspace.hpp"
 
 namespace tradewind {
 
@@ -29,8 +29,8 @@ void rotate_blocks(Comm& comm, const Allgather& data) {
     if (aside == 0) return;
     comm.charge({all + aside, 3, 0});
     if (data.all.is_null()) return;
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(aside));
-    const Buffer kept(memory.get(), aside);
+    const Workspace memory(comm, aside);
+    const Buffer kept = memory.buffer();
     std::byte* const first = data.all.data();
     if (back <= all - back) {
         copy(data.all.part(all - back, back), kept);

@@ -37,7 +37,7 @@ Task allreduce_hierarchical(Comm& comm, Allreduce vector, Options options) {
         co_await comm.recv(first, vector.data, tags::allreduce);
         co_return;
     }
-    const Slots slots(vector.data, vector.data.size(), members - 1);
+    const Slots slots(comm, vector.data, vector.data.size(), members - 1);
     std::vector<Request> requests;
     for (Rank i = 1; i < members; ++i)
         requests.push_back(comm.irecv(first + i, slots[i - 1], tags::allreduce));

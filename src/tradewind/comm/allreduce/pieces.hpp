@@ -3,11 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/catalogue.hpp"
 #include "tradewind/comm/local_work.hpp"
+#include "tradewind/comm/workspace.hpp"
 
 namespace tradewind {
 
@@ -22,41 +22,30 @@ inline void require_whole_elements(const Allreduce& vector, std::string_view alg
 /// Memory for `count` arriving vectors of equal size; holds only sizes if the data are null.
 class Slots {
 public:
-    Slots(const Buffer& like, Bytes size, Rank count) : size_(size) {
-        if (like.is_null() || count * size == 0) return;
-        memory_ =
-            std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(count * size));
-    }
+    Slots(const Comm& comm, const Buffer& like, Bytes size, Rank count)
+        : memory_(comm, like.is_null() ? 0 : count * size), size_(size) {}
     [[nodiscard]] Buffer operator[](Rank slot) const noexcept {
-        return {memory_ ? memory_.get() + slot * size_ : nullptr, size_};
+        std::byte* const first = memory_.data();
+        return {first != nullptr ? first + slot * size_ : nullptr, size_};
     }
 
 private:
-    std::unique_ptr<std::byte[]> memory_;
+    Workspace memory_;
     Bytes size_;
 };
 
-/// Memory for one arriving vector or segment, from the arena of the frames of coroutines.
+/// Memory for one arriving vector or segment; holds only its size if the data are null.
 class ArrivedVector {
 public:
     ArrivedVector(const Comm& comm, const Buffer& like, Bytes size)
-        : arena_(comm.coroutines().arena) {
-        void* const memory =
-            like.is_null() || size == 0 ? nullptr : arena_.allocate(std::size_t(size));
-        buffer_ = {static_cast<std::byte*>(memory), size};
-    }
+        : memory_(comm, like.is_null() ? 0 : size), buffer_(memory_.data(), size) {}
     ArrivedVector(const Comm& comm, const Buffer& like) : ArrivedVector(comm, like, like.size()) {}
-    ArrivedVector(const ArrivedVector&) = delete;
-    ArrivedVector& operator=(const ArrivedVector&) = delete;
-    ~ArrivedVector() {
-        if (!buffer_.is_null()) arena_.deallocate(buffer_.data(), std::size_t(buffer_.size()));
-    }
     [[nodiscard]] const Buffer& buffer() const noexcept { return buffer_; }
     /// Returns the first `size` bytes.
     [[nodiscard]] Buffer first(Bytes size) const noexcept { return buffer_.part(0, size); }
 
 private:
-    Arena& arena_;
+    Workspace memory_;
     Buffer buffer_;
 };
 

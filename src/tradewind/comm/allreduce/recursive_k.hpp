@@ -23,7 +23,7 @@ public:
           radix_(radix),
           core_(largest_power(radix, ranks_)),
           shift_(ranks_ <= 2 * core_ ? ranks_ - core_ : core_),
-          slots_(vector.data, vector.data.size(), most_arrivals()) {
+          slots_(comm, vector.data, vector.data.size(), most_arrivals()) {
         skip_empty();
     }
     [[nodiscard]] bool is_over() const noexcept { return weight_ > core_; }

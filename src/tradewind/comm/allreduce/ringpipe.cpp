@@ -31,7 +31,7 @@ public:
           ranks_(comm.size()),
           vector_(vector),
           pieces_(vector, 2 * comm.size()),
-          arrived_(vector.data, pieces_.largest(), 2) {}
+          arrived_(comm, vector.data, pieces_.largest(), 2) {}
 
     [[nodiscard]] std::int64_t exchanges() const noexcept { return 4 * (ranks_ - 1); }
     [[nodiscard]] MessagePair pair(std::int64_t i) const noexcept {

@@ -24,7 +24,7 @@ Task allreduce_tree(Comm& comm, Allreduce vector, Options options) {
     GroupedExchange exchange(comm, options.delivery("allreduce tree"), tags::allreduce,
                              EmptyMessages::sent);
     const Knomial tree(comm.rank(), comm.size(), options.radix);
-    const Slots slots(vector.data, vector.data.size(), tree.most_children());
+    const Slots slots(comm, vector.data, vector.data.size(), tree.most_children());
     Rank weight = 1;
     const auto from_child = [&](Rank i) {
         return MessagePair{nobody, ConstBuffer(), tree.child(weight, i), slots[i]};

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "tradewind/comm/catalogue.hpp"
 #include "tradewind/comm/protocol/put_channel.hpp"
+#include "tradewind/comm/workspace.hpp"
 
 namespace tradewind {
 
@@ -35,7 +35,7 @@ struct Open {
     /// partner that its place is free again.
     std::array<Request, 2> sends;
     /// The copy that a buffered send has made.
-    std::unique_ptr<std::byte[]> copy;
+    Workspace copy;
 
     [[nodiscard]] bool sends_data() const noexcept { return pair.out.size() > 0; }
     [[nodiscard]] bool receives_data() const noexcept { return pair.in.size() > 0; }
@@ -82,9 +82,9 @@ public:
         Open& open = (*this)[i];
         ConstBuffer out = open.pair.out;
         if (calls.send == Calls::Send::buffered && !out.is_null()) {
-            open.copy = std::make_unique_for_overwrite<std::byte[]>(std::size_t(out.size()));
-            copy(out, {open.copy.get(), out.size()});
-            out = {open.copy.get(), out.size()};
+            open.copy = Workspace(comm_, out.size());
+            copy(out, open.copy.buffer());
+            out = open.copy.buffer();
         }
         if (puts != nullptr) {
             open.sends[0] = puts->send(comm_, open.pair.to, out);

@@ -21,13 +21,13 @@ Rank count_blocks(BruckStep step, Rank ranks) {
 
 }  // namespace
 
-BruckPayload::BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data)
-    : rank_(rank), hops_(hops), held_(static_cast<std::size_t>(hops.ranks)) {
+BruckPayload::BruckPayload(const Comm& comm, BruckHops hops, const Alltoallv& data)
+    : comm_(comm), hops_(hops), held_(static_cast<std::size_t>(hops.ranks)) {
     for (Rank i = 1; i < hops.ranks; ++i) {
-        const Rank to = hops.forth(rank, i);
+        const Rank to = hops.forth(comm.rank(), i);
         const Bytes size = data.blocks->send_size(to);
         if (data.send.is_null() && size > 0) {
-            throw ConfigError(text("alltoallv bruck: rank ", rank,
+            throw ConfigError(text("alltoallv bruck: rank ", comm.rank(),
                                    " has a receive buffer, but none to send from"));
         }
         held_[std::size_t(i)] = data.send.part(data.blocks->send_offset(to), size);
@@ -47,8 +47,8 @@ ConstBuffer BruckPayload::pack(BruckStep step, Exchange& exchange) const {
                        [&](Rank base, Rank low) { use(held_[std::size_t(base + low)]); });
     };
     visit([&](ConstBuffer block) { size += block.size(); });
-    exchange.out = std::make_unique_for_overwrite<std::byte[]>(std::size_t(size));
-    const Buffer message(exchange.out.get(), size);
+    exchange.out = Workspace(comm_, size);
+    const Buffer message = exchange.out.buffer();
     Bytes offset = 0;
     visit([&](ConstBuffer block) {
         copy(block, message.part(offset, block.size()));
@@ -57,16 +57,16 @@ ConstBuffer BruckPayload::pack(BruckStep step, Exchange& exchange) const {
     return message;
 }
 
-Buffer BruckPayload::make_room(Exchange& exchange) {
+Buffer BruckPayload::make_room(Exchange& exchange) const {
     const Bytes size = std::reduce(exchange.sizes_in.begin(), exchange.sizes_in.end());
-    exchange.in = std::make_unique_for_overwrite<std::byte[]>(std::size_t(size));
-    return {exchange.in.get(), size};
+    exchange.in = Workspace(comm_, size);
+    return exchange.in.buffer();
 }
 
 void BruckPayload::accept(Rank radix, Rank weight) {
     for (std::size_t e = 0; e < exchanges_.size(); ++e) {
         Exchange& exchange = exchanges_[e];
-        const std::byte* message = exchange.in.get();
+        const std::byte* message = exchange.in.data();
         auto size = exchange.sizes_in.begin();
         for_each_block({radix, weight, Rank(e) + 1}, Rank(held_.size()), [&](Rank base, Rank low) {
             held_[std::size_t(base + low)] = {message, *size};
@@ -79,11 +79,11 @@ void BruckPayload::accept(Rank radix, Rank weight) {
 
 void BruckPayload::deliver(const Alltoallv& data) const {
     for (Rank i = 1; i < hops_.ranks; ++i) {
-        const Rank from = hops_.back(rank_, i);
+        const Rank from = hops_.back(comm_.rank(), i);
         const ConstBuffer block = held_[std::size_t(i)];
         if (block.size() != data.blocks->receive_size(from)) {
             throw ConfigError(text("alltoallv bruck: rank ", from, " sends ", block.size(),
-                                   " bytes to rank ", rank_, ", which expects ",
+                                   " bytes to rank ", comm_.rank(), ", which expects ",
                                    data.blocks->receive_size(from)));
         }
         copy(block, data.receive.part(data.blocks->receive_offset(from), block.size()));
@@ -98,7 +98,7 @@ BruckForwarding::BruckForwarding(Comm& comm, const Alltoallv& data, BruckHops ho
       sizes_known_(data.blocks->between(comm.rank(), after(comm.rank(), 1, comm.size())) !=
                    Blocks::unknown) {
     if (!data.send.is_null() || !data.receive.is_null()) {
-        payload_ = std::make_unique<BruckPayload>(comm.rank(), hops, data);
+        payload_ = std::make_unique<BruckPayload>(comm, hops, data);
     } else if (!sizes_known_ && comm.size() > 1) {
         throw ConfigError(
             "alltoallv bruck: without data the size of every block must be known to all ranks "
@@ -162,7 +162,7 @@ MessagePair BruckForwarding::blocks(BruckStep step) {
     if (sizes_known_) learn_sizes(step, exchange);
     const ConstBuffer out = payload_->pack(step, exchange);
     comm_.charge({out.size(), count_blocks(step, comm_.size()), 0});
-    return pair(step, out, BruckPayload::make_room(exchange));
+    return pair(step, out, payload_->make_room(exchange));
 }
 
 Bytes BruckForwarding::message_size(BruckStep step, Rank holder) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tradewind/comm/alltoallv/staged.hpp"
+#include "tradewind/comm/workspace.hpp"
 
 namespace tradewind {
 
@@ -52,33 +53,32 @@ void for_each_block(BruckStep step, Rank ranks, Visit visit) {
 /// bytes.
 class BruckPayload {
 public:
-    using Memory = std::unique_ptr<std::byte[]>;
     struct Exchange {
         std::vector<Bytes> sizes_out;
         std::vector<Bytes> sizes_in;
-        Memory out;
-        Memory in;
+        Workspace out;
+        Workspace in;
     };
 
-    BruckPayload(Rank rank, BruckHops hops, const Alltoallv& data);
+    BruckPayload(const Comm& comm, BruckHops hops, const Alltoallv& data);
     /// Returns the messages of the current phase; entry d - 1 belongs to digit d.
     [[nodiscard]] std::vector<Exchange>& exchanges() noexcept { return exchanges_; }
     void gather_sizes(BruckStep step, Exchange& exchange) const;
     [[nodiscard]] ConstBuffer pack(BruckStep step, Exchange& exchange) const;
     /// Allocates room for the message whose blocks have the sizes `exchange.sizes_in`.
-    [[nodiscard]] static Buffer make_room(Exchange& exchange);
+    [[nodiscard]] Buffer make_room(Exchange& exchange) const;
     /// Takes over the blocks that arrived, and ends the phase.
     void accept(Rank radix, Rank weight);
     /// Copies the blocks to the receive buffer.
     void deliver(const Alltoallv& data) const;
 
 private:
-    Rank rank_;
+    const Comm& comm_;
     BruckHops hops_;
     /// The blocks by distance.
     std::vector<ConstBuffer> held_;
     std::vector<Exchange> exchanges_;
-    std::vector<Memory> arrived_;
+    std::vector<Workspace> arrived_;
 };
 
 class BruckForwarding {
