@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,23 @@ def test_a_program_of_the_catalogue_is_timed(cli: Cli) -> None:
     result = json.loads(done.stdout)
     assert result["ranks"] == 3
     assert 0 < result["time_s"] < 60
+    assert len(result["seconds"]) == 5
+    assert result["min_s"] <= result["median_s"] <= result["max_s"]
+
+
+@needs_mpi
+def test_a_timed_program_takes_units_and_tells_median_and_range(cli: Cli) -> None:
+    said = cli("mpi", "run", "allreduce", "bytes=4 KiB", "repetitions=3")
+    assert said.returncode == 0, said.stderr
+    assert re.search(r"allreduce: median \S+ \S+, \S+ \S+ to \S+ \S+ in 3 runs", said.stdout)
+    once = cli("mpi", "run", "allreduce", "bytes=4096", "repetitions=1", "warm_up=0")
+    assert re.search(r"allreduce: \S+ (s|ms|us|ns)\n", once.stdout)
+    wrong = cli("mpi", "run", "allreduce", "bytes=4 KB")
+    assert wrong.returncode == 2
+    assert 'bytes=4 KB: unknown unit "KB" of a size' in wrong.stderr
+    nobody = cli("mpi", "run", "allredusce", "bytes=8 B")
+    assert nobody.returncode == 2
+    assert "unknown program allredusce" in nobody.stderr
 
 
 def test_settings_become_words() -> None:

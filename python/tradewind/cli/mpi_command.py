@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
 
 import click
 
 from tradewind import mpi
 from tradewind.cli import console, options
-from tradewind.errors import ConfigError
+from tradewind.config import keys
+from tradewind.config.schema import Key
+from tradewind.errors import ConfigError, suggestion
 from tradewind.mpi import launch
+from tradewind.units import Dimension, seconds_text
+
+# Untimed runs, and timed ones, where nothing else is said.
+_REPETITIONS = {"warm_up": 1, "repetitions": 5}
 
 
 @click.command("mpi")
@@ -26,13 +35,18 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
     """Run on real MPI.
 
     `info` says which library it is, `verify` checks every algorithm with real data, `run` times a
-    program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`. `simulate` shares
+    program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`. It runs it once to
+    warm up and then five times, unless warm_up or repetitions say otherwise. `simulate` shares
     each run of an experiment out among the processes: `tradewind mpi -n 4 simulate small.toml
     simulation.threads=2`; `mpiexec -n 4 tradewind simulate` does the same with all its options.
     """
     if arguments[0] == "simulate":
         return _simulate(arguments[1:], ranks, launcher, as_json=as_json)
+    if arguments[0] == "run" and len(arguments) > 1:
+        arguments = ("run", arguments[1], *_settings(arguments[1], arguments[2:]))
     result = mpi.run(arguments, ranks, launcher)
+    if "seconds" in result:
+        result |= _spread(result["seconds"])
     failed = int(result.get("failed", 0))
     if as_json:
         console.print_json(result)
@@ -41,7 +55,7 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
     for remark in result.get("remarks", []):
         console.note(remark)
     if "time_s" in result:
-        console.output.print(f"{result['program']}: {result['time_s']:.6g} s", highlight=False)
+        console.output.print(_time_text(result), highlight=False)
     for entry in result.get("algorithms", []):
         wrong = entry["wrong_ranks"]
         verdict = f"WRONG on {wrong} ranks" if wrong else "right"
@@ -49,6 +63,51 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
             f"{entry['operation']} {entry['algorithm']}: {verdict}", highlight=False
         )
     return 1 if failed else 0
+
+
+def _settings(program: str, words: Sequence[str]) -> list[str]:
+    """Returns the settings of a program in base units, with the repetitions that hold without any."""
+    known = keys.programs()
+    if program not in known:
+        raise ConfigError(f"unknown program {program}; {suggestion(program, known)}")
+    table = known[program].keys | known[program].run_keys
+    given = [_in_base_units(word, table) for word in words]
+    names = {word.partition("=")[0] for word in given}
+    return [*given, *(f"{key}={n}" for key, n in _REPETITIONS.items() if key not in names)]
+
+
+def _in_base_units(word: str, table: Mapping[str, Key]) -> str:
+    key, sign, text = word.partition("=")
+    kind = table[key].kind if key in table else None
+    if not sign or not isinstance(kind, Dimension) or _is_number(text):
+        return word
+    try:
+        return f"{key}={kind.parse(text)}"
+    except ConfigError as error:
+        raise ConfigError(f"{word}: {error}") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Returns median and range of the times of runs, in s."""
+    return {"median_s": median(seconds), "min_s": min(seconds), "max_s": max(seconds)}
+
+
+def _time_text(result: Mapping[str, Any]) -> str:
+    """Returns the times of a program in words; each is that of the slowest rank."""
+    shown = {name: seconds_text(result[f"{name}_s"]) for name in ("median", "min", "max")}
+    runs = len(result["seconds"])
+    if runs == 1:
+        return f"{result['program']}: {shown['median']}"
+    spread = f"{shown['min']} to {shown['max']} in {runs} runs"
+    return f"{result['program']}: median {shown['median']}, {spread}"
 
 
 def _simulate(
