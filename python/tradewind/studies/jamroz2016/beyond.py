@@ -190,24 +190,51 @@ def _table(part: Part, data: xarray.Dataset, machine: str) -> Table:
 
 
 def _draw(panel: Axes, data: xarray.Dataset, machine: str, method: str) -> None:
-    """Draws the gain of each way of a method over elements of a rank."""
+    """Draws the gain of each way of a method: over elements of a rank, or bars for a single case."""
     ways = [way for way in data.way.values if way.startswith(f"{method} ") and way not in _FREE]
-    for index, way in enumerate(ways[1:]):
-        gains = data.gain.sel(machine=machine, way=way)
+    if data.sizes["elements"] == 1:
+        _draw_bars(panel, data.gain.sel(machine=machine, way=ways[1:]).isel(elements=0))
+    else:
+        _draw_lines(panel, data.gain.sel(machine=machine, way=ways[1:]))
+    panel.axhline(0.0, color="0.6", linewidth=0.8)
+    panel.set_title(f"{method.upper()} on {machine}")
+
+
+def _draw_lines(panel: Axes, gain: xarray.DataArray) -> None:
+    for index, way in enumerate(gain.way.values):
+        gains = gain.sel(way=way)
         known = ~np.isnan(gains.values)
         panel.plot(
-            data.elements.values[known],
+            gain.elements.values[known],
             100 * gains.values[known],
             marker=MARKERS[index % len(MARKERS)],
             color=COLOURS[index % len(COLOURS)],
-            label=way.removeprefix(f"{method} "),
+            label=_short(way),
         )
-    panel.axhline(0.0, color="0.6", linewidth=0.8)
     panel.set_xscale("log", base=2)
-    labels = data.elements.values
+    labels = gain.elements.values
     panel.set_xticks(labels, [f"{label:.3g}" for label in labels])
     panel.minorticks_off()
-    panel.set_title(f"{method.upper()} on {machine}")
+
+
+def _draw_bars(panel: Axes, gain: xarray.DataArray) -> None:
+    colours = [COLOURS[index % len(COLOURS)] for index in range(gain.size)]
+    names = [_short(way) for way in gain.way.values]
+    bars = panel.bar(names, 100 * gain.values, width=0.5, color=colours)
+    panel.bar_label(bars, fmt="%.1f", padding=2)
+    panel.set_xlim(-0.8, gain.size - 0.2)
+    panel.margins(y=0.15)
+
+
+def _case_text(data: xarray.Dataset) -> str:
+    """Returns the only case in words."""
+    elements, ranks = data.elements.item(), data.ranks.item()
+    return f"{elements:.3g} elements per rank, {ranks:,} ranks"
+
+
+def _short(way: str) -> str:
+    """Returns a way without its method, which the title of the panel names."""
+    return way.partition(" ")[2]
 
 
 def _figure(part: Part, data: xarray.Dataset) -> Figure:
@@ -216,15 +243,16 @@ def _figure(part: Part, data: xarray.Dataset) -> Figure:
     methods = list(dict.fromkeys(way.split(" ")[0] for way in _ways(part)))
     with styled():
         figure = new_figure(9.4, 3.7 * len(machines))
-        panels = figure.subplots(len(machines), len(methods), squeeze=False, sharex=True)
+        panels = figure.subplots(len(machines), len(methods), squeeze=False, sharex="col")
         for row, machine in enumerate(machines):
             for column, method in enumerate(methods):
                 _draw(panels[row][column], data, machine, method)
             panels[row][0].set_ylabel("gain over synchronous (%)")
-        for panel in panels[0]:
+        single = data.sizes["elements"] == 1
+        for panel in panels[0] if not single else ():
             panel.legend(fontsize=8)
         for panel in panels[-1]:
-            panel.set_xlabel("elements per rank")
+            panel.set_xlabel(_case_text(data) if single else "elements per rank")
     return figure
 
 
