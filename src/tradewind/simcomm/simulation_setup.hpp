@@ -68,10 +68,15 @@ struct RankParameters {
         return Picoseconds(flops / flops_per_second * 1e12);
     }
     /// Returns the time of a computation: that of its operations or of its bytes of memory, varied
-    /// at random by the rank and the number of its wait.
+    /// at random by the rank and the number of its wait. Negative bytes stand for a given time.
     [[nodiscard]] Picoseconds compute_time(double flops, Bytes memory, std::uint32_t rank,
                                            std::uint32_t wait) const noexcept {
-        const Picoseconds time = std::max(flop_time(flops), memory_share.time(memory));
+        if (memory < 0) return varied(-memory, rank, wait);
+        return varied(std::max(flop_time(flops), memory_share.time(memory)), rank, wait);
+    }
+    /// Returns the time of a computation that takes `time` on average.
+    [[nodiscard]] Picoseconds varied(Picoseconds time, std::uint32_t rank,
+                                     std::uint32_t wait) const noexcept {
         if (compute_spread == 0.0) return time;
         const std::uint64_t number = std::uint64_t{rank} << 32 | wait;
         return time + Picoseconds(double(time) * compute_spread *
