@@ -113,7 +113,10 @@ def test_a_phase_over_rows_or_columns_runs_in_each_of_them(
     over: str, group: int, groups: int
 ) -> None:
     one = {"kind": "alltoallv", "bytes": "1 kB", "alltoallv": "burst", "over": over}
-    run = simulated(phases(one, processes=[6, 4]), simulation={"matrix_bins": 24})
+    program = ALL | phases(one, processes=[6, 4])
+    machine = {"name": "torus-m"}
+    run = tw.simulate({"machine": machine, "program": program, "simulation": {"matrix_bins": 24}})
+    assert isinstance(run, tw.Run)
     assert run.counts["messages"] == groups * group * (group - 1)
     assert run.matrix is not None
     pairs = {(int(a), int(b)) for a, b in zip(*run.matrix.bytes.nonzero(), strict=True)}
@@ -126,7 +129,8 @@ def test_a_phase_over_nodes_stays_in_the_nodes_also_in_one_that_is_not_full() ->
     run = simulated(phases(one, ranks=22), simulation={"matrix_bins": 24})
     assert run.counts["messages"] == 5 * 4 * 3 + 2 * 1
     assert run.matrix is not None
-    assert all(a // 4 == b // 4 for a, b in zip(*run.matrix.bytes.nonzero(), strict=True))
+    # The matrix holds what leaves the nodes.
+    assert run.matrix.bytes.sum() == 0
     said = refusal(phases(one), placement={"rule": "round_robin"})
     assert 'placement.rule = "round_robin": a phase is over "nodes"' in said
 
