@@ -120,8 +120,13 @@ def test_a_phase_over_rows_or_columns_runs_in_each_of_them(
     assert run.counts["messages"] == groups * group * (group - 1)
     assert run.matrix is not None
     pairs = {(int(a), int(b)) for a, b in zip(*run.matrix.bytes.nonzero(), strict=True)}
-    same = (lambda r: r // 6) if over == "rows" else (lambda r: r % 6)
-    assert pairs == {(a, b) for a in range(24) for b in range(24) if a != b and same(a) == same(b)}
+
+    def group_of(rank: int) -> int:
+        return rank // 6 if over == "rows" else rank % 6
+
+    assert pairs == {
+        (a, b) for a in range(24) for b in range(24) if a != b and group_of(a) == group_of(b)
+    }
 
 
 def test_a_phase_over_nodes_stays_in_the_nodes_also_in_one_that_is_not_full() -> None:
@@ -197,7 +202,10 @@ def test_a_wrong_line_of_a_graph_is_named(tmp_path: Path, line: str, why: str) -
         ),
         ({}, "program.phase[1].kind: is missing"),
         ({"kind": "halo", "width": 1}, "program.phase[1].grid: is missing"),
-        ({"kind": "halo", "gird": [8, 8, 8], "width": 1}, "program.phase[1].gird = [8, 8, 8]: unk"),
+        (
+            {"kind": "halo", "grids": [8, 8, 8], "width": 1},
+            "program.phase[1].grids = [8, 8, 8]: unk",
+        ),
         ({"kind": "alltoallv", "bytes": "-8 B"}, 'program.phase[1].bytes = "-8 B": '),
         ({"kind": "compute", "ranks": 4}, "program.phase[1].ranks = 4: unknown key"),
         ({"kind": "compute", "over": "racks"}, 'program.phase[1].over = "racks": '),
