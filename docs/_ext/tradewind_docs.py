@@ -167,7 +167,9 @@ def _results(directive: SphinxDirective) -> Path:
 
 def keys_node(table: Table) -> nodes.Node:
     """Returns a table of keys; a sentence if there are none."""
-    rows = [(key, *described(table[key])) for key in table if key != "name"]
+    rows = [
+        (key, *described(table[key])) for key in table if key != "name" or not table[key].required
+    ]
     if not rows:
         return nodes.paragraph("", "No keys of its own.")
     head = ("Key", "Meaning", "Value", "Default", "Acts in")
@@ -184,6 +186,7 @@ def tables() -> dict[str, Table]:
         "experiment": keys.EXPERIMENT,
         "algorithm": keys.algorithm(),
         "program": keys.PROGRAM_COMMON,
+        "phase": keys.programs()["phases"].phase_keys,
     }
     named |= {f"topology.{name}": entry.keys for name, entry in keys.topologies().items()}
     named |= {f"routing.{name}": table for name, table in keys.routings().items()}

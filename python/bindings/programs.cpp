@@ -30,6 +30,10 @@ nb::list list_programs() {
         one["settings"] = list_of(entry->settings);
         one["message_settings"] = list_of(entry->message_settings);
         one["run_settings"] = list_of(entry->run_settings);
+        nb::list kinds;
+        for (const ProgramEntry* const kind : entry->kinds) kinds.append(kind->name);
+        one["kinds"] = kinds;
+        one["phase_settings"] = list_of(entry->phase_settings);
         result.append(one);
     }
     return result;

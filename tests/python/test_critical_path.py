@@ -292,4 +292,4 @@ def test_the_programs_of_the_table_cover_what_can_be_simulated() -> None:
     known = {entry["name"] for entry in core.load().programs()} - set(keys.models())
     tried = {program["name"] for program in PROGRAMS.values()}
     # These are made of the others.
-    assert known - tried == {"neighbor", "grid_point_step"}
+    assert known - tried == {"neighbor", "grid_point_step", "graph", "compute", "phases"}

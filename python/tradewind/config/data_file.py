@@ -41,6 +41,11 @@ def content_of(value: object) -> object:
     return value.partition(_MARK)[2] if isinstance(value, str) and _MARK in value else value
 
 
+def path_of(value: object) -> object:
+    """Returns the path of a value that names a file, and all other values themselves."""
+    return value.partition(_MARK)[0] if isinstance(value, str) else value
+
+
 def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
     path, mark, known = given.partition(_MARK)
     file = (directory / path).resolve()

@@ -24,6 +24,8 @@ from tradewind.files import check_nesting, load_text, parse_toml
 
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
 _RANKS = "program.ranks"
+# The rules that put consecutive ranks on a node.
+_FILLS_NODES = ("linear", "block", "random")
 # More runs than anybody has made; a list of more would take minutes and gigabytes.
 _MOST_RUNS = 100_000
 
@@ -264,7 +266,12 @@ class Experiment:
             where.inside("machine"),
             self.directory,
         )
-        program = read_program(raw["program"], where.inside("program"), self.directory)
+        program = read_program(
+            raw["program"],
+            where.inside("program"),
+            self.directory,
+            machine.hardware.node.whole("ranks_per_node"),
+        )
         place = where.inside("placement")
         placement = _read_placement(raw.get("placement", {}), program, place, self.directory)
         simulation = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
@@ -297,6 +304,10 @@ def _read_placement(raw: object, program: Program, where: Where, directory: Path
     if rule == "file":
         file = section.pop("file", None)
         section["nodes"] = _read_nodes(file, program, where, directory)
+    over_nodes = any(k.startswith("phase[") and v == "nodes" for k, v in program.items())
+    if over_nodes and rule not in _FILLS_NODES:
+        why = f'a phase is over "nodes", which needs one of: {", ".join(_FILLS_NODES)}'
+        raise where.error("rule", rule, why)
     if rule == "tiles":
         section["processes"] = _read_processes(section.get("processes"), program, where)
     return Placement(section)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -52,6 +52,8 @@ class ProgramKeys:
         can_restart: Whether runs with data write checkpoints and restart from them.
         is_timed_with_data: Whether measurements of its choices run it with data.
         has_items: Whether the keys `partition` and `partition_file` distribute its mesh.
+        kinds: The programs that may be its phases; empty: it has none.
+        phase_keys: The keys of each phase, beside those of its program.
     """
 
     keys: Table
@@ -61,6 +63,8 @@ class ProgramKeys:
     can_restart: bool = False
     is_timed_with_data: bool = False
     has_items: bool = False
+    kinds: tuple[str, ...] = ()
+    phase_keys: Table = field(default_factory=dict)
 
 
 # Takes algorithm and options from the file that the key `tuning` names.
@@ -187,6 +191,8 @@ def programs() -> Mapping[str, ProgramKeys]:
             entry["can_restart"],
             entry["is_model"] and entry["is_timed_with_data"],
             entry["has_items"],
+            tuple(entry["kinds"]),
+            _table_of(entry["phase_settings"]),
         )
     return known
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,9 @@ from tradewind.errors import ConfigError, suggestion
 from tradewind.files import DEEPEST, toml_value
 
 Raw = dict[str, Any]
+
+# An entry of a list of tables, such as "phase[0]".
+_NUMBERED = re.compile(r"\[(\d+)\]")
 
 
 def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
@@ -46,12 +50,13 @@ def keyword_overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def path_of(dotted: str) -> tuple[str, ...]:
-    """Splits a dotted key into its parts, of which some may be quoted.
+    """Splits a dotted key into its parts, of which some may be quoted, or numbers in brackets.
 
     Raises:
         ConfigError: If they are more than tables may be nested.
     """
-    parts = tuple(part.strip().strip("\"'") for part in dotted.split("."))
+    named = _NUMBERED.sub(r".\1", dotted)
+    parts = tuple(part.strip().strip("\"'") for part in named.split("."))
     if len(parts) > DEEPEST:
         raise ConfigError(
             f"{dotted[:40]}...: {len(parts)} parts of a key, expected at most {DEEPEST}"
@@ -63,22 +68,48 @@ def value_of(raw: Raw, dotted: str) -> object:
     """Returns the value of a key in tables of tables, or None if it has none."""
     value: object = raw
     for part in path_of(dotted):
-        value = value.get(part) if isinstance(value, dict) else None
+        if isinstance(value, list):
+            value = _entry(value, part, dotted)
+        else:
+            value = value.get(part) if isinstance(value, dict) else None
     return value
+
+
+def _entry(entries: list[Any], part: str, dotted: str) -> dict[str, Any]:
+    """Returns the table of a list that a number from 0, a `name` or a `kind` picks."""
+    tables = [entry for entry in entries if isinstance(entry, dict)]
+    found = [entry for entry in tables if entry.get("name", entry.get("kind")) == part]
+    if part.isdecimal():
+        found = tables[int(part) : int(part) + 1]
+    if len(found) != 1:
+        what = "is that of several" if found else "is none"
+        raise ConfigError(
+            f"{dotted}: {part} {what} of the {len(entries)} tables; expected a number from 0 or a "
+            "name"
+        )
+    return found[0]
 
 
 def with_value(raw: Raw, dotted: str, value: object) -> None:
     """Sets one key in place, and makes a table of a short form ("routing = ...") on the way."""
     *parents, last = path_of(dotted)
-    table = raw
+    table: Any = raw
     for part in parents:
+        if isinstance(table, list):
+            table = _entry(table, part, dotted)
+            continue
         below = table.get(part, {})
         if isinstance(below, str):
             below = {"name": below}
+        if isinstance(below, list):
+            table = below
+            continue
         if not isinstance(below, dict):
             raise ConfigError(f"{dotted}: {part} is no table")
         table[part] = below
         table = below
+    if isinstance(table, list):
+        raise ConfigError(f"{dotted}: expected a key of one of the {len(table)} tables")
     table[last] = copy.deepcopy(value)
 
 

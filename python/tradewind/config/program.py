@@ -8,21 +8,25 @@ from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
-from tradewind.config.data_file import resolve_files
+from tradewind.config.data_file import path_of, resolve_files
 from tradewind.config.partition import read_partition_file, with_metis
+from tradewind.config.phases import read_phases
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
 from tradewind.errors import ConfigError, suggestion
 
 
-def read_program(raw: object, where: Where, directory: Path = Path()) -> Program:
-    """Reads and checks the table; the algorithm's table is flattened into it.
+def read_program(
+    raw: object, where: Where, directory: Path = Path(), ranks_per_node: int | None = None
+) -> Program:
+    """Reads and checks the table; the algorithm's table is flattened into it, and phases are.
 
     Args:
         raw: The table.
         where: Its place, for messages.
         directory: The folder that relative paths of files start from.
+        ranks_per_node: The ranks of a node of the machine, for phases on each node.
 
     Raises:
         ConfigError: Naming file, key, value and what is allowed.
@@ -35,6 +39,29 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Program
         raise where.error(
             "name", name, f"unknown program; {suggestion(str(name), keys.programs())}"
         )
+    if not keys.programs()[name].kinds:
+        return Program(read_settings(name, table, where, directory))
+    phases = table.pop("phase", [])
+    section = read_settings(name, table, where, directory)
+    if ranks_per_node is not None and _is_over_nodes(phases):
+        section.setdefault("ranks_per_node", ranks_per_node)
+    section |= read_phases(phases, section, where, directory, read_settings)
+    _check_processes(section, where)
+    return Program(section)
+
+
+def read_settings(name: str, table: dict[str, Any], where: Where, directory: Path) -> Section:
+    """Reads and checks the settings of a program, those of its algorithm included.
+
+    Args:
+        name: A known program.
+        table: Its table, with `name` and `ranks`.
+        where: The place of the table, for messages.
+        directory: The folder that relative paths of files start from.
+
+    Raises:
+        ConfigError: Naming file, key, value and what is allowed.
+    """
     program = keys.programs()[name]
     known = keys.PROGRAM_COMMON | program.keys
     algorithm: Section = {}
@@ -49,7 +76,13 @@ def read_program(raw: object, where: Where, directory: Path = Path()) -> Program
     section = resolve_files(section, known, where, directory)
     section = with_metis(name, section, int(str(section["ranks"])))
     _check_processes(section, where)
-    return Program(section)
+    return section
+
+
+def _is_over_nodes(phases: object) -> bool:
+    """Reports whether a phase runs on each node by itself."""
+    entries = phases if isinstance(phases, list) else []
+    return any(isinstance(entry, dict) and entry.get("over") == "nodes" for entry in entries)
 
 
 def resolve_tuning(section: Section, where: Where, directory: Path) -> Section:
@@ -137,5 +170,5 @@ def _check_processes(section: Section, where: Where) -> None:
     try:
         core.load().processes({"program": section})
     except ConfigError as error:
-        key = "processes" if "processes" in section else "ranks"
-        raise where.error(key, section[key], str(error)) from None
+        key = next(key for key in ("processes", "graph", "ranks") if key in section)
+        raise where.error(key, path_of(section[key]), str(error)) from None

@@ -69,7 +69,7 @@ std::vector<Way> model_ways() {
 
 std::vector<std::string> tuning_remarks(const ProgramEntry& program, const Settings& settings,
                                         Rank ranks) {
-    if (!asks_for_tuning(settings)) return {};
+    if (!program.kinds.empty() || !asks_for_tuning(settings)) return {};
     return tuning_remarks(need_tuning(settings), program.operations(settings, ranks));
 }
 

@@ -77,10 +77,11 @@ public:
         return WaitSignal{*this, own.id, signal, count};
     }
 
-    /// Begins a named phase of this rank, for per-phase times and time lines.
+    /// Begins a named phase of this rank, for the times of phases.
     virtual void begin_phase(const char* /*name*/) {}
     /// Computes (`co_await`) in simulated time; does nothing on MPI, where the work is real.
     [[nodiscard]] Compute compute(Work work) { return Compute{*this, work.flops, work.memory}; }
+    [[nodiscard]] Elapse elapse(Picoseconds time) { return Elapse{*this, time}; }
     /// Charges simulated time for local work just done, if the machine has rates for it.
     virtual void charge(const LocalWork& /*work*/) {}
     [[nodiscard]] virtual bool times_local_work() const noexcept { return false; }

@@ -25,7 +25,11 @@ public:
     [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override {
         return parent_.allocate(size, has_data, signals);
     }
-    void begin_phase(const char* name) override { parent_.begin_phase(name); }
+    void begin_phase(const char* name) override {
+        if (!keeps_phase_) parent_.begin_phase(name);
+    }
+    /// Leaves the current phase as it is, whatever phases begin on this communicator.
+    void keep_phase() noexcept { keeps_phase_ = true; }
     [[nodiscard]] Comm& parent() const noexcept { return parent_; }
     void charge(const LocalWork& work) override { parent_.charge(work); }
     [[nodiscard]] bool times_local_work() const noexcept override {
@@ -61,6 +65,7 @@ private:
     Rank first_ = 0;
     Rank stride_ = 1;
     std::shared_ptr<const Group> group_;
+    bool keeps_phase_ = false;
 };
 
 /// Returns the caller's row of a grid of ranks with `columns` columns, rank = row * columns +

@@ -29,7 +29,7 @@ struct RequestPair {
 /// The event that a suspended rank waits for; it lives in the awaiter, inside the coroutine's
 /// frame.
 struct Waiting {
-    enum class For : std::uint8_t { all, any, test, signal, compute };
+    enum class For : std::uint8_t { all, any, test, signal, compute, elapse };
 
     /// Leaves all members uninitialised; assign to the object before it is used.
     Waiting() noexcept {}
@@ -42,8 +42,8 @@ struct Waiting {
           index(-1) {}
 
     Request* requests;
-    /// The number of requests, the value that a signal must reach, or the bytes that a computation
-    /// moves.
+    /// The number of requests, the value that a signal must reach, the bytes that a computation
+    /// moves, or the picoseconds that it takes.
     std::int64_t count;
     double flops;
     For what_for;
@@ -123,6 +123,13 @@ struct [[nodiscard]] Compute : WaitBase {
         : WaitBase(on, Waiting::For::compute, {}) {
         waiting.count = work_memory;
         waiting.flops = work_flops;
+    }
+    void await_resume() const noexcept {}
+};
+
+struct [[nodiscard]] Elapse : WaitBase {
+    Elapse(Comm& on, Picoseconds time) noexcept : WaitBase(on, Waiting::For::elapse, {}) {
+        waiting.count = time;
     }
     void await_resume() const noexcept {}
 };

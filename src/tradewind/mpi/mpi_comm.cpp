@@ -227,6 +227,7 @@ bool MpiComm::begin_wait(Waiting& waiting) {
             wait_signal(waiting);
             break;
         case Waiting::For::compute:
+        case Waiting::For::elapse:
             break;
     }
     return true;

@@ -64,6 +64,10 @@ struct ProgramEntry {
     bool is_timed_with_data = true;
     /// True if runs with data can write checkpoints and restart from them.
     bool can_restart = false;
+    /// The programs that may be its phases, and the settings of a phase beside theirs. Those of
+    /// phase i have the keys "phase[i].KEY".
+    std::span<const ProgramEntry* const> kinds{};
+    Schema phase_settings{};
 
     /// Returns whether a setting of that key is declared for all runs.
     [[nodiscard]] bool declares(std::string_view key) const {

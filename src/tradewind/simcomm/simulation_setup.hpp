@@ -71,7 +71,11 @@ struct RankParameters {
     /// at random by the rank and the number of its wait.
     [[nodiscard]] Picoseconds compute_time(double flops, Bytes memory, std::uint32_t rank,
                                            std::uint32_t wait) const noexcept {
-        const Picoseconds time = std::max(flop_time(flops), memory_share.time(memory));
+        return varied(std::max(flop_time(flops), memory_share.time(memory)), rank, wait);
+    }
+    /// Returns the time of a computation that takes `time` on average.
+    [[nodiscard]] Picoseconds varied(Picoseconds time, std::uint32_t rank,
+                                     std::uint32_t wait) const noexcept {
         if (compute_spread == 0.0) return time;
         const std::uint64_t number = std::uint64_t{rank} << 32 | wait;
         return time + Picoseconds(double(time) * compute_spread *

@@ -2,11 +2,24 @@
 #pragma once
 
 #include <algorithm>
+#include <fstream>
 
+#include "support/folder.hpp"
 #include "support/wave_mesh.hpp"
 #include "tradewind/program/entry.hpp"
 
 namespace tradewind {
+
+/// Returns the path of an edge list of two ranks, which is written once.
+inline std::string path_of_small_graph() {
+    static const support::Folder folder;
+    static const std::string path = [] {
+        const std::string name = folder.path() / "edges.txt";
+        std::ofstream(name) << "0 1 100\n1 0 50\n0 1 7\n";
+        return name;
+    }();
+    return path;
+}
 
 /// Returns a value for every setting without a default: 38 x 29 x 31 points of a grid, a mesh of
 /// 162 cells, and whole numbers of at most 64.
@@ -24,6 +37,7 @@ inline Settings small_settings(const ProgramEntry& entry) {
         }
     }
     if (entry.declares("mesh")) settings.set("mesh", support::path_of_small_mesh());
+    if (entry.declares("graph")) settings.set("graph", path_of_small_graph());
     if (entry.declares("truncation")) settings.set("truncation", std::int64_t{42});
     if (entry.declares("ne")) settings.set("ne", std::int64_t{4});
     if (entry.declares("width")) settings.set("width", std::int64_t{5});

@@ -53,6 +53,10 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
                                                             serial_);
             rank.keep_busy(PathKind::compute, clock_);
             return true;
+        case Waiting::For::elapse:
+            clock_ += rank.messaging().costs().varied(waiting.count, rank.rank, serial_);
+            rank.keep_busy(PathKind::compute, clock_);
+            return true;
     }
     return true;
 }

@@ -57,7 +57,8 @@ OwnWindow SimRank::allocate(Bytes size, bool has_data, std::int32_t signals) {
 }
 
 bool SimRank::begin_wait(Waiting& waiting) {
-    if (waiting.what_for == Waiting::For::compute) {
+    using For = Waiting::For;
+    if (waiting.what_for == For::compute || waiting.what_for == For::elapse) {
         endpoint_.compute(context_, wait_.now());
     } else {
         endpoint_.call(context_, wait_.now());
