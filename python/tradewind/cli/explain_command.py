@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from tradewind import mpi
 from tradewind.cli import console, options
 from tradewind.cli.explain_tables import (
     bounds_table,
@@ -54,6 +55,8 @@ def command(
     simulated time. Then changes are tried that may make the run faster: placement, process grid,
     algorithm, and the parts of the machine on the path. Each is simulated.
     """
+    if mpi.world()[1] > 1:
+        raise ConfigError("explain follows the path in one process: leave out mpiexec")
     question = Question(experiment, parse_assignments(assignments), number)
     changes = {"simulation.critical_path": True}
     run = question.run(changes)
@@ -61,7 +64,8 @@ def command(
     assert path is not None
     path.check(run.time_s)
     bounds = _bounds(question, run) if seconds > 0 else {}
-    trials = question.try_all(changes_of(run.spec, path), run.time_s, seconds, _announce)
+    found = changes_of(run.spec, path) if seconds > 0 else []
+    trials = question.try_all(found, run.time_s, seconds, _announce)
     if as_json:
         console.print_json(_json_of(run, path, bounds, trials))
     else:
