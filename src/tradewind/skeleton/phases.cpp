@@ -205,8 +205,8 @@ Task start(Comm& comm, const Phases& plan) {
 [[nodiscard]] Estimate estimate(const Phases& plan, Rank ranks) {
     Estimate sum;
     for (const Phase& phase : plan.all) {
-        const auto groups = double(ranks / phase.group);
-        sum += groups * phase.entry->estimate(phase.settings, phase.group);
+        const Rank groups = ranks / phase.group;
+        sum += double(groups) * phase.entry->estimate(phase.settings, phase.group);
         if (phase.rest > 0) sum += phase.entry->estimate(phase.settings, phase.rest);
     }
     return double(plan.repeat) * sum;
