@@ -8,7 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.results.critical_path import MEANINGS, CriticalPath, Share
-from tradewind.results.resources import Resource
 from tradewind.runs.run import Run
 from tradewind.runs.what_if import Trials
 from tradewind.units import seconds_text
@@ -73,7 +72,7 @@ def resources_table(run: Run) -> Table:
     """
     table = _table("busiest resources", ("resource", "busy", "lower bound of the time"))
     for entry in run.resources:
-        table.add_row(entry.words, busy_text(entry), seconds_text(entry.bound_s))
+        table.add_row(entry.words, entry.busy, seconds_text(entry.bound_s))
     return table
 
 
@@ -106,15 +105,6 @@ def trials_table(trials: Trials) -> Table:
             Text(trial.change.arguments),
         )
     return table
-
-
-def busy_text(resource: Resource) -> str:
-    """Returns the share of the time that a resource was busy: "79 %".
-
-    Args:
-        resource: The resource.
-    """
-    return f"{100 * resource.utilisation:.0f} %"
 
 
 def _cells(entry: Share) -> tuple[str, str, str]:

@@ -111,14 +111,12 @@ class CriticalPath:
 
     def by_phase_and_kind(self) -> dict[str, list[Share]]:
         """Splits the time of each phase by kind; shares are those of the whole path."""
-        names = [self._phase(index) for index in self.columns["phase"]]
-        kinds = [self.kinds[kind] for kind in self.columns["kind"]]
-        both = self._split([f"{phase}\n{kind}" for phase, kind in zip(names, kinds, strict=True)])
-        result: dict[str, list[Share]] = {phase.name: [] for phase in self.by_phase()}
-        for entry in both:
-            phase, _, kind = entry.name.rpartition("\n")
-            result[phase].append(Share(kind, entry.time_ps, entry.share, entry.steps))
-        return result
+        names = np.array([self._phase(index) for index in self.columns["phase"]])
+        kinds = np.array(self.kinds)[self.columns["kind"]]
+        return {
+            phase.name: self._split(kinds[names == phase.name].tolist(), names == phase.name)
+            for phase in self.by_phase()
+        }
 
     def by_link(self) -> list[Share]:
         """Splits the time that messages waited at ports of switches by port."""

@@ -33,6 +33,11 @@ class Resource:
         """The resource in words."""
         return _WORDS.get(self.name, f"{self.name} link" if self.name != "link" else "link")
 
+    @property
+    def busy(self) -> str:
+        """The utilisation in words: "79 %"."""
+        return f"{100 * self.utilisation:.0f} %"
+
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
         return {"name": self.name, "utilisation": self.utilisation, "bound_s": self.bound_s}

@@ -255,7 +255,7 @@ class RunResult:
     def busiest_words(self) -> str:
         """The busiest resource and how busy it was: "injection 79 %"."""
         busiest = self.busiest
-        return f"{busiest.name} {100 * busiest.utilisation:.0f} %" if busiest else "none"
+        return f"{busiest.name} {busiest.busy}" if busiest else "none"
 
     @property
     def critical_path(self) -> CriticalPath | None:

@@ -15,8 +15,8 @@ from tradewind.config.schema import Key
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
 from tradewind.results.critical_path import CriticalPath
-from tradewind.runs.limits import check_runs
 from tradewind.runs.run import Run
+from tradewind.runs.sweep import simulate
 from tradewind.units import Dimension, quantity_text
 
 # A change of the machine is tried where what it acts on takes at least this share of the path.
@@ -156,11 +156,9 @@ class Question:
         Raises:
             ConfigError: If the changed experiment is refused.
         """
-        experiment = self.experiment(changes)
-        (member,) = experiment.members()
-        check_runs([member], experiment.source)
-        raw = core.load().simulate(member.spec.tables(), lambda done, hops, now: True)
-        return Run.of(member, raw)
+        run = simulate(self.experiment(changes))
+        assert isinstance(run, Run)
+        return run
 
     def try_all(
         self,
