@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
+from tradewind.cli.tables import plain_table
 from tradewind.results.critical_path import MEANINGS, CriticalPath, Share
 from tradewind.runs.run import Run
 from tradewind.runs.what_if import Trials
@@ -112,9 +113,6 @@ def _cells(entry: Share) -> tuple[str, str, str]:
 
 
 def _table(title: str, columns: Sequence[str]) -> Table:
-    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
     numbers = ("time", "share", "steps", "busy", "gain", "lower bound of the time")
-    for column in columns:
-        justify = "right" if column in numbers else "left"
-        table.add_column(column, justify=justify, no_wrap=column != "meaning")  # type: ignore[arg-type]
-    return table
+    words = [column for column in columns if column not in numbers]
+    return plain_table(title, columns, words, wrapped=("meaning",))

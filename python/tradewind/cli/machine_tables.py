@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from tradewind.cli.tables import plain_table
 from tradewind.config.machine import Machine
 from tradewind.results.machine import MachineFacts, MessageTime, RouteLink
 from tradewind.units import decimal_bytes_text, rate_text, seconds_text
@@ -201,8 +202,4 @@ def route_text(message: MessageTime, facts: MachineFacts, route: Sequence[RouteL
 
 
 def _table(title: str, columns: Sequence[str]) -> Table:
-    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
-    words = ("", "class", "where", "part", "distance")
-    for column in columns:
-        table.add_column(column, justify="left" if column in words else "right", no_wrap=True)
-    return table
+    return plain_table(title, columns, ("", "class", "where", "part", "distance"))
