@@ -30,9 +30,10 @@ LAYERS: dict[str, set[str]] = {
     "program": {"base", "comm"},
     "solver": {"base", "comm"},
     "skeleton": {"base", "comm", "program", "solver"},
+    "trace": {"base", "comm", "program"},
     "measure": {"base", "comm"},
     "models": {"base", "comm", "program", "solver"},
-    "catalogue": {"base", "comm", "program", "skeleton", "models"},
+    "catalogue": {"base", "comm", "program", "skeleton", "trace", "models"},
 }
 # The same inside the simulator; some may use one header of a folder only: `observe` records what
 # messages tell and knows nothing else of the network.

@@ -137,6 +137,7 @@ NB_MODULE(_core, module) {
     translate<Error>("Error");
     translate<ConfigError>("ConfigError");
     translate<TopologyError>("TopologyError");
+    translate<TraceError>("TraceError");
     translate<DeadlockError>("DeadlockError");
     translate<Interrupted>("Interrupted");
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
