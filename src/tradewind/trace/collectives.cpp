@@ -21,7 +21,7 @@ Task run_alltoall(Comm& comm, const ReplayPlan& plan, CallView call) {
     co_await plan.alltoallv.algorithm->run(comm, data, plan.alltoallv.options);
 }
 
-Task run_alltoallv(Comm& comm, const RankState& state, const ReplayPlan& plan, CallView call) {
+Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
     const BlockLists lists = blocks_of(state, call, comm.size());
     const ArrayBlocks blocks(lists.to, lists.to_offset, lists.from, lists.from_offset);
     const Alltoallv data{ConstBuffer(lists.to.back() + lists.to_offset.back()),
@@ -29,14 +29,14 @@ Task run_alltoallv(Comm& comm, const RankState& state, const ReplayPlan& plan, C
     co_await plan.alltoallv.algorithm->run(comm, data, plan.alltoallv.options);
 }
 
-Task run_neighbors(Comm& comm, const RankState& state, const ReplayPlan& plan, CallView call) {
+Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
     const Neighborhood neighbors = neighbors_of(state, call, comm);
     const NeighborExchange data{ConstBuffer(extent(neighbors.destinations)),
                                 Buffer(extent(neighbors.sources)), &neighbors};
     co_await plan.neighbor.algorithm->run(comm, data, plan.neighbor.options);
 }
 
-[[nodiscard]] Rank root_of(const RankState& state, const CallView& call, const Comm& comm) {
+[[nodiscard]] Rank root_of(const ReplayRank& state, const CallView& call, const Comm& comm) {
     const Rank root = call.arguments[0];
     if (root >= comm.size())
         state.fail(text("has root ", root, " in a communicator of ", comm.size()));
@@ -49,15 +49,15 @@ bool is_collective(Call call) noexcept {
     return call >= Call::barrier && call <= Call::neighbor_alltoallv;
 }
 
-Task run_collective(Comm& /*world*/, RankState& state, const ReplayPlan& plan, CallView call) {
+Task run_collective(Comm& /*world*/, ReplayRank& state, const ReplayPlan& plan, CallView call) {
     SubComm& comm = *state.comm(call.comm).collectives;
     const Bytes bytes = call.arguments.empty() ? 0 : call.arguments.back();
     switch (call.call) {
         case Call::barrier:
             return plan.barrier.algorithm->run(comm, plan.barrier.options);
         case Call::bcast:
-            return plan.bcast.algorithm->run(
-                comm, {Buffer(bytes), root_of(state, call, comm)}, plan.bcast.options);
+            return plan.bcast.algorithm->run(comm, {Buffer(bytes), root_of(state, call, comm)},
+                                             plan.bcast.options);
         case Call::allreduce:
             return plan.allreduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes)},
                                                  plan.allreduce.options);
@@ -81,7 +81,7 @@ bool starts_at_once(Call call) noexcept {
            call == Call::neighbor_allgatherv;
 }
 
-void start_collective(RankState& state, const CallView& call) {
+void start_collective(ReplayRank& state, const CallView& call) {
     SubComm& comm = *state.comm(call.comm).started;
     OpenRequest& request = state.open(call.slot);
     const auto receive = [&](Rank from, Bytes size) {

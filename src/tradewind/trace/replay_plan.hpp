@@ -19,7 +19,7 @@
 namespace tradewind::trace {
 
 /// The time of computation between calls that a replay keeps.
-enum class Computation : std::uint8_t { processor, wall, left_out };
+enum class ComputationTime : std::uint8_t { processor, wall, left_out };
 
 /// The members of a communicator: ranks in arithmetic progression, or a list.
 struct Members {
@@ -29,9 +29,9 @@ struct Members {
 
 struct ReplayPlan {
     TraceView trace;
-    /// What holds the trace.
+    /// The file that holds the trace; none: it lies in memory.
     std::unique_ptr<const FlatFile> file;
-    Computation computation = Computation::processor;
+    ComputationTime computation = ComputationTime::processor;
     /// The factor of the times of computation.
     double slowdown = 1.0;
     Choice<BarrierAlgorithm> barrier;

@@ -10,11 +10,11 @@ namespace {
 constexpr auto trace =
     declare::file("trace", "recording of `tradewind record`, or another trace that it can read")
         .required();
-constexpr auto computation = declare::one_of<Computation>(
+constexpr auto computation = declare::one_of<ComputationTime>(
     "computation", "time between calls: by processor time, by wall clock, or none",
-    {{"processor", Computation::processor},
-     {"wall", Computation::wall},
-     {"none", Computation::left_out}});
+    {{"processor", ComputationTime::processor},
+     {"wall", ComputationTime::wall},
+     {"none", ComputationTime::left_out}});
 constexpr auto slowdown =
     declare::real("slowdown", "factor of the times of computation", 1.0).within(0.0, 1e9);
 
@@ -35,9 +35,9 @@ constexpr auto neighbor =
     declare::word("neighbor", "algorithm of neighbourhood collectives, as NAME:KEY=VALUE,...",
                   neighbor_operation.default_algorithm);
 
-constexpr const Declaration* settings_of_trace[] = {
-    &trace,     &computation, &slowdown,  &barrier, &bcast,
-    &allreduce, &allgather,   &alltoallv, &neighbor};
+constexpr const Declaration* settings_of_trace[] = {&trace,     &computation, &slowdown,
+                                                    &barrier,   &bcast,       &allreduce,
+                                                    &allgather, &alltoallv,   &neighbor};
 
 template <class Algorithm>
 [[nodiscard]] Choice<Algorithm> choice_of(const Settings& settings, const auto& declared,
@@ -74,7 +74,7 @@ Estimate estimate(const ReplayPlan& plan, Rank ranks) {
 }
 
 extern const ProgramEntry entry;
-constinit const ProgramEntry entry = pattern_entry<read, start>(
-    "trace", "the calls of a recorded program", settings_of_trace);
+constinit const ProgramEntry entry =
+    pattern_entry<read, start>("trace", "the calls of a recorded program", settings_of_trace);
 
 }  // namespace tradewind::trace
