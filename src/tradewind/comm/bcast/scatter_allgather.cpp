@@ -17,7 +17,8 @@
 
 #include "tradewind/comm/bcast/algorithms.hpp"
 #include "tradewind/comm/bcast/knomial.hpp"
-#include "tradewind/comm/bcast/relative.hpp"
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/root.hpp"
 
 namespace tradewind {
 
@@ -73,7 +74,7 @@ struct Scatter {
 };
 
 Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
-    require_root(comm, message, "bcast scatter_allgather");
+    require_root(comm, message.root, "bcast scatter_allgather");
     const Scatter scatter(comm, message);
     const Rank p = comm.size();
     {

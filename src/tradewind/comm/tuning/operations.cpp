@@ -8,6 +8,7 @@
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
 
 namespace tradewind {
 
@@ -51,6 +52,8 @@ constexpr OperationEntry entries[] = {
      ways_of<allgather_operation, allgather_algorithms>, options_by_name<allgather_algorithm>},
     {bcast_operation, false, summaries_of<bcast_algorithms>,
      ways_of<bcast_operation, bcast_algorithms>, options_by_name<bcast_algorithm>},
+    {reduce_operation, false, summaries_of<reduce_algorithms>,
+     ways_of<reduce_operation, reduce_algorithms>, options_by_name<reduce_algorithm>},
     {barrier_operation, false, summaries_of<barrier_algorithms>,
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,

@@ -10,6 +10,7 @@
 #include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/read_options.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
 #include "tradewind/comm/verification/mesh.hpp"
 #include "tradewind/comm/verification/words.hpp"
 
@@ -26,6 +27,15 @@ constexpr std::int64_t factors[] = {1, 400};
 Words block(std::int64_t a, std::int64_t b, std::int64_t length) {
     Words words;
     for (std::int64_t i = 0; i < length; ++i) words.push_back(word(a, b, i));
+    return words;
+}
+
+/// Returns the sum of block(first, b, length), ..., block(end - 1, b, length).
+Words sum_of(Rank first, Rank end, std::int64_t b, std::int64_t length) {
+    Words words(std::size_t(length), 0.0);
+    for (Rank r = first; r < end; ++r) {
+        for (std::int64_t i = 0; i < length; ++i) words[std::size_t(i)] += word(r, b, i);
+    }
     return words;
 }
 
@@ -74,12 +84,8 @@ Task try_allreduce(Comm& comm, const AllreduceAlgorithm& algorithm, std::int64_t
                    bool& right) {
     const std::int64_t length = 7 * factor;
     Words vector = block(comm.rank(), 0, length);
-    Words expected(std::size_t(length), 0.0);
-    for (Rank r = 0; r < comm.size(); ++r) {
-        for (std::int64_t i = 0; i < length; ++i) expected[std::size_t(i)] += word(r, 0, i);
-    }
     co_await algorithm.run(comm, {all_of(vector), sum<double>()}, default_options(algorithm));
-    right = vector == expected;
+    right = vector == sum_of(0, comm.size(), 0, length);
 }
 
 Task try_allgather(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t factor,
@@ -101,6 +107,14 @@ Task try_bcast(Comm& comm, const BcastAlgorithm& algorithm, std::int64_t factor,
     Words data = comm.rank() == root ? expected : Words(expected.size(), -1.0);
     co_await algorithm.run(comm, {all_of(data), root}, default_options(algorithm));
     right = data == expected;
+}
+
+Task try_reduce(Comm& comm, const ReduceAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    const Rank root = comm.size() / 2;
+    const std::int64_t length = 7 * factor;
+    Words vector = block(comm.rank(), 3, length);
+    co_await algorithm.run(comm, {all_of(vector), sum<double>(), root}, default_options(algorithm));
+    right = comm.rank() != root || vector == sum_of(0, comm.size(), 3, length);
 }
 
 Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
@@ -187,6 +201,7 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, allreduce_operation, allreduce_algorithms(), try_allreduce, verdicts);
     co_await try_table(comm, allgather_operation, allgather_algorithms(), try_allgather, verdicts);
     co_await try_table(comm, bcast_operation, bcast_algorithms(), try_bcast, verdicts);
+    co_await try_table(comm, reduce_operation, reduce_algorithms(), try_reduce, verdicts);
     co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
     co_await try_meshes(comm, "mesh_sum", MeshCombination::sum, verdicts);
