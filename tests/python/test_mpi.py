@@ -105,6 +105,7 @@ def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
         "allgather",
         "bcast",
         "reduce",
+        "gather",
         "barrier",
         "neighbor",
     )

@@ -10,6 +10,7 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
@@ -58,8 +59,9 @@ constexpr Tag no_tag = -1;
 TEST_CASE("all algorithms of all tables are verified and right") {
     const auto count = alltoallv_algorithms().size() + allreduce_algorithms().size() +
                        allgather_algorithms().size() + bcast_algorithms().size() +
-                       reduce_algorithms().size() + barrier_algorithms().size() +
-                       neighbor_algorithms().size() + 2 * mesh_choices(false).size();
+                       reduce_algorithms().size() + gather_algorithms().size() +
+                       barrier_algorithms().size() + neighbor_algorithms().size() +
+                       2 * mesh_choices(false).size();
     for (const Rank ranks : runnable({1, 2, 3, 5, 8, 16})) {
         const auto verdicts = verdicts_of(ranks, no_tag);
         CHECK_EQ(verdicts.size(), count);
@@ -78,7 +80,8 @@ TEST_CASE("verification finds data that were changed on their way") {
     for (const Rank ranks : runnable({4})) {
         for (const auto& [operation, tag] :
              {Case{"alltoallv", tags::alltoallv}, Case{"allreduce", tags::allreduce},
-              Case{"allgather", tags::allgather}, Case{"reduce", tags::reduce}}) {
+              Case{"allgather", tags::allgather}, Case{"reduce", tags::reduce},
+              Case{"gather", tags::gather}}) {
             for (const Verdict& verdict : verdicts_of(ranks, tag)) {
                 CAPTURE(verdict.operation, verdict.algorithm, tag);
                 CHECK_EQ(verdict.wrong > 0, verdict.operation == operation);

@@ -6,6 +6,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
@@ -54,6 +55,8 @@ constexpr OperationEntry entries[] = {
      ways_of<bcast_operation, bcast_algorithms>, options_by_name<bcast_algorithm>},
     {reduce_operation, false, summaries_of<reduce_algorithms>,
      ways_of<reduce_operation, reduce_algorithms>, options_by_name<reduce_algorithm>},
+    {gather_operation, false, summaries_of<gather_algorithms>,
+     ways_of<gather_operation, gather_algorithms>, options_by_name<gather_algorithm>},
     {barrier_operation, false, summaries_of<barrier_algorithms>,
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,

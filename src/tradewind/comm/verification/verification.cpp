@@ -7,6 +7,7 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/read_options.hpp"
@@ -117,6 +118,41 @@ Task try_reduce(Comm& comm, const ReduceAlgorithm& algorithm, std::int64_t facto
     right = comm.rank() != root || vector == sum_of(0, comm.size(), 3, length);
 }
 
+/// The blocks of all ranks of an operation with one block per rank, some of them empty.
+struct AllBlocks {
+    std::vector<Bytes> offsets{0};
+    Words words;
+
+    AllBlocks(Rank ranks, std::int64_t b, std::int64_t factor) {
+        for (Rank r = 0; r < ranks; ++r) {
+            const Words more = block(r, b, uneven(r, b, factor));
+            words.insert(words.end(), more.begin(), more.end());
+            offsets.push_back(Bytes(words.size() * sizeof(double)));
+        }
+    }
+    [[nodiscard]] RankBlocks blocks() const { return RankBlocks(std::span<const Bytes>(offsets)); }
+};
+
+/// Returns the first `bytes` bytes of words, one more of which keeps the buffer from being null.
+Buffer first_of(Words& words, Bytes bytes) {
+    return all_of(words).part(0, bytes);
+}
+
+Task try_gather(Comm& comm, const GatherAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    AllBlocks expected(comm.size(), 4, factor);
+    const RankBlocks blocks = expected.blocks();
+    const Rank root = comm.size() / 2;
+    const Rank r = comm.rank();
+    Words mine = block(r, 4, uneven(r, 4, factor));
+    mine.push_back(0.0);
+    Words all(expected.words.size() + 1, -1.0);
+    const Gather data{first_of(mine, blocks.size(r)), first_of(all, blocks.offset(comm.size())),
+                      blocks, root};
+    co_await algorithm.run(comm, data, default_options(algorithm));
+    expected.words.push_back(-1.0);
+    right = r != root || all == expected.words;
+}
+
 Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
                  bool& right) {
     co_await algorithm.run(comm, default_options(algorithm));
@@ -202,6 +238,7 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, allgather_operation, allgather_algorithms(), try_allgather, verdicts);
     co_await try_table(comm, bcast_operation, bcast_algorithms(), try_bcast, verdicts);
     co_await try_table(comm, reduce_operation, reduce_algorithms(), try_reduce, verdicts);
+    co_await try_table(comm, gather_operation, gather_algorithms(), try_gather, verdicts);
     co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
     co_await try_meshes(comm, "mesh_sum", MeshCombination::sum, verdicts);
