@@ -106,6 +106,7 @@ def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
         "bcast",
         "reduce",
         "gather",
+        "scatter",
         "barrier",
         "neighbor",
     )

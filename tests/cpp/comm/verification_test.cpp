@@ -15,6 +15,7 @@
 #include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 
 using namespace tradewind;
 
@@ -60,8 +61,8 @@ TEST_CASE("all algorithms of all tables are verified and right") {
     const auto count = alltoallv_algorithms().size() + allreduce_algorithms().size() +
                        allgather_algorithms().size() + bcast_algorithms().size() +
                        reduce_algorithms().size() + gather_algorithms().size() +
-                       barrier_algorithms().size() + neighbor_algorithms().size() +
-                       2 * mesh_choices(false).size();
+                       scatter_algorithms().size() + barrier_algorithms().size() +
+                       neighbor_algorithms().size() + 2 * mesh_choices(false).size();
     for (const Rank ranks : runnable({1, 2, 3, 5, 8, 16})) {
         const auto verdicts = verdicts_of(ranks, no_tag);
         CHECK_EQ(verdicts.size(), count);

@@ -25,13 +25,13 @@ namespace tradewind {
 namespace {
 
 /// The messages of one rank, with ranks and segments counted from the root.
-struct Scatter {
+struct SegmentScatter {
     Comm& comm;
     Bcast message;
     Rank rank;
     Bytes segment_size;
 
-    Scatter(Comm& on, const Bcast& what)
+    SegmentScatter(Comm& on, const Bcast& what)
         : comm(on),
           message(what),
           rank(relative(on.rank(), what.root, on.size())),
@@ -75,7 +75,7 @@ struct Scatter {
 
 Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
     require_root(comm, message.root, "bcast scatter_allgather");
-    const Scatter scatter(comm, message);
+    const SegmentScatter scatter(comm, message);
     const Rank p = comm.size();
     {
         const Knomial tree(scatter.rank, p, 2);

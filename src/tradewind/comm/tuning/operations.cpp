@@ -10,6 +10,7 @@
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 
 namespace tradewind {
 
@@ -57,6 +58,8 @@ constexpr OperationEntry entries[] = {
      ways_of<reduce_operation, reduce_algorithms>, options_by_name<reduce_algorithm>},
     {gather_operation, false, summaries_of<gather_algorithms>,
      ways_of<gather_operation, gather_algorithms>, options_by_name<gather_algorithm>},
+    {scatter_operation, false, summaries_of<scatter_algorithms>,
+     ways_of<scatter_operation, scatter_algorithms>, options_by_name<scatter_algorithm>},
     {barrier_operation, false, summaries_of<barrier_algorithms>,
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,

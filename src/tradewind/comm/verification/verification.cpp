@@ -12,6 +12,7 @@
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/read_options.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/verification/mesh.hpp"
 #include "tradewind/comm/verification/words.hpp"
 
@@ -153,6 +154,20 @@ Task try_gather(Comm& comm, const GatherAlgorithm& algorithm, std::int64_t facto
     right = r != root || all == expected.words;
 }
 
+Task try_scatter(Comm& comm, const ScatterAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    AllBlocks all(comm.size(), 5, factor);
+    const RankBlocks blocks = all.blocks();
+    const Rank r = comm.rank();
+    Words expected = block(r, 5, uneven(r, 5, factor));
+    expected.push_back(-1.0);
+    all.words.push_back(0.0);
+    Words mine(expected.size(), -1.0);
+    const Scatter data{first_of(all.words, blocks.offset(comm.size())),
+                       first_of(mine, blocks.size(r)), blocks, comm.size() / 2};
+    co_await algorithm.run(comm, data, default_options(algorithm));
+    right = mine == expected;
+}
+
 Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
                  bool& right) {
     co_await algorithm.run(comm, default_options(algorithm));
@@ -239,6 +254,7 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, bcast_operation, bcast_algorithms(), try_bcast, verdicts);
     co_await try_table(comm, reduce_operation, reduce_algorithms(), try_reduce, verdicts);
     co_await try_table(comm, gather_operation, gather_algorithms(), try_gather, verdicts);
+    co_await try_table(comm, scatter_operation, scatter_algorithms(), try_scatter, verdicts);
     co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
     co_await try_meshes(comm, "mesh_sum", MeshCombination::sum, verdicts);
