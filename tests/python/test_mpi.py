@@ -107,6 +107,7 @@ def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
         "reduce",
         "gather",
         "scatter",
+        "scan",
         "barrier",
         "neighbor",
     )

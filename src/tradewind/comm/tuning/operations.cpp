@@ -10,6 +10,7 @@
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/scan/scan.hpp"
 #include "tradewind/comm/scatter/scatter.hpp"
 
 namespace tradewind {
@@ -60,6 +61,8 @@ constexpr OperationEntry entries[] = {
      ways_of<gather_operation, gather_algorithms>, options_by_name<gather_algorithm>},
     {scatter_operation, false, summaries_of<scatter_algorithms>,
      ways_of<scatter_operation, scatter_algorithms>, options_by_name<scatter_algorithm>},
+    {scan_operation, false, summaries_of<scan_algorithms>, ways_of<scan_operation, scan_algorithms>,
+     options_by_name<scan_algorithm>},
     {barrier_operation, false, summaries_of<barrier_algorithms>,
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,

@@ -1,6 +1,8 @@
 /// The expected result of each operation, and the loops over the tables.
 #include "tradewind/comm/verification/verification.hpp"
 
+#include <algorithm>
+
 #include "tradewind/base/random.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -12,6 +14,7 @@
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/read_options.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/scan/scan.hpp"
 #include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/verification/mesh.hpp"
 #include "tradewind/comm/verification/words.hpp"
@@ -32,10 +35,10 @@ Words block(std::int64_t a, std::int64_t b, std::int64_t length) {
     return words;
 }
 
-/// Returns the sum of block(first, b, length), ..., block(end - 1, b, length).
-Words sum_of(Rank first, Rank end, std::int64_t b, std::int64_t length) {
+/// Returns the sum of block(0, b, length), ..., block(ranks - 1, b, length).
+Words sum_of(Rank ranks, std::int64_t b, std::int64_t length) {
     Words words(std::size_t(length), 0.0);
-    for (Rank r = first; r < end; ++r) {
+    for (Rank r = 0; r < ranks; ++r) {
         for (std::int64_t i = 0; i < length; ++i) words[std::size_t(i)] += word(r, b, i);
     }
     return words;
@@ -87,7 +90,7 @@ Task try_allreduce(Comm& comm, const AllreduceAlgorithm& algorithm, std::int64_t
     const std::int64_t length = 7 * factor;
     Words vector = block(comm.rank(), 0, length);
     co_await algorithm.run(comm, {all_of(vector), sum<double>()}, default_options(algorithm));
-    right = vector == sum_of(0, comm.size(), 0, length);
+    right = vector == sum_of(comm.size(), 0, length);
 }
 
 Task try_allgather(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t factor,
@@ -116,7 +119,7 @@ Task try_reduce(Comm& comm, const ReduceAlgorithm& algorithm, std::int64_t facto
     const std::int64_t length = 7 * factor;
     Words vector = block(comm.rank(), 3, length);
     co_await algorithm.run(comm, {all_of(vector), sum<double>(), root}, default_options(algorithm));
-    right = comm.rank() != root || vector == sum_of(0, comm.size(), 3, length);
+    right = comm.rank() != root || vector == sum_of(comm.size(), 3, length);
 }
 
 /// The blocks of all ranks of an operation with one block per rank, some of them empty.
@@ -166,6 +169,20 @@ Task try_scatter(Comm& comm, const ScatterAlgorithm& algorithm, std::int64_t fac
                        first_of(mine, blocks.size(r)), blocks, comm.size() / 2};
     co_await algorithm.run(comm, data, default_options(algorithm));
     right = mine == expected;
+}
+
+Task try_scan(Comm& comm, const ScanAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    const std::int64_t length = 7 * factor;
+    const Rank r = comm.rank();
+    Words inclusive = block(r, 6, length);
+    Words exclusive = inclusive;
+    co_await algorithm.run(comm, {all_of(inclusive), sum<double>(), false},
+                           default_options(algorithm));
+    co_await algorithm.run(comm, {all_of(exclusive), sum<double>(), true},
+                           default_options(algorithm));
+    // Rank 0 has no exclusive result and keeps its vector.
+    right = inclusive == sum_of(r + 1, 6, length) &&
+            exclusive == sum_of(std::max(r, Rank{1}), 6, length);
 }
 
 Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
@@ -255,6 +272,7 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, reduce_operation, reduce_algorithms(), try_reduce, verdicts);
     co_await try_table(comm, gather_operation, gather_algorithms(), try_gather, verdicts);
     co_await try_table(comm, scatter_operation, scatter_algorithms(), try_scatter, verdicts);
+    co_await try_table(comm, scan_operation, scan_algorithms(), try_scan, verdicts);
     co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
     co_await try_meshes(comm, "mesh_sum", MeshCombination::sum, verdicts);
