@@ -108,6 +108,7 @@ def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
         "gather",
         "scatter",
         "scan",
+        "reduce_scatter",
         "barrier",
         "neighbor",
     )

@@ -10,6 +10,7 @@
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
 #include "tradewind/comm/scan/scan.hpp"
 #include "tradewind/comm/scatter/scatter.hpp"
 
@@ -63,6 +64,9 @@ constexpr OperationEntry entries[] = {
      ways_of<scatter_operation, scatter_algorithms>, options_by_name<scatter_algorithm>},
     {scan_operation, false, summaries_of<scan_algorithms>, ways_of<scan_operation, scan_algorithms>,
      options_by_name<scan_algorithm>},
+    {reduce_scatter_operation, false, summaries_of<reduce_scatter_algorithms>,
+     ways_of<reduce_scatter_operation, reduce_scatter_algorithms>,
+     options_by_name<reduce_scatter_algorithm>},
     {barrier_operation, false, summaries_of<barrier_algorithms>,
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,

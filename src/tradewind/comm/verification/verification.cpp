@@ -14,6 +14,7 @@
 #include "tradewind/comm/neighbor/neighbor.hpp"
 #include "tradewind/comm/read_options.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
 #include "tradewind/comm/scan/scan.hpp"
 #include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/verification/mesh.hpp"
@@ -185,6 +186,23 @@ Task try_scan(Comm& comm, const ScanAlgorithm& algorithm, std::int64_t factor, b
             exclusive == sum_of(std::max(r, Rank{1}), 6, length);
 }
 
+Task try_reduce_scatter(Comm& comm, const ReduceScatterAlgorithm& algorithm, std::int64_t factor,
+                        bool& right) {
+    const AllBlocks shape(comm.size(), 7, factor);
+    const RankBlocks blocks = shape.blocks();
+    const std::int64_t length = std::int64_t(shape.words.size());
+    Words vector = block(comm.rank(), 7, length);
+    vector.push_back(0.0);
+    const Buffer data = first_of(vector, blocks.offset(comm.size()));
+    co_await algorithm.run(comm, {data, sum<double>(), blocks}, default_options(algorithm));
+    const Words expected = sum_of(comm.size(), 7, length);
+    const auto word_size = Bytes(sizeof(double));
+    const Bytes begin = blocks.offset(comm.rank()) / word_size;
+    right = std::equal(expected.begin() + begin,
+                       expected.begin() + begin + blocks.size(comm.rank()) / word_size,
+                       vector.begin() + begin);
+}
+
 Task try_barrier(Comm& comm, const BarrierAlgorithm& algorithm, std::int64_t /*factor*/,
                  bool& right) {
     co_await algorithm.run(comm, default_options(algorithm));
@@ -273,6 +291,8 @@ Task verify_algorithms(Comm& comm, std::vector<Verdict>& verdicts) {
     co_await try_table(comm, gather_operation, gather_algorithms(), try_gather, verdicts);
     co_await try_table(comm, scatter_operation, scatter_algorithms(), try_scatter, verdicts);
     co_await try_table(comm, scan_operation, scan_algorithms(), try_scan, verdicts);
+    co_await try_table(comm, reduce_scatter_operation, reduce_scatter_algorithms(),
+                       try_reduce_scatter, verdicts);
     co_await try_table(comm, barrier_operation, barrier_algorithms(), try_barrier, verdicts);
     co_await try_table(comm, neighbor_operation, neighbor_algorithms(), try_neighbor, verdicts);
     co_await try_meshes(comm, "mesh_sum", MeshCombination::sum, verdicts);
