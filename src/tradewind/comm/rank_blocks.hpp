@@ -73,6 +73,12 @@ public:
     [[nodiscard]] Bytes size(Rank first, Rank count = 1) const noexcept {
         return offset(first + count) - offset(first);
     }
+    /// Returns these blocks of a buffer that holds the list.
+    template <class Byte>
+    [[nodiscard]] BasicBuffer<Byte> part(const BasicBuffer<Byte>& all, Rank first,
+                                         Rank count = 1) const noexcept {
+        return all.part(offset(first), size(first, count));
+    }
 
 private:
     RankBlocks blocks_;

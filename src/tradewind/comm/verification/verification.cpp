@@ -94,35 +94,6 @@ Task try_allreduce(Comm& comm, const AllreduceAlgorithm& algorithm, std::int64_t
     right = vector == sum_of(comm.size(), 0, length);
 }
 
-Task try_allgather(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t factor,
-                   bool& right) {
-    Words mine = block(comm.rank(), 1, 3 * factor);
-    Words expected;
-    for (Rank r = 0; r < comm.size(); ++r) {
-        const Words theirs = block(r, 1, 3 * factor);
-        expected.insert(expected.end(), theirs.begin(), theirs.end());
-    }
-    Words all(expected.size(), -1.0);
-    co_await algorithm.run(comm, {all_of(mine), all_of(all)}, default_options(algorithm));
-    right = all == expected;
-}
-
-Task try_bcast(Comm& comm, const BcastAlgorithm& algorithm, std::int64_t factor, bool& right) {
-    const Rank root = comm.size() / 2;
-    const Words expected = block(root, 2, 11 * factor);
-    Words data = comm.rank() == root ? expected : Words(expected.size(), -1.0);
-    co_await algorithm.run(comm, {all_of(data), root}, default_options(algorithm));
-    right = data == expected;
-}
-
-Task try_reduce(Comm& comm, const ReduceAlgorithm& algorithm, std::int64_t factor, bool& right) {
-    const Rank root = comm.size() / 2;
-    const std::int64_t length = 7 * factor;
-    Words vector = block(comm.rank(), 3, length);
-    co_await algorithm.run(comm, {all_of(vector), sum<double>(), root}, default_options(algorithm));
-    right = comm.rank() != root || vector == sum_of(comm.size(), 3, length);
-}
-
 /// The blocks of all ranks of an operation with one block per rank, some of them empty.
 struct AllBlocks {
     std::vector<Bytes> offsets{0};
@@ -141,6 +112,51 @@ struct AllBlocks {
 /// Returns the first `bytes` bytes of words, one more of which keeps the buffer from being null.
 Buffer first_of(Words& words, Bytes bytes) {
     return all_of(words).part(0, bytes);
+}
+
+Task try_allgather_uneven(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t factor,
+                          bool& right) {
+    AllBlocks expected(comm.size(), 8, factor);
+    const RankBlocks blocks = expected.blocks();
+    Words mine = block(comm.rank(), 8, uneven(comm.rank(), 8, factor));
+    mine.push_back(0.0);
+    Words all(expected.words.size() + 1, -1.0);
+    const Allgather data{first_of(mine, blocks.size(comm.rank())),
+                         first_of(all, blocks.offset(comm.size())), blocks};
+    co_await algorithm.run(comm, data, default_options(algorithm));
+    expected.words.push_back(-1.0);
+    right = all == expected.words;
+}
+
+Task try_allgather(Comm& comm, const AllgatherAlgorithm& algorithm, std::int64_t factor,
+                   bool& right) {
+    Words mine = block(comm.rank(), 1, 3 * factor);
+    Words expected;
+    for (Rank r = 0; r < comm.size(); ++r) {
+        const Words theirs = block(r, 1, 3 * factor);
+        expected.insert(expected.end(), theirs.begin(), theirs.end());
+    }
+    Words all(expected.size(), -1.0);
+    co_await algorithm.run(comm, {all_of(mine), all_of(all)}, default_options(algorithm));
+    const bool equal_right = all == expected;
+    co_await try_allgather_uneven(comm, algorithm, factor, right);
+    right = right && equal_right;
+}
+
+Task try_bcast(Comm& comm, const BcastAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    const Rank root = comm.size() / 2;
+    const Words expected = block(root, 2, 11 * factor);
+    Words data = comm.rank() == root ? expected : Words(expected.size(), -1.0);
+    co_await algorithm.run(comm, {all_of(data), root}, default_options(algorithm));
+    right = data == expected;
+}
+
+Task try_reduce(Comm& comm, const ReduceAlgorithm& algorithm, std::int64_t factor, bool& right) {
+    const Rank root = comm.size() / 2;
+    const std::int64_t length = 7 * factor;
+    Words vector = block(comm.rank(), 3, length);
+    co_await algorithm.run(comm, {all_of(vector), sum<double>(), root}, default_options(algorithm));
+    right = comm.rank() != root || vector == sum_of(comm.size(), 3, length);
 }
 
 Task try_gather(Comm& comm, const GatherAlgorithm& algorithm, std::int64_t factor, bool& right) {
