@@ -1,9 +1,11 @@
 /* The times of calls, and their signatures: what is equal in many calls is defined once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "recorder.h"
 
@@ -149,10 +151,19 @@ static void define_site(uint64_t site) {
     if (*place == site) return;
     *place = site;
     Dl_info info = {0};
-    if (!dladdr((void *)(uintptr_t)site, &info)) return;
-    const uint64_t numbers[3] = {site, site - (uint64_t)(uintptr_t)info.dli_fbase,
+    struct link_map *map = NULL;
+    if (!dladdr1((void *)(uintptr_t)site, &info, (void **)&map, RTLD_DL_LINKMAP)) return;
+    /* The offset is that of the file, whose addresses may not begin at 0. */
+    const uint64_t numbers[3] = {site, site - (map ? map->l_addr : 0),
                                  info.dli_sname ? site - (uint64_t)(uintptr_t)info.dli_saddr : 0};
-    const char *module = info.dli_fname ? info.dli_fname : "", *name = info.dli_sname ? info.dli_sname : "";
+    const bool is_program = map && !*map->l_name;
+    const char *module = is_program ? "/proc/self/exe" : info.dli_fname ? info.dli_fname : "";
+    const char *name = info.dli_sname ? info.dli_sname : "";
+    char path[4096];
+    if (is_program) {
+        const ssize_t length = readlink(module, path, sizeof path - 1);
+        if (length > 0) path[length] = 0, module = path;
+    }
     define(DEFINITION_site, (const void *[]){numbers, module, name},
            (size_t[]){sizeof numbers, strlen(module) + 1, strlen(name)}, 3);
 }

@@ -33,14 +33,21 @@ static const char *const call_names[] = {
 
 #ifdef OPEN_MPI
 struct constants constants;
+
+/* A program may have a copy of the object, which MPI then uses instead of its own. */
+static void *object(void *library, const char *name) {
+    void *found = dlsym(RTLD_DEFAULT, name);
+    return found ? found : dlsym(library, name);
+}
+
 static void find_constants(void *library) {
-    constants.comm_world = dlsym(library, "ompi_mpi_comm_world");
-    constants.comm_self = dlsym(library, "ompi_mpi_comm_self");
-    constants.comm_null = dlsym(library, "ompi_mpi_comm_null");
-    constants.request_null = dlsym(library, "ompi_request_null");
-    constants.group_null = dlsym(library, "ompi_mpi_group_null");
-    constants.byte = dlsym(library, "ompi_mpi_byte");
-    constants.message_null = dlsym(library, "ompi_message_null");
+    constants.comm_world = object(library, "ompi_mpi_comm_world");
+    constants.comm_self = object(library, "ompi_mpi_comm_self");
+    constants.comm_null = object(library, "ompi_mpi_comm_null");
+    constants.request_null = object(library, "ompi_request_null");
+    constants.group_null = object(library, "ompi_mpi_group_null");
+    constants.byte = object(library, "ompi_mpi_byte");
+    constants.message_null = object(library, "ompi_message_null");
 }
 #else
 static void find_constants(void *library) {
@@ -224,12 +231,10 @@ EXPORTED int MPI_Pcontrol(const int level, ...) {
     return MPI_SUCCESS;
 }
 
-#ifdef OPEN_MPI
-/* The Fortran bindings of Open MPI call these. */
+/* Fortran bindings may call these: all of Open MPI's, and some of MPICH's mpi_f08. */
 #define SAME_AS(name) __attribute__((visibility("default"), alias("MPI_" #name)))
 int PMPI_Init(int *count, char ***arguments) SAME_AS(Init);
 int PMPI_Init_thread(int *count, char ***arguments, int required, int *provided) SAME_AS(Init_thread);
 int PMPI_Finalize(void) SAME_AS(Finalize);
 int PMPI_Abort(MPI_Comm comm, int code) SAME_AS(Abort);
 int PMPI_Pcontrol(const int level, ...) SAME_AS(Pcontrol);
-#endif

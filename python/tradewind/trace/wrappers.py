@@ -125,7 +125,7 @@ def _wrapper(name: str, parameters: list[str], function: Function) -> str:
         "    leave();\n"
         "    if (result == MPI_SUCCESS) {\n"
         f"        struct event event = {{.site = site, .function = FUNCTION_{name}}}, *e = &event;\n"
-        f"        {function.after}\n"
+        f"        (void)e;\n        {function.after}\n"
         "    }\n"
         "    resume();\n"
         + "".join(_AFTERWARDS.get(argument, "") for argument in extra)
@@ -156,13 +156,9 @@ _HEAD = """\
 
 #define EXPORTED __attribute__((visibility("default")))
 #define SITE() ((uint64_t)(uintptr_t)__builtin_return_address(0))
-/* The Fortran bindings of Open MPI call the functions of the profiling interface. */
-#ifdef OPEN_MPI
+/* Fortran bindings may call the functions of the profiling interface. */
 #define SAME_AS(name, parameters) \\
     __attribute__((visibility("default"), alias("MPI_" #name))) int PMPI_##name parameters;
-#else
-#define SAME_AS(name, parameters)
-#endif
 
 """
 
