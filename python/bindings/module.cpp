@@ -20,6 +20,7 @@
 #include "routes.hpp"
 #include "settings.hpp"
 #include "tables.hpp"
+#include "trace.hpp"
 #include "tradewind/comm/protocol/transport.hpp"
 #include "tradewind/sim/kernel/process_group.hpp"
 
@@ -140,6 +141,7 @@ NB_MODULE(_core, module) {
     translate<TraceError>("TraceError");
     translate<DeadlockError>("DeadlockError");
     translate<Interrupted>("Interrupted");
+    add_trace(module);
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
                nb::arg("group") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");

@@ -1,7 +1,8 @@
 """Files that settings name: their paths, and the digests of their contents.
 
 A setting such as `mesh = "sea.nc"` becomes "/home/me/sea.nc#sha256=...": the core opens the path,
-and the hash of a run depends on the content alone, wherever the file is.
+and the hash of a run depends on the content alone, wherever the file is. Of a trace the core gets an
+unpacked copy.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from tradewind.config.schema import Section, Table, Where
+from tradewind.errors import TraceError
+from tradewind.trace_file import is_unpacked, unpack
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
@@ -58,9 +61,20 @@ def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
         digest = _digest(file, status.st_size, status.st_mtime_ns)
     except OSError as error:
         raise where.error(key, given, error.strerror or str(error)) from None
+    if is_unpacked(file):
+        return f"{file}{_MARK}{known or file.name.partition('.')[0]}"
     if mark and digest != known:
         raise where.error(key, given, f"the file has another content, {_MARK[1:]}{digest}")
+    if key == "trace":
+        file = _unpacked(file, digest, key, given, where)
     return f"{file}{_MARK}{digest}"
+
+
+def _unpacked(file: Path, digest: str, key: str, given: str, where: Where) -> Path:
+    try:
+        return unpack(file, digest)
+    except TraceError as error:
+        raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
 @cache

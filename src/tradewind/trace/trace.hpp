@@ -28,4 +28,14 @@ struct TraceView {
     std::string_view strings;
 };
 
+/// Returns a view of a trace, which must outlive it.
+[[nodiscard]] inline TraceView view_of(const Trace& trace) {
+    TraceView view;
+#define ARRAY(name) view.name = trace.name;
+#include "tradewind/trace/arrays.def"
+#undef ARRAY
+    view.strings = trace.strings;
+    return view;
+}
+
 }  // namespace tradewind::trace
