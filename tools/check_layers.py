@@ -58,6 +58,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "trace_file": {"errors", "core", "files"},
     "config": _BOTTOM | {"trace_file"},
     "mpi": _BOTTOM,
+    "trace": _BOTTOM | {"trace_file", "mpi"},
     "results": _BOTTOM | {"config"},
     "mesh": _BOTTOM | {"config"},
     "models": _BOTTOM | {"config", "mpi"},
@@ -71,6 +72,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "cli": _DATA
     | {
         "mpi",
+        "trace",
         "mesh",
         "models",
         "bench",
