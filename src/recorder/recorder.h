@@ -112,6 +112,18 @@ extern struct state state;
 extern const char *const function_names[];
 /* Finds the functions of MPI in the library that the program uses. */
 void find_functions(void);
+/* Where a Fortran program has called the binding that is at work; 0 if none is. */
+extern _Thread_local uint64_t tradewind_caller;
+
+#define EXPORTED __attribute__((visibility("default")))
+/* Returns where a program has called the function that this stands in. */
+#define SITE() site_of((uint64_t)(uintptr_t)__builtin_return_address(0))
+static inline uint64_t site_of(uint64_t address) {
+    const uint64_t caller = tradewind_caller;
+    tradewind_caller = 0;
+    return caller ? caller : address;
+}
+
 /* The thread that is recorded. */
 extern _Thread_local bool is_recorded_thread;
 

@@ -12,9 +12,6 @@
 
 #include "recorder.h"
 
-#define EXPORTED __attribute__((visibility("default")))
-#define SITE() ((uint64_t)(uintptr_t)__builtin_return_address(0))
-
 struct real_functions real;
 struct state state;
 _Thread_local bool is_recorded_thread;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -32,7 +33,12 @@ static bool grow(struct stream *stream, size_t needed) {
     size_t chunk = FIRST_CHUNK;
     while (chunk < LAST_CHUNK && chunk < stream->mapped) chunk *= 2;
     while (chunk < needed) chunk += LAST_CHUNK;
-    if (stream->mapped + chunk > stream->reserved) return stop(cannot_write), false;
+    /* Beyond the largest file that the process may write a signal would end it. */
+    struct rlimit limit;
+    const bool is_limited = !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY;
+    const size_t most = is_limited && limit.rlim_cur < stream->reserved ? (size_t)limit.rlim_cur
+                                                                        : stream->reserved;
+    if (stream->mapped + chunk > most) return stop(cannot_write), false;
     const int error = posix_fallocate(stream->file, (off_t)stream->mapped, (off_t)chunk);
     if (error) return stop(error == ENOSPC || error == EDQUOT ? disk_full : cannot_write), false;
     void *place = mmap(stream->base + stream->mapped, chunk, PROT_READ | PROT_WRITE,

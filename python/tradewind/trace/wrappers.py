@@ -154,13 +154,18 @@ _HEAD = """\
 /* Made from calls.txt and mpi.h; see python/tradewind/trace/wrappers.py. */
 #include "record.h"
 
-#define EXPORTED __attribute__((visibility("default")))
-#define SITE() ((uint64_t)(uintptr_t)__builtin_return_address(0))
 /* Fortran bindings may call the functions of the profiling interface. */
 #define SAME_AS(name, parameters) \\
     __attribute__((visibility("default"), alias("MPI_" #name))) int PMPI_##name parameters;
 
 """
+
+
+def _fortran(names: Iterable[str]) -> Iterator[str]:
+    """Yields the functions of the Fortran bindings: of mpif.h and mpi, and two kinds of mpi_f08."""
+    made = [f"mpi_{name.lower()}{end}" for name in names for end in ("_", "_f08_", "_f08ts_")]
+    for number, name in enumerate(made):
+        yield f"FORTRAN({number}, {name})"
 
 
 def generate(sources: Path, header: str) -> dict[str, str]:
@@ -180,11 +185,11 @@ def generate(sources: Path, header: str) -> dict[str, str]:
     declared = prototypes(header)
     if "Send" not in declared or "Init" not in declared:
         raise ConfigError("record: the mpi.h of this compiler does not declare MPI_Init and MPI_Send")
-    wrappers = []
+    wrappers = {}
     for name, parameters in declared.items():
         function = _function(name, parameters, table)
         if function is not None:
-            wrappers.append(_wrapper(name, parameters, function))
+            wrappers[name] = _wrapper(name, parameters, function)
     texts = [path.read_text(encoding="utf-8") for path in sources.iterdir() if path.is_file()]
     calls = sorted(set(re.findall(r"\bCALL_([a-z]\w*)", "".join(texts))) - {"count"})
     functions = [name for name in declared if not name.startswith("T_")]
@@ -192,5 +197,6 @@ def generate(sources: Path, header: str) -> dict[str, str]:
         "/* Made from calls.txt and mpi.h. */\n"
         f"#define TRADEWIND_CALLS {' '.join(f'CALL({name})' for name in calls)}\n"
         f"#define TRADEWIND_FUNCTIONS {' '.join(f'FUNCTION({name})' for name in functions)}\n"
+        f"#define TRADEWIND_FORTRAN {' '.join(_fortran([*table.own, *wrappers]))}\n"
     )
-    return {"names.h": names, "wrappers.c": _HEAD + "\n".join(wrappers)}
+    return {"names.h": names, "wrappers.c": _HEAD + "\n".join(wrappers.values())}
