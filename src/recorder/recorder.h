@@ -59,6 +59,12 @@ enum { FLAG_wildcard = 1, FLAG_timing = 2, FLAG_nonblocking = 4, FLAG_persistent
 #define NO_PEER INT64_MIN
 /* Peer or tag of a receive for any, until it is complete. */
 #define UNRESOLVED (INT64_MIN + 1)
+/* MPICH gives MPI_Isendrecv the status of another request. */
+#ifdef OPEN_MPI
+enum { HAS_EXCHANGE_STATUS = true };
+#else
+enum { HAS_EXCHANGE_STATUS = false };
+#endif
 
 enum { FEW_ARGUMENTS = 10 };
 

@@ -158,7 +158,7 @@ static void resolve(struct request *request, const MPI_Status *status) {
     if (is_cancelled || message[0] == NO_PEER) {
         message[0] = NO_PEER;
         message[1] = message[2] = 0;
-    } else {
+    } else if (HAS_EXCHANGE_STATUS || event.call == CALL_recv || event.flags & FLAG_wildcard) {
         MPI_Count bytes = 0;
         real.Get_elements_x(status, MPI_BYTE, &bytes);
         message[0] = status->MPI_SOURCE - request->event.rank;

@@ -203,7 +203,7 @@ def _not_recorded(
     known = {*table.functions, *table.own}
     unknown = [
         f"{name} ({number})"
-        for name, number in functions.items()
+        for name, number in sorted(functions.items())
         if name.removeprefix("MPI_").removesuffix("_c") not in known
     ]
     foreign = sum(rank["foreign"] for rank in ranks)

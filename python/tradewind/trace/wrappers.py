@@ -114,7 +114,11 @@ def _renamed(parameters: list[str], names: Iterable[str]) -> str:
 def _wrapper(name: str, parameters: list[str], function: Function) -> str:
     """Returns the text of one function."""
     given = ", ".join(function.arguments)
-    extra = [argument for argument in function.arguments if argument in _STATUS]
+    extra = [
+        argument
+        for argument, parameter in zip(function.arguments, parameters, strict=True)
+        if argument in _STATUS and not parameter.startswith("const")
+    ]
     return (
         f"EXPORTED int MPI_{name}({_renamed(parameters, function.arguments)}) {{\n"
         "    const uint64_t site = SITE();\n"
