@@ -15,6 +15,7 @@
 #include "models.hpp"
 #include "operations.hpp"
 #include "programs.hpp"
+#include "raw_trace.hpp"
 #include "reads.hpp"
 #include "result.hpp"
 #include "routes.hpp"
@@ -142,6 +143,7 @@ NB_MODULE(_core, module) {
     translate<DeadlockError>("DeadlockError");
     translate<Interrupted>("Interrupted");
     add_trace(module);
+    add_raw_trace(module);
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
                nb::arg("group") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");

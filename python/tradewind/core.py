@@ -203,6 +203,17 @@ class Core(Protocol):
     def check_trace(self, path: str) -> None:
         """Raises TraceError unless an unpacked trace is whole."""
 
+    def raw_sites(self, folder: str) -> list[tuple[str, int, str]]:
+        """Returns module, offset and function of each call site in the raw files of a recording."""
+
+    def read_raw(
+        self, folder: str, sites: Sequence[tuple[str, int, str]]
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Returns the arrays of a trace, and what is known of each recorded rank.
+
+        The last entry of each of the `sites` is its name.
+        """
+
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> RawPrediction:
         """Estimates memory, messages and packets of a run without making it."""
 

@@ -33,6 +33,7 @@ _COMMANDS = {
     "report": "Write one HTML page with interactive figures of the results in a folder.",
     "mpi": "Check and time algorithms on the MPI of this machine.",
     "mpiexec": "Start a program of your own on the MPI of tradewind.",
+    "record": "Run an MPI program and record what it calls.",
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
 }
