@@ -11,7 +11,12 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/choice.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
+#include "tradewind/comm/scan/scan.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 #include "tradewind/program/estimate.hpp"
 #include "tradewind/trace/flat_file.hpp"
@@ -36,6 +41,11 @@ struct ReplayPlan {
     double slowdown = 1.0;
     Choice<BarrierAlgorithm> barrier;
     Choice<BcastAlgorithm> bcast;
+    Choice<ReduceAlgorithm> reduce;
+    Choice<GatherAlgorithm> gather;
+    Choice<ScatterAlgorithm> scatter;
+    Choice<ScanAlgorithm> scan;
+    Choice<ReduceScatterAlgorithm> reduce_scatter;
     Choice<AllreduceAlgorithm> allreduce;
     Choice<AllgatherAlgorithm> allgather;
     Choice<AlltoallvAlgorithm> alltoallv;
