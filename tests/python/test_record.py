@@ -13,10 +13,10 @@ from recorded_programs import (
     WILDCARD,
     Call,
     calls,
+    mpiexec,
     needs_mpicc,
     record,
     recorded,
-    mpiexec,
 )
 
 from tradewind.trace_file import Trace, read_trace
@@ -39,7 +39,11 @@ def test_each_call_of_a_ring_is_recorded_with_its_place(tmp_path: Path) -> None:
     for rank in range(3):
         right, left = (rank + 1) % 3 - rank, (rank - 1) % 3 - rank
         made = calls(trace, rank)
-        assert [call.arguments for call in made[:3]] == [(left, 7, 800, 0), (right, 7, 800, 1), (0, 1)]
+        assert [call.arguments for call in made[:3]] == [
+            (left, 7, 800, 0),
+            (right, 7, 800, 1),
+            (0, 1),
+        ]
         assert [call.name for call in made] == ["recv", "send", "wait"] * 50
         assert [call.flags for call in made[:3]] == [NONBLOCKING, NONBLOCKING, 0]
         assert len({call.site for call in made}) == 3
@@ -257,7 +261,12 @@ def test_nonblocking_and_persistent_collectives_have_slots(tmp_path: Path) -> No
     made = calls(recorded(tmp_path, body), 0)
 
     def expected(text: str) -> str:
-        return text.replace("()", "(0,)").replace(",)", ")").replace(")", ", 0)").replace("(0, 0)", "(0,)")
+        return (
+            text.replace("()", "(0,)")
+            .replace(",)", ")")
+            .replace(")", ", 0)")
+            .replace("(0, 0)", "(0,)")
+        )
 
     wanted = [line for text in COLLECTIVES.values() for line in (expected(text), "wait(0,)")]
     assert [str(call) for call in made] == 2 * wanted
@@ -298,7 +307,9 @@ def test_communicators_are_known_by_their_ranks(tmp_path: Path) -> None:
     ]
     arrays = {name: values.tolist() for name, values in trace.arrays.items()}
     first, last = arrays["comm_first"][1:3]
-    places = [arrays["group_first"][group : group + 2] for group in arrays["comm_group"][first:last]]
+    places = [
+        arrays["group_first"][group : group + 2] for group in arrays["comm_group"][first:last]
+    ]
     members = [arrays["group_ranks"][begin:end] for begin, end in places]
     assert members == [[0, 1, 2, 3], [1], [1, 0], [1, 0], [1, 0], [0, 1, 2, 3], [3, 1]]
 

@@ -47,10 +47,12 @@ std::optional<Bytes> sent_bytes(const TracedCall& event) {
         case Call::put:
         case Call::accumulate:
             if (event.arguments.size() < 3) return {};
-            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] == no_peer)
+            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] ==
+                no_peer)
                 return {};
             return event.arguments[2];
-        default: return {};
+        default:
+            return {};
     }
 }
 
@@ -89,9 +91,9 @@ private:
     void number_communicators() {
         for (std::size_t i = 0; i < given_.communicators.size(); ++i) {
             const bool is_predefined = i < 2;
-            numbers_.push_back(is_predefined ? std::int64_t(i)
-                                             : builder_.communicator(given_.rank.rank,
-                                                                     given_.communicators[i]));
+            numbers_.push_back(
+                is_predefined ? std::int64_t(i)
+                              : builder_.communicator(given_.rank.rank, given_.communicators[i]));
         }
     }
 
@@ -183,7 +185,8 @@ RawRecording read_raw(const std::filesystem::path& folder,
         if (given.ranks != result.ranks || !seen.insert(given.rank.rank).second)
             throw TraceError(text("recording: ", file.string(), " is of another recording"));
         RankReader reader(*builder, given, sites);
-        reader.read(std::filesystem::path(file).replace_filename("events" + file.extension().string()));
+        reader.read(
+            std::filesystem::path(file).replace_filename("events" + file.extension().string()));
         result.recorded.push_back(reader.result());
     }
     if (!builder) throw TraceError(text("recording: there are no files in ", folder.string()));

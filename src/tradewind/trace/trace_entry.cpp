@@ -39,14 +39,16 @@ constexpr auto reduce_scatter =
     algorithm_of(reduce_scatter_operation, "algorithm of reduce-scatters, as NAME:KEY=VALUE,...");
 constexpr auto allreduce =
     algorithm_of(allreduce_operation, "algorithm of allreduces, as NAME:KEY=VALUE,...");
-constexpr auto allgather =
-    algorithm_of(allgather_operation, "algorithm of allgathers and allgathervs, as NAME:KEY=VALUE,...");
-constexpr auto alltoallv =
-    algorithm_of(alltoallv_operation, "algorithm of alltoalls and alltoallvs, as NAME:KEY=VALUE,...");
-constexpr auto neighbor =
-    algorithm_of(neighbor_operation, "algorithm of neighbourhood collectives, as NAME:KEY=VALUE,...");
+constexpr auto allgather = algorithm_of(
+    allgather_operation, "algorithm of allgathers and allgathervs, as NAME:KEY=VALUE,...");
+constexpr auto alltoallv = algorithm_of(
+    alltoallv_operation, "algorithm of alltoalls and alltoallvs, as NAME:KEY=VALUE,...");
+constexpr auto neighbor = algorithm_of(
+    neighbor_operation, "algorithm of neighbourhood collectives, as NAME:KEY=VALUE,...");
 
-constexpr const Declaration* settings_of_trace[] = {&trace, &computation, &slowdown, &barrier, &bcast, &reduce, &gather, &scatter, &scan, &reduce_scatter, &allreduce, &allgather, &alltoallv, &neighbor};
+constexpr const Declaration* settings_of_trace[] = {
+    &trace,   &computation, &slowdown,       &barrier,   &bcast,     &reduce,    &gather,
+    &scatter, &scan,        &reduce_scatter, &allreduce, &allgather, &alltoallv, &neighbor};
 
 template <class Algorithm>
 [[nodiscard]] Choice<Algorithm> choice_of(const Settings& settings, const auto& declared,
