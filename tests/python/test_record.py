@@ -72,7 +72,7 @@ def test_all_forms_of_sending_and_receiving_are_known(tmp_path: Path) -> None:
     }
     MPI_Sendrecv(out, 8, MPI_CHAR, right, 6, in, 99, MPI_CHAR, left, 6, world, MPI_STATUS_IGNORE);
     MPI_Sendrecv_replace(out, 9, MPI_CHAR, right, 7, left, 7, world, MPI_STATUS_IGNORE);
-    MPI_Isendrecv(out, 10, MPI_CHAR, right, 8, in, 99, MPI_CHAR, left, 8, world, &request);
+    MPI_Isendrecv(out, 10, MPI_CHAR, right, 8, in, 10, MPI_CHAR, left, 8, world, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Send(out, 1, MPI_CHAR, MPI_PROC_NULL, 9, world);
     MPI_Recv(in, 1, MPI_CHAR, MPI_PROC_NULL, 9, world, MPI_STATUS_IGNORE);
