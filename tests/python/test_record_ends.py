@@ -15,7 +15,7 @@ import pytest
 from conftest import wait_until
 from recorded_programs import calls, compiled, mpiexec, needs_mpicc, record, recorded
 
-from tradewind import core, mpi
+from tradewind import core, mpi, simulate
 from tradewind.errors import TraceError
 from tradewind.trace_file import read_trace
 
@@ -181,13 +181,11 @@ def test_programs_of_tradewind_record_the_program_alone(tmp_path: Path) -> None:
     (tmp_path / "halo.toml").write_text(
         f"{experiment}grid = [16, 16, 4]\nwidth = 1\nranks = 4\n", encoding="utf-8"
     )
-    from tradewind import simulate
-
     run = simulate(tmp_path / "halo.toml")
     trace = read_trace(tmp_path / "made.trace")
     sent = [call for rank in range(4) for call in calls(trace, rank) if call.name == "send"]
-    assert len(sent) == run.messages
-    assert sum(call.arguments[2] for call in sent) == run.bytes
+    assert len(sent) == run.raw["messages"]
+    assert sum(call.arguments[2] for call in sent) == run.raw["bytes"]
 
 
 @needs_mpicc
