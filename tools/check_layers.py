@@ -56,7 +56,8 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "extras": {"errors"},
     "files": {"errors", "units"},
     "trace_file": {"errors", "core", "files"},
-    "config": _BOTTOM | {"trace_file"},
+    "extrapolation": _BOTTOM | {"trace_file"},
+    "config": _BOTTOM | {"trace_file", "extrapolation"},
     "mpi": _BOTTOM,
     "trace": _BOTTOM | {"trace_file", "mpi"},
     "results": _BOTTOM | {"config"},
@@ -71,6 +72,8 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "studies": _DATA | {"mesh", "mpi", "models", "bench", "plots", "runs", "report"},
     "cli": _DATA
     | {
+        "trace_file",
+        "extrapolation",
         "mpi",
         "trace",
         "mesh",

@@ -29,8 +29,7 @@ using Array = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::dev
 }
 
 std::int64_t add_event(trace::TraceBuilder& builder, std::string_view call, std::int64_t comm,
-                       std::vector<std::int64_t> arguments, std::int64_t flags,
-                       std::int64_t site) {
+                       std::vector<std::int64_t> arguments, std::int64_t flags, std::int64_t site) {
     return builder.event({call_named(call), comm, flags, site, std::move(arguments)});
 }
 
@@ -46,9 +45,9 @@ void add_calls(trace::TraceBuilder& builder, Rank rank, const Array& events, con
 }
 
 [[nodiscard]] nb::list calls() {
-    constexpr std::string_view shapes[] = {"none",  "message", "exchange", "slots",  "bytes",
-                                           "root",  "root_counts", "counts", "blocks", "graph",
-                                           "number", "window", "access",   "peers"};
+    constexpr std::string_view shapes[] = {"none",   "message",     "exchange", "slots",  "bytes",
+                                           "root",   "root_counts", "counts",   "blocks", "graph",
+                                           "number", "window",      "access",   "peers"};
     nb::list list;
     for (const trace::CallInfo& call : trace::all_calls())
         list.append(nb::make_tuple(call.name, shapes[std::size_t(call.shape)]));
@@ -67,9 +66,9 @@ void add_calls(trace::TraceBuilder& builder, Rank rank, const Array& events, con
 
 nb::dict arrays_of(trace::Trace trace) {
     nb::dict arrays;
-#define ARRAY(name)                                 \
-    {                                               \
-        const std::size_t size = trace.name.size(); \
+#define ARRAY(name)                                                  \
+    {                                                                \
+        const std::size_t size = trace.name.size();                  \
         arrays[#name] = owning_array(std::move(trace.name), {size}); \
     }
 #include "tradewind/trace/arrays.def"

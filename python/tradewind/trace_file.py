@@ -8,6 +8,7 @@ cache folder of the user.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -53,6 +54,16 @@ class Trace:
     facts: Mapping[str, Any]
     arrays: Mapping[str, Numbers]
     strings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Any], facts: Mapping[str, Any] | None = None) -> Trace:
+        """Makes a trace from what `TraceBuilder.finish` returns."""
+        text, places = bytes(arrays[_STRINGS]), np.asarray(arrays["string_first"]).tolist()
+        strings = [
+            text[begin:end].decode(errors="replace") for begin, end in itertools.pairwise(places)
+        ]
+        numbers = {name: np.asarray(arrays[name]) for name in core.load().trace_arrays()}
+        return cls(facts or {}, numbers, tuple(strings))
 
     @property
     def ranks(self) -> int:
@@ -123,14 +134,10 @@ def read_trace(path: Path) -> Trace:
     memory = np.memmap(unpacked, np.uint8, "r")
     table = memory[8 : 8 + 16 * (len(names) + 1)].view("<i8").reshape(-1, 2)
     parts = [memory[begin : begin + size] for begin, size in table.tolist()]
-    arrays = {name: part.view("<i8") for name, part in zip(names, parts, strict=False)}
-    text = parts[-1].tobytes()
-    places = arrays["string_first"].tolist()
-    strings = tuple(
-        text[begin:end].decode(errors="replace")
-        for begin, end in zip(places, places[1:], strict=False)
-    )
-    return Trace(facts, arrays, strings)
+    arrays: dict[str, Any] = {
+        name: part.view("<i8") for name, part in zip(names, parts, strict=False)
+    }
+    return Trace.of(arrays | {_STRINGS: parts[-1].tobytes()}, facts)
 
 
 def unpack(path: Path, digest: str | None = None) -> Path:
@@ -159,12 +166,50 @@ def unpack(path: Path, digest: str | None = None) -> Path:
         sizes.append(_member(archive, _STRINGS, path).file_size)
         _check_room(target, sizes)
         write_atomically(target, lambda file: _fill(file, archive, names, sizes, path))
+    _check(target, path)
+    return target
+
+
+def _check(target: Path, path: Path) -> None:
+    """Checks an unpacked file, and removes it if it is damaged; `path` is what an error names."""
     try:
         core.load().check_trace(str(target))
     except TraceError as error:
         target.unlink(missing_ok=True)
         reason = str(error).removeprefix(f"{target}: ")
         raise TraceError(f"{path}: {reason}") from None
+
+
+def store(name: str, arrays: Mapping[str, Any]) -> Path:
+    """Writes a trace unpacked, for the core.
+
+    Args:
+        name: A name for its content.
+        arrays: What `TraceBuilder.finish` returns.
+
+    Returns:
+        The file, in the cache folder of the user. It has been checked.
+
+    Raises:
+        TraceError: If the arrays do not fit each other.
+        Error: If there is no space for the file.
+    """
+    target = cache_folder() / "traces" / f"{name}{_ENDING}"
+    if target.exists():
+        return target
+    parts = [
+        np.ascontiguousarray(arrays[one], "<i8").tobytes() for one in core.load().trace_arrays()
+    ]
+    parts.append(bytes(arrays[_STRINGS]))
+
+    def fill(file: IO[bytes]) -> None:
+        _write_table(file, [len(part) for part in parts])
+        for part in parts:
+            file.write(part + bytes(-len(part) % 8))
+
+    _check_room(target, [len(part) for part in parts])
+    write_atomically(target, fill)
+    _check(target, target)
     return target
 
 
@@ -268,13 +313,7 @@ def _fill(
     file: IO[bytes], archive: zipfile.ZipFile, names: list[str], sizes: list[int], path: Path
 ) -> None:
     """Writes the unpacked file: its table, then arrays and strings at multiples of 8 bytes."""
-    begin = len(_MAGIC) + 16 * len(sizes)
-    table = []
-    for size in sizes:
-        table.append((begin, size))
-        begin += -(-size // 8) * 8
-    file.write(_MAGIC)
-    file.write(np.asarray(table, np.int64).tobytes())
+    _write_table(file, sizes)
     for name, size in zip([*names, _STRINGS], sizes, strict=True):
         with archive.open(name) as member:
             if name != _STRINGS:
@@ -287,3 +326,13 @@ def _fill(
                 file.write(block)
                 left -= len(block)
         file.write(bytes(-size % 8))
+
+
+def _write_table(file: IO[bytes], sizes: list[int]) -> None:
+    begin = len(_MAGIC) + 16 * len(sizes)
+    table = []
+    for size in sizes:
+        table.append((begin, size))
+        begin += -(-size // 8) * 8
+    file.write(_MAGIC)
+    file.write(np.asarray(table, np.int64).tobytes())

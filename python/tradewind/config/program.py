@@ -40,8 +40,8 @@ def read_program(
         raise where.error(
             "name", name, f"unknown program; {suggestion(str(name), keys.programs())}"
         )
-    if name == "trace":
-        table.setdefault("ranks", _ranks_of_trace(table.get("trace"), where, directory))
+    if name == "trace" and "ranks" not in table:
+        table["ranks"] = _ranks_of_trace(table.get("trace"), where, directory)
     if not keys.programs()[name].kinds:
         return Program(read_settings(name, table, where, directory))
     phases = table.pop("phase", [])
@@ -85,8 +85,12 @@ def read_settings(name: str, table: dict[str, Any], where: Where, directory: Pat
 def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
     """Returns the ranks of a recording, which are those of its replay."""
     if not isinstance(given, str):
-        raise where.error("trace", given if given is not None else ..., "expected the file of a trace")
+        raise where.error(
+            "trace", given if given is not None else ..., "expected the file of a trace"
+        )
     path = directory / str(path_of(given))
+    if path.suffix == ".pattern":
+        raise where.error("ranks", ..., "is missing: a pattern runs on any number of ranks")
     if is_unpacked(path):
         raise where.error("ranks", ..., "is missing: an unpacked trace does not say it")
     try:

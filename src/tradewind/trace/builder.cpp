@@ -54,9 +54,8 @@ void append(Trace& result, const SummedTimes& times) {
 
 }  // namespace
 
-struct TraceBuilder::State {
-    explicit State(Rank ranks)
-        : folders(std::size_t(ranks)), communicators(std::size_t(ranks)) {
+struct TraceBuilder::Tables {
+    explicit Tables(Rank ranks) : folders(std::size_t(ranks)), communicators(std::size_t(ranks)) {
         result.string_first = {0};
     }
 
@@ -72,7 +71,7 @@ struct TraceBuilder::State {
 TraceBuilder::TraceBuilder(Rank ranks) {
     if (ranks < 1 || ranks > most_ranks)
         throw TraceError(text("a trace of ", ranks, " ranks: allowed are 1..", most_ranks));
-    state_ = std::make_unique<State>(ranks);
+    state_ = std::make_unique<Tables>(ranks);
     std::vector<Rank> all(static_cast<std::size_t>(ranks));
     for (Rank r = 0; r < ranks; ++r) all[std::size_t(r)] = r;
     for (Rank r = 0; r < ranks; ++r) {
@@ -94,7 +93,7 @@ std::int64_t TraceBuilder::string(std::string_view text) {
     return number;
 }
 
-std::int64_t TraceBuilder::event(const Event& event) {
+std::int64_t TraceBuilder::event(const TracedCall& event) {
     check_shape(event.call, event.flags, event.arguments);
     std::vector<std::int64_t> key{std::int64_t(event.call), event.comm, event.flags, event.site};
     key.insert(key.end(), event.arguments.begin(), event.arguments.end());
@@ -102,10 +101,10 @@ std::int64_t TraceBuilder::event(const Event& event) {
         state_->events.try_emplace(std::move(key), std::int64_t(state_->events.size()));
     if (is_new) {
         Trace& result = state_->result;
-        result.events.insert(result.events.end(),
-                             {std::int64_t(event.call), event.comm, event.flags, event.site,
-                              std::int64_t(result.arguments.size()),
-                              std::int64_t(event.arguments.size())});
+        result.events.insert(
+            result.events.end(),
+            {std::int64_t(event.call), event.comm, event.flags, event.site,
+             std::int64_t(result.arguments.size()), std::int64_t(event.arguments.size())});
         result.arguments.insert(result.arguments.end(), event.arguments.begin(),
                                 event.arguments.end());
     }
@@ -149,7 +148,7 @@ Trace TraceBuilder::finish() {
         result.stream_first.push_back(std::int64_t(result.items.size()) / 2);
     }
     Trace done = std::move(result);
-    state_ = std::make_unique<State>(0);
+    state_ = std::make_unique<Tables>(0);
     return done;
 }
 

@@ -14,7 +14,7 @@
 namespace tradewind::trace {
 
 /// A call with its arguments, without its times.
-struct Event {
+struct TracedCall {
     Call call = Call::other;
     /// The number of the communicator on this rank; window calls name that of the window.
     std::int64_t comm = world;
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] std::int64_t string(std::string_view text);
     /// Returns the number of an event, equal for equal events. Throws TraceError if its arguments
     /// do not have the shape of its call.
-    [[nodiscard]] std::int64_t event(const Event& event);
+    [[nodiscard]] std::int64_t event(const TracedCall& event);
     /// Adds a communicator of `rank`, whose ranks in the world are `members`, in their order. Its
     /// number on that rank is returned.
     std::int64_t communicator(Rank rank, const std::vector<Rank>& members);
@@ -61,8 +61,8 @@ public:
     [[nodiscard]] Trace finish();
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    struct Tables;
+    std::unique_ptr<Tables> state_;
 };
 
 }  // namespace tradewind::trace

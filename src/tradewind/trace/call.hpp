@@ -14,7 +14,7 @@ enum class Call : std::int16_t {
 #undef CALL
 };
 
-enum class Shape : std::int8_t {
+enum class ArgumentShape : std::int8_t {
     none,
     message,
     exchange,
@@ -33,12 +33,12 @@ enum class Shape : std::int8_t {
 
 struct CallInfo {
     std::string_view name;
-    Shape shape = Shape::none;
+    ArgumentShape shape = ArgumentShape::none;
 };
 
 /// The calls in the order of `Call`.
 inline constexpr CallInfo call_infos[] = {
-#define CALL(name, shape) {#name, Shape::shape},
+#define CALL(name, shape) {#name, ArgumentShape::shape},
 #include "tradewind/trace/calls.def"
 #undef CALL
 };
@@ -47,7 +47,7 @@ inline constexpr CallInfo call_infos[] = {
     return call_infos;
 }
 
-/// What is true of a call beside its arguments, as bits.
+/// Bits of what is true of a call beside its arguments.
 namespace flag {
 /// The receive or probe was posted for any source or any tag; the arguments say what matched.
 inline constexpr std::int64_t wildcard = 1;

@@ -18,17 +18,17 @@ namespace {
 constexpr std::string_view magic = "TWTRACE1";
 
 /// A part of a file, checked against its size.
-struct Part {
+struct FilePart {
     const std::byte* begin = nullptr;
     std::size_t size = 0;
 };
 
 /// The parts in the order of the table in front of them.
-class Parts {
+class PartTable {
 public:
-    Parts(const std::byte* memory, std::size_t size) : memory_(memory), size_(size) {}
+    PartTable(const std::byte* memory, std::size_t size) : memory_(memory), size_(size) {}
 
-    [[nodiscard]] Part next() {
+    [[nodiscard]] FilePart next() {
         std::uint64_t place[2];
         if (size_ - at_ < sizeof(place)) throw TraceError("it ends too early");
         std::memcpy(place, memory_ + at_, sizeof(place));
@@ -38,7 +38,7 @@ public:
         return {memory_ + place[0], std::size_t(place[1])};
     }
     [[nodiscard]] Numbers next_numbers() {
-        const Part part = next();
+        const FilePart part = next();
         if (part.size % sizeof(std::int64_t) != 0) throw TraceError("an array of it is damaged");
         return {reinterpret_cast<const std::int64_t*>(part.begin),
                 part.size / sizeof(std::int64_t)};
@@ -55,7 +55,7 @@ private:
 FlatFile::FlatFile(const std::string& path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw TraceError(text(path, ": ", std::strerror(errno)));
-    struct stat status {};
+    struct stat status{};
     if (fstat(file, &status) == 0 && status.st_size > std::int64_t(magic.size())) {
         size_ = std::size_t(status.st_size);
         memory_ = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
@@ -80,11 +80,11 @@ void FlatFile::read(const std::string& path) {
     if (std::memcmp(bytes, magic.data(), magic.size()) != 0)
         throw TraceError(text(path, ": is no unpacked trace"));
     try {
-        Parts parts(bytes, size_);
+        PartTable parts(bytes, size_);
 #define ARRAY(name) view_.name = parts.next_numbers();
 #include "tradewind/trace/arrays.def"
 #undef ARRAY
-        const Part strings = parts.next();
+        const FilePart strings = parts.next();
         view_.strings = {reinterpret_cast<const char*>(strings.begin), strings.size};
         check(view_);
     } catch (const TraceError& error) {

@@ -6,8 +6,8 @@
 ///                                       the strings: bytes from the start of the file, and bytes
 ///     ...                               the arrays, at multiples of 8 bytes
 ///
-/// Python unpacks a trace into such a file (tradewind/trace_file.py); numbers have the byte order of
-/// the machine.
+/// Python unpacks a trace into such a file (tradewind/trace_file.py); numbers have the byte order
+/// of the machine.
 #pragma once
 
 #include <string>

@@ -89,7 +89,8 @@ bool StreamFolder::fold() {
         }
         return false;
     };
-    if (newest_first(loops_ending_, [&](Index place) { return fold_into_loop(place); })) return true;
+    if (newest_first(loops_ending_, [&](Index place) { return fold_into_loop(place); }))
+        return true;
     return newest_first(places_, [&](Index place) { return fold_pair(place); });
 }
 

@@ -16,7 +16,7 @@ namespace {
 }
 
 /// Reads a list of pairs (peer, bytes) after its length, from `at` on.
-[[nodiscard]] std::vector<Neighbor> edges_of(const RankState& state, const Comm& comm,
+[[nodiscard]] std::vector<Neighbor> edges_of(const ReplayRank& state, const Comm& comm,
                                              Numbers numbers, std::size_t& at) {
     std::vector<Neighbor> edges;
     Bytes offset = 0;
@@ -31,7 +31,7 @@ namespace {
 
 }  // namespace
 
-BlockLists blocks_of(const RankState& state, const CallView& call, Rank ranks) {
+BlockLists blocks_of(const ReplayRank& state, const CallView& call, Rank ranks) {
     const auto count = std::size_t(ranks);
     BlockLists lists;
     if (call.call == Call::alltoall) {
@@ -50,7 +50,7 @@ BlockLists blocks_of(const RankState& state, const CallView& call, Rank ranks) {
     return lists;
 }
 
-Neighborhood neighbors_of(const RankState& state, const CallView& call, const Comm& comm) {
+Neighborhood neighbors_of(const ReplayRank& state, const CallView& call, const Comm& comm) {
     std::size_t at = 0;
     Neighborhood result;
     result.destinations = edges_of(state, comm, call.arguments, at);

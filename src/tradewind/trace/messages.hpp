@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tradewind/comm/neighbor/neighbor.hpp"
-#include "tradewind/trace/rank_state.hpp"
+#include "tradewind/trace/replay_rank.hpp"
 
 namespace tradewind::trace {
 
@@ -16,10 +16,10 @@ struct BlockLists {
 
 /// Returns the blocks of an alltoall or alltoallv, on a communicator with `ranks` ranks. Throws
 /// TraceError if the call has another number of them.
-[[nodiscard]] BlockLists blocks_of(const RankState& state, const CallView& call, Rank ranks);
+[[nodiscard]] BlockLists blocks_of(const ReplayRank& state, const CallView& call, Rank ranks);
 
 /// Returns the neighbours of a neighbourhood collective.
-[[nodiscard]] Neighborhood neighbors_of(const RankState& state, const CallView& call,
+[[nodiscard]] Neighborhood neighbors_of(const ReplayRank& state, const CallView& call,
                                         const Comm& comm);
 
 }  // namespace tradewind::trace

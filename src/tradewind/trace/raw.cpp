@@ -51,7 +51,7 @@ void check_together(const std::vector<std::filesystem::path>& files) {
 }
 
 /// Returns the bytes that a call sends to one peer; nothing if it is no such call.
-std::optional<Bytes> sent_bytes(const Event& event) {
+std::optional<Bytes> sent_bytes(const TracedCall& event) {
     switch (event.call) {
         case Call::send:
         case Call::ssend:
@@ -131,7 +131,7 @@ private:
     /// Returns the number that the trace has for a signature of the file.
     std::int64_t event(std::size_t signature) {
         const RawSignature& given = given_.signatures[signature];
-        Event made = given.event;
+        TracedCall made = given.event;
         made.comm = communicator(made.comm);
         made.site = site(given.address);
         const bool names_text = made.call == Call::other || made.call == Call::region;

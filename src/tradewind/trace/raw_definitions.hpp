@@ -8,7 +8,7 @@ namespace tradewind::trace {
 
 /// A signature: the event as the file has it, with the numbers of the file.
 struct RawSignature {
-    Event event;
+    TracedCall event;
     /// The address of the call.
     std::uint64_t address = 0;
     /// A receive that was not complete when the recording ended.

@@ -22,7 +22,7 @@ constexpr std::size_t bytes_at = 2;
     return call >= Call::send && call <= Call::bsend;
 }
 
-void start_send(RankState& state, const CallView& call, Numbers message,
+void start_send(ReplayRank& state, const CallView& call, Numbers message,
                 std::vector<Request>& into) {
     if (message[0] == no_peer) return;
     SubComm& comm = *state.comm(call.comm).messages;
@@ -30,16 +30,16 @@ void start_send(RankState& state, const CallView& call, Numbers message,
                               Tag(message[1]), mode_of(call.call)));
 }
 
-void start_receive(RankState& state, const CallView& call, Numbers message,
+void start_receive(ReplayRank& state, const CallView& call, Numbers message,
                    std::vector<Request>& into) {
     if (message[0] == no_peer) return;
     SubComm& comm = *state.comm(call.comm).messages;
-    into.push_back(comm.irecv(state.peer(comm, message[0]), Buffer(message[bytes_at]),
-                              Tag(message[1])));
+    into.push_back(
+        comm.irecv(state.peer(comm, message[0]), Buffer(message[bytes_at]), Tag(message[1])));
 }
 
 /// Starts the messages of a call. Those that the call waits for are in `state.requests` afterwards.
-void start_messages(RankState& state, const CallView& call) {
+void start_messages(ReplayRank& state, const CallView& call) {
     state.requests.clear();
     std::vector<Request>& into =
         call.slot != none ? state.open(call.slot).messages : state.requests;
@@ -55,7 +55,7 @@ void start_messages(RankState& state, const CallView& call) {
     }
 }
 
-Task run_deferred(Comm& world, RankState& state, const ReplayPlan& plan, Numbers slots) {
+Task run_deferred(Comm& world, ReplayRank& state, const ReplayPlan& plan, Numbers slots) {
     const std::vector<CallView> calls = state.take_deferred(slots);
     for (const CallView& call : calls) {
         co_await run_collective(world, state, plan, call);
@@ -63,7 +63,7 @@ Task run_deferred(Comm& world, RankState& state, const ReplayPlan& plan, Numbers
 }
 
 /// Does what a call does that neither waits nor starts messages.
-void note(Comm& world, RankState& state, const ReplayPlan& plan, const CallView& call) {
+void note(Comm& world, ReplayRank& state, const ReplayPlan& plan, const CallView& call) {
     switch (call.call) {
         case Call::region:
             if (std::size_t(call.arguments[0]) < plan.strings.size())
@@ -85,7 +85,7 @@ void note(Comm& world, RankState& state, const ReplayPlan& plan, const CallView&
 }  // namespace
 
 Task replay(Comm& comm, const ReplayPlan& plan) {
-    RankState state(comm, plan);
+    ReplayRank state(comm, plan);
     comm.begin_phase("trace");
     while (state.next()) {
         const CallView call = state.call();

@@ -49,6 +49,11 @@ ReplayPlan plan_replay(const TraceView& trace) {
     plan.trace = trace;
     plan.barrier = default_of(barrier_algorithms(), barrier_operation);
     plan.bcast = default_of(bcast_algorithms(), bcast_operation);
+    plan.reduce = default_of(reduce_algorithms(), reduce_operation);
+    plan.gather = default_of(gather_algorithms(), gather_operation);
+    plan.scatter = default_of(scatter_algorithms(), scatter_operation);
+    plan.scan = default_of(scan_algorithms(), scan_operation);
+    plan.reduce_scatter = default_of(reduce_scatter_algorithms(), reduce_scatter_operation);
     plan.allreduce = default_of(allreduce_algorithms(), allreduce_operation);
     plan.allgather = default_of(allgather_algorithms(), allgather_operation);
     plan.alltoallv = default_of(alltoallv_algorithms(), alltoallv_operation);

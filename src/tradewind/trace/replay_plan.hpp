@@ -11,7 +11,12 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/choice.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
+#include "tradewind/comm/scan/scan.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 #include "tradewind/program/estimate.hpp"
 #include "tradewind/trace/flat_file.hpp"
@@ -19,7 +24,7 @@
 namespace tradewind::trace {
 
 /// The time of computation between calls that a replay keeps.
-enum class Computation : std::uint8_t { processor, wall, left_out };
+enum class ComputationTime : std::uint8_t { processor, wall, left_out };
 
 /// The members of a communicator: ranks in arithmetic progression, or a list.
 struct Members {
@@ -29,13 +34,18 @@ struct Members {
 
 struct ReplayPlan {
     TraceView trace;
-    /// What holds the trace.
+    /// The file that holds the trace; none: it lies in memory.
     std::unique_ptr<const FlatFile> file;
-    Computation computation = Computation::processor;
+    ComputationTime computation = ComputationTime::processor;
     /// The factor of the times of computation.
     double slowdown = 1.0;
     Choice<BarrierAlgorithm> barrier;
     Choice<BcastAlgorithm> bcast;
+    Choice<ReduceAlgorithm> reduce;
+    Choice<GatherAlgorithm> gather;
+    Choice<ScatterAlgorithm> scatter;
+    Choice<ScanAlgorithm> scan;
+    Choice<ReduceScatterAlgorithm> reduce_scatter;
     Choice<AllreduceAlgorithm> allreduce;
     Choice<AllgatherAlgorithm> allgather;
     Choice<AlltoallvAlgorithm> alltoallv;

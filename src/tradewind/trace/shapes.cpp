@@ -50,35 +50,35 @@ constexpr std::int64_t most_tag = std::int64_t{1} << 31;
            std::ranges::all_of(n.subspan(1), is_size);
 }
 
-[[nodiscard]] bool has_shape(Shape shape, Numbers n) {
+[[nodiscard]] bool has_shape(ArgumentShape shape, Numbers n) {
     switch (shape) {
-        case Shape::none:
+        case ArgumentShape::none:
             return n.empty();
-        case Shape::message:
+        case ArgumentShape::message:
             return n.size() == 3 && is_message(n);
-        case Shape::exchange:
+        case ArgumentShape::exchange:
             return n.size() == 6 && is_message(n) && is_message(n.subspan(3));
-        case Shape::slots:
+        case ArgumentShape::slots:
             return are_slots(n);
-        case Shape::bytes:
+        case ArgumentShape::bytes:
             return n.size() == 1 && is_size(n[0]);
-        case Shape::root:
+        case ArgumentShape::root:
             return n.size() == 2 && is_root(n);
-        case Shape::root_counts:
+        case ArgumentShape::root_counts:
             return is_root(n);
-        case Shape::counts:
+        case ArgumentShape::counts:
             return !n.empty() && std::ranges::all_of(n, is_size);
-        case Shape::blocks:
+        case ArgumentShape::blocks:
             return !n.empty() && n.size() % 2 == 0 && std::ranges::all_of(n, is_size);
-        case Shape::graph:
+        case ArgumentShape::graph:
             return is_graph(n);
-        case Shape::number:
+        case ArgumentShape::number:
             return n.size() == 1 && n[0] >= none;
-        case Shape::window:
+        case ArgumentShape::window:
             return n.size() == 2 && n[0] >= 0 && is_size(n[1]);
-        case Shape::access:
+        case ArgumentShape::access:
             return n.size() == 3 && n[0] >= 0 && is_peer(n[1]) && is_size(n[2]);
-        case Shape::peers:
+        case ArgumentShape::peers:
             return !n.empty() && n[0] >= 0 && std::ranges::all_of(n.subspan(1), is_peer);
     }
     return false;
@@ -161,10 +161,9 @@ void check_times(const TraceView& trace) {
 void check_shape(Call call, std::int64_t flags, Numbers arguments) {
     const CallInfo& info = call_infos[std::size_t(call)];
     const bool has_slot = (flags & flag::nonblocking) != 0;
-    const bool fits =
-        flags >= 0 && flags <= flag::all &&
-        (!has_slot || (!arguments.empty() && are_slots(arguments.last(1)))) &&
-        has_shape(info.shape, arguments_of(flags, arguments));
+    const bool fits = flags >= 0 && flags <= flag::all &&
+                      (!has_slot || (!arguments.empty() && are_slots(arguments.last(1)))) &&
+                      has_shape(info.shape, arguments_of(flags, arguments));
     if (!fits) {
         throw TraceError(text("a call of ", info.name, " with ", arguments.size(),
                               " arguments does not have its shape"));

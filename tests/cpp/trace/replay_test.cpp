@@ -104,13 +104,14 @@ TEST_CASE("messages take as long as in the program, eager and by rendezvous") {
         CAPTURE(bytes);
         const Trace trace = record(
             [&](TraceBuilder&, Recorder& calls, Rank rank) { record_ring(calls, rank, bytes); });
-        check_equal(replayed(trace), run_virtual(ranks, [&](Comm& comm) { return ring(comm, bytes); }));
+        check_equal(replayed(trace),
+                    run_virtual(ranks, [&](Comm& comm) { return ring(comm, bytes); }));
     }
 }
 
 TEST_CASE("equal ranks share a stream, and its length does not depend on the turns") {
-    const Trace trace = record(
-        [&](TraceBuilder&, Recorder& calls, Rank rank) { record_ring(calls, rank, 64); });
+    const Trace trace =
+        record([&](TraceBuilder&, Recorder& calls, Rank rank) { record_ring(calls, rank, 64); });
     // The first and the last rank differ, because the ring closes there.
     CHECK(trace.stream_first.size() == 3 + 1);
     for (std::size_t s = 0; s + 1 < trace.stream_first.size(); ++s)
@@ -154,13 +155,13 @@ TEST_CASE("computation passes between calls, scaled and by either clock") {
     const auto time = [&] {
         return run_virtual(2, [&](Comm& comm) { return replay(comm, plan); }).time;
     };
-    plan.computation = Computation::left_out;
+    plan.computation = ComputationTime::left_out;
     const Picoseconds alone = time();
-    plan.computation = Computation::processor;
+    plan.computation = ComputationTime::processor;
     CHECK(time() == alone + 10'000'000);
     plan.slowdown = 2.5;
     CHECK(time() == alone + 25'000'000);
-    plan.computation = Computation::wall;
+    plan.computation = ComputationTime::wall;
     CHECK(time() == alone + 100'000'000);
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("a rank that is not there and a request that is still open are told wi
 
 TEST_CASE("a call whose arguments do not have its shape is refused when it is added") {
     TraceBuilder builder(4);
-    const auto refuses = [&](const Event& event) {
+    const auto refuses = [&](const TracedCall& event) {
         try {
             (void)builder.event(event);
         } catch (const TraceError&) {

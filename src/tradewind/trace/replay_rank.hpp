@@ -1,4 +1,4 @@
-/// RankState: what one rank of a replay has open: communicators, requests, collectives.
+/// ReplayRank: what one rank of a replay has open: communicators, requests, collectives.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct LocalComm {
     std::unique_ptr<SubComm> started;
 };
 
-/// What is behind the slot of a request.
+/// The messages or the collective behind the slot of a request.
 struct OpenRequest {
     /// The messages that have been started.
     std::vector<Request> messages;
@@ -38,9 +38,9 @@ struct OpenRequest {
     CallView call;
 };
 
-class RankState {
+class ReplayRank {
 public:
-    RankState(Comm& comm, const ReplayPlan& plan);
+    ReplayRank(Comm& comm, const ReplayPlan& plan);
 
     /// Moves on to the next call; returns false at the end.
     [[nodiscard]] bool next() { return cursor_.next(); }

@@ -1,5 +1,5 @@
 /// The bookkeeping of a rank.
-#include "tradewind/trace/rank_state.hpp"
+#include "tradewind/trace/replay_rank.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,13 +28,13 @@ namespace {
 
 }  // namespace
 
-RankState::RankState(Comm& comm, const ReplayPlan& plan)
+ReplayRank::ReplayRank(Comm& comm, const ReplayPlan& plan)
     : world_(comm),
       plan_(plan),
       cursor_(items_of(plan.trace, comm.rank())),
       first_time_(std::size_t(plan.trace.time_first[std::size_t(comm.rank())])) {}
 
-CallView RankState::call() const {
+CallView ReplayRank::call() const {
     const TraceView& trace = plan_.trace;
     const Numbers event = trace.events.subspan(6 * std::size_t(cursor_.event()), 6);
     const Numbers all = trace.arguments.subspan(std::size_t(event[4]), std::size_t(event[5]));
@@ -43,28 +43,28 @@ CallView RankState::call() const {
             has_slot ? all.back() : none};
 }
 
-Picoseconds RankState::mean(Numbers times) const {
+Picoseconds ReplayRank::mean(Numbers times) const {
     return times[first_time_ + cursor_.item()] / cursor_.turns();
 }
 
-Picoseconds RankState::computed() const {
+Picoseconds ReplayRank::computed() const {
     const TraceView& trace = plan_.trace;
     switch (plan_.computation) {
-        case Computation::left_out:
+        case ComputationTime::left_out:
             return 0;
-        case Computation::wall:
+        case ComputationTime::wall:
             return std::llround(double(mean(trace.computed)) * plan_.slowdown);
-        case Computation::processor:
+        case ComputationTime::processor:
             return std::llround(double(mean(trace.processor)) * plan_.slowdown);
     }
     return 0;
 }
 
-Picoseconds RankState::inside() const {
-    return plan_.computation == Computation::left_out ? 0 : mean(plan_.trace.inside);
+Picoseconds ReplayRank::inside() const {
+    return plan_.computation == ComputationTime::left_out ? 0 : mean(plan_.trace.inside);
 }
 
-LocalComm& RankState::comm(std::int64_t number) {
+LocalComm& ReplayRank::comm(std::int64_t number) {
     const TraceView& trace = plan_.trace;
     const auto rank = std::size_t(world_.rank());
     const auto first = std::size_t(trace.comm_first[rank]);
@@ -87,14 +87,14 @@ LocalComm& RankState::comm(std::int64_t number) {
     return *own;
 }
 
-Rank RankState::peer(const Comm& comm, std::int64_t offset) const {
+Rank ReplayRank::peer(const Comm& comm, std::int64_t offset) const {
     const Rank rank = comm.rank() + offset;
     if (rank < 0 || rank >= comm.size())
         fail(text("names rank ", rank, " of a communicator of ", comm.size()));
     return rank;
 }
 
-OpenRequest& RankState::open(std::int64_t slot) {
+OpenRequest& ReplayRank::open(std::int64_t slot) {
     if (std::size_t(slot) >= slots_.size()) slots_.resize(std::size_t(slot) + 1);
     OpenRequest& request = slots_[std::size_t(slot)];
     if (request.is_deferred || !request.messages.empty())
@@ -102,7 +102,7 @@ OpenRequest& RankState::open(std::int64_t slot) {
     return request;
 }
 
-void RankState::close(Numbers slots, std::vector<Request>& into) {
+void ReplayRank::close(Numbers slots, std::vector<Request>& into) {
     into.clear();
     for (const std::int64_t slot : slots) {
         if (std::size_t(slot) >= slots_.size()) continue;
@@ -112,14 +112,14 @@ void RankState::close(Numbers slots, std::vector<Request>& into) {
     }
 }
 
-void RankState::defer(const CallView& call) {
+void ReplayRank::defer(const CallView& call) {
     OpenRequest& request = open(call.slot);
     request.is_deferred = true;
     request.call = call;
     deferred_.push_back(call.slot);
 }
 
-std::vector<CallView> RankState::take_deferred(Numbers slots) {
+std::vector<CallView> ReplayRank::take_deferred(Numbers slots) {
     std::vector<CallView> taken;
     if (deferred_.empty()) return taken;
     auto end = deferred_.begin();
@@ -135,7 +135,7 @@ std::vector<CallView> RankState::take_deferred(Numbers slots) {
     return taken;
 }
 
-void RankState::fail(const std::string& why) const {
+void ReplayRank::fail(const std::string& why) const {
     const CallView now = call();
     throw TraceError(text("rank ", world_.rank(), ", call ", cursor_.item(), " of its stream (",
                           call_infos[std::size_t(now.call)].name, "): ", why));
