@@ -190,9 +190,7 @@ def test_programs_of_tradewind_record_the_program_alone(tmp_path: Path) -> None:
 
 @needs_mpicc
 def test_damaged_raw_files_are_refused_or_read(tmp_path: Path) -> None:
-    done = record(
-        tmp_path, *mpiexec(2, str(compiled(tmp_path, RING))), options=["--keep-raw"]
-    )
+    done = record(tmp_path, *mpiexec(2, str(compiled(tmp_path, RING))), options=["--keep-raw"])
     assert done.returncode == 0, done.stderr
     whole, damaged = tmp_path / "made.trace.raw", tmp_path / "damaged"
     loaded, chance = core.load(), random.Random(1)
@@ -228,7 +226,9 @@ def test_the_recorder_is_compiled_once_and_harms_no_other_program(tmp_path: Path
     needed = subprocess.run(["ldd", libraries[0]], capture_output=True, text=True, check=True)
     assert "libmpi" not in needed.stdout
     preloaded = {**os.environ, "LD_PRELOAD": str(libraries[0]), "LD_BIND_NOW": "1"}
-    done = subprocess.run(["echo", "fine"], env=preloaded, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["echo", "fine"], env=preloaded, capture_output=True, text=True, check=True
+    )
     assert (done.stdout, done.stderr) == ("fine\n", "")
 
 

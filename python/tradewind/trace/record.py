@@ -26,7 +26,7 @@ from tradewind.trace_file import write_trace
 
 _FOLDER = "TRADEWIND_RECORD"
 _THREADS_MULTIPLE = "MPI_THREAD_MULTIPLE"
-# What the recorder leaves in the folder besides the files of ranks.
+# Files that the recorder leaves in the folder besides those of ranks.
 _NOTES = ("other-library", "no-files", "spawned")
 _ENDS = {
     "recording": "ended without MPI_Finalize",

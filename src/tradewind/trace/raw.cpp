@@ -61,10 +61,12 @@ std::optional<Bytes> sent_bytes(const TracedCall& event) {
         case Call::put:
         case Call::accumulate:
             if (event.arguments.size() < 3) return {};
-            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] == no_peer)
+            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] ==
+                no_peer)
                 return {};
             return event.arguments[2];
-        default: return {};
+        default:
+            return {};
     }
 }
 
@@ -92,7 +94,7 @@ public:
                 if (!take(block[i])) return;
         }
     }
-    /// What is known of the rank, with the sums over its calls.
+    /// Returns the facts of the rank, with the sums over its calls.
     [[nodiscard]] const RawRank& result() const noexcept { return result_; }
 
 private:
@@ -103,9 +105,9 @@ private:
     void number_communicators() {
         for (std::size_t i = 0; i < given_.communicators.size(); ++i) {
             const bool is_predefined = i < 2;
-            numbers_.push_back(is_predefined ? std::int64_t(i)
-                                             : builder_.communicator(given_.rank.rank,
-                                                                     given_.communicators[i]));
+            numbers_.push_back(
+                is_predefined ? std::int64_t(i)
+                              : builder_.communicator(given_.rank.rank, given_.communicators[i]));
         }
     }
 
@@ -196,7 +198,8 @@ RawRecording read_raw(const std::filesystem::path& folder,
         const RawDefinitions given = read_definitions(file);
         if (!builder) builder.emplace(result.ranks = given.ranks);
         RankReader reader(*builder, given, sites);
-        reader.read(std::filesystem::path(file).replace_filename("events" + file.extension().string()));
+        reader.read(
+            std::filesystem::path(file).replace_filename("events" + file.extension().string()));
         result.recorded.push_back(reader.result());
     }
     std::ranges::sort(result.recorded, {}, &RawRank::rank);
