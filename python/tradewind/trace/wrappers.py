@@ -17,7 +17,7 @@ from tradewind.errors import ConfigError
 _PROTOTYPE = re.compile(r"\bint\s+MPI_(\w+)\s*\(([^;{}]*?)\)\s*(?:__attribute__[^;]*)?;")
 _LINE = re.compile(r"(?:([+*]) )?(\w+)\(([\w ]*)\) (?:(.*) \| )?(.*)")
 _NAME = re.compile(r"(\w+)(\s*(?:\[[^\]]*\]\s*)*)$")
-# What a caller may leave out, and what the recorder needs all the same.
+# Statuses, which a caller may leave out, and the recorder needs all the same.
 _STATUS = {
     "status": (
         "    MPI_Status own_status;\n    if (status == MPI_STATUS_IGNORE) status = &own_status;\n"

@@ -15,7 +15,7 @@ namespace tradewind::trace {
 namespace {
 
 constexpr std::size_t most_functions = 1000;
-constexpr std::int64_t most_ranks = std::int64_t{1} << 26;
+constexpr std::int64_t most_ranks = std::int64_t{1} << 22;
 /// Peer or tag of a receive for any that is not complete.
 constexpr std::int64_t unresolved = std::numeric_limits<std::int64_t>::min() + 1;
 
@@ -176,6 +176,13 @@ private:
 };
 
 }  // namespace
+
+std::pair<Rank, Rank> read_rank(const std::filesystem::path& file) {
+    Header header{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(reinterpret_cast<char*>(&header), sizeof header);
+    return {header.rank, header.ranks};
+}
 
 RawDefinitions read_definitions(const std::filesystem::path& file) {
     return Reader(file).read();
