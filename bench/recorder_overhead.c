@@ -1,5 +1,6 @@
-/* Programs whose recording costs something: `calls N`, and `halo STEPS SIDE [SHARE]`, a halo exchange of
- * one row of SIDE doubles with four neighbours and a sweep over SHARE of SIDE x SIDE points. */
+/* Programs whose recording costs something: `calls N`, and `halo STEPS SIDE [SHARE]`, a halo
+ * exchange of one row of SIDE doubles with four neighbours and a sweep over SHARE of SIDE x SIDE
+ * points. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static double time_calls(long count) {
     return (MPI_Wtime() - begin) / (double)count * 1e9;
 }
 
-static void exchange(double *grid, int side) {
+static void exchange(double* grid, int side) {
     MPI_Request requests[8];
     const int strides[4] = {1, -1, 2, -2};
     for (int i = 0; i < 4; ++i) {
@@ -31,7 +32,8 @@ static void exchange(double *grid, int side) {
     }
     for (int i = 0; i < 4; ++i) {
         const int peer = ((rank - strides[i]) % size + size) % size;
-        MPI_Isend(grid + (4 + i) * side, side, MPI_DOUBLE, peer, i, MPI_COMM_WORLD, &requests[4 + i]);
+        MPI_Isend(grid + (4 + i) * side, side, MPI_DOUBLE, peer, i, MPI_COMM_WORLD,
+                  &requests[4 + i]);
     }
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
 }
@@ -54,7 +56,7 @@ static double time_halo(int steps, int side, double share) {
     return fastest;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
