@@ -67,9 +67,8 @@ def compiled(
 ) -> Path:
     """Compiles a program whose main function, between MPI_Init and MPI_Finalize, is `body`."""
     source, program = folder / "program.c", folder / "program"
-    text = (
-        f"{HEAD}{head}\nint main(int count, char** words) {{{init}{BEGIN}\n{body}\nMPI_Finalize();\n}}\n"
-    )
+    main = f"int main(int count, char** words) {{{init}{BEGIN}\n{body}\nMPI_Finalize();\n}}"
+    text = f"{HEAD}{head}\n{main}\n"
     source.write_text(text, encoding="utf-8")
     words = [str(mpicc()), "-g", "-O1", *options, str(source), "-o", str(program)]
     subprocess.run(words, check=True)
