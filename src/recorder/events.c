@@ -30,10 +30,11 @@ static struct {
     uint64_t computed, processor;
     /* Time in tests without success, which the next wait takes. */
     uint64_t waited;
-    uint64_t cpu, cpu_before;
-    bool knows_cpu;
     uint32_t last;
 } now;
+
+/* The processor time of this thread when it was read last. */
+static _Thread_local uint64_t last_cpu;
 
 static uint64_t clock_ns(clockid_t clock) {
     struct timespec time;
@@ -57,10 +58,9 @@ static void take_computation(void) {
     uint64_t processor = wall;
     const bool is_short = wall < SHORT_NS;
     if (!is_short) {
-        now.cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        const uint64_t used = now.cpu - now.cpu_before;
-        if (used < wall) processor = used;
-        now.cpu_before = now.cpu;
+        const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        if (cpu - last_cpu < wall) processor = cpu - last_cpu;
+        last_cpu = cpu;
         begin = clock_ns(CLOCK_MONOTONIC);
     }
     if (now.last) signatures[now.last].is_followed_soon = is_short;
@@ -71,11 +71,12 @@ static void take_computation(void) {
 
 bool enter(enum function function) {
     if (!real.Init) find_functions();
-    if (!state.is_open || state.is_inside) return false;
-    if (!is_recorded_thread) {
+    if (!state.is_open) return false;
+    if (!is_first_thread && header->thread_level == MPI_THREAD_MULTIPLE) {
         __atomic_add_fetch(&header->other_threads, 1, __ATOMIC_RELAXED);
         return false;
     }
+    if (state.is_inside) return false;
     state.is_inside = true;
     if (state.is_on) {
         ++header->counts[function];
@@ -97,7 +98,7 @@ void leave_failed_test(void) {
 void resume(void) {
     if (state.is_on) {
         if (!now.last || !signatures[now.last].is_followed_soon)
-            now.cpu_before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+            last_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         now.last_end = clock_ns(CLOCK_MONOTONIC);
     }
     state.is_inside = false;

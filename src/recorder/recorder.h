@@ -104,7 +104,7 @@ struct window {
     struct communicator* comm;
 };
 
-/* The state of recording; only the thread that has called MPI_Init touches it. */
+/* The state of recording; one thread at a time touches it. */
 struct state {
     /* Between MPI_Init and MPI_Finalize, with files open. */
     bool is_open;
@@ -132,8 +132,9 @@ static inline uint64_t site_of(uint64_t address) {
     return caller ? caller : address;
 }
 
-/* The thread that is recorded. */
-extern _Thread_local bool is_recorded_thread;
+/* The thread that has called MPI_Init. Others are recorded unless they may call at the same time.
+ */
+extern _Thread_local bool is_first_thread;
 
 /* ---- store.c: the files ---- */
 enum status { recording = 1, finished = 2, aborted = 3, disk_full = 4, cannot_write = 5 };

@@ -14,7 +14,7 @@
 
 struct real_functions real;
 struct state state;
-_Thread_local bool is_recorded_thread;
+_Thread_local bool is_first_thread;
 
 const char* const function_names[] = {
 #define FUNCTION(name) "MPI_" #name,
@@ -98,16 +98,21 @@ static void define_names(void) {
                (size_t[]){sizeof i, strlen(call_names[i])}, 2);
 }
 
-/* Reports whether this library was compiled for the MPI that the program uses. */
-static bool is_same_library(char* version) {
-    const char* expected =
 #ifdef OPEN_MPI
-        "Open MPI";
+enum { IS_OPEN_MPI = true, IS_ABI = false };
+#elif defined(MPICH_NUMVERSION) || !defined(MPI_ABI_VERSION)
+enum { IS_OPEN_MPI = false, IS_ABI = false };
 #else
-        NULL;
+enum { IS_OPEN_MPI = false, IS_ABI = true };
 #endif
-    const bool is_open_mpi = strstr(version, "Open MPI") != NULL;
-    return (expected != NULL) == is_open_mpi;
+
+/* Reports whether this library was compiled for the MPI that the program uses: the standard ABI, or
+ * that of Open MPI or MPICH. */
+static bool is_same_library(const char* version) {
+    Dl_info place = {0};
+    dladdr(*(void**)&real.Init, &place);
+    const bool is_abi = place.dli_fname && strstr(place.dli_fname, "libmpi_abi");
+    return is_abi == IS_ABI && (is_abi || IS_OPEN_MPI == (strstr(version, "Open MPI") != NULL));
 }
 
 /* Leaves a word for `tradewind record`. */
@@ -148,7 +153,7 @@ static void begin(uint64_t site, enum function function) {
     }
     real.Query_thread(&level);
     header->thread_level = (uint64_t)level;
-    is_recorded_thread = state.is_on = true;
+    is_first_thread = state.is_on = true;
     define_names();
     define_facts(version);
     new_communicator(MPI_COMM_WORLD);

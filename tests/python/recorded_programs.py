@@ -27,8 +27,8 @@ static int rank, size;
 static char in[1 << 16], out[1 << 16];
 static const MPI_Comm world = MPI_COMM_WORLD;
 """
+INIT = "MPI_Init(&count, &words);"
 BEGIN = """
-    MPI_Init(&count, &words);
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -62,12 +62,13 @@ class Call:
         return f"{self.name}{self.arguments}"
 
 
-def compiled(folder: Path, body: str, head: str = "", options: Sequence[str] = ()) -> Path:
+def compiled(
+    folder: Path, body: str, head: str = "", options: Sequence[str] = (), init: str = INIT
+) -> Path:
     """Compiles a program whose main function, between MPI_Init and MPI_Finalize, is `body`."""
     source, program = folder / "program.c", folder / "program"
-    text = (
-        f"{HEAD}{head}\nint main(int count, char** words) {{{BEGIN}\n{body}\nMPI_Finalize();\n}}\n"
-    )
+    main = f"int main(int count, char** words) {{{init}{BEGIN}\n{body}\nMPI_Finalize();\n}}"
+    text = f"{HEAD}{head}\n{main}\n"
     source.write_text(text, encoding="utf-8")
     words = [str(mpicc()), "-g", "-O1", *options, str(source), "-o", str(program)]
     subprocess.run(words, check=True)

@@ -114,7 +114,8 @@ def test_a_child_of_fork_does_not_record(tmp_path: Path) -> None:
 
 
 @needs_mpicc
-def test_calls_of_several_threads_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", ["SERIALIZED", "MULTIPLE"])
+def test_calls_of_several_threads_are_recorded_or_told(tmp_path: Path, level: str) -> None:
     source = compiled(
         tmp_path,
         """
@@ -130,10 +131,27 @@ def test_calls_of_several_threads_are_told(tmp_path: Path) -> None:
             return nothing;
         }
         """,
+        init=f"int l; MPI_Init_thread(&count, &words, MPI_THREAD_{level}, &l);",
     )
     done = record(tmp_path, *mpiexec(2, str(source)))
-    assert "not recorded: 2 calls of other threads than that of MPI_Init" in done.stderr
-    assert [str(call) for call in calls(read_trace(tmp_path / "made.trace"), 0)] == ["barrier()"]
+    made = [call.name for call in calls(read_trace(tmp_path / "made.trace"), 0)]
+    told = "not recorded: 2 calls of other threads than that of MPI_Init" in done.stderr
+    assert (made, told) == {
+        "SERIALIZED": (["barrier", "send"], False),
+        "MULTIPLE": (["barrier"], True),
+    }[level]
+
+
+@needs_mpicc
+def test_a_program_of_another_mpi_is_refused(tmp_path: Path) -> None:
+    other = mpi.find().launcher.with_name("mpicc_abi")
+    if not other.exists():
+        pytest.skip("this MPI has no second interface")
+    program = compiled(tmp_path, RING)
+    done = record(tmp_path, *mpiexec(2, str(program)), options=["--mpicc", str(other)])
+    assert done.returncode == 2
+    assert "--mpicc names its compiler" in done.stderr
+    assert not (tmp_path / "made.trace").exists()
 
 
 @needs_mpicc

@@ -20,14 +20,22 @@ constexpr std::int64_t most_ranks = std::int64_t{1} << 22;
 constexpr std::int64_t unresolved = std::numeric_limits<std::int64_t>::min() + 1;
 
 /// The first bytes of the file, as src/recorder/recorder.h has them.
-struct Header {
+struct RawHeader {
     std::array<char, 8> magic;
     std::uint32_t version, rank, ranks, status;
     std::uint64_t thread_level, failed_tests, foreign, other_threads, spawned, function_count;
     std::array<std::uint64_t, most_functions> counts;
 };
 
-enum class Kind : std::uint32_t { signature = 1, communicator, string, site, function, call, fact };
+enum class DefinitionKind : std::uint32_t {
+    signature = 1,
+    communicator,
+    string,
+    site,
+    function,
+    call,
+    fact
+};
 
 /// Reads one file from its first definition to its last.
 class Reader {
@@ -45,7 +53,7 @@ public:
             if (head == 0) break;
             const std::size_t size = head >> 32U;
             if (size > content_.size() - at - 8) fail("ends within a definition");
-            take(Kind(std::uint32_t(head)), {content_.data() + at + 8, size});
+            take(DefinitionKind(std::uint32_t(head)), {content_.data() + at + 8, size});
             at += 8 + (size + 7) / 8 * 8;
             if (at > content_.size()) break;
         }
@@ -93,22 +101,22 @@ private:
         rank.other_threads = std::int64_t(header_.other_threads);
     }
 
-    void take(Kind kind, Content content) {
+    void take(DefinitionKind kind, Content content) {
         switch (kind) {
-            case Kind::signature:
+            case DefinitionKind::signature:
                 return take_signature(numbers(content));
-            case Kind::communicator:
+            case DefinitionKind::communicator:
                 return take_communicator(numbers(content));
-            case Kind::string:
+            case DefinitionKind::string:
                 result_.strings.emplace_back(content.begin(), content.end());
                 return;
-            case Kind::site:
+            case DefinitionKind::site:
                 return take_site(content);
-            case Kind::function:
+            case DefinitionKind::function:
                 return take_function(content);
-            case Kind::call:
+            case DefinitionKind::call:
                 return take_call(content);
-            case Kind::fact:
+            case DefinitionKind::fact:
                 return take_fact(content);
         }
         fail("has a definition of an unknown kind");
@@ -170,7 +178,7 @@ private:
 
     std::string name_;
     std::string content_;
-    Header header_{};
+    RawHeader header_{};
     RawDefinitions result_;
     std::map<std::int64_t, Call> calls_;
 };
@@ -178,7 +186,7 @@ private:
 }  // namespace
 
 std::pair<Rank, Rank> read_rank(const std::filesystem::path& file) {
-    Header header{};
+    RawHeader header{};
     std::ifstream in(file, std::ios::binary);
     in.read(reinterpret_cast<char*>(&header), sizeof header);
     return {header.rank, header.ranks};
