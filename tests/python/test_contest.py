@@ -53,7 +53,7 @@ def test_the_interval_is_that_of_wilcoxon() -> None:
     assert math.log(ten.high) == pytest.approx(averages[-9])
     assert math.log(ten.value) == pytest.approx(averages[27])
     assert ten.pairs == 10 and ten.differs
-    with pytest.raises(ValueError, match="5 pairs are fewer than 6"):
+    with pytest.raises(ValueError, match="5 values are fewer than 6"):
         ratio_of(_pairs([0.1] * 5))
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
-CONFIDENCE = 0.95
-# Fewer differences have no rank-based interval of this confidence.
-FEWEST_PAIRS = 6
+from tradewind.bench.intervals import FEWEST_VALUES, signed_rank_interval
+
+FEWEST_PAIRS = FEWEST_VALUES
 
 Pair = tuple[float, float]
 Measure = Callable[[], float | None]
@@ -69,36 +68,8 @@ def in_turns(one: Measure, other: Measure, pairs: int, done: Sequence[Pair] = ()
 def ratio_of(pairs: Sequence[Pair]) -> Ratio:
     """Estimates a ratio from pairs by Wilcoxon's signed ranks of the logarithms.
 
-    The estimate is that of Hodges and Lehmann: the median of the averages of two logarithms each.
-
     Raises:
         ValueError: If there are fewer than FEWEST_PAIRS.
     """
-    if len(pairs) < FEWEST_PAIRS:
-        raise ValueError(f"{len(pairs)} pairs are fewer than {FEWEST_PAIRS}")
-    logs = [math.log(one / other) for one, other in pairs]
-    averages = sorted((a + b) / 2 for a, b in combinations_with_replacement(logs, 2))
-    outside = _ranks_outside(len(logs), (1.0 - CONFIDENCE) / 2)
-    middle = len(averages) // 2
-    center = (averages[middle] + averages[~middle]) / 2
-    low, high = averages[outside], averages[~outside]
-    return Ratio(math.exp(center), math.exp(low), math.exp(high), len(pairs))
-
-
-def _ranks_outside(count: int, tail: float) -> int:
-    """Returns the number of averages below the interval.
-
-    It is the largest sum of signed ranks that is reached or undercut by chance with at most `tail`.
-    """
-    ways = [1]
-    for rank in range(1, count + 1):
-        longer = ways + [0] * rank
-        for total, number in enumerate(ways):
-            longer[total + rank] += number
-        ways = longer
-    below = 0
-    for total, number in enumerate(ways):
-        below += number
-        if below > tail * 2**count:
-            return max(total - 1, 0)
-    raise AssertionError("all ways together are more than the tail")
+    found = signed_rank_interval([math.log(one / other) for one, other in pairs])
+    return Ratio(math.exp(found.center), math.exp(found.low), math.exp(found.high), len(pairs))
