@@ -14,7 +14,8 @@ from tradewind.config.phases import read_phases
 from tradewind.config.schema import Section, Where, as_table, complete, read_table
 from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
-from tradewind.errors import ConfigError, suggestion
+from tradewind.errors import ConfigError, TraceError, suggestion
+from tradewind.trace_file import is_unpacked, read_facts
 
 
 def read_program(
@@ -39,6 +40,8 @@ def read_program(
         raise where.error(
             "name", name, f"unknown program; {suggestion(str(name), keys.programs())}"
         )
+    if name == "trace" and "ranks" not in table:
+        table["ranks"] = _ranks_of_trace(table.get("trace"), where, directory)
     if not keys.programs()[name].kinds:
         return Program(read_settings(name, table, where, directory))
     phases = table.pop("phase", [])
@@ -77,6 +80,23 @@ def read_settings(name: str, table: dict[str, Any], where: Where, directory: Pat
     section = with_metis(name, section, int(str(section["ranks"])))
     _check_processes(section, where)
     return section
+
+
+def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
+    """Returns the ranks of a recording, which are those of its replay."""
+    if not isinstance(given, str):
+        raise where.error(
+            "trace", given if given is not None else ..., "expected the file of a trace"
+        )
+    path = directory / str(path_of(given))
+    if path.suffix == ".pattern":
+        raise where.error("ranks", ..., "is missing: a pattern runs on any number of ranks")
+    if is_unpacked(path):
+        raise where.error("ranks", ..., "is missing: an unpacked trace does not say it")
+    try:
+        return read_facts(path)["ranks"]
+    except TraceError as error:
+        raise where.error("trace", given, str(error)) from None
 
 
 def _is_over_nodes(phases: object) -> bool:
@@ -170,5 +190,5 @@ def _check_processes(section: Section, where: Where) -> None:
     try:
         core.load().processes({"program": section})
     except ConfigError as error:
-        key = next(key for key in ("processes", "graph", "ranks") if key in section)
+        key = next(key for key in ("processes", "graph", "trace", "ranks") if key in section)
         raise where.error(key, path_of(section[key]), str(error)) from None
