@@ -14,13 +14,13 @@ _Thread_local uint64_t tradewind_caller;
 #ifdef __x86_64__
 
 /* In the order of names.h; found when they are called first. */
-void *tradewind_fortran[] = {
+void* tradewind_fortran[] = {
 #define FORTRAN(number, name) NULL,
     TRADEWIND_FORTRAN
 #undef FORTRAN
 };
 
-static const char *const names[] = {
+static const char* const names[] = {
 #define FORTRAN(number, name) #name,
     TRADEWIND_FORTRAN
 #undef FORTRAN
@@ -28,17 +28,17 @@ static const char *const names[] = {
 
 /* Looks for a function in the libraries of MPI that were loaded for one module only. */
 struct search {
-    const char *name;
+    const char* name;
     void *own, *found;
 };
 
-static int look_into(struct dl_phdr_info *info, size_t size, void *data) {
+static int look_into(struct dl_phdr_info* info, size_t size, void* data) {
     (void)size;
-    struct search *search = data;
+    struct search* search = data;
     if (!info->dlpi_name || !strstr(info->dlpi_name, "mpi")) return 0;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    void* library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return 0;
-    void *found = dlsym(library, search->name);
+    void* found = dlsym(library, search->name);
     dlclose(library);
     if (!found || found == search->own) return 0;
     search->found = found;
@@ -46,8 +46,8 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data) {
 }
 
 /* Finds the function of a place in the table. */
-void *tradewind_resolve(void **place) {
-    const char *name = names[place - tradewind_fortran];
+void* tradewind_resolve(void** place) {
+    const char* name = names[place - tradewind_fortran];
     struct search search = {name, dlsym(RTLD_DEFAULT, name), dlsym(RTLD_NEXT, name)};
     if (!search.found) dl_iterate_phdr(look_into, &search);
     if (!search.found) {
@@ -57,8 +57,8 @@ void *tradewind_resolve(void **place) {
     return *place = search.found;
 }
 
-/* Notes the return address unless a binding calls another one, and goes on to the function, with all
- * registers and the stack as they were. */
+/* Notes the return address unless a binding calls another one, and goes on to the function, with
+ * all registers and the stack as they were. */
 __asm__(
     ".text\n"
     ".type tradewind_forward, @function\n"
@@ -81,9 +81,11 @@ __asm__(
     "    popq %rdx\n     popq %rsi\n    popq %rdi\n"
     "2:  jmp *%rax\n");
 
-#define FORTRAN(number, name)                                   \
-    __asm__(".globl " #name "\n.type " #name ", @function\n" #name ":\n" \
-            "    leaq tradewind_fortran+8*" #number "(%rip), %r11\n"     \
+#define FORTRAN(number, name)                                      \
+    __asm__(".globl " #name "\n.type " #name ", @function\n" #name \
+            ":\n"                                                  \
+            "    leaq tradewind_fortran+8*" #number                \
+            "(%rip), %r11\n"                                       \
             "    jmp tradewind_forward\n");
 TRADEWIND_FORTRAN
 

@@ -1,4 +1,5 @@
-/* The parts of the recorder: events, communicators, requests, and the files that they are kept in. */
+/* The parts of the recorder: events, communicators, requests, and the files that they are kept in.
+ */
 #ifndef TRADEWIND_RECORDER_H
 #define TRADEWIND_RECORDER_H
 
@@ -11,13 +12,14 @@
 
 /* What a program calls as MPI_X is `real.X` here. names.h, which is generated, lists them. */
 struct real_functions {
-#define FUNCTION(name) __typeof__(PMPI_##name) *name;
+#define FUNCTION(name) __typeof__(PMPI_##name)* name;
     TRADEWIND_FUNCTIONS
 #undef FUNCTION
 };
 extern struct real_functions real;
 
-/* Open MPI's constants are addresses in its library, which is not there in a program without MPI. */
+/* Open MPI's constants are addresses in its library, which is not there in a program without MPI.
+ */
 #ifdef OPEN_MPI
 struct constants {
     void *comm_world, *comm_self, *comm_null, *request_null, *group_null, *byte, *message_null;
@@ -80,7 +82,7 @@ struct event {
     /* The arguments are `few` unless they are too many. */
     int64_t count;
     int64_t few[FEW_ARGUMENTS];
-    int64_t *many;
+    int64_t* many;
 };
 
 /* A communicator as this rank knows it. */
@@ -99,7 +101,7 @@ struct communicator {
 struct window {
     uint64_t handle;
     int64_t number;
-    struct communicator *comm;
+    struct communicator* comm;
 };
 
 /* The state of recording; only the thread that has called MPI_Init touches it. */
@@ -115,7 +117,7 @@ struct state {
     int rank, ranks;
 };
 extern struct state state;
-extern const char *const function_names[];
+extern const char* const function_names[];
 /* Finds the functions of MPI in the library that the program uses. */
 void find_functions(void);
 /* Where a Fortran program has called the binding that is at work; 0 if none is. */
@@ -159,17 +161,17 @@ struct event_record {
     uint64_t computed_ns, processor_ns, inside_ns;
 };
 
-extern struct header *header;
+extern struct header* header;
 /* Makes the two files of this rank. */
-bool open_store(const char *folder, int rank, int ranks);
+bool open_store(const char* folder, int rank, int ranks);
 /* Shortens the files to what was written. */
 void close_store(enum status status);
 /* Adds an event; its place is returned. */
-uint64_t append_event(const struct event_record *record);
+uint64_t append_event(const struct event_record* record);
 /* Replaces the signature of an event. */
 void replace_signature(uint64_t place, uint32_t signature);
 /* Adds a definition and returns where its content is; NULL if there is no space. */
-const void *define(enum definition kind, const void *const *parts, const size_t *sizes, int count);
+const void* define(enum definition kind, const void* const* parts, const size_t* sizes, int count);
 
 /* ---- events.c: times and signatures ---- */
 /* Starts a call; false if it is not to be recorded. */
@@ -181,51 +183,53 @@ void leave_failed_test(void);
 /* Lets the program go on: what follows is computation. */
 void resume(void);
 /* Adds the event of this call; its place is returned. */
-uint64_t emit(struct event *event);
+uint64_t emit(struct event* event);
 /* Returns the number of an event's signature. */
-uint32_t signature_of(const struct event *event);
+uint32_t signature_of(const struct event* event);
 /* Returns the number of a text. */
-int64_t string_of(const char *text);
-void define_fact(const char *text);
+int64_t string_of(const char* text);
+void define_fact(const char* text);
 /* Forgets the time since the last call. */
 void forget_time(void);
 /* Sets the arguments of an event to `count` values, to be filled in. */
-int64_t *arguments_of(struct event *event, int64_t count);
-void release_arguments(struct event *event);
+int64_t* arguments_of(struct event* event, int64_t count);
+void release_arguments(struct event* event);
 
 /* ---- communicators.c ---- */
-struct communicator *communicator_of(MPI_Comm comm);
-struct communicator *new_communicator(MPI_Comm comm);
+struct communicator* communicator_of(MPI_Comm comm);
+struct communicator* new_communicator(MPI_Comm comm);
 /* Adds a communicator that is not complete yet and will have the ranks of another. */
-struct communicator *copied_communicator(MPI_Comm comm, MPI_Comm like);
+struct communicator* copied_communicator(MPI_Comm comm, MPI_Comm like);
 void forget_communicator(MPI_Comm comm);
-struct window *window_of(MPI_Win win);
-struct window *new_window(MPI_Win win, MPI_Comm comm);
+struct window* window_of(MPI_Win win);
+struct window* new_window(MPI_Win win, MPI_Comm comm);
 void forget_window(MPI_Win win);
 /* Finds the neighbours in the topology of a communicator. */
-void find_neighbors(MPI_Comm comm, struct communicator *found);
-/* Sets the arguments of an event to a place for the window and the ranks of a group in it, relative. */
-int64_t *window_peers(struct event *event, MPI_Group group, MPI_Win win, const struct window *window);
+void find_neighbors(MPI_Comm comm, struct communicator* found);
+/* Sets the arguments of an event to a place for the window and the ranks of a group in it,
+ * relative. */
+int64_t* window_peers(struct event* event, MPI_Group group, MPI_Win win,
+                      const struct window* window);
 
 /* ---- requests.c ---- */
 /* Adds the event of a nonblocking call with its slot as last argument. */
-void start_request(struct event *event, MPI_Request request);
+void start_request(struct event* event, MPI_Request request);
 /* Keeps the event of a persistent request for its starts. */
-void keep_request(struct event *event, MPI_Request request);
+void keep_request(struct event* event, MPI_Request request);
 /* Notes the requests of a call, which overwrites them. */
-void save_requests(int count, const MPI_Request *requests);
+void save_requests(int count, const MPI_Request* requests);
 /* Makes `event` a wait for those of the noted requests that `indices` names, or all. */
-void completed(struct event *event, int count, const int *indices, const MPI_Status *statuses,
+void completed(struct event* event, int count, const int* indices, const MPI_Status* statuses,
                int64_t flags);
-void start_persistent(int count, const MPI_Request *requests, uint64_t site);
+void start_persistent(int count, const MPI_Request* requests, uint64_t site);
 void free_request(void);
 /* Adds the wait for what the program has left open. */
 void complete_rest(uint64_t site);
 /* Remembers what a matched probe has found. */
-void keep_message(const struct event *probe, MPI_Message message);
-bool take_message(struct event *receive, MPI_Message message);
+void keep_message(const struct event* probe, MPI_Message message);
+bool take_message(struct event* receive, MPI_Message message);
 
-uint64_t bits_of(const void *handle, size_t size);
+uint64_t bits_of(const void* handle, size_t size);
 #define BITS(handle) bits_of(&(handle), sizeof(handle))
 
 #endif

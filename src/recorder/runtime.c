@@ -16,13 +16,13 @@ struct real_functions real;
 struct state state;
 _Thread_local bool is_recorded_thread;
 
-const char *const function_names[] = {
+const char* const function_names[] = {
 #define FUNCTION(name) "MPI_" #name,
     TRADEWIND_FUNCTIONS
 #undef FUNCTION
 };
 
-static const char *const call_names[] = {
+static const char* const call_names[] = {
 #define CALL(name) #name,
     TRADEWIND_CALLS
 #undef CALL
@@ -32,12 +32,12 @@ static const char *const call_names[] = {
 struct constants constants;
 
 /* A program may have a copy of the object, which MPI then uses instead of its own. */
-static void *object(void *library, const char *name) {
-    void *found = dlsym(RTLD_DEFAULT, name);
+static void* object(void* library, const char* name) {
+    void* found = dlsym(RTLD_DEFAULT, name);
     return found ? found : dlsym(library, name);
 }
 
-static void find_constants(void *library) {
+static void find_constants(void* library) {
     constants.comm_world = object(library, "ompi_mpi_comm_world");
     constants.comm_self = object(library, "ompi_mpi_comm_self");
     constants.comm_null = object(library, "ompi_mpi_comm_null");
@@ -47,23 +47,23 @@ static void find_constants(void *library) {
     constants.message_null = object(library, "ompi_message_null");
 }
 #else
-static void find_constants(void *library) {
+static void find_constants(void* library) {
     (void)library;
 }
 #endif
 
 /* Keeps the handle of a loaded object in which MPI is defined. A program such as Python loads MPI
  * for one module only, so that a search in the order of loading would miss it. */
-static int look_into(struct dl_phdr_info *info, size_t size, void *result) {
+static int look_into(struct dl_phdr_info* info, size_t size, void* result) {
     (void)size;
     if (!info->dlpi_name || !strstr(info->dlpi_name, "mpi")) return 0;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    void* library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return 0;
-    void *found = dlsym(library, "PMPI_Comm_rank");
+    void* found = dlsym(library, "PMPI_Comm_rank");
     Dl_info place = {0};
     /* The object that defines it, not one that depends on that. */
-    if (found && dladdr(found, &place) && place.dli_fbase == (void *)info->dlpi_addr) {
-        *(void **)result = library;
+    if (found && dladdr(found, &place) && place.dli_fbase == (void*)info->dlpi_addr) {
+        *(void**)result = library;
         return 1;
     }
     dlclose(library);
@@ -71,10 +71,10 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *result) {
 }
 
 void find_functions(void) {
-    void *library = NULL;
+    void* library = NULL;
     dl_iterate_phdr(look_into, &library);
     if (!library) library = RTLD_NEXT;
-#define FUNCTION(name) *(void **)&real.name = dlsym(library, "PMPI_" #name);
+#define FUNCTION(name) *(void**)&real.name = dlsym(library, "PMPI_" #name);
     TRADEWIND_FUNCTIONS
 #undef FUNCTION
     find_constants(library);
@@ -91,16 +91,16 @@ static void forget_in_child(void) {
 
 static void define_names(void) {
     for (int64_t i = 0; i < function_count; ++i)
-        define(DEFINITION_function, (const void *[]){&i, function_names[i]},
+        define(DEFINITION_function, (const void*[]){&i, function_names[i]},
                (size_t[]){sizeof i, strlen(function_names[i])}, 2);
     for (int64_t i = 0; i < call_count; ++i)
-        define(DEFINITION_call, (const void *[]){&i, call_names[i]},
+        define(DEFINITION_call, (const void*[]){&i, call_names[i]},
                (size_t[]){sizeof i, strlen(call_names[i])}, 2);
 }
 
 /* Reports whether this library was compiled for the MPI that the program uses. */
-static bool is_same_library(char *version) {
-    const char *expected =
+static bool is_same_library(char* version) {
+    const char* expected =
 #ifdef OPEN_MPI
         "Open MPI";
 #else
@@ -111,16 +111,16 @@ static bool is_same_library(char *version) {
 }
 
 /* Leaves a word for `tradewind record`. */
-static void note(const char *folder, const char *name, const char *text) {
+static void note(const char* folder, const char* name, const char* text) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "a");
+    FILE* file = fopen(path, "a");
     if (!file) return;
     fprintf(file, "%s\n", text);
     fclose(file);
 }
 
-static void define_facts(const char *version) {
+static void define_facts(const char* version) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING + 64], host[256] = "";
     gethostname(host, sizeof host - 1);
     snprintf(text, sizeof text, "host=%s", host);
@@ -131,7 +131,7 @@ static void define_facts(const char *version) {
 }
 
 static void begin(uint64_t site, enum function function) {
-    const char *folder = getenv("TRADEWIND_RECORD");
+    const char* folder = getenv("TRADEWIND_RECORD");
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0, level = 0;
     if (!folder || state.is_open || header) return;
@@ -161,7 +161,7 @@ static void begin(uint64_t site, enum function function) {
     resume();
 }
 
-EXPORTED int MPI_Init(int *count, char ***arguments) {
+EXPORTED int MPI_Init(int* count, char*** arguments) {
     const uint64_t site = SITE();
     if (!real.Init) find_functions();
     const bool was_inside = state.is_inside;
@@ -172,7 +172,7 @@ EXPORTED int MPI_Init(int *count, char ***arguments) {
     return result;
 }
 
-EXPORTED int MPI_Init_thread(int *count, char ***arguments, int required, int *provided) {
+EXPORTED int MPI_Init_thread(int* count, char*** arguments, int required, int* provided) {
     const uint64_t site = SITE();
     if (!real.Init) find_functions();
     const bool was_inside = state.is_inside;
@@ -201,7 +201,7 @@ EXPORTED int MPI_Abort(MPI_Comm comm, int code) {
     return real.Abort(comm, code);
 }
 
-static void mark_region(const char *name, uint64_t site) {
+static void mark_region(const char* name, uint64_t site) {
     struct event event = {.call = CALL_region, .site = site, .function = FUNCTION_Pcontrol};
     *arguments_of(&event, 1) = string_of(name);
     emit(&event);
@@ -215,7 +215,7 @@ EXPORTED int MPI_Pcontrol(const int level, ...) {
     if (level == 2) {
         va_list rest;
         va_start(rest, level);
-        const char *name = va_arg(rest, const char *);
+        const char* name = va_arg(rest, const char*);
         va_end(rest);
         if (name && state.is_on) mark_region(name, site);
     } else if (level == 0) {
@@ -230,8 +230,9 @@ EXPORTED int MPI_Pcontrol(const int level, ...) {
 
 /* Fortran bindings may call these: all of Open MPI's, and some of MPICH's mpi_f08. */
 #define SAME_AS(name) __attribute__((visibility("default"), alias("MPI_" #name)))
-int PMPI_Init(int *count, char ***arguments) SAME_AS(Init);
-int PMPI_Init_thread(int *count, char ***arguments, int required, int *provided) SAME_AS(Init_thread);
+int PMPI_Init(int* count, char*** arguments) SAME_AS(Init);
+int PMPI_Init_thread(int* count, char*** arguments, int required, int* provided)
+    SAME_AS(Init_thread);
 int PMPI_Finalize(void) SAME_AS(Finalize);
 int PMPI_Abort(MPI_Comm comm, int code) SAME_AS(Abort);
 int PMPI_Pcontrol(const int level, ...) SAME_AS(Pcontrol);

@@ -65,7 +65,9 @@ class Call:
 def compiled(folder: Path, body: str, head: str = "", options: Sequence[str] = ()) -> Path:
     """Compiles a program whose main function, between MPI_Init and MPI_Finalize, is `body`."""
     source, program = folder / "program.c", folder / "program"
-    text = f"{HEAD}{head}\nint main(int count, char** words) {{{BEGIN}\n{body}\nMPI_Finalize();\n}}\n"
+    text = (
+        f"{HEAD}{head}\nint main(int count, char** words) {{{BEGIN}\n{body}\nMPI_Finalize();\n}}\n"
+    )
     source.write_text(text, encoding="utf-8")
     words = [str(mpicc()), "-g", "-O1", *options, str(source), "-o", str(program)]
     subprocess.run(words, check=True)
@@ -73,12 +75,20 @@ def compiled(folder: Path, body: str, head: str = "", options: Sequence[str] = (
 
 
 def record(
-    folder: Path, *command: str, options: Sequence[str] = (), variables: dict[str, str] | None = None
+    folder: Path,
+    *command: str,
+    options: Sequence[str] = (),
+    variables: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs `tradewind record` in a folder, whose cache is that of the tests."""
     words = [sys.executable, "-m", "tradewind", "record", "-o", "made.trace", *options]
     return subprocess.run(
-        [*words, "--", *command], cwd=folder, env=variables, capture_output=True, text=True, check=False
+        [*words, "--", *command],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

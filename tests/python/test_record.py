@@ -1,4 +1,4 @@
-"""What is recorded of each kind of call."""
+"""Recordings of each kind of call."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from recorded_programs import (
     WILDCARD,
     Call,
     calls,
+    mpiexec,
     needs_mpicc,
     record,
     recorded,
-    mpiexec,
 )
 
 from tradewind.trace_file import Trace, read_trace
@@ -39,7 +39,11 @@ def test_each_call_of_a_ring_is_recorded_with_its_place(tmp_path: Path) -> None:
     for rank in range(3):
         right, left = (rank + 1) % 3 - rank, (rank - 1) % 3 - rank
         made = calls(trace, rank)
-        assert [call.arguments for call in made[:3]] == [(left, 7, 800, 0), (right, 7, 800, 1), (0, 1)]
+        assert [call.arguments for call in made[:3]] == [
+            (left, 7, 800, 0),
+            (right, 7, 800, 1),
+            (0, 1),
+        ]
         assert [call.name for call in made] == ["recv", "send", "wait"] * 50
         assert [call.flags for call in made[:3]] == [NONBLOCKING, NONBLOCKING, 0]
         assert len({call.site for call in made}) == 3
@@ -72,7 +76,7 @@ def test_all_forms_of_sending_and_receiving_are_known(tmp_path: Path) -> None:
     }
     MPI_Sendrecv(out, 8, MPI_CHAR, right, 6, in, 99, MPI_CHAR, left, 6, world, MPI_STATUS_IGNORE);
     MPI_Sendrecv_replace(out, 9, MPI_CHAR, right, 7, left, 7, world, MPI_STATUS_IGNORE);
-    MPI_Isendrecv(out, 10, MPI_CHAR, right, 8, in, 99, MPI_CHAR, left, 8, world, &request);
+    MPI_Isendrecv(out, 10, MPI_CHAR, right, 8, in, 10, MPI_CHAR, left, 8, world, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Send(out, 1, MPI_CHAR, MPI_PROC_NULL, 9, world);
     MPI_Recv(in, 1, MPI_CHAR, MPI_PROC_NULL, 9, world, MPI_STATUS_IGNORE);
@@ -218,7 +222,7 @@ COLLECTIVES = {
         "alltoallv(12, 2, 12, 2)"
     ),
 }
-# What the second rank does where the counts differ.
+# Counts that differ between the ranks, and types.
 COUNTS = """
     int counts[2] = {3, 2}, backs[2] = {3, 2}, places[2] = {0, 64};
     MPI_Datatype types[2] = {MPI_INT, MPI_CHAR};
@@ -257,7 +261,12 @@ def test_nonblocking_and_persistent_collectives_have_slots(tmp_path: Path) -> No
     made = calls(recorded(tmp_path, body), 0)
 
     def expected(text: str) -> str:
-        return text.replace("()", "(0,)").replace(",)", ")").replace(")", ", 0)").replace("(0, 0)", "(0,)")
+        return (
+            text.replace("()", "(0,)")
+            .replace(",)", ")")
+            .replace(")", ", 0)")
+            .replace("(0, 0)", "(0,)")
+        )
 
     wanted = [line for text in COLLECTIVES.values() for line in (expected(text), "wait(0,)")]
     assert [str(call) for call in made] == 2 * wanted
@@ -298,7 +307,9 @@ def test_communicators_are_known_by_their_ranks(tmp_path: Path) -> None:
     ]
     arrays = {name: values.tolist() for name, values in trace.arrays.items()}
     first, last = arrays["comm_first"][1:3]
-    places = [arrays["group_first"][group : group + 2] for group in arrays["comm_group"][first:last]]
+    places = [
+        arrays["group_first"][group : group + 2] for group in arrays["comm_group"][first:last]
+    ]
     members = [arrays["group_ranks"][begin:end] for begin, end in places]
     assert members == [[0, 1, 2, 3], [1], [1, 0], [1, 0], [1, 0], [0, 1, 2, 3], [3, 1]]
 
@@ -403,6 +414,23 @@ def test_programs_switch_recording_and_name_regions(tmp_path: Path) -> None:
     assert trace.strings[made[0].arguments[0]] == "solver"
     assert [str(call) for call in made[1:]] == ["allreduce(4,)", "recv(1, 0, 4, 0)", "wait(0,)"]
     assert (made[0].name, made[1].comm) == ("region", 2)
+
+
+def test_computation_is_measured_by_wall_clock_and_by_processor_time(tmp_path: Path) -> None:
+    body = """
+    for (int step = 0; step < 5; ++step) {
+        const clock_t end = clock() + CLOCKS_PER_SEC / 50;
+        while (clock() < end) {}
+        usleep(30000);
+        MPI_Barrier(world);
+    }
+    """
+    trace = recorded(tmp_path, body, ranks=4, head="#include <time.h>\n#include <unistd.h>")
+    begin, end = trace.arrays["time_first"][:2].tolist()
+    computed = trace.arrays["computed"][begin:end].sum() / 1e12
+    processor = trace.arrays["processor"][begin:end].sum() / 1e12
+    assert computed > 0.25
+    assert 0.1 <= processor < 0.14
 
 
 def test_what_a_trace_cannot_hold_is_told_by_name(tmp_path: Path) -> None:

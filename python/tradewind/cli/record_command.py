@@ -22,7 +22,9 @@ from tradewind.trace.record import Recording, record
     type=click.Path(path_type=Path, dir_okay=False),
     help="The trace.  [default: PROGRAM.trace]",
 )
-@click.option("--mpicc", metavar="CC", help="The C compiler of the program's MPI.  [default: found]")
+@click.option(
+    "--mpicc", metavar="CC", help="The C compiler of the program's MPI.  [default: found]"
+)
 @click.option("--keep-raw", is_flag=True, help="Keep the raw files, in a folder beside the trace.")
 @options.json_output()
 def command(

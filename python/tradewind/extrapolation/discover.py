@@ -9,6 +9,7 @@ import numpy as np
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.fit import fit_presence, fit_whole
+from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import AXES, GridRule, Vector, rules
 from tradewind.extrapolation.pattern import ALL, Pattern, PatternCall, PatternLoop, PatternNode
 from tradewind.extrapolation.samples import Samples, names_of
@@ -160,7 +161,6 @@ class _Fitter:
                 call, "its communicator is none of rows, columns or planes", members, self._ranks
             )
         offset = next((one for one in call.offsets if one is not None), None)
-        real = [m for m in members if all(o is not None for o in call.seen[m].offsets)]
         result = PatternCall(
             key.name,
             key.group,
@@ -172,26 +172,39 @@ class _Fitter:
             [list(one or ()) for one in call.offsets],
             tags=list(key.tags),
         )
-        if len(real) < len(members):
-            result.peer_when = self._presence(call, set(real), offset) if real else "P < 0"
-        self._numbers(call, real or members, result)
+        existing = [
+            [member for member in members if call.seen[member].offsets[i] is not None]
+            for i in range(len(call.offsets))
+        ]
+        if any(len(some) < len(members) for some in existing):
+            result.peers_when = [
+                self._presence(call, set(some), one) if some else "P < 0"
+                for some, one in zip(existing, call.offsets, strict=True)
+            ]
+        self._numbers(call, existing, result)
         result.waits = self._waits.of(call)
         result.computed = self._time(call, 0)
         result.processor = self._time(call, 1)
         return result
 
-    def _numbers(self, call: TemplateCall, members: Sequence[Member], result: PatternCall) -> None:
+    def _numbers(
+        self, call: TemplateCall, existing: Sequence[Sequence[Member]], result: PatternCall
+    ) -> None:
+        """Fits bytes, roots and counts; those of messages on the ranks whose peers exist."""
+        everybody = list(call.seen)
         fixed = _LISTS.get(call.key.name)
-        count = min(len(call.seen[member].numbers) for member in members)
+        count = min(len(call.seen[member].numbers) for member in everybody)
         for place in range(count if fixed is None else fixed):
+            members = (existing[place] if existing else everybody) or everybody
             values = [call.seen[member].numbers[place] for member in members]
             formula = fit_whole(self._samples(members, values))
             if formula is None:
                 known = sorted(set(values))[:6]
                 raise refuse(call, f"no rule gives its bytes, {known}", members, self._ranks)
+            self._remark_quotient(call, formula)
             result.numbers.append(formula)
         if fixed is not None:
-            self._lists(call, members, fixed, result)
+            self._lists(call, everybody, fixed, result)
 
     def _lists(
         self, call: TemplateCall, members: Sequence[Member], fixed: int, result: PatternCall
@@ -216,7 +229,17 @@ class _Fitter:
             if formula is None:
                 known = sorted(set(values))[:6]
                 raise refuse(call, f"no rule gives its counts, {known}", members, self._ranks)
+            self._remark_quotient(call, formula)
             result.counts.append(formula)
+
+    def _remark_quotient(self, call: TemplateCall, formula: Formula) -> None:
+        """Says that a quotient is a guess where it is no whole number."""
+        if " / " in str(formula) and "ceil" not in str(formula):
+            where = f" at {call.key.site}" if call.key.site else ""
+            self.remarks.append(
+                f"{call.key.name}{where}: {formula} is rounded where it is no whole number; "
+                "write part(N, nx, x) for blocks of N points"
+            )
 
     def _time(self, call: TemplateCall, which: int) -> str | int:
         """Fits the time of computation before a call, averaged over the ranks of each trace."""

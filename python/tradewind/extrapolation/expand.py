@@ -160,17 +160,23 @@ class _Expansion:
             raise TraceError(
                 f"{call.call}: offsets {call.offsets} do not have {len(self._extents)} steps"
             )
-        inside = {"inside": self._inside(offsets[0])} if offsets else {}
-        values = _Values(self._truth(call.when, inside))
-        exists = self._truth(call.peer_when, inside)
+        inside = [{"inside": self._inside(step)} for step in offsets]
+        values = _Values(self._truth(call.when, inside[0] if inside else None))
+        conditions = call.peers_when or [""] * len(offsets)
+        if len(conditions) != len(offsets) or len(call.tags) != len(offsets):
+            raise TraceError(f"{call.call}: offsets, peers_when and tags have different lengths")
+        exists = [
+            self._truth(condition, known)
+            for condition, known in zip(conditions, inside, strict=True)
+        ]
         own = self._comms.index(call.group, [0] * len(self._extents))
-        for step in offsets:
-            values.columns.append(
-                np.where(exists, self._comms.index(call.group, step) - own, NOBODY)
-            )
-        for formula in call.numbers:
-            numbers = whole(formula, self._names, self._ranks)
-            values.columns.append(np.where(exists, numbers, 0))
+        for step, there in zip(offsets, exists, strict=True):
+            peers = self._comms.index(call.group, step) - own
+            values.columns.append(np.where(there, peers, NOBODY))
+        for place, formula in enumerate(call.numbers):
+            there = exists[place] if place < len(exists) else np.ones(self._ranks, bool)
+            numbers = whole(formula, self._names, self._ranks, there)
+            values.columns.append(np.where(there, numbers, 0))
         for formula in call.counts:
             words = set(_NAME.findall(str(formula)))
             values.columns += [self._names[name] for name in sorted(words & set(self._names))]

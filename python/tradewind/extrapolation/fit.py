@@ -102,16 +102,21 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _candidates(samples: Samples) -> Iterator[Formula]:
+    """Yields formulas from those with one number on, so that two values alone do not make a line."""
     names, values = samples.names, samples.values.astype(float)
-    for feature in _features(names):
-        known = np.broadcast_to(np.asarray(evaluate(feature, names), float), values.shape)
-        if not np.all(np.isfinite(known)):
-            continue
-        yield from _proportional(feature, known, values)
-        yield from _affine(feature, known, values)
-        if feature.startswith("1 / "):
-            yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / known), values)
+    known = [
+        (feature, np.broadcast_to(np.asarray(evaluate(feature, names), float), values.shape))
+        for feature in _features(names)
+    ]
+    usable = [(feature, one) for feature, one in known if np.all(np.isfinite(one))]
+    for feature, one in usable:
+        yield from _proportional(feature, one, values)
     yield from _parts(samples)
+    for feature, one in usable:
+        if feature.startswith("1 / "):
+            yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / one), values)
+    for feature, one in usable:
+        yield from _affine(feature, one, values)
 
 
 def _proportional(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
@@ -171,6 +176,7 @@ def _parts(samples: Samples) -> Iterator[str]:
     pairs = [(axis, f"n{axis}") for axis in AXES if axis in samples.names]
     if "j" in samples.names:
         pairs.append(("j", "m"))
+    pairs.append(("rank", "P"))
     single = [one for index, parts in pairs for one in _blocks(samples, index, parts)]
     yield from (f"{unit} * {block}" if unit != 1 else block for unit, block in single)
     for (index, parts), (other, others) in itertools.permutations(pairs, 2):

@@ -91,13 +91,23 @@ def evaluate(formula: Formula, names: Mapping[str, Any]) -> Any:
         raise TraceError(f'"{formula}" is no formula: {error}') from None
 
 
-def whole(formula: Formula, names: Mapping[str, Any], ranks: int) -> NDArray[np.int64]:
+def whole(
+    formula: Formula, names: Mapping[str, Any], ranks: int, used: Values | None = None
+) -> NDArray[np.int64]:
     """Evaluates a formula to a whole number for each rank.
+
+    Args:
+        formula: A number or a text.
+        names: The values of names.
+        ranks: The number of entries of the result.
+        used: Whether each entry is used; others may have any value. None: all are.
 
     Raises:
         TraceError: If it is no formula, or a value is not finite, negative or too large.
     """
     values = np.broadcast_to(np.asarray(evaluate(formula, names), float), (ranks,))
+    if used is not None:
+        values = np.where(used, values, 0)
     if not np.all(np.isfinite(values)) or np.any(values < -0.5) or np.any(values > _LARGEST):
         raise TraceError(f'"{formula}" is negative, infinite or too large for a rank')
     rounded: NDArray[np.int64] = np.rint(values).astype(np.int64)

@@ -30,7 +30,7 @@ class PatternCall:
         about: The communicator that it makes or frees, the phase, or the name of an unknown call.
         when: The condition on which a rank makes it; empty: always.
         offsets: The peers of its messages, as steps in the grid.
-        peer_when: The condition on which the peers exist; empty: always.
+        peers_when: For each peer the condition on which it exists; empty: always. `inside`: at that step in the grid.
         tags: The tags of its messages.
         numbers: Bytes, roots: a formula for each.
         counts: The formulas of lists, with j for the place in the communicator and m for its size.
@@ -47,7 +47,7 @@ class PatternCall:
     about: str = ""
     when: str = ""
     offsets: list[list[int]] = field(default_factory=list)
-    peer_when: str = ""
+    peers_when: list[str] = field(default_factory=list)
     tags: list[int] = field(default_factory=list)
     numbers: list[Formula] = field(default_factory=list)
     counts: list[Formula] = field(default_factory=list)

@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from tradewind import core
@@ -24,7 +26,7 @@ from tradewind.trace_file import write_trace
 
 _FOLDER = "TRADEWIND_RECORD"
 _THREADS_MULTIPLE = "MPI_THREAD_MULTIPLE"
-# What the recorder leaves in the folder besides the files of ranks.
+# Files that the recorder leaves in the folder besides those of ranks.
 _NOTES = ("other-library", "no-files", "spawned")
 _ENDS = {
     "recording": "ended without MPI_Finalize",
@@ -114,11 +116,29 @@ def _run(command: Sequence[str], library: Path, raw: Path) -> int:
         process = subprocess.Popen(command, env=environment)
     except OSError as error:
         raise ConfigError(f"record: {command[0]}: {error.strerror}") from None
+    before_end = _forward_end(process)
     try:
         status = process.wait()
     except KeyboardInterrupt:
         status = _ended(process)
+    finally:
+        if before_end is not None:
+            signal.signal(signal.SIGTERM, before_end)
     return 128 - status if status < 0 else status
+
+
+def _forward_end(process: subprocess.Popen[bytes]) -> Any:
+    """Passes SIGTERM on to the command, so that what was recorded can be kept; returns the old handler."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+
+    def answer(number: int, frame: FrameType | None) -> None:
+        process.terminate()
+        interrupt = signal.getsignal(signal.SIGINT)
+        if callable(interrupt):
+            interrupt(number, frame)
+
+    return signal.signal(signal.SIGTERM, answer)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:

@@ -113,7 +113,7 @@ def _library(word: str) -> _Used | None:
     found = shutil.which(word)
     if found is None:
         return None
-    with open(found, "rb") as file:
+    with Path(found).open("rb") as file:
         if file.read(4) != b"\x7fELF":
             return None
     match = _LIBRARY.search(_output(["ldd", found]))

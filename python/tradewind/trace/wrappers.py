@@ -17,11 +17,10 @@ from tradewind.errors import ConfigError
 _PROTOTYPE = re.compile(r"\bint\s+MPI_(\w+)\s*\(([^;{}]*?)\)\s*(?:__attribute__[^;]*)?;")
 _LINE = re.compile(r"(?:([+*]) )?(\w+)\(([\w ]*)\) (?:(.*) \| )?(.*)")
 _NAME = re.compile(r"(\w+)(\s*(?:\[[^\]]*\]\s*)*)$")
-# What a caller may leave out, and what the recorder needs all the same.
+# Statuses, which a caller may leave out, and the recorder needs all the same.
 _STATUS = {
     "status": (
-        "    MPI_Status own_status;\n"
-        "    if (status == MPI_STATUS_IGNORE) status = &own_status;\n"
+        "    MPI_Status own_status;\n    if (status == MPI_STATUS_IGNORE) status = &own_status;\n"
     ),
     "statuses": (
         "    MPI_Status few[16], *own_statuses = count <= 16 ? few : NULL;\n"
@@ -59,7 +58,11 @@ class Table:
 
 def _forms(kind: str | None, base: Function) -> Iterator[Function]:
     """Yields a function with its nonblocking and its persistent form, where it has them."""
-    finish = {"": "emit(e);", "I": "start_request(e, *request);", "init": "keep_request(e, *request);"}
+    finish = {
+        "": "emit(e);",
+        "I": "start_request(e, *request);",
+        "init": "keep_request(e, *request);",
+    }
     name, arguments, before = base.name, base.arguments, base.before
 
     def made(form: str, form_name: str, more: tuple[str, ...] = ()) -> Function:
@@ -188,7 +191,9 @@ def generate(sources: Path, header: str) -> dict[str, str]:
     table = read_table((sources / "calls.txt").read_text(encoding="utf-8"))
     declared = prototypes(header)
     if "Send" not in declared or "Init" not in declared:
-        raise ConfigError("record: the mpi.h of this compiler does not declare MPI_Init and MPI_Send")
+        raise ConfigError(
+            "record: the mpi.h of this compiler does not declare MPI_Init and MPI_Send"
+        )
     wrappers = {}
     for name, parameters in declared.items():
         function = _function(name, parameters, table)

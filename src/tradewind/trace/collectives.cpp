@@ -71,8 +71,8 @@ Task run_rooted(Comm& comm, const ReplayRank& state, CallView call) {
 }
 
 [[nodiscard]] Reduction sum_of(Numbers sizes) {
-    const bool are_doubles = std::ranges::all_of(
-        sizes, [](Bytes size) { return size % Bytes(sizeof(double)) == 0; });
+    const bool are_doubles =
+        std::ranges::all_of(sizes, [](Bytes size) { return size % Bytes(sizeof(double)) == 0; });
     return are_doubles ? sum<double>() : sum<std::int8_t>();
 }
 
@@ -119,8 +119,8 @@ Task run_from_root(Comm& comm, const ReplayRank& state, const ReplayPlan& plan,
             return plan.gather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all), bytes, root},
                                               plan.gather.options);
         case Call::scatter:
-            return plan.scatter.algorithm->run(
-                comm, {ConstBuffer(all), Buffer(bytes), bytes, root}, plan.scatter.options);
+            return plan.scatter.algorithm->run(comm, {ConstBuffer(all), Buffer(bytes), bytes, root},
+                                               plan.scatter.options);
         default:
             return plan.bcast.algorithm->run(comm, {Buffer(bytes), root}, plan.bcast.options);
     }
@@ -134,8 +134,7 @@ Task run_equal(Comm& comm, const ReplayPlan& plan, const CallView& call) {
         case Call::scan:
         case Call::exscan:
             return plan.scan.algorithm->run(
-                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan},
-                plan.scan.options);
+                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan}, plan.scan.options);
         case Call::reduce_scatter_block:
             return plan.reduce_scatter.algorithm->run(comm, {Buffer(all), sum_of(bytes), bytes},
                                                       plan.reduce_scatter.options);

@@ -36,6 +36,20 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder)
     return files;
 }
 
+/// Throws unless the files are of different ranks of one program.
+void check_together(const std::vector<std::filesystem::path>& files) {
+    if (files.empty()) throw TraceError("recording: there are no files of definitions");
+    const Rank ranks = read_rank(files.front()).second;
+    std::set<Rank> seen;
+    for (const auto& file : files) {
+        const auto [rank, others] = read_rank(file);
+        if (others != ranks || !seen.insert(rank).second) {
+            throw TraceError(text("recording: the file ", file.filename().string(),
+                                  " is not of the same recording as the others"));
+        }
+    }
+}
+
 /// Returns the bytes that a call sends to one peer; nothing if it is no such call.
 std::optional<Bytes> sent_bytes(const TracedCall& event) {
     switch (event.call) {
@@ -47,10 +61,12 @@ std::optional<Bytes> sent_bytes(const TracedCall& event) {
         case Call::put:
         case Call::accumulate:
             if (event.arguments.size() < 3) return {};
-            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] == no_peer)
+            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] ==
+                no_peer)
                 return {};
             return event.arguments[2];
-        default: return {};
+        default:
+            return {};
     }
 }
 
@@ -78,7 +94,7 @@ public:
                 if (!take(block[i])) return;
         }
     }
-    /// What is known of the rank, with the sums over its calls.
+    /// Returns the facts of the rank, with the sums over its calls.
     [[nodiscard]] const RawRank& result() const noexcept { return result_; }
 
 private:
@@ -89,9 +105,9 @@ private:
     void number_communicators() {
         for (std::size_t i = 0; i < given_.communicators.size(); ++i) {
             const bool is_predefined = i < 2;
-            numbers_.push_back(is_predefined ? std::int64_t(i)
-                                             : builder_.communicator(given_.rank.rank,
-                                                                     given_.communicators[i]));
+            numbers_.push_back(
+                is_predefined ? std::int64_t(i)
+                              : builder_.communicator(given_.rank.rank, given_.communicators[i]));
         }
     }
 
@@ -176,17 +192,16 @@ RawRecording read_raw(const std::filesystem::path& folder,
                       const std::map<ModuleOffset, std::string>& sites) {
     RawRecording result;
     std::optional<TraceBuilder> builder;
-    std::set<Rank> seen;
-    for (const auto& file : files_of(folder)) {
+    const auto files = files_of(folder);
+    check_together(files);
+    for (const auto& file : files) {
         const RawDefinitions given = read_definitions(file);
         if (!builder) builder.emplace(result.ranks = given.ranks);
-        if (given.ranks != result.ranks || !seen.insert(given.rank.rank).second)
-            throw TraceError(text("recording: ", file.string(), " is of another recording"));
         RankReader reader(*builder, given, sites);
-        reader.read(std::filesystem::path(file).replace_filename("events" + file.extension().string()));
+        reader.read(
+            std::filesystem::path(file).replace_filename("events" + file.extension().string()));
         result.recorded.push_back(reader.result());
     }
-    if (!builder) throw TraceError(text("recording: there are no files in ", folder.string()));
     std::ranges::sort(result.recorded, {}, &RawRank::rank);
     result.trace = builder->finish();
     return result;

@@ -14,7 +14,7 @@
 
 namespace tradewind::trace {
 
-/// How the recording of a rank has ended.
+/// The end of the recording of a rank.
 enum class RawStatus : std::int8_t { recording = 1, finished, aborted, disk_full, cannot_write };
 
 /// A place in a program: a module, and the offset of a return address in it.
@@ -26,7 +26,7 @@ struct RawSite {
     std::string function;
 };
 
-/// What is known of the recording of one rank beside its calls.
+/// The facts of the recording of one rank, beside its calls.
 struct RawRank {
     Rank rank = 0;
     RawStatus status = RawStatus::recording;

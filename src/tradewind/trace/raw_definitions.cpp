@@ -15,7 +15,7 @@ namespace tradewind::trace {
 namespace {
 
 constexpr std::size_t most_functions = 1000;
-constexpr std::int64_t most_ranks = std::int64_t{1} << 26;
+constexpr std::int64_t most_ranks = std::int64_t{1} << 22;
 /// Peer or tag of a receive for any that is not complete.
 constexpr std::int64_t unresolved = std::numeric_limits<std::int64_t>::min() + 1;
 
@@ -95,13 +95,21 @@ private:
 
     void take(Kind kind, Content content) {
         switch (kind) {
-            case Kind::signature: return take_signature(numbers(content));
-            case Kind::communicator: return take_communicator(numbers(content));
-            case Kind::string: result_.strings.emplace_back(content.begin(), content.end()); return;
-            case Kind::site: return take_site(content);
-            case Kind::function: return take_function(content);
-            case Kind::call: return take_call(content);
-            case Kind::fact: return take_fact(content);
+            case Kind::signature:
+                return take_signature(numbers(content));
+            case Kind::communicator:
+                return take_communicator(numbers(content));
+            case Kind::string:
+                result_.strings.emplace_back(content.begin(), content.end());
+                return;
+            case Kind::site:
+                return take_site(content);
+            case Kind::function:
+                return take_function(content);
+            case Kind::call:
+                return take_call(content);
+            case Kind::fact:
+                return take_fact(content);
         }
         fail("has a definition of an unknown kind");
     }
@@ -155,7 +163,8 @@ private:
         const std::vector<std::int64_t> head = numbers(content.first(24));
         const std::string names(content.begin() + 24, content.end());
         const std::size_t end = std::min(names.find('\0'), names.size());
-        RawSite site{{names.substr(0, end), head[1]}, end < names.size() ? names.substr(end + 1) : ""};
+        RawSite site{{names.substr(0, end), head[1]},
+                     end < names.size() ? names.substr(end + 1) : ""};
         result_.sites.insert_or_assign(std::uint64_t(head[0]), std::move(site));
     }
 
@@ -167,6 +176,13 @@ private:
 };
 
 }  // namespace
+
+std::pair<Rank, Rank> read_rank(const std::filesystem::path& file) {
+    Header header{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(reinterpret_cast<char*>(&header), sizeof header);
+    return {header.rank, header.ranks};
+}
 
 RawDefinitions read_definitions(const std::filesystem::path& file) {
     return Reader(file).read();

@@ -26,6 +26,8 @@ struct RawDefinitions {
     std::map<std::uint64_t, RawSite> sites;
 };
 
+/// Returns the rank of a file, and the number of ranks; what they are is not checked.
+[[nodiscard]] std::pair<Rank, Rank> read_rank(const std::filesystem::path& file);
 /// Reads a file `definitions.RANK`. Throws TraceError if it is damaged.
 [[nodiscard]] RawDefinitions read_definitions(const std::filesystem::path& file);
 

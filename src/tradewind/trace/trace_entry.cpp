@@ -2,12 +2,13 @@
 #include "tradewind/base/data_file.hpp"
 #include "tradewind/program/pattern.hpp"
 #include "tradewind/trace/replay_plan.hpp"
+#include "tradewind/trace/usage.hpp"
 
 namespace tradewind::trace {
 
 namespace {
 
-constexpr auto trace =
+constexpr auto trace_file =
     declare::file("trace", "recording of `tradewind record`, or another trace that it can read")
         .required();
 constexpr auto computation = declare::one_of<ComputationTime>(
@@ -39,24 +40,40 @@ constexpr auto reduce_scatter =
     algorithm_of(reduce_scatter_operation, "algorithm of reduce-scatters, as NAME:KEY=VALUE,...");
 constexpr auto allreduce =
     algorithm_of(allreduce_operation, "algorithm of allreduces, as NAME:KEY=VALUE,...");
-constexpr auto allgather =
-    algorithm_of(allgather_operation, "algorithm of allgathers and allgathervs, as NAME:KEY=VALUE,...");
-constexpr auto alltoallv =
-    algorithm_of(alltoallv_operation, "algorithm of alltoalls and alltoallvs, as NAME:KEY=VALUE,...");
-constexpr auto neighbor =
-    algorithm_of(neighbor_operation, "algorithm of neighbourhood collectives, as NAME:KEY=VALUE,...");
+constexpr auto allgather = algorithm_of(
+    allgather_operation, "algorithm of allgathers and allgathervs, as NAME:KEY=VALUE,...");
+constexpr auto alltoallv = algorithm_of(
+    alltoallv_operation, "algorithm of alltoalls and alltoallvs, as NAME:KEY=VALUE,...");
+constexpr auto neighbor = algorithm_of(
+    neighbor_operation, "algorithm of neighbourhood collectives, as NAME:KEY=VALUE,...");
 
-constexpr const Declaration* settings_of_trace[] = {&trace, &computation, &slowdown, &barrier, &bcast, &reduce, &gather, &scatter, &scan, &reduce_scatter, &allreduce, &allgather, &alltoallv, &neighbor};
+constexpr const Declaration* settings_of_trace[] = {
+    &trace_file, &computation, &slowdown,  &barrier,  &bcast,
+    &reduce,     &gather,      &scatter,   &scan,     &reduce_scatter,
+    &allreduce,  &allgather,   &alltoallv, &neighbor, &algorithm_settings::tuning};
+
+/// Returns the choice of a tuning for the calls of an operation, all of which get the same.
+template <class Choose>
+void choose_tuned(const Settings& settings, const auto& declared, const TraceView& trace,
+                  Choose choose) {
+    if (declared.of(settings) != tuned) return;
+    const Tuning tuning = need_tuning(settings);
+    for (const OperationUse& use : operations_of(trace)) {
+        if (use.operation == declared.key) choose(tuning, use);
+    }
+}
 
 template <class Algorithm>
 [[nodiscard]] Choice<Algorithm> choice_of(const Settings& settings, const auto& declared,
                                           std::span<const Algorithm> table) {
-    return choose(table, declared.key, declared.of(settings));
+    const std::string words = declared.of(settings);
+    if (words != tuned) return choose(table, declared.key, words);
+    return choose(table, declared.key, *declared.otherwise.template get_if<std::string_view>());
 }
 
 ReplayPlan read(const Settings& settings, Rank ranks) {
     refuse_unknown("trace", settings, {settings_of_trace});
-    auto file = std::make_unique<const FlatFile>(path_of_file(trace.of(settings)));
+    auto file = std::make_unique<const FlatFile>(path_of_file(trace_file.of(settings)));
     ReplayPlan plan = plan_replay(file->view());
     plan.file = std::move(file);
     if (ranks != plan.ranks())
@@ -74,7 +91,20 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
     plan.allgather = choice_of(settings, allgather, allgather_algorithms());
     plan.alltoallv = choice_of(settings, alltoallv, alltoallv_algorithms());
     plan.neighbor = choice_of(settings, neighbor, neighbor_algorithms());
+    choose_tuned(settings, allreduce, plan.trace, [&](const Tuning& tuning, const auto& use) {
+        plan.allreduce = tuning.allreduce(use.ranks, use.bytes);
+    });
+    choose_tuned(settings, alltoallv, plan.trace, [&](const Tuning& tuning, const auto& use) {
+        plan.alltoallv = tuning.alltoallv(use.ranks, use.bytes);
+    });
+    choose_tuned(settings, neighbor, plan.trace, [&](const Tuning& tuning, const auto& use) {
+        plan.neighbor = tuning.neighbor(use.ranks, use.bytes);
+    });
     return plan;
+}
+
+[[nodiscard]] std::vector<OperationUse> uses(const ReplayPlan& plan, Rank /*ranks*/) {
+    return operations_of(plan.trace);
 }
 
 Task start(Comm& comm, const ReplayPlan& plan) {
@@ -89,6 +119,6 @@ Estimate estimate(const ReplayPlan& plan, Rank ranks) {
 
 extern const ProgramEntry entry;
 constinit const ProgramEntry entry =
-    pattern_entry<read, start>("trace", "the calls of a recorded program", settings_of_trace);
+    pattern_entry<read, start, uses>("trace", "the calls of a recorded program", settings_of_trace);
 
 }  // namespace tradewind::trace

@@ -1,0 +1,157 @@
+"""Programs whose calls are known at any number of ranks, as traces."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tradewind import core
+from tradewind.extrapolation.grids import balanced
+from tradewind.trace_file import Trace, write_trace
+
+NOBODY = -(2**63)
+NONBLOCKING = 4
+
+
+def part(total: int, parts: int, index: int) -> int:
+    return total // parts + (index < total % parts)
+
+
+class Recording:
+    """The calls of all ranks, with seconds of computation before each."""
+
+    def __init__(self, ranks: int) -> None:
+        self.ranks = ranks
+        self.builder = core.load().TraceBuilder(ranks)
+        self._calls: list[list[tuple[int, float]]] = [[] for _ in range(ranks)]
+
+    def call(
+        self,
+        rank: int,
+        name: str,
+        arguments: Sequence[int] = (),
+        *,
+        comm: int = 0,
+        flags: int = 0,
+        site: str = "",
+        computed: float = 0.0,
+    ) -> None:
+        number = self.builder.string(site) if site else -1
+        event = self.builder.event(name, comm, list(arguments), flags, number)
+        self._calls[rank].append((event, computed))
+
+    def trace(self) -> Trace:
+        for rank, calls in enumerate(self._calls):
+            events = np.asarray([event for event, _ in calls], np.int64)
+            times = np.asarray([round(1e12 * time) for _, time in calls], np.int64)
+            self.builder.add(rank, events, times, times, 0 * times)
+        return Trace.of(self.builder.finish(), {"complete": True})
+
+
+def halo(
+    ranks: int,
+    points: Sequence[int] = (360, 180),
+    *,
+    steps: int = 8,
+    periodic: bool = True,
+    null_peers: bool = False,
+) -> Trace:
+    """A halo exchange in two or three dimensions, whose blocks are cut from `points`, and an allreduce."""
+    extents = balanced(ranks, len(points))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        place = list(np.unravel_index(rank, extents[::-1]))[::-1]
+        sizes = [part(n, p, int(i)) for n, p, i in zip(points, extents, place, strict=True)]
+        recording.call(rank, "init")
+        for _ in range(steps):
+            slots = []
+            for what, (axis, step) in itertools.product(
+                ("recv", "send"), itertools.product(range(len(points)), (-1, 1))
+            ):
+                there = [int(i) for i in place]
+                there[axis] += step
+                inside = 0 <= there[axis] < extents[axis]
+                there[axis] %= extents[axis]
+                peer = int(np.ravel_multi_index(there[::-1], extents[::-1])) - rank
+                face = 8 * int(np.prod(sizes)) // sizes[axis]
+                tag = 2 * axis + (step > 0 if what == "send" else step < 0)
+                if not periodic and not inside:
+                    if not null_peers:
+                        continue
+                    peer, face = NOBODY, 0
+                slots.append(len(slots))
+                recording.call(
+                    rank,
+                    what,
+                    [peer, tag, face, slots[-1]],
+                    flags=NONBLOCKING,
+                    site=f"halo.f90:{10 + tag}",
+                )
+            recording.call(rank, "wait", slots, site="halo.f90:30")
+            recording.call(rank, "allreduce", [8], computed=3.0 / ranks)
+        recording.call(rank, "finalize")
+    return recording.trace()
+
+
+def transposes(ranks: int, points: Sequence[int] = (130, 70), *, steps: int = 4) -> Trace:
+    """Exchanges in rows and columns of a process grid, rooted collectives, and a message round the world."""
+    nx, ny = balanced(ranks, 2)
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        row = recording.builder.communicator(rank, [y * nx + i for i in range(nx)])
+        recording.call(rank, "comm_create", [row])
+        column = recording.builder.communicator(rank, [x + nx * i for i in range(ny)])
+        recording.call(rank, "comm_create", [column])
+        for _ in range(steps):
+            sent = [16 * part(points[0], nx, j) * part(points[1], nx, x) for j in range(nx)]
+            received = [16 * part(points[0], nx, x) * part(points[1], nx, j) for j in range(nx)]
+            recording.call(rank, "alltoallv", sent + received, comm=row)
+            recording.call(rank, "alltoall", [64 * 3600 // ranks], comm=column)
+            recording.call(
+                rank, "allgatherv", [8 * part(100, ny, j) for j in range(ny)], comm=column
+            )
+            recording.call(rank, "bcast", [0, 400])
+            counts = [8 * part(1000, ranks, j) for j in range(ranks)]
+            recording.call(rank, "gatherv", [0, counts[rank], *(counts if rank == 0 else [])])
+            if rank == 0:
+                recording.call(rank, "send", [ranks - 1, 3, 80])
+            if rank == ranks - 1:
+                recording.call(rank, "recv", [1 - ranks, 3, 80])
+        recording.call(rank, "reduce", [ranks - 1, 8 * ranks])
+    return recording.trace()
+
+
+def krylov(ranks: int, *, iterations: int = 30, restarts: int = 3) -> Trace:
+    """A restarted solver: halos along a line, sums whose length grows, and loops within loops."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for _ in range(restarts):
+            for iteration in range(iterations):
+                for tag, step in ((0, 1), (1, -1)):
+                    there, back = rank + step, rank - step
+                    recording.call(
+                        rank,
+                        "sendrecv",
+                        [
+                            step if 0 <= there < ranks else NOBODY,
+                            tag,
+                            800 if 0 <= there < ranks else 0,
+                            -step if 0 <= back < ranks else NOBODY,
+                            tag,
+                            800 if 0 <= back < ranks else 0,
+                        ],
+                    )
+                recording.call(rank, "allreduce", [8 * (iteration % 3 + 1)])
+            recording.call(rank, "barrier")
+    return recording.trace()
+
+
+def save(trace: Trace, path: Path) -> Path:
+    """Writes a trace."""
+    blob = b"".join(text.encode() for text in trace.strings)
+    write_trace(path, {**trace.arrays, "strings": blob}, dict(trace.facts))
+    return path

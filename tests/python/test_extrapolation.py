@@ -1,0 +1,268 @@
+"""Patterns: what the recordings of a program at some rank counts say about all others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from recordings import NONBLOCKING, Recording, halo, krylov, save, transposes
+
+import tradewind as tw
+from tradewind.errors import ConfigError, TraceError
+from tradewind.extrapolation import (
+    calls_in,
+    discover,
+    expand,
+    first_difference,
+    load_pattern,
+    pattern_text,
+)
+from tradewind.extrapolation.formula import evaluate
+from tradewind.extrapolation.grids import GridRule, balanced
+from tradewind.trace_file import Trace
+
+Make = Callable[[int], Trace]
+
+# Programs, the rank counts at which they are recorded, and one at which they are not.
+PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
+    "periodic halo": (halo, (16, 36, 64), 144),
+    "halo of blocks of different sizes": (lambda p: halo(p, (347, 181)), (20, 42, 72), 132),
+    "halo with open ends": (lambda p: halo(p, periodic=False), (16, 36, 64), 144),
+    "halo with null peers": (
+        lambda p: halo(p, periodic=False, null_peers=True),
+        (12, 30, 56),
+        90,
+    ),
+    "halo in three dimensions": (lambda p: halo(p, (48, 48, 24), steps=3), (27, 48, 64), 216),
+    "transposes in rows and columns": (transposes, (16, 36, 64), 144),
+    "solver": (krylov, (8, 12, 20), 50),
+}
+
+
+def patterns_of(make: Make, counts: tuple[int, ...]) -> tw.extrapolation.Pattern:
+    return discover([make(ranks) for ranks in counts])[0]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_recording_that_was_held_back_is_predicted_call_by_call(
+    program: str, tmp_path: Path
+) -> None:
+    make, counts, held = PROGRAMS[program]
+    text = pattern_text(patterns_of(make, counts))
+    (tmp_path / "a.pattern").write_text(text)
+    predicted = Trace.of(expand(load_pattern(tmp_path / "a.pattern"), held))
+    assert first_difference(predicted, make(held), with_sites=True) is None
+    # The comparison can tell: another rank count differs.
+    assert first_difference(predicted, make(counts[0])) is not None
+
+
+def test_a_pattern_takes_the_same_simulated_time_as_the_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    pattern = patterns_of(halo, (16, 36, 64))
+    (tmp_path / "a.pattern").write_text(pattern_text(pattern))
+    save(halo(100), tmp_path / "a.trace")
+    times = [
+        tw.simulate(
+            {
+                "machine": {"name": "fattree-m"},
+                "program": {"name": "trace", "trace": str(tmp_path / name), **more},
+            }
+        ).time_s
+        for name, more in (("a.pattern", {"ranks": 100}), ("a.trace", {}))
+    ]
+    # Computation is a fit; here it is exact but for the rounding of its factor.
+    assert times[0] == pytest.approx(times[1], rel=1e-3)
+
+
+def test_people_change_a_pattern_and_name_a_problem_size(tmp_path: Path) -> None:
+    text = pattern_text(patterns_of(lambda p: halo(p, (347, 181)), (20, 42, 72)))
+    assert "part(347, nx, x)" in text
+    changed = text.replace("part(347, nx, x)", "part(width, nx, x)").replace(
+        "[sizes]", "[sizes]\nwidth = 694"
+    )
+    (tmp_path / "a.pattern").write_text(changed)
+    predicted = Trace.of(expand(load_pattern(tmp_path / "a.pattern"), 132))
+    assert first_difference(predicted, halo(132, (694, 181))) is None
+
+
+def test_the_time_of_computation_is_a_function_of_the_ranks() -> None:
+    pattern = patterns_of(halo, (16, 36, 64))
+    sums = [call for call in calls_in(pattern.body) if call.call == "allreduce"]
+    assert [float(evaluate(call.processor, {"P": 1000})) for call in sums] == pytest.approx(
+        [3e-3] * len(sums), rel=1e-3
+    )
+
+
+def refusal(make: Make, counts: tuple[int, ...] = (16, 36, 64)) -> str:
+    with pytest.raises(TraceError) as raised:
+        patterns_of(make, counts)
+    return str(raised.value)
+
+
+def irregular(ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        recording.call(rank, "allreduce", [8 * (rank * 7919 % 13 + 1)], site="solve.c:7")
+    return recording.trace()
+
+
+def random_peers(ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        if (rank * 7919) % 11 < 4:
+            recording.call(rank, "barrier", site="odd.c:3")
+        recording.call(rank, "allreduce", [8])
+    return recording.trace()
+
+
+def strange_groups(ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        members = [r for r in range(ranks) if r * 7919 % 5 == rank * 7919 % 5][::-1]
+        comm = recording.builder.communicator(rank, members)
+        recording.call(rank, "allreduce", [8], comm=comm)
+    return recording.trace()
+
+
+def test_calls_that_no_rule_explains_are_named_with_their_ranks() -> None:
+    bytes_of_nobody = refusal(irregular)
+    assert "allreduce at solve.c:7" in bytes_of_nobody
+    assert "no rule gives its bytes" in bytes_of_nobody
+    assert "rank 0 of 64" in bytes_of_nobody or "rank 0 of 16" in bytes_of_nobody
+    ranks_of_nobody = refusal(random_peers)
+    assert "barrier at odd.c:3" in ranks_of_nobody
+    assert "which ranks" in ranks_of_nobody
+    assert "none of rows, columns or planes" in refusal(strange_groups)
+
+
+def test_traces_at_two_rank_counts_are_too_few() -> None:
+    assert "given: 16, 36" in refusal(halo, (16, 36, 16))
+
+
+def test_a_loop_whose_turns_depend_on_the_ranks_is_a_loop() -> None:
+    def doubling(ranks: int) -> Trace:
+        recording = Recording(ranks)
+        for rank in range(ranks):
+            for _ in range(3 * ranks):
+                recording.call(rank, "barrier")
+                recording.call(rank, "allreduce", [16])
+        return recording.trace()
+
+    pattern = patterns_of(doubling, (5, 7, 11))
+    assert first_difference(Trace.of(expand(pattern, 40)), doubling(40)) is None
+    assert sum(1 for _ in calls_in(pattern.body)) == 2
+
+
+def test_requests_that_a_turn_leaves_open_are_completed_in_the_next_one() -> None:
+    def pipelined(ranks: int) -> Trace:
+        recording = Recording(ranks)
+        for rank in range(ranks):
+            right, left = (rank + 1) % ranks - rank, (rank - 1) % ranks - rank
+            recording.call(rank, "recv", [left, 0, 64, 0], flags=NONBLOCKING)
+            for turn in range(9):
+                recording.call(rank, "send", [right, 0, 64])
+                if turn < 8:
+                    recording.call(rank, "recv", [left, 0, 64, 1 - turn % 2], flags=NONBLOCKING)
+                recording.call(rank, "wait", [turn % 2])
+        return recording.trace()
+
+    pattern = patterns_of(pipelined, (5, 7, 11))
+    assert first_difference(Trace.of(expand(pattern, 16)), pipelined(16)) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("version = 1", "version = 9"), "version = 9"),
+        (('grid = "balanced 2"', 'grid = "spiral"'), "expected line, balanced 2"),
+        (('call = "init"', 'call = "inti"'), 'call "inti" is unknown'),
+        (("tags = [0]", "tag = [0]"), "unknown key"),
+        (("part(347, nx, x)", "part(347, nx, w)"), "w is unknown"),
+        (("part(347, nx, x)", "part(347, nx"), "is no formula"),
+        (("part(347, nx, x)", "__import__('os')"), "is not allowed"),
+        (("part(347, nx, x)", "part(-347, nx, x)"), "negative"),
+        (("offsets = [[-1, 0]]", "offsets = [[-1]]"), "do not have 2 steps"),
+        (("loop = 8", "loop = 1e400"), "too large"),
+    ],
+)
+def test_a_pattern_with_a_mistake_is_refused_in_one_line(
+    change: tuple[str, str], said: str, tmp_path: Path
+) -> None:
+    text = pattern_text(patterns_of(lambda p: halo(p, (347, 181)), (20, 42, 72)))
+    assert change[0] in text
+    path = tmp_path / "a.pattern"
+    path.write_text(text.replace(*change))
+    with pytest.raises((TraceError, ConfigError)) as raised:
+        expand(load_pattern(path), 30)
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_rules_of_grids() -> None:
+    assert balanced(12, 2) == (4, 3)
+    assert balanced(64, 3) == (4, 4, 4)
+    assert balanced(7, 2) == (7, 1)
+    assert GridRule("rising 2").extents(12) == (3, 4)
+    assert GridRule("nx = 4").extents(12) == (4, 3)
+    assert GridRule("ny = 4").extents(12) == (3, 4)
+    with pytest.raises(TraceError, match="no multiple"):
+        GridRule("nx = 5").extents(12)
+
+
+def test_the_command_writes_a_pattern_that_an_experiment_names(cli: Cli, tmp_path: Path) -> None:
+    for ranks in (16, 36, 64, 100):
+        save(halo(ranks, steps=3), tmp_path / f"a{ranks}.trace")
+    done = cli(
+        "extrapolate",
+        *(str(tmp_path / f"a{ranks}.trace") for ranks in (16, 36, 64)),
+        "-o",
+        str(tmp_path / "a.pattern"),
+        "--check",
+        str(tmp_path / "a100.trace"),
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["grid"] == "balanced 2"
+    assert list(told["checks"].values()) == ["equal"]
+    (tmp_path / "a.toml").write_text(
+        '[machine]\nname = "torus-m"\n[program]\nname = "trace"\ntrace = "a.pattern"\n'
+        '[sweep]\n"program.ranks" = [64, 256]\n'
+    )
+    swept = cli("simulate", str(tmp_path / "a.toml"), "--json", "-o", str(tmp_path / "out"))
+    assert swept.returncode == 0, swept.stderr
+    assert len(json.loads(swept.stdout)["runs"]) == 2
+
+
+def test_a_check_that_fails_is_said_and_gives_status_1(cli: Cli, tmp_path: Path) -> None:
+    for ranks in (16, 36, 64):
+        save(halo(ranks, steps=3), tmp_path / f"a{ranks}.trace")
+    save(halo(100, steps=4), tmp_path / "other.trace")
+    done = cli(
+        "extrapolate",
+        *(str(tmp_path / f"a{ranks}.trace") for ranks in (16, 36, 64)),
+        "-o",
+        str(tmp_path / "a.pattern"),
+        "--check",
+        str(tmp_path / "other.trace"),
+    )
+    assert done.returncode == 1
+    assert "differs from the pattern: rank 0, call" in done.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"hello", b"PK\x03\x04" + bytes(100)])
+def test_a_file_that_is_no_trace_is_told_in_one_line(
+    content: bytes, cli: Cli, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.trace"
+    path.write_bytes(content)
+    done = cli("extrapolate", str(path), "-o", str(tmp_path / "a.pattern"))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "a.trace" in done.stderr
+    assert not (tmp_path / "a.pattern").exists()

@@ -1,0 +1,271 @@
+"""Recordings that end before the program does, damaged files, and commands that cannot be recorded."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import wait_until
+from recorded_programs import calls, compiled, mpiexec, needs_mpicc, record, recorded
+
+from tradewind import core, mpi, simulate
+from tradewind.errors import TraceError
+from tradewind.trace_file import read_trace
+
+RING = """
+    for (int step = 0; step < 100; ++step)
+        MPI_Sendrecv(out, 8, MPI_CHAR, right, 1, in, 8, MPI_CHAR, left, 1, world, MPI_STATUS_IGNORE);
+"""
+# Too small to be seen by its sender at once.
+FOREVER = """
+    FILE *file = fopen(rank ? "go1" : "go0", "w");
+    fclose(file);
+    MPI_Recv(in, 8, MPI_CHAR, left, 99, world, MPI_STATUS_IGNORE);
+"""
+
+
+def started(folder: Path, program: Path) -> subprocess.Popen[str]:
+    """Starts the recording of a program that waits for ever, and returns when it does."""
+    words = [sys.executable, "-m", "tradewind", "record", "-o", "made.trace", "--"]
+    process = subprocess.Popen(
+        [*words, str(mpi.find().launcher), "-n", "2", str(program)],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_until(lambda: (folder / "go0").exists() and (folder / "go1").exists())
+    time.sleep(0.1)
+    return process
+
+
+@needs_mpicc
+@pytest.mark.parametrize(
+    ("end", "word"),
+    [
+        ("raise(SIGKILL);", "incomplete: 2 ranks ended without MPI_Finalize"),
+        ("if (rank == 0) MPI_Abort(world, 3); pause();", "called MPI_Abort"),
+        ("exit(3);", "incomplete: 2 ranks ended without MPI_Finalize"),
+        ("*(volatile int *)0 = 1;", "incomplete: 2 ranks ended without MPI_Finalize"),
+    ],
+)
+def test_what_was_recorded_before_a_crash_is_kept(tmp_path: Path, end: str, word: str) -> None:
+    program = compiled(tmp_path, RING + end, head="#include <signal.h>\n#include <unistd.h>")
+    done = record(tmp_path, *mpiexec(2, str(program)))
+    assert done.returncode != 0
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+    trace = read_trace(tmp_path / "made.trace")
+    assert trace.facts["complete"] is False
+    assert [call.name for call in calls(trace, 1)][:100] == ["sendrecv"] * 100
+
+
+@needs_mpicc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_program_is_recorded_so_far(tmp_path: Path, number: int) -> None:
+    process = started(tmp_path, compiled(tmp_path, RING + FOREVER))
+    os.killpg(process.pid, number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "incomplete: 2 ranks ended without MPI_Finalize" in errors
+    trace = read_trace(tmp_path / "made.trace")
+    assert [str(call) for call in calls(trace, 0)] == ["sendrecv(1, 1, 8, 1, 1, 8)"] * 100
+
+
+# As if the disk were full after some blocks.
+FULL_DISK = """
+#include <errno.h>
+int posix_fallocate(int file, long offset, long size) {
+    static int calls;
+    if (++calls > 4) return ENOSPC;
+    return ftruncate(file, offset + size) ? errno : 0;
+}
+"""
+
+
+@needs_mpicc
+def test_a_full_disk_ends_the_recording_and_not_the_program(tmp_path: Path) -> None:
+    body = RING.replace("100", "20000") + 'if (rank == 0) puts("done");'
+    head = f"#include <unistd.h>\n{FULL_DISK}"
+    program = compiled(tmp_path, body, head=head, options=["-rdynamic"])
+    done = record(tmp_path, *mpiexec(2, str(program)))
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    assert "incomplete: 2 ranks ran out of disk space for the recording" in done.stderr
+    assert 1000 < len(calls(read_trace(tmp_path / "made.trace"), 0)) < 20000
+
+
+@needs_mpicc
+def test_a_child_of_fork_does_not_record(tmp_path: Path) -> None:
+    body = """
+    pid_t child = fork();
+    if (child == 0) { MPI_Send(out, 1, MPI_CHAR, MPI_PROC_NULL, 0, world); _exit(0); }
+    waitpid(child, NULL, 0);
+    MPI_Barrier(world);
+    """
+    trace = recorded(tmp_path, body, head="#include <sys/wait.h>\n#include <unistd.h>")
+    assert [str(call) for call in calls(trace, 0)] == ["barrier()"]
+
+
+@needs_mpicc
+def test_calls_of_several_threads_are_told(tmp_path: Path) -> None:
+    source = compiled(
+        tmp_path,
+        """
+        MPI_Barrier(world);
+        pthread_t thread;
+        pthread_create(&thread, NULL, call, NULL);
+        pthread_join(thread, NULL);
+        """,
+        head="""
+        #include <pthread.h>
+        static void *call(void *nothing) {
+            MPI_Send(out, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+            return nothing;
+        }
+        """,
+    )
+    done = record(tmp_path, *mpiexec(2, str(source)))
+    assert "not recorded: 2 calls of other threads than that of MPI_Init" in done.stderr
+    assert [str(call) for call in calls(read_trace(tmp_path / "made.trace"), 0)] == ["barrier()"]
+
+
+@needs_mpicc
+def test_the_exit_status_and_the_streams_are_those_of_the_command(tmp_path: Path) -> None:
+    program = compiled(tmp_path, 'puts("out"); MPI_Finalize(); exit(7);')
+    done = record(tmp_path, *mpiexec(1, str(program)))
+    assert done.stdout == "out\n"
+    launched = record(tmp_path, str(mpi.find().launcher), "-n", "1", str(program))
+    assert launched.returncode == 7
+    assert "1 ranks, 2 calls, 0 messages" in launched.stderr
+
+
+@needs_mpicc
+def test_commands_that_cannot_be_recorded_end_with_one_line(tmp_path: Path) -> None:
+    launcher = str(mpi.find().launcher)
+    for words, options, reason in (
+        (["nonesuch"], [], "there is no program nonesuch"),
+        ([launcher, "-n", "2", "true"], [], "called MPI_Init in no process"),
+        ([launcher, "true"], ["--mpicc", "nonesuch"], "--mpicc nonesuch: there is no such program"),
+        ([launcher, "true"], ["--mpicc", "false"], "cannot compile a file with mpi.h"),
+        ([launcher, "true"], ["-o", "no/such.trace"], "there is no folder"),
+    ):
+        done = record(tmp_path, *words, options=options)
+        assert done.returncode == 2, words
+        assert done.stderr.count("\n") == 1
+        assert reason in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_command_without_any_compiler_of_mpi_ends_with_one_line(tmp_path: Path) -> None:
+    variables = {**os.environ, "PATH": "/nowhere"}
+    done = record(tmp_path, "/bin/true", variables=variables)
+    assert done.returncode == 2
+    assert "--mpicc names the C compiler" in done.stderr
+
+
+@needs_mpicc
+def test_programs_of_tradewind_record_the_program_alone(tmp_path: Path) -> None:
+    found = mpi.find()
+    words = [str(found.launcher), "-n", "4", str(found.program), "run", "halo"]
+    variables = {**os.environ, **mpi.launch.environment(4, 1)}
+    done = record(tmp_path, *words, "grid=[16,16,4]", "width=1", "warm_up=0", variables=variables)
+    assert done.returncode == 0, done.stderr
+    experiment = "[machine]\nname = 'laptop'\n[program]\nname = 'halo'\n"
+    (tmp_path / "halo.toml").write_text(
+        f"{experiment}grid = [16, 16, 4]\nwidth = 1\nranks = 4\n", encoding="utf-8"
+    )
+    run = simulate(tmp_path / "halo.toml")
+    trace = read_trace(tmp_path / "made.trace")
+    sent = [call for rank in range(4) for call in calls(trace, rank) if call.name == "send"]
+    assert len(sent) == run.raw["messages"]
+    assert sum(call.arguments[2] for call in sent) == run.raw["bytes"]
+
+
+@needs_mpicc
+def test_damaged_raw_files_are_refused_or_read(tmp_path: Path) -> None:
+    done = record(tmp_path, *mpiexec(2, str(compiled(tmp_path, RING))), options=["--keep-raw"])
+    assert done.returncode == 0, done.stderr
+    whole, damaged = tmp_path / "made.trace.raw", tmp_path / "damaged"
+    loaded, chance = core.load(), random.Random(1)
+    ends = set()
+    for _ in range(300):
+        shutil.rmtree(damaged, ignore_errors=True)
+        shutil.copytree(whole, damaged)
+        file = chance.choice(sorted(damaged.iterdir()))
+        content = bytearray(file.read_bytes())
+        for _ in range(chance.randint(1, 4)):
+            content[chance.choice([chance.randrange(80), chance.randrange(len(content))])] ^= (
+                1 << chance.randrange(8)
+            )
+        file.write_bytes(content[: chance.choice([len(content), chance.randrange(len(content))])])
+        try:
+            loaded.raw_sites(str(damaged))
+            arrays, _ = loaded.read_raw(str(damaged), [])
+            ends.add(len(arrays["stream"]) > 0)
+        except TraceError:
+            ends.add(False)
+    assert ends == {True, False}
+
+
+@needs_mpicc
+def test_the_recorder_is_compiled_once_and_harms_no_other_program(tmp_path: Path) -> None:
+    variables = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    program = compiled(tmp_path, RING)
+    for _ in range(2):
+        done = record(tmp_path, *mpiexec(2, str(program)), variables=variables)
+        assert done.returncode == 0, done.stderr
+    libraries = list((tmp_path / "cache" / "tradewind" / "recorders").iterdir())
+    assert len(libraries) == 1
+    needed = subprocess.run(["ldd", libraries[0]], capture_output=True, text=True, check=True)
+    assert "libmpi" not in needed.stdout
+    preloaded = {**os.environ, "LD_PRELOAD": str(libraries[0]), "LD_BIND_NOW": "1"}
+    done = subprocess.run(
+        ["echo", "fine"], env=preloaded, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
+FORTRAN = """
+program ring
+  use {module}
+  implicit none
+  integer :: rank, ranks, i, e
+  {request} :: requests(2)
+  real(8) :: a(64) = 0, b(64) = 0
+  call MPI_Init(e)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, e)
+  do i = 1, 3
+    call MPI_Irecv(a, 64, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, requests(1), e)
+    call MPI_Isend(b, 64, MPI_DOUBLE_PRECISION, mod(rank + 1, ranks), 7, MPI_COMM_WORLD, requests(2), e)
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, e)
+    call MPI_Allreduce(MPI_IN_PLACE, a, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, e)
+  end do
+  call MPI_Finalize(e)
+end program
+"""
+
+
+@pytest.mark.skipif(shutil.which("mpif90") is None, reason="no MPI with Fortran bindings")
+@pytest.mark.parametrize(
+    ("module", "request_type"), [("mpi", "integer"), ("mpi_f08", "type(MPI_Request)")]
+)
+def test_fortran_programs_are_recorded_with_their_lines(
+    tmp_path: Path, module: str, request_type: str
+) -> None:
+    source = tmp_path / "ring.f90"
+    source.write_text(FORTRAN.format(module=module, request=request_type), encoding="utf-8")
+    subprocess.run(["mpif90", "-g", "ring.f90", "-o", "ring"], cwd=tmp_path, check=True)
+    done = record(tmp_path, "mpiexec", "-n", "2", "./ring")
+    assert done.returncode == 0, done.stderr
+    made = calls(read_trace(tmp_path / "made.trace"), 0)
+    turn = ["recv(1, 7, 512, 0)", "send(1, 7, 512, 1)", "wait(0, 1)", "allreduce(8,)"]
+    assert [str(call) for call in made] == 3 * turn
+    assert [call.site for call in made[:4]] == [f"ring.f90:{line}" for line in range(12, 16)]

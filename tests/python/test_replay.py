@@ -1,0 +1,238 @@
+"""Replay: programs recorded on real MPI, and simulated again as themselves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Cli, needs_mpi
+from recorded_programs import needs_mpicc
+from recordings import Recording, halo, save
+
+import tradewind as tw
+from tradewind import core, mpi
+from tradewind.errors import ConfigError, DeadlockError
+from tradewind.trace_file import Trace, read_trace
+
+Table = dict[str, Any]
+
+MACHINE: Table = {"name": "fattree-m"}
+RANKS = 16
+# Programs without computation, with what makes each of their operations.
+PROGRAMS: dict[str, Table] = {
+    "halo": {"name": "halo", "grid": [48, 24, 8], "width": 2, "repeat": 3},
+    "transposition": {"name": "transposition", "grid": [48, 32, 16]},
+    "gcr": {"name": "gcr", "flops": 1e-9, "iterations": 4},
+    "neighbor": {"name": "neighbor", "bytes": 3000, "neighbors": 8, "repeat": 2},
+    "pingpong": {"name": "pingpong", "bytes": 100000, "repeat": 3},
+    "semi_lagrangian_halo": {
+        "name": "semi_lagrangian_halo",
+        "grid": [48, 24, 8],
+        "spacing_m": 20000,
+    },
+}
+# spread_out waits for whichever message comes first, which no recording predicts.
+BY_TIMING = ("spread_out",)
+# All other algorithms of an operation, one after the other.
+for _operation, _bytes in (("allreduce", 4096), ("alltoallv", 2000)):
+    PROGRAMS[f"every {_operation}"] = {
+        "name": "phases",
+        "phase": [
+            {"kind": _operation, "bytes": _bytes, "algorithm": _name, "name": _name}
+            for _name in core.names(_operation)
+            if _name not in ("native", *BY_TIMING)
+        ],
+    }
+
+
+def record(program: Table, folder: Path) -> Path:
+    settings = [
+        f"{key}={value if isinstance(value, str) else json.dumps(value).replace(' ', '')}"
+        for key, value in program.items()
+        if key not in ("name", "phase")
+    ]
+    for number, phase in enumerate(program.get("phase", [])):
+        settings += [f"phase[{number}].{key}={value}" for key, value in phase.items()]
+    run = mpi.find().program
+    command = [sys.executable, "-m", "tradewind"]
+    done = subprocess.run(
+        [*command, "record", "-o", str(folder / "a.trace"), "--", *command]
+        + ["mpiexec", "-n", str(RANKS), str(run), "run", program["name"], *settings],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "a.trace"
+
+
+def as_experiment(program: Table) -> Table:
+    table = {"ranks": RANKS, **program}
+    if "algorithm" in table:
+        table[table["name"]] = table.pop("algorithm")
+    table["phase"] = [
+        {
+            "kind": phase["kind"],
+            "name": phase["name"],
+            "bytes": f"{phase['bytes']} B",
+            phase["kind"]: phase["algorithm"],
+        }
+        for phase in program.get("phase", [])
+    ]
+    if isinstance(table.get("bytes"), int):
+        table["bytes"] = f"{table['bytes']} B"
+    return {key: value for key, value in table.items() if value != []}
+
+
+def replayed(path: Path, **settings: Any) -> tw.Run:
+    run = tw.simulate(
+        {
+            "machine": MACHINE,
+            "program": {"name": "trace", "trace": str(path), "computation": "none", **settings},
+        }
+    )
+    assert isinstance(run, tw.Run)
+    return run
+
+
+def summary(run: tw.Run) -> tuple[Any, ...]:
+    return run.time_s, run.counts["messages"], run.counts["bytes"]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Compiled recorders are shared by the tests of a session, unpacked traces too.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@needs_mpi
+@needs_mpicc
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_recorded_program_replays_to_the_same_messages_and_time(
+    name: str, tmp_path: Path
+) -> None:
+    program = PROGRAMS[name]
+    direct = tw.simulate({"machine": MACHINE, "program": as_experiment(program)})
+    assert summary(replayed(record(program, tmp_path))) == summary(direct)
+
+
+@needs_mpi
+@needs_mpicc
+def test_waits_that_depend_on_timing_are_flagged_and_send_the_same(tmp_path: Path) -> None:
+    program = {"name": "alltoallv", "bytes": 2000, "algorithm": BY_TIMING[0]}
+    direct = tw.simulate({"machine": MACHINE, "program": as_experiment(program)})
+    path = record(program, tmp_path)
+    assert summary(replayed(path))[1:] == summary(direct)[1:]
+    events = read_trace(path).arrays["events"].reshape(-1, 6)
+    timing = 2
+    assert any(events[:, 2] & timing)
+
+
+def test_the_ranks_of_a_replay_are_those_of_the_recording(tmp_path: Path) -> None:
+    path = save(halo(12), tmp_path / "a.trace")
+    assert replayed(path).ranks == 12
+    with pytest.raises(ConfigError, match=r"trace: ranks = 8, but it holds 12"):
+        replayed(path, ranks=8)
+
+
+def every_collective() -> Trace:
+    """A program that calls each collective, on 6 ranks."""
+    ranks = 6
+    recording = Recording(ranks)
+    counts = [8 * (rank + 1) for rank in range(ranks)]
+    for rank in range(ranks):
+        for name, arguments in (
+            ("barrier", []),
+            ("bcast", [2, 1000]),
+            ("reduce", [1, 800]),
+            ("gather", [3, 80]),
+            ("scatter", [3, 80]),
+            ("gatherv", [2, counts[rank], *(counts if rank == 2 else [])]),
+            ("scatterv", [0, counts[rank], *(counts if rank == 0 else [])]),
+            ("allreduce", [4096]),
+            ("scan", [80]),
+            ("exscan", [80]),
+            ("reduce_scatter_block", [800]),
+            ("reduce_scatter", counts),
+            ("allgather", [160]),
+            ("allgatherv", counts),
+            ("alltoall", [320]),
+            (
+                "neighbor_alltoallv",
+                [1, (rank + 1) % ranks - rank, 64, 1, (rank - 1) % ranks - rank, 64],
+            ),
+        ):
+            recording.call(rank, name, arguments)
+    return recording.trace()
+
+
+def test_every_collective_is_replayed_and_its_algorithm_can_be_chosen(tmp_path: Path) -> None:
+    path = save(every_collective(), tmp_path / "a.trace")
+    standard = replayed(path)
+    assert standard.counts["messages"] > 0
+    for setting, name in (
+        ("barrier", "tree"),
+        ("bcast", "scatter_allgather"),
+        ("reduce", "linear"),
+        ("gather", "linear"),
+        ("scatter", "linear"),
+        ("scan", "linear"),
+        ("reduce_scatter", "pairwise"),
+        ("allreduce", "ring"),
+        ("allgather", "bruck"),
+        ("alltoallv", "bruck_k:radix=3"),
+    ):
+        changed = replayed(path, **{setting: name})
+        assert changed.hash != standard.hash, setting
+    with pytest.raises(ConfigError, match="known are"):
+        replayed(path, reduce="quick")
+
+
+def test_computation_is_scaled_and_left_out(tmp_path: Path) -> None:
+    recording = Recording(2)
+    for rank in range(2):
+        recording.call(rank, "barrier", computed=0.5)
+    path = save(recording.trace(), tmp_path / "a.trace")
+    alone = replayed(path).time_s
+    assert replayed(path, computation="processor").time_s == pytest.approx(alone + 0.5)
+    assert replayed(path, computation="wall", slowdown=0.5).time_s == pytest.approx(alone + 0.25)
+
+
+def test_a_deadlock_of_the_recording_names_the_ranks(tmp_path: Path) -> None:
+    recording = Recording(3)
+    for rank in range(3):
+        recording.call(rank, "recv", [(rank + 1) % 3 - rank, 5, 64])
+    path = save(recording.trace(), tmp_path / "a.trace")
+    with pytest.raises(DeadlockError, match="rank 0"):
+        replayed(path)
+
+
+def test_the_best_algorithm_of_a_recorded_program_is_found(cli: Cli, tmp_path: Path) -> None:
+    recording = Recording(16)
+    for rank in range(16):
+        for _ in range(5):
+            recording.call(rank, "alltoall", [64])
+            recording.call(rank, "allreduce", [2**20])
+    save(recording.trace(), tmp_path / "a.trace")
+    (tmp_path / "a.toml").write_text(
+        '[machine]\nname = "fattree-m"\n[program]\nname = "trace"\ntrace = "a.trace"\n'
+    )
+    done = cli("tune", str(tmp_path / "a.toml"), "-o", str(tmp_path / "tuning.json"), "--json")
+    assert done.returncode == 0, done.stderr
+    found = {
+        case["operation"]: case
+        for case in json.loads((tmp_path / "tuning.json").read_text())["entries"]
+    }
+    assert set(found) == {"alltoallv", "allreduce"}
+    best = replayed(
+        tmp_path / "a.trace",
+        alltoallv="tuned",
+        allreduce="tuned",
+        tuning=str(tmp_path / "tuning.json"),
+    )
+    assert best.time_s < replayed(tmp_path / "a.trace").time_s
