@@ -140,9 +140,18 @@ class Key:
             raise ConfigError(suggestion(value, self.choices))
         return value
 
+    @property
+    def takes_truths(self) -> bool:
+        """True if its list is of truth values, which are 0 and 1 in base units."""
+        return self.kind is list and (self.low, self.high) == (0, 1)
+
     def _list(self, value: object) -> list[int]:
         shortest, longest = self.length
         wanted = str(shortest) if shortest == longest else f"{shortest} to {longest}"
+        if self.takes_truths:
+            if not isinstance(value, list) or any(type(entry) is not bool for entry in value):
+                raise ConfigError(f"expected a list of {wanted} of true and false")
+            value = [int(entry) for entry in value]
         if not isinstance(value, list) or any(type(entry) is not int for entry in value):
             raise ConfigError(f"expected a list of {wanted} whole numbers")
         if not shortest <= len(value) <= longest:
