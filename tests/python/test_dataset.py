@@ -13,8 +13,9 @@ from conftest import SMALL
 import tradewind as tw
 from tradewind.config.experiment import Experiment
 from tradewind.errors import Error
-from tradewind.report.output import load_results, write_plan, write_results
+from tradewind.report.output import load_results, write_results
 from tradewind.results.netcdf import write_netcdf
+from tradewind.runs.plan import write_plan
 from tradewind.runs.run import Failure, RunSet
 from tradewind.runs.sweep import run_all
 

@@ -8,6 +8,7 @@ import click
 from rich.table import Table
 
 from tradewind.cli import console, options
+from tradewind.cli.heartbeat import Heartbeat
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
@@ -26,7 +27,7 @@ from tradewind.units import bytes_text, seconds_text
 )
 @options.launcher()
 @options.assignments()
-@options.resume("Take over the trials of an interrupted search.")
+@options.fresh("Make the trials of the file again; by default they are taken over.")
 @options.json_output()
 def command(
     experiment: Path,
@@ -36,7 +37,7 @@ def command(
     repetitions: int,
     launcher: str | None,
     assignments: tuple[str, ...],
-    resume: bool,
+    fresh: bool,
     as_json: bool,
 ) -> int:
     """Find the best algorithm, radix and protocol for the operations of an EXPERIMENT.
@@ -57,7 +58,9 @@ def command(
                 "a machine with enough of them"
             )
     loaded = Experiment.load(experiment, overrides)
-    tuning = Tuner(loaded, trials, output, console.note).run(resume=resume)
+    tuner = Tuner(loaded, trials, output, console.note)
+    with Heartbeat(console.errors, lambda: f"so far: {tuner.progress}"):
+        tuning = tuner.run(fresh=fresh)
     console.note(f"wrote {output} and {output.with_suffix('.table')}")
     if as_json:
         console.print_json(_json(tuning))

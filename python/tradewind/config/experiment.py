@@ -15,7 +15,7 @@ from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
 from tradewind.config.machine import read_machine
-from tradewind.config.overrides import Raw, value_of, with_overrides, with_value
+from tradewind.config.overrides import Raw, path_of, value_of, with_overrides, with_value
 from tradewind.config.program import read_program
 from tradewind.config.schema import Where, as_table, complete, read_table
 from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
@@ -231,8 +231,22 @@ class Experiment:
         for dotted, value in self.overridden.items():
             if any(dotted.startswith(f"{swept}.") for swept in values):
                 with_value(raw, dotted, value)
-        spec, machine = self._resolved(raw)
+        try:
+            spec, machine = self._resolved(raw)
+        except ConfigError as error:
+            raise type(error)(self._in_sweep(str(error), values)) from None
         return Member(parameters, position, spec, machine)
+
+    def _in_sweep(self, message: str, values: Mapping[str, Any]) -> str:
+        """Says in a message on a key that it is one of the sweep, if it is."""
+        where = Where(self.source, "", frozenset(self.overridden))
+        for dotted in values:
+            plain = ".".join(path_of(dotted))
+            place = str(where.error(plain, ..., "")).removesuffix(" ")
+            if message.startswith(place.removesuffix(":")):
+                rest = message.removeprefix(place.removesuffix(plain + ":"))
+                return f"{place.removesuffix(plain + ':')}sweep: {rest}"
+        return message
 
     def _check_replaced(self) -> None:
         """Checks the values in the file that the sweep replaces, which no run has."""

@@ -19,6 +19,7 @@ from tradewind.files import load_json, write_text
 FORMAT, VERSION = "tradewind-tuning", 1
 _LARGEST = 2**63 - 1
 _SECONDS = (int, float)
+_ABOUT = ("experiment", "machine", "by", "tradewind", "limit_s")
 # Allowed types of the fields of an entry.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "operation": (str,),
@@ -161,7 +162,7 @@ def load_tuning(path: Path) -> Tuning:
         )
     try:
         entries = [_entry(item) for item in raw["entries"]]
-        about = {k: raw[k] for k in ("experiment", "machine", "by", "tradewind") if k in raw}
+        about = {k: raw[k] for k in _ABOUT if k in raw}
         tuning = Tuning(entries, about, _tried(raw["tried"]), bool(raw["finished"]))
         for entry in entries:
             core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)

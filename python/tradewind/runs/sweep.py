@@ -12,8 +12,9 @@ from tradewind.config.overrides import keyword_overrides
 from tradewind.errors import ConfigError, Error
 from tradewind.runs.execution import Observer
 from tradewind.runs.limits import Prediction, check_runs
+from tradewind.runs.local import GO_ON
+from tradewind.runs.plan import kept_runs
 from tradewind.runs.run import Failure, Run, RunSet
-from tradewind.runs.store import opened
 from tradewind.runs.workplace import workplace
 
 if TYPE_CHECKING:
@@ -54,30 +55,32 @@ def run_all(
     folder: Path | None,
     observer: Observer | None = None,
     *,
-    resume: bool = False,
+    fresh: bool = False,
     scheduler: str | None = None,
 ) -> RunSet:
     """Makes all runs of an experiment, each in a process of its own.
 
     Args:
         experiment: What to run.
-        folder: Where finished runs are kept; None keeps nothing.
+        folder: Where finished runs are kept; those that it has are not made again. None keeps
+            nothing.
         observer: Is told what happens.
-        resume: Takes over finished runs of the folder.
+        fresh: Makes the finished runs of the folder again.
         scheduler: Address of a Dask scheduler whose workers make the runs; default: this machine.
 
     Raises:
-        ConfigError: If any run is wrong or the scheduler cannot be reached; nothing has started
-            then.
+        ConfigError: If any run is wrong, the folder holds another experiment, or the scheduler
+            cannot be reached; nothing has started then.
         Interrupted: By Ctrl-C; finished runs are in the folder.
     """
     members = experiment.members()
-    with workplace(scheduler) as place, opened(folder) as store:
+    shown = observer or Silent()
+    with workplace(scheduler) as place:
         predictions = check_runs(members, experiment.source, place.memory())
-        advice = "continue with resume=True" if folder else "none are kept without a folder"
-        shown = observer or Silent()
-        runs = place.execution(members, predictions, store, shown, resume, advice)
-        return RunSet(experiment, runs.run())
+        with kept_runs(experiment, folder, lambda text: None, fresh=fresh) as store:
+            advice = GO_ON if folder else "none are kept without a folder"
+            runs = place.execution(members, predictions, store, shown, advice)
+            return RunSet(experiment, runs.run())
 
 
 def simulate(
@@ -111,7 +114,8 @@ def sweep(
     experiment: Given,
     directory: str | Path | None = None,
     *,
-    resume: bool = False,
+    fresh: bool = False,
+    resume: bool = True,
     scheduler: str | None = None,
     overrides: Mapping[str, Any] | None = None,
     **arguments: Any,
@@ -120,8 +124,10 @@ def sweep(
 
     Args:
         experiment: As for `simulate`.
-        directory: Where finished runs are kept, for `resume`; None keeps nothing.
-        resume: Takes over the finished runs of the directory.
+        directory: Where finished runs are kept; those that it has are not made again. None keeps
+            nothing.
+        fresh: Makes the finished runs of the directory again.
+        resume: The default, for scripts that say it; False is the same as `fresh`.
         scheduler: Address of a Dask scheduler, such as tcp://host:8786; default: this machine.
         overrides: Values for dotted keys.
         **arguments: Keys of [simulation], or ranks.
@@ -136,7 +142,7 @@ def sweep(
     """
     loaded = load(experiment, {**keyword_overrides(arguments), **(overrides or {})})
     folder = Path(directory) if directory else None
-    runs = run_all(loaded, folder, resume=resume, scheduler=scheduler)
+    runs = run_all(loaded, folder, fresh=fresh or not resume, scheduler=scheduler)
     if not runs.runs:
         first = runs.failures[0]
         raise Error(f"every run failed; {first.member.label}: {first.kind}: {first.message}")

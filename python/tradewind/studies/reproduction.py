@@ -269,7 +269,7 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
                 found = run_here(some, predictions, work.store, observer)
             else:
                 place = work.place
-                found = place.execution(some, predictions, work.store, observer, True, GO_ON).run()
+                found = place.execution(some, predictions, work.store, observer, GO_ON).run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
 
