@@ -16,13 +16,13 @@ from conftest import count_finished
 from rich.console import Console
 
 from tradewind.cli import main, run_command, simulate_command
-from tradewind.cli.heartbeat import Heartbeat
-from tradewind.cli.progress import ProgressDisplay
 from tradewind.config.experiment import Experiment
 from tradewind.models.run import ModelRun, Progress, simulate
 from tradewind.report import output
 from tradewind.runs.duration import LONG_S, Plan
+from tradewind.runs.heartbeat import Heartbeat
 from tradewind.runs.limits import check_runs
+from tradewind.runs.progress import ProgressDisplay
 
 PSTSWM = """
 [pstswm]

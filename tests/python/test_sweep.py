@@ -11,11 +11,12 @@ import pytest
 import tradewind as tw
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError
+from tradewind.runs.display import Silent
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import LocalExecution
 from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.store import RunStore
-from tradewind.runs.sweep import Silent, run_all
+from tradewind.runs.sweep import run_all
 
 
 class Recorder(Silent):

@@ -16,7 +16,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tradewind import extras
 from tradewind.cli import console, options
-from tradewind.cli.heartbeat import Heartbeat
 from tradewind.cli.run_folder import (
     CHECKPOINT,
     NUMBERS,
@@ -34,6 +33,7 @@ from tradewind.models.memory import Ranks
 from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
 from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.execution import termination_as_interrupt
+from tradewind.runs.heartbeat import Heartbeat
 from tradewind.runs.local import GO_ON
 from tradewind.units import decimal_bytes_text, seconds_text
 

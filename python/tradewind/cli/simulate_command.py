@@ -13,7 +13,6 @@ from rich.text import Text
 
 from tradewind import core, mpi
 from tradewind.cli import console, options
-from tradewind.cli.progress import ProgressDisplay
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.config.tuning_file import remarks
@@ -24,6 +23,7 @@ from tradewind.runs.duration import LONG_S, Plan
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import GO_ON
 from tradewind.runs.plan import kept_runs
+from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.run import Run, RunSet
 from tradewind.runs.store import RunStore
 from tradewind.runs.workplace import Workplace, processes_of, workplace

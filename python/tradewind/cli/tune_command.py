@@ -8,11 +8,11 @@ import click
 from rich.table import Table
 
 from tradewind.cli import console, options
-from tradewind.cli.heartbeat import Heartbeat
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
 from tradewind.host import usable_cores
+from tradewind.runs.heartbeat import Heartbeat
 from tradewind.tuning import MeasuredTrials, SimulatedTrials, Tuner, Tuning
 from tradewind.units import bytes_text, seconds_text
 

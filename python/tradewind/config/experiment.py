@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -14,6 +15,7 @@ from typing import Any, TypedDict
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
+from tradewind.config.given import plain
 from tradewind.config.machine import read_machine
 from tradewind.config.overrides import Raw, path_of, value_of, with_overrides, with_value
 from tradewind.config.program import read_program
@@ -147,14 +149,20 @@ class Experiment:
             ConfigError: If a table or the sweep is wrong; single runs are checked by `members`.
         """
         if isinstance(given, Mapping):
-            check_nesting(given, "experiment")
-            raw, text = copy.deepcopy(dict(given)), json.dumps(given, indent=2, default=str)
+            raw = plain(given, "experiment")
+            check_nesting(raw, "experiment")
+            text = json.dumps(raw, indent=2)
             source, directory = "experiment", Path()
+        elif not isinstance(given, str | os.PathLike):
+            raise ConfigError(
+                f"{type(given).__name__} is no experiment; expected the path of a TOML file, the name of "
+                "a shipped one, or a table of tables"
+            )
         else:
             path = places.find_experiment(Path(given))
             text = load_text(path)
             raw, source, directory = parse_toml(text, str(path)), str(path), path.parent
-        values = dict(overrides or {})
+        values: dict[str, Any] = plain(overrides or {}, f"{source} (overridden)")
         raw = with_overrides(raw, values)
         where = Where(source, "", frozenset(values))
         _check_tables(raw, where)

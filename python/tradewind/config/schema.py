@@ -235,6 +235,11 @@ def complete(section: Section, table: Table, where: Where) -> Section:
     return whole
 
 
+def key_name(given: str, table: Table) -> str | None:
+    """Returns the plain name of a key that may end in a unit; None if it is unknown."""
+    return _known(given, table)[0]
+
+
 def _known(given: str, table: Table) -> tuple[str | None, str]:
     """Returns the name of the key and, where it names its unit, that unit."""
     if given in table:

@@ -59,6 +59,12 @@ _MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
 _Variable = tuple[tuple[str, ...], Array, dict[str, str]]
 
 
+def scalars(run: RunResult) -> dict[str, float]:
+    """Returns all numbers of a run that are one value, by the names that data sets have."""
+    values: dict[str, float] = {name: value(run) for name, (_, _, value) in _SCALARS.items()}
+    return values | run.counts
+
+
 def _packet_waits(run: RunResult) -> Histogram:
     return run.packet_wait.histogram if run.packet_wait else Histogram(np.zeros(1), np.zeros(0))
 

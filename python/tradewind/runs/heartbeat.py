@@ -9,12 +9,19 @@ from types import TracebackType
 
 from rich.console import Console
 
+from tradewind import extras
+
 # No thread looks more often than that, in seconds.
 _SHORTEST_S = 0.5
 
 
+def has_bars(console: Console) -> bool:
+    """Returns whether a console can draw bars: a terminal, or a notebook with widgets."""
+    return console.is_terminal or (console.is_jupyter and extras.available("ipywidgets"))
+
+
 class Heartbeat:
-    """Writes a line now and then while it is entered; on a terminal it writes none.
+    """Writes a line now and then while it is entered; where bars are drawn it writes none.
 
     Args:
         console: Where to write, normally standard error.
@@ -35,7 +42,7 @@ class Heartbeat:
 
     def __enter__(self) -> Heartbeat:
         """Starts the thread that writes."""
-        if not self._console.is_terminal:
+        if not has_bars(self._console):
             self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
             self._thread.start()
         return self
@@ -55,7 +62,7 @@ class Heartbeat:
         """Writes the line if it is due."""
         with self._lock:
             now = time.monotonic()
-            if self._console.is_terminal or now - self._told < self._interval_s:
+            if has_bars(self._console) or now - self._told < self._interval_s:
                 return
             self._told = now
         self._console.print(self._words(), markup=False, highlight=False, soft_wrap=True)

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, Tex
 from rich.table import Column
 from rich.text import Text
 
-from tradewind.cli.heartbeat import Heartbeat
 from tradewind.config.experiment import Member
+from tradewind.runs.heartbeat import Heartbeat, has_bars
 from tradewind.runs.limits import Prediction
 from tradewind.runs.local import is_short
 from tradewind.runs.run import Failure, Run
@@ -60,11 +60,13 @@ class ProgressDisplay:
         console: Where to draw, normally standard error.
         predictions: What is expected of each run, by its position.
         interval_s: Time between two lines on how far everything is.
+        is_quiet: Leaves out the lines for runs that start or end.
     """
 
     console: Console
     predictions: Mapping[tuple[int, ...], Prediction]
     interval_s: float = 60.0
+    is_quiet: bool = False
     _states: dict[tuple[int, ...], _RunState] = field(default_factory=dict, init=False)
     _done: int = field(default=0, init=False)
     _done_work: float = field(default=0.0, init=False)
@@ -80,7 +82,7 @@ class ProgressDisplay:
             _Time(table_column=Column(no_wrap=True, min_width=12)),
             console=self.console,
             transient=True,
-            disable=not self.console.is_terminal,
+            disable=not has_bars(self.console),
         )
         total = sum(_work(prediction) for prediction in self.predictions.values())
         self._heartbeat = Heartbeat(self.console, self._so_far, self.interval_s)
@@ -114,11 +116,9 @@ class ProgressDisplay:
         before = self._states.pop(member.position, None)
         if before is not None:
             self._progress.remove_task(before.task)
-            line = f"again: {member.label}: the worker that made it was lost"
-            self.console.print(line, markup=False, highlight=False)
-        elif not self.console.is_terminal and not is_short(prediction):
-            line = f"started: {member.label}: {prediction.text}"
-            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._say(f"again: {member.label}: the worker that made it was lost")
+        elif not has_bars(self.console) and not is_short(prediction):
+            self._say(f"started: {member.label}: {prediction.text}")
         words = ", ".join(map(str, member.parameters.values())) or member.label
         longest = max(16, self.console.width // 3)
         name = words if len(words) <= longest else words[: longest - 3] + "..."
@@ -161,7 +161,7 @@ class ProgressDisplay:
             self._hops += outcome.counts["packet_hops"]
             self._packets += outcome.counts["packets"]
         self._update_all()
-        self.console.print(_line(member, outcome, resumed=resumed), markup=False, highlight=False)
+        self._say(_line(member, outcome, resumed=resumed))
 
     def damaged(self, member: Member, reason: str) -> None:
         """Says which file is damaged.
@@ -170,8 +170,11 @@ class ProgressDisplay:
             member: The run, which is made again.
             reason: The file, and what is wrong with it.
         """
-        line = f"again: {member.label}: {reason}"
-        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._say(f"again: {member.label}: {reason}")
+
+    def _say(self, line: str) -> None:
+        if not self.is_quiet:
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _update_all(self) -> None:
         running = sum(state.fraction * _work(state.prediction) for state in self._states.values())
