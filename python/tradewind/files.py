@@ -122,6 +122,14 @@ def load_text(path: Path) -> str:
         raise ConfigError(f"{path}: {_why_no_text(content, error)}") from None
 
 
+def is_there(path: Path) -> bool:
+    """Returns whether there is such a file or folder; a name that the system refuses is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def _why_no_text(content: bytes, error: ValueError) -> str:
     """Says where a file is no text, and what it is instead if its first bytes tell."""
     kind = next((name for magic, name in _MAGIC.items() if content.startswith(magic)), "")

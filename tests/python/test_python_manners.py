@@ -109,7 +109,7 @@ def test_a_machine_with_another_topology_takes_nothing_over_from_its_own() -> No
     back = torus.with_(topology={"name": "torus", "extents": (2, 2)}, routing="dimension_order")
     assert back.hardware.topology["extents"] == [2, 2]
     with pytest.raises(ConfigError, match='did you mean "bandwidth"'):
-        torus.with_(link={"bandwidht": "1 GB/s"})
+        torus.with_(link={"band_width": "1 GB/s"})
     with pytest.raises(ConfigError, match='unknown machine; did you mean "torus-m"'):
         tw.Machine("torus-x")
 

@@ -33,7 +33,7 @@ _MOST_ROWS = 8
 @click.option(
     "--try-for",
     "seconds",
-    type=click.FloatRange(min=0),
+    type=options.Finite(min=0),
     default=60.0,
     show_default=True,
     metavar="SECONDS",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +15,19 @@ from tradewind.files import check_folder
 MOST_RANKS = 100_000
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Finite(click.FloatRange):
+    """A number in a range that is neither infinite nor not-a-number."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Reads the number."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
 
 
 def json_output(

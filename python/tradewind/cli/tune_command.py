@@ -21,9 +21,19 @@ from tradewind.units import bytes_text, seconds_text
 @click.argument("experiment", type=click.Path(path_type=Path))
 @options.output_file("The tuning file, such as tuning.json.", required=True)
 @options.mpi_ranks("Measure on this many MPI processes.", default=None)
-@click.option("--limit", default=60.0, show_default=True, help="Seconds that one trial may take.")
 @click.option(
-    "--repetitions", default=50, show_default=True, help="Repetitions of a measured trial."
+    "--limit",
+    type=options.Finite(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds that one trial may take.",
+)
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Repetitions of a measured trial.",
 )
 @options.launcher()
 @options.assignments()

@@ -22,7 +22,7 @@ from tradewind.config.program import read_program
 from tradewind.config.schema import Where, as_table, complete, read_table
 from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
 from tradewind.errors import ConfigError, suggestion
-from tradewind.files import check_nesting, load_text, parse_toml
+from tradewind.files import check_nesting, load_text, parse_toml, shortened
 
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
 _RANKS = "program.ranks"
@@ -30,6 +30,7 @@ _RANKS = "program.ranks"
 _FILLS_NODES = ("linear", "block", "random")
 # More runs than anybody has made; a list of more would take minutes and gigabytes.
 _MOST_RUNS = 100_000
+_MOST_NODES = 2**31
 
 
 class MemberRecord(TypedDict):
@@ -261,10 +262,10 @@ class Experiment:
         for axis in self.axes:
             for dotted in axis.values[0]:
                 value = value_of(self.raw, dotted)
-                if isinstance(value, bool | int | float | str):
+                if value is not None:
                     self._check_alone(dotted, value)
 
-    def _check_alone(self, dotted: str, value: bool | float | str) -> None:
+    def _check_alone(self, dotted: str, value: object) -> None:
         """Refuses a value if the first run with it is refused for it."""
         raw = copy.deepcopy(self.raw)
         for axis in self.axes:
@@ -273,8 +274,9 @@ class Experiment:
         try:
             self._resolved(raw)
         except ConfigError as error:
-            place = Where(self.source, "", frozenset(self.overridden)).error(dotted, value, "")
-            if str(error).startswith(str(place)):
+            where = Where(self.source, "", frozenset(self.overridden))
+            place = str(where.error(".".join(path_of(dotted)), ..., "")).removesuffix(": ")
+            if str(error).startswith((f"{place} = ", f"{place}.", f"{place}: ")):
                 raise
 
     def _resolved(self, raw: Raw) -> tuple[Spec, str]:
@@ -341,14 +343,17 @@ def _read_nodes(file: object, program: Program, where: Where, directory: Path) -
             "file", ..., 'is missing: rule = "file" reads the node of every rank from it'
         )
     try:
-        nodes = [int(word) for word in (directory / str(file)).read_text(encoding="utf-8").split()]
-    except OSError as error:
-        raise where.error("file", file, str(error.strerror or error)) from None
+        nodes = [int(word) for word in load_text(directory / str(file)).split()]
+    except ConfigError as error:
+        raise where.error("file", file, str(error)) from None
     except ValueError:
         raise where.error("file", file, "expected one whole number per rank") from None
-    if len(nodes) != program.ranks or min(nodes) < 0:
+    if len(nodes) != program.ranks:
         wanted = f"expected {program.ranks} numbers from 0, one per rank, not {len(nodes)}"
         raise where.error("file", file, wanted)
+    wrong = next((node for node in nodes if not 0 <= node < _MOST_NODES), None)
+    if wrong is not None:
+        raise where.error("file", file, f"{shortened(str(wrong))} is no number of a node, from 0")
     return nodes
 
 

@@ -6,7 +6,7 @@ import difflib
 from pathlib import Path
 
 from tradewind.errors import ConfigError
-from tradewind.files import load_toml, shortened
+from tradewind.files import is_there, load_toml, shortened
 
 _PACKAGE = Path(__file__).parent.parent
 # Files beside the experiments of a study that are none themselves.
@@ -99,7 +99,7 @@ def find_case(model: str, given: Path) -> Path:
 def _not_found(given: Path, name: str, shipped: list[str], kind: str, listed: str) -> ConfigError:
     """Makes the error for a file that is not there; many names are left to `tradewind list`."""
     shown = shortened(str(given))
-    wrong = "is a folder" if given.is_dir() else "no such file"
+    wrong = "is a folder" if is_there(given) else "no such file"
     expected = "expected a TOML file" + (f" or the name of a shipped {kind}" if shipped else "")
     near = difflib.get_close_matches(name, shipped, n=1)
     if near:

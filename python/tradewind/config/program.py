@@ -193,5 +193,10 @@ def _check_processes(section: Section, where: Where) -> None:
     try:
         core.load().processes({"program": section})
     except ConfigError as error:
+        named = str(error).partition(" = ")[0]
+        if named in section and " " not in named:
+            raise where.error(
+                named, section[named], str(error).partition(": ")[2] or str(error)
+            ) from None
         key = next(key for key in ("processes", "graph", "ranks") if key in section)
         raise where.error(key, path_of(section[key]), str(error)) from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -169,10 +170,24 @@ def ledger_of(study: Study, folder: Path) -> list[Entry]:
 def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
     outlines: dict[str, xarray.Dataset] = {}
     for name, part in work.study.parts.items():
-        made_by = evaluator(part.evaluate)
-        context = work.context(part, made_by.experiments(part, work.study, True), {})
-        outlines[name] = made_by.outline(part, context)
+        with _named(work.study, part):
+            made_by = evaluator(part.evaluate)
+            context = work.context(part, made_by.experiments(part, work.study, True), {})
+            outlines[name] = made_by.outline(part, context)
     return outlines
+
+
+@contextlib.contextmanager
+def _named(study: Study, part: Part) -> Iterator[None]:
+    """Adds the file of a study and the part to errors that do not name a file of its folder."""
+    try:
+        yield
+    except ConfigError as error:
+        if str(error).startswith(f"{study.folder}/"):
+            raise
+        said = str(error).removeprefix(f"part {part.name}: ")
+        file = study.folder / "study.toml"
+        raise type(error)(f"{file}: part {part.name}: {said}") from None
 
 
 def _make_runs(work: _Work, display: Display) -> _Runs:
