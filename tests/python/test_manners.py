@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -223,18 +221,6 @@ def test_short_runs_get_pictures_only_where_they_are_asked_for(
     (folder / "scaling.png").unlink()
     assert main([*words, "--plots"]) == 0
     assert (folder / "scaling.png").exists()
-
-
-def test_a_short_simulation_loads_no_package_for_pictures(tmp_path: Path, sweep_file: Path) -> None:
-    code = (
-        "import sys, tradewind.cli as c; assert c.main(sys.argv[1:]) == 0; "
-        "print('matplotlib' in sys.modules)"
-    )
-    words = ["simulate", str(sweep_file), "-o", str(tmp_path / "out")]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_a_run_that_takes_hours_says_so_and_what_would_shorten_it() -> None:

@@ -11,7 +11,7 @@ from tradewind.errors import ConfigError, Error
 from tradewind.files import write_text
 from tradewind.plots import PLOTS, Plots, timeline
 from tradewind.report.summary import summary_text
-from tradewind.results.netcdf import write_netcdf
+from tradewind.results.netcdf import write_content
 from tradewind.results.record import DamagedError
 from tradewind.runs.plan import Note, read_plan
 from tradewind.runs.run import Failure, Run, RunSet
@@ -73,7 +73,7 @@ def write_results(
         The pictures (PNG).
     """
     if runs.runs:
-        _optional(lambda: write_netcdf(runs.to_xarray(), folder / "results.nc"), "xarray", note)
+        _optional(lambda: write_content(runs.content(), folder / "results.nc"), "netCDF4", note)
     pictures = _pictures(runs, folder, note, plots) if runs.runs else []
     for index, run in enumerate(runs):
         if run.timeline is not None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import xarray
 
     from tradewind.plots import Plots
+    from tradewind.results.dataset import Content
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,11 +178,24 @@ class RunSet:
 
     def to_xarray(self) -> xarray.Dataset:
         """Returns the runs as a dataset with one dimension per swept key; needs the extra `report`."""
-        from tradewind.results.dataset import provenance, to_dataset
+        from tradewind.results.dataset import to_dataset
 
-        runs = [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]
-        attributes = provenance(self.experiment.text, self.experiment.overridden, runs)
-        return to_dataset(runs, self.axes, {"title": self.experiment.title, **attributes})
+        return to_dataset(self._on_grid(), self.axes, self._attributes())
+
+    def content(self) -> Content:
+        """Returns what `to_xarray` has, for a file that is written without xarray."""
+        from tradewind.results.dataset import content_of
+
+        return content_of(self._on_grid(), self.axes, self._attributes())
+
+    def _on_grid(self) -> list[Run | None]:
+        return [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]
+
+    def _attributes(self) -> dict[str, str]:
+        from tradewind.results.dataset import provenance
+
+        made = provenance(self.experiment.text, self.experiment.overridden, self._on_grid())
+        return {"title": self.experiment.title, **made}
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns the finished runs as a data frame, a row for each; needs the extra `report`."""
