@@ -81,10 +81,13 @@ mpi::Body prepare(Words words, Rank ranks) {
     const auto checkpoints = std::make_shared<const Checkpoints>(read_checkpoints(model, settings));
     tune_by_environment(model.tuned_setting, settings);
     const std::shared_ptr<const ModelRun> planned = model.plan(settings, ranks);
+    mpi::set_recording(false);
     return [planned, checkpoints, folder = words[1]](Comm& world) {
         dynamic_cast<mpi::MpiComm&>(world).time_phases();
         ProgressStream stream(planned->outline(), folder, std::cout);
+        mpi::set_recording(true);
         mpi::run(world, [&](Comm& comm) { return planned->run(comm, stream, *checkpoints); });
+        mpi::set_recording(false);
         report_end(world, stream.median_step());
         return 0;
     };

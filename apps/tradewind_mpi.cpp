@@ -70,10 +70,20 @@ std::pair<Program, std::vector<std::string>> make(const std::string& name, const
     return {make_timed(entry, settings, ranks), tuning_remarks(entry, settings, ranks)};
 }
 
+/// Returns a program of which a tool records nothing else.
+Program recorded(const Program& program) {
+    mpi::set_recording(false);
+    return [program](Comm& comm) -> Task {
+        mpi::set_recording(true);
+        co_await program(comm);
+        mpi::set_recording(false);
+    };
+}
+
 mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
                 Rank ranks) {
     const auto [program, told] = make(name, settings, ranks);
-    return [name, program, repetitions, remarks = quoted(told)](Comm& world) {
+    return [name, program = recorded(program), repetitions, remarks = quoted(told)](Comm& world) {
         std::vector<double> slowest;
         mpi::run(world,
                  [&](Comm& comm) { return measure::timed(comm, program, repetitions, slowest); });

@@ -13,7 +13,7 @@ find_package(nanobind CONFIG REQUIRED PATHS "${nanobind_folder}" NO_DEFAULT_PATH
 file(GLOB bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/bindings/*.cpp")
 nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
 target_compile_definitions(_core PRIVATE TRADEWIND_VERSION="${PROJECT_VERSION}")
-target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewind_measure
+target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewind_trace tradewind_measure
                       tradewind_models tradewind_catalogue tradewind_warnings)
 if(TRADEWIND_PRECOMPILE)
     target_precompile_headers(_core PRIVATE ${tradewind_standard_headers} <nanobind/nanobind.h>

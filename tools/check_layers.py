@@ -30,9 +30,10 @@ LAYERS: dict[str, set[str]] = {
     "program": {"base", "comm"},
     "solver": {"base", "comm"},
     "skeleton": {"base", "comm", "program", "solver"},
+    "trace": {"base", "comm", "program"},
     "measure": {"base", "comm"},
     "models": {"base", "comm", "program", "solver"},
-    "catalogue": {"base", "comm", "program", "skeleton", "models"},
+    "catalogue": {"base", "comm", "program", "skeleton", "trace", "models"},
 }
 # The same inside the simulator; some may use one header of a folder only: `observe` records what
 # messages tell and knows nothing else of the network.
@@ -54,8 +55,11 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "core": {"errors"},
     "extras": {"errors"},
     "files": {"errors", "units"},
-    "config": _BOTTOM,
+    "trace_file": {"errors", "core", "files"},
+    "extrapolation": _BOTTOM | {"trace_file"},
+    "config": _BOTTOM | {"trace_file", "extrapolation"},
     "mpi": _BOTTOM,
+    "trace": _BOTTOM | {"trace_file", "mpi"},
     "results": _BOTTOM | {"config"},
     "mesh": _BOTTOM | {"config"},
     "models": _BOTTOM | {"config", "mpi"},
@@ -68,7 +72,10 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "studies": _DATA | {"mesh", "mpi", "models", "bench", "plots", "runs", "report"},
     "cli": _DATA
     | {
+        "trace_file",
+        "extrapolation",
         "mpi",
+        "trace",
         "mesh",
         "models",
         "bench",

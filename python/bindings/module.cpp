@@ -15,11 +15,13 @@
 #include "models.hpp"
 #include "operations.hpp"
 #include "programs.hpp"
+#include "raw_trace.hpp"
 #include "reads.hpp"
 #include "result.hpp"
 #include "routes.hpp"
 #include "settings.hpp"
 #include "tables.hpp"
+#include "trace.hpp"
 #include "tradewind/comm/protocol/transport.hpp"
 #include "tradewind/sim/kernel/process_group.hpp"
 
@@ -137,8 +139,11 @@ NB_MODULE(_core, module) {
     translate<Error>("Error");
     translate<ConfigError>("ConfigError");
     translate<TopologyError>("TopologyError");
+    translate<TraceError>("TraceError");
     translate<DeadlockError>("DeadlockError");
     translate<Interrupted>("Interrupted");
+    add_trace(module);
+    add_raw_trace(module);
     module.def("simulate", &simulate, nb::arg("spec"), nb::arg("progress") = nb::none(),
                nb::arg("group") = nb::none(),
                "Runs one experiment. `spec` holds a table for each section, in base units.");

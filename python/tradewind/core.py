@@ -147,6 +147,33 @@ class RawPrediction(TypedDict):
     bytes: int
 
 
+class TraceBuilder(Protocol):
+    """A trace that grows: the calls of each rank are added in their order, and folded into loops."""
+
+    def string(self, text: str) -> int:
+        """Returns the number of a text."""
+
+    def event(
+        self, call: str, comm: int, arguments: Sequence[int], flags: int = 0, site: int = -1
+    ) -> int:
+        """Returns the number of a call with its arguments.
+
+        Raises:
+            TraceError: If the arguments do not have the shape of the call.
+        """
+
+    def communicator(self, rank: int, members: Sequence[int]) -> int:
+        """Adds a communicator of a rank, made of ranks of the world, and returns its number there."""
+
+    def add(
+        self, rank: int, events: Array, computed: Array, processor: Array, inside: Array
+    ) -> None:
+        """Adds calls of a rank; all arrays have one 64-bit entry for each, times are picoseconds."""
+
+    def finish(self) -> dict[str, Any]:
+        """Returns the arrays of the trace by name, and its strings as bytes."""
+
+
 class Core(Protocol):
     """The interface of `tradewind._core`."""
 
@@ -162,6 +189,29 @@ class Core(Protocol):
 
         With the `group` of tradewind._processes its processes share the run, and only the first
         gets more than wall_s, cpu_s and peak_rss_bytes.
+        """
+
+    def TraceBuilder(self, ranks: int) -> TraceBuilder:  # noqa: N802 - a class
+        """Makes an empty trace of that many ranks."""
+
+    def trace_calls(self) -> list[tuple[str, str]]:
+        """Returns name and shape of each call of a trace."""
+
+    def trace_arrays(self) -> list[str]:
+        """Returns the names of the arrays of a trace."""
+
+    def check_trace(self, path: str) -> None:
+        """Raises TraceError unless an unpacked trace is whole."""
+
+    def raw_sites(self, folder: str) -> list[tuple[str, int, str]]:
+        """Returns module, offset and function of each call site in the raw files of a recording."""
+
+    def read_raw(
+        self, folder: str, sites: Sequence[tuple[str, int, str]]
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Returns the arrays of a trace, and what is known of each recorded rank.
+
+        The last entry of each of the `sites` is its name.
         """
 
     def predict(self, spec: Mapping[str, Mapping[str, object]]) -> RawPrediction:

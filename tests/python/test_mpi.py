@@ -99,7 +99,19 @@ def test_every_algorithm_is_right_on_real_ranks(ranks: int) -> None:
     result = mpi.run(["verify"], ranks)
     assert result["ranks"] == ranks
     assert result["failed"] == 0
-    operations = ("alltoallv", "allreduce", "allgather", "bcast", "barrier", "neighbor")
+    operations = (
+        "alltoallv",
+        "allreduce",
+        "allgather",
+        "bcast",
+        "reduce",
+        "gather",
+        "scatter",
+        "scan",
+        "reduce_scatter",
+        "barrier",
+        "neighbor",
+    )
     known = [(name, entry[0]) for name in operations for entry in core.load().catalogue()[name]]
     found = [(entry["operation"], entry["algorithm"]) for entry in result["algorithms"]]
     assert [entry for entry in found if not entry[0].startswith("mesh_")] == known

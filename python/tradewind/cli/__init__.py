@@ -13,13 +13,14 @@ import click
 from tradewind import mpi
 from tradewind.cli.console import fail, mute
 from tradewind.cli.interrupts import heard_interrupts
-from tradewind.errors import ConfigError, Error, Interrupted
+from tradewind.errors import ConfigError, Error, Interrupted, TraceError
 from tradewind.files import shortened
 from tradewind.mpi.group import DeclinedError, decline, has_joined
 
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
     "explain": "Say where the time of a simulated run goes, and what a change gains.",
+    "extrapolate": "Find the rule behind recordings of a program, for any number of ranks.",
     "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",
     "reproduce": "Make the figures, tables and claims of a published study.",
@@ -33,6 +34,7 @@ _COMMANDS = {
     "report": "Write one HTML page with interactive figures of the results in a folder.",
     "mpi": "Check and time algorithms on the MPI of this machine.",
     "mpiexec": "Start a program of your own on the MPI of tradewind.",
+    "record": "Run an MPI program and record what it calls.",
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
 }
@@ -137,7 +139,7 @@ def _end_of(given: list[str]) -> _End:
         return _End(2, "ConfigError", f"{error.format_message()} (tradewind --help)")
     except DeclinedError:
         return _End(2)
-    except ConfigError as error:
+    except (ConfigError, TraceError) as error:
         return _End(2, type(error).__name__, str(error))
     except (Interrupted, KeyboardInterrupt, click.Abort) as error:
         return _End(130, "Interrupted", str(error) or "interrupted")

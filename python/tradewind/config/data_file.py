@@ -1,7 +1,8 @@
 """Files that settings name: their paths, and the digests of their contents.
 
 A setting such as `mesh = "sea.nc"` becomes "/home/me/sea.nc#sha256=...": the core opens the path,
-and the hash of a run depends on the content alone, wherever the file is.
+and the hash of a run depends on the content alone, wherever the file is. Of a trace the core gets an
+unpacked copy.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import stat
 from functools import cache
 from pathlib import Path
 
-from tradewind.config.schema import Section, Table, Where
+from tradewind.config.schema import Section, Table, Value, Where
+from tradewind.errors import ConfigError, TraceError
+from tradewind.extrapolation import expand, is_pattern, load_pattern
+from tradewind.trace_file import is_unpacked, store, unpack
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
@@ -30,7 +34,7 @@ def resolve_files(section: Section, known: Table, where: Where, directory: Path)
         ConfigError: If a file cannot be read.
     """
     return section | {
-        key: _resolved(key, str(value), where, directory)
+        key: _resolved(key, str(value), where, directory, section.get("ranks"))
         for key, value in section.items()
         if key in known and known[key].is_file
     }
@@ -46,7 +50,7 @@ def path_of(value: object) -> object:
     return value.partition(_MARK)[0] if isinstance(value, str) else value
 
 
-def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
+def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value | None) -> str:
     path, mark, known = given.partition(_MARK)
     file = (directory / path).resolve()
     if mark and not file.exists():
@@ -58,9 +62,23 @@ def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
         digest = _digest(file, status.st_size, status.st_mtime_ns)
     except OSError as error:
         raise where.error(key, given, error.strerror or str(error)) from None
+    if is_unpacked(file):
+        return f"{file}{_MARK}{known or file.name.partition('.')[0]}"
     if mark and digest != known:
         raise where.error(key, given, f"the file has another content, {_MARK[1:]}{digest}")
+    if key == "trace":
+        file = _unpacked(file, digest, ranks, where)
     return f"{file}{_MARK}{digest}"
+
+
+def _unpacked(file: Path, digest: str, ranks: Value | None, where: Where) -> Path:
+    """Returns the unpacked copy of a trace, or what a pattern is on that many ranks."""
+    try:
+        if is_pattern(file):
+            return store(f"{digest}-{ranks}", expand(load_pattern(file), int(str(ranks))))
+        return unpack(file, digest)
+    except (TraceError, ConfigError) as error:
+        raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None
 
 
 @cache

@@ -15,7 +15,8 @@ from tradewind.config.phases import read_phases
 from tradewind.config.schema import Section, Table, Value, Where, as_table, complete, read_table
 from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
-from tradewind.errors import ConfigError, suggestion
+from tradewind.errors import ConfigError, TraceError, suggestion
+from tradewind.trace_file import is_unpacked, read_facts
 
 
 def read_program(
@@ -40,6 +41,8 @@ def read_program(
         raise where.error(
             "name", name, f"unknown program; {suggestion(str(name), keys.programs())}"
         )
+    if name == "trace" and "ranks" not in table:
+        table["ranks"] = _ranks_of_trace(table.get("trace"), where, directory)
     if not keys.programs()[name].kinds:
         return Program(read_settings(name, table, where, directory))
     phases = table.pop("phase", [])
@@ -78,6 +81,23 @@ def read_settings(name: str, table: dict[str, Any], where: Where, directory: Pat
     section = with_metis(name, section, int(str(section["ranks"])))
     _check_processes(section, where)
     return section
+
+
+def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
+    """Returns the ranks of a recording, which are those of its replay."""
+    if not isinstance(given, str):
+        raise where.error(
+            "trace", given if given is not None else ..., "expected the file of a trace"
+        )
+    path = directory / str(path_of(given))
+    if path.suffix == ".pattern":
+        raise where.error("ranks", ..., "is missing: a pattern runs on any number of ranks")
+    if is_unpacked(path):
+        raise where.error("ranks", ..., "is missing: an unpacked trace does not say it")
+    try:
+        return read_facts(path)["ranks"]
+    except TraceError as error:
+        raise where.error("trace", given, str(error)) from None
 
 
 def _is_over_nodes(phases: object) -> bool:
@@ -195,8 +215,7 @@ def _check_processes(section: Section, where: Where) -> None:
     except ConfigError as error:
         named = str(error).partition(" = ")[0]
         if named in section and " " not in named:
-            raise where.error(
-                named, section[named], str(error).partition(": ")[2] or str(error)
-            ) from None
-        key = next(key for key in ("processes", "graph", "ranks") if key in section)
+            said = str(error).partition(": ")[2] or str(error)
+            raise where.error(named, section[named], said) from None
+        key = next(key for key in ("processes", "graph", "trace", "ranks") if key in section)
         raise where.error(key, path_of(section[key]), str(error)) from None

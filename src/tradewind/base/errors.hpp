@@ -18,6 +18,10 @@ struct ConfigError : Error {
 struct TopologyError : ConfigError {
     using ConfigError::ConfigError;
 };
+/// A trace that cannot be read or does not fit the run.
+struct TraceError : Error {
+    using Error::Error;
+};
 /// A deadlock of the simulated program; the message names the waiting ranks.
 struct DeadlockError : Error {
     using Error::Error;

@@ -21,6 +21,11 @@ inline constexpr Tag barrier = 32005;
 inline constexpr Tag neighbor = 32006;
 /// The first tag of exchanges between parts of a mesh; the last one is mesh + 31.
 inline constexpr Tag mesh = 32010;
+inline constexpr Tag reduce = 32051;
+inline constexpr Tag gather = 32052;
+inline constexpr Tag scatter = 32053;
+inline constexpr Tag scan = 32054;
+inline constexpr Tag reduce_scatter = 32055;
 /// The tag of the messages that tell a sender, in any exchange, that it may send.
 inline constexpr Tag go_ahead = 32100;
 }  // namespace tags

@@ -68,15 +68,20 @@ Group members_of(std::span<const Member> all, std::int64_t colour) {
 }  // namespace
 
 SubComm::SubComm(Comm& parent, Rank first, Rank stride, Rank count)
-    : Comm(index_in(parent.rank(), first, stride, count, parent.size()), count, parent.coroutines(),
-           parent.next_context()),
-      parent_(parent),
-      first_(first),
-      stride_(stride) {}
+    : SubComm(parent, Strided{first, stride, count}, parent.next_context()) {}
 
 SubComm::SubComm(Comm& parent, std::shared_ptr<const Group> group)
-    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.coroutines(),
-           parent.next_context()),
+    : SubComm(parent, std::move(group), parent.next_context()) {}
+
+SubComm::SubComm(Comm& parent, Strided ranks, std::uint32_t context)
+    : Comm(index_in(parent.rank(), ranks.first, ranks.stride, ranks.count, parent.size()),
+           ranks.count, parent.coroutines(), context),
+      parent_(parent),
+      first_(ranks.first),
+      stride_(ranks.stride) {}
+
+SubComm::SubComm(Comm& parent, std::shared_ptr<const Group> group, std::uint32_t context)
+    : Comm(index_in(parent.rank(), *group), Rank(group->size()), parent.coroutines(), context),
       parent_(parent),
       group_(std::move(group)) {}
 

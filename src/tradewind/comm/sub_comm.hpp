@@ -11,12 +11,23 @@ namespace tradewind {
 /// The ranks in the parent, in the order of the new communicator.
 using Group = std::vector<Rank>;
 
+/// The ranks first, first + stride, ... of a communicator.
+struct Strided {
+    Rank first = 0;
+    Rank stride = 1;
+    Rank count = 1;
+};
+
 class SubComm final : public Comm {
 public:
     /// Constructs the communicator of ranks first, first + stride, ... of `parent`, in O(1) memory.
     SubComm(Comm& parent, Rank first, Rank stride, Rank count);
     /// Constructs a communicator of any ranks of `parent`, which can share the list.
     SubComm(Comm& parent, std::shared_ptr<const Group> group);
+    /// Constructs the same communicators with a context of the caller's choice, where the ranks of
+    /// the parent do not make the same ones in the same order.
+    SubComm(Comm& parent, Strided ranks, std::uint32_t context);
+    SubComm(Comm& parent, std::shared_ptr<const Group> group, std::uint32_t context);
 
     [[nodiscard]] Picoseconds now() const noexcept override { return parent_.now(); }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override {

@@ -95,6 +95,10 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
 
 }  // namespace
 
+void set_recording(bool is_on) {
+    MPI_Pcontrol(is_on ? 1 : 0);
+}
+
 int run_main(int count, char** arguments, const Prepare& prepare) {
     if (puts_by_shmem()) prepare_shmem();
     // A simulation may have threads, of which only the first one calls MPI.

@@ -24,4 +24,7 @@ using Prepare = std::function<Body(std::span<const std::string> arguments, Rank 
 /// belong to different MPIs. TRADEWIND_PUTS is the implementation of one-sided puts.
 int run_main(int count, char** arguments, const Prepare& prepare);
 
+/// Tells `tradewind record`, or another tool that hears MPI_Pcontrol, what belongs to the program.
+void set_recording(bool is_on);
+
 }  // namespace tradewind::mpi

@@ -1,14 +1,13 @@
 /// Every allgather algorithm: payload, number of messages and bytes, errors.
 #include "tradewind/comm/allgather/allgather.hpp"
 
-#include "algorithm_cases.hpp"
-#include "tradewind/base/random.hpp"
+#include "block_cases.hpp"
 
 using namespace tradewind;
 
 namespace {
 
-std::vector<std::uint32_t> block_of(Rank rank, std::size_t words) {
+std::vector<std::uint32_t> numbers_of(Rank rank, std::size_t words) {
     std::vector<std::uint32_t> block(words);
     for (std::size_t i = 0; i < words; ++i) block[i] = std::uint32_t(mix(std::uint64_t(rank), i));
     return block;
@@ -24,7 +23,7 @@ void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank 
     std::vector<std::vector<std::uint32_t>> mine;
     std::vector<std::uint32_t> expected;
     for (Rank r = 0; r < ranks; ++r) {
-        mine.push_back(block_of(r, words));
+        mine.push_back(numbers_of(r, words));
         expected.insert(expected.end(), mine.back().begin(), mine.back().end());
     }
     std::vector<std::vector<std::uint32_t>> all(mine.size(),
@@ -38,6 +37,25 @@ void check_allgather(const AllgatherAlgorithm& algorithm, Options options, Rank 
     for (const auto& result : all) CHECK(result == expected);
     check_counts(algorithm, sent.total(), ranks, options.radix,
                  Bytes(words * sizeof(std::uint32_t)));
+}
+
+void check_uneven_allgather(const AllgatherAlgorithm& algorithm, Rank ranks,
+                            const BlockCase& made) {
+    const RankBlocks blocks = made.blocks();
+    Vector expected = all_blocks_of(made, ranks);
+    expected.push_back(-1.0);
+    std::vector<Vector> all(std::size_t(ranks), Vector(expected.size(), -1.0));
+    const Sent sent = run_counted(ranks, [&](Comm& comm) -> Task {
+        Vector mine = block_of(made, comm.rank());
+        mine.push_back(0.0);
+        const Allgather data{buffer_of(mine, blocks.size(comm.rank())),
+                             buffer_of(all[std::size_t(comm.rank())], blocks.offset(ranks)),
+                             blocks};
+        co_await algorithm.run(comm, data, {});
+    });
+    share_all(all);
+    for (const Vector& result : all) CHECK(result == expected);
+    check_totals(algorithm, sent.total(), ranks, 2, blocks);
 }
 
 }  // namespace
@@ -68,6 +86,35 @@ TEST_CASE("every allgather gathers empty blocks and blocks beyond the eager limi
     }
 }
 
+TEST_CASE(
+    "every allgather gathers blocks of any sizes, with as many messages and bytes as its formula "
+    "says") {
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : rank_counts()) {
+            for (const BlockCase& made : block_cases(ranks)) {
+                CAPTURE(algorithm.name, ranks, made.name);
+                check_uneven_allgather(algorithm, ranks, made);
+            }
+        }
+    }
+}
+
+TEST_CASE("without data an allgather of blocks of any sizes sends the same messages") {
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : runnable({1, 2, 5, 16, 27})) {
+            for (const BlockCase& made : block_cases(ranks)) {
+                CAPTURE(algorithm.name, ranks, made.name);
+                const RankBlocks blocks = made.blocks();
+                const Sent sent = run_counted(ranks, [&](Comm& comm) {
+                    const ConstBuffer mine(blocks.size(comm.rank()));
+                    return algorithm.run(comm, {mine, Buffer(blocks.offset(ranks)), blocks}, {});
+                });
+                check_totals(algorithm, sent.total(), ranks, 2, blocks);
+            }
+        }
+    }
+}
+
 TEST_CASE("without data an allgather sends the same messages") {
     for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
         for (const Rank ranks : runnable({1, 2, 5, 16, 27})) {
@@ -91,6 +138,23 @@ TEST_CASE("every allgather refuses a result that has no room for all blocks") {
             });
             CHECK(says(message, "allgather"));
             CHECK(says(message, "20 bytes"));
+        }
+    }
+}
+
+TEST_CASE("every allgather refuses a block of another size than all ranks were told") {
+    const std::vector<Bytes> offsets{0, 8, 24, 24};
+    const RankBlocks blocks{std::span<const Bytes>(offsets)};
+    for (const AllgatherAlgorithm& algorithm : allgather_algorithms()) {
+        for (const Rank ranks : runnable({3, 4})) {
+            CAPTURE(algorithm.name, ranks);
+            const auto message = config_error([&] {
+                run_ranks(ranks, [&](Comm& comm) {
+                    return algorithm.run(comm, {ConstBuffer(8), Buffer(24), blocks}, {});
+                });
+            });
+            CHECK(says(message, "allgather"));
+            CHECK(says(message, ranks == 3 ? "its buffer has 8" : "4 offsets"));
         }
     }
 }

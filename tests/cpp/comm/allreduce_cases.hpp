@@ -50,6 +50,16 @@ inline double whole_number(Rank rank, std::size_t i) {
     return double(std::int64_t(mix(std::uint64_t(rank), i) % 2001) - 1000);
 }
 
+/// Returns the vectors of all ranks, of whole numbers.
+inline std::vector<Vector> whole_vectors(Rank ranks, std::size_t length) {
+    std::vector<Vector> vectors;
+    for (Rank r = 0; r < ranks; ++r) {
+        Vector& vector = vectors.emplace_back(length);
+        for (std::size_t i = 0; i < length; ++i) vector[i] = whole_number(r, i);
+    }
+    return vectors;
+}
+
 template <class Operation>
 Vector combined(Rank ranks, std::size_t length, Operation operation) {
     Vector result(length);

@@ -10,9 +10,14 @@
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
 #include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/mesh/mesh_options.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
+#include "tradewind/comm/scan/scan.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 
 using namespace tradewind;
 
@@ -57,8 +62,10 @@ constexpr Tag no_tag = -1;
 TEST_CASE("all algorithms of all tables are verified and right") {
     const auto count = alltoallv_algorithms().size() + allreduce_algorithms().size() +
                        allgather_algorithms().size() + bcast_algorithms().size() +
-                       barrier_algorithms().size() + neighbor_algorithms().size() +
-                       2 * mesh_choices(false).size();
+                       reduce_algorithms().size() + gather_algorithms().size() +
+                       scatter_algorithms().size() + scan_algorithms().size() +
+                       reduce_scatter_algorithms().size() + barrier_algorithms().size() +
+                       neighbor_algorithms().size() + 2 * mesh_choices(false).size();
     for (const Rank ranks : runnable({1, 2, 3, 5, 8, 16})) {
         const auto verdicts = verdicts_of(ranks, no_tag);
         CHECK_EQ(verdicts.size(), count);
@@ -77,7 +84,9 @@ TEST_CASE("verification finds data that were changed on their way") {
     for (const Rank ranks : runnable({4})) {
         for (const auto& [operation, tag] :
              {Case{"alltoallv", tags::alltoallv}, Case{"allreduce", tags::allreduce},
-              Case{"allgather", tags::allgather}}) {
+              Case{"allgather", tags::allgather}, Case{"reduce", tags::reduce},
+              Case{"gather", tags::gather}, Case{"scan", tags::scan},
+              Case{"reduce_scatter", tags::reduce_scatter}}) {
             for (const Verdict& verdict : verdicts_of(ranks, tag)) {
                 CAPTURE(verdict.operation, verdict.algorithm, tag);
                 CHECK_EQ(verdict.wrong > 0, verdict.operation == operation);

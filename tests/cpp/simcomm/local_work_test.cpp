@@ -6,6 +6,11 @@
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/gather/gather.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
+#include "tradewind/comm/scan/scan.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 
 using namespace support;
@@ -76,6 +81,47 @@ Program alltoallv_with(const AlltoallvAlgorithm& algorithm, bool payload) {
     };
 }
 
+Program reduce_with(const ReduceAlgorithm& algorithm, bool payload) {
+    return [&algorithm, payload](Comm& comm) -> Task {
+        Space vector(length, payload);
+        co_await algorithm.run(comm, {vector.all(), sum<double>(), 1}, default_options(algorithm));
+    };
+}
+
+Program gather_with(const GatherAlgorithm& algorithm, bool payload) {
+    return [&algorithm, payload](Comm& comm) -> Task {
+        Space mine(length, payload);
+        Space all(length * comm.size(), payload);
+        co_await algorithm.run(comm, {mine.all(), all.all(), length, 1},
+                               default_options(algorithm));
+    };
+}
+
+Program scatter_with(const ScatterAlgorithm& algorithm, bool payload) {
+    return [&algorithm, payload](Comm& comm) -> Task {
+        Space mine(length, payload);
+        Space all(length * comm.size(), payload);
+        co_await algorithm.run(comm, {all.all(), mine.all(), length, 1},
+                               default_options(algorithm));
+    };
+}
+
+Program scan_with(const ScanAlgorithm& algorithm, bool payload, bool exclusive = false) {
+    return [&algorithm, payload, exclusive](Comm& comm) -> Task {
+        Space vector(length, payload);
+        co_await algorithm.run(comm, {vector.all(), sum<double>(), exclusive},
+                               default_options(algorithm));
+    };
+}
+
+Program reduce_scatter_with(const ReduceScatterAlgorithm& algorithm, bool payload) {
+    return [&algorithm, payload](Comm& comm) -> Task {
+        Space vector(length * comm.size(), payload);
+        co_await algorithm.run(comm, {vector.all(), sum<double>(), length},
+                               default_options(algorithm));
+    };
+}
+
 Picoseconds time_of(const Program& program, Rank ranks, const Sections& sections) {
     return simcomm::simulate(sections, program, ranks).run.time;
 }
@@ -89,14 +135,14 @@ Picoseconds copying(Bytes bytes, std::int64_t blocks) {
     return Picoseconds(copy_ps * double(bytes)) + blocks * block_time;
 }
 
-/// Checks that every algorithm takes longer by its local work, and the same time with and without
-/// data.
+/// Checks that every algorithm takes the same time with and without data, and longer by its local
+/// work unless all of that may be done `meanwhile`, during messages.
 template <class Algorithm, class Make>
-void check_all(std::span<const Algorithm> table, const Make& make) {
+void check_all(std::span<const Algorithm> table, const Make& make, bool meanwhile = false) {
     for (const Algorithm& algorithm : table) {
         for (const Rank ranks : {2, 5, 8}) {
             CAPTURE(algorithm.name, ranks);
-            CHECK(added(make(algorithm, false), ranks) > 0);
+            CHECK((meanwhile || added(make(algorithm, false), ranks) > 0));
             CHECK_EQ(time_of(make(algorithm, true), ranks, rated_machine()),
                      time_of(make(algorithm, false), ranks, rated_machine()));
         }
@@ -109,6 +155,16 @@ TEST_CASE("local work takes the same time with data and without") {
     check_all(allreduce_algorithms(), allreduce_with);
     check_all(allgather_algorithms(), allgather_with);
     check_all(alltoallv_algorithms(), alltoallv_with);
+    check_all(reduce_algorithms(), reduce_with);
+    check_all(gather_algorithms(), gather_with, true);
+    check_all(scatter_algorithms(), scatter_with, true);
+    for (const bool exclusive : {false, true}) {
+        const auto make = [exclusive](const ScanAlgorithm& algorithm, bool payload) {
+            return scan_with(algorithm, payload, exclusive);
+        };
+        check_all(scan_algorithms(), make, exclusive);
+    }
+    check_all(reduce_scatter_algorithms(), reduce_scatter_with);
 }
 
 TEST_CASE("an allreduce by recursive doubling adds one vector in each of its stages") {
@@ -123,6 +179,27 @@ TEST_CASE("an allgather copies the own block, an alltoallv by Bruck packs what i
     const auto program = alltoallv_with(alltoallv_algorithm("bruck"), false);
     const Picoseconds packed = 3 * copying(4 * length, 4);
     CHECK_EQ(added(program, 8), copying(length, 1) + packed + copying(7 * length, 7));
+}
+
+TEST_CASE("a binomial reduce adds one vector in each of its stages, a linear one for each rank") {
+    const auto adding = Picoseconds(sum_ps * double(length));
+    CHECK_EQ(added(reduce_with(reduce_algorithm("binomial"), false), 8), 3 * adding);
+    CHECK(added(reduce_with(reduce_algorithm("linear"), false), 8) >= adding);
+    CHECK(added(reduce_with(reduce_algorithm("linear"), false), 8) <= 7 * adding);
+}
+
+TEST_CASE("a gather copies the own block during messages, blocks for both ends afterwards") {
+    CHECK_EQ(added(gather_with(gather_algorithm("linear"), false), 8), 0);
+    // Ranks 5, 6, 7 and 0 send to rank 1 in one message.
+    CHECK_EQ(added(gather_with(gather_algorithm("binomial"), false), 8), copying(4 * length, 2));
+}
+
+TEST_CASE("a linear chain adds one vector after the other, and keeps the exclusive result") {
+    const auto adding = Picoseconds(sum_ps * double(length));
+    const ScanAlgorithm& linear = scan_algorithm("linear");
+    CHECK_EQ(added(scan_with(linear, false), 8), 7 * adding);
+    // The last rank need not add; rank 6 copies the result at the same time as it sends.
+    CHECK_EQ(added(scan_with(linear, false, true), 8), 6 * adding);
 }
 
 TEST_CASE("local work of a sub-communicator is that of its rank") {

@@ -9,10 +9,10 @@ namespace tradewind {
 
 Task allgather_bruck(Comm& comm, Allgather data, Options options);
 /// Returns the messages and bytes of ceil(log2 P) stages in which the known blocks double.
-[[nodiscard]] constexpr MessageTotals allgather_doubling_totals(Rank ranks, std::int64_t /*radix*/,
-                                                                Bytes bytes) noexcept {
+[[nodiscard]] inline MessageTotals allgather_doubling_totals(Rank ranks, std::int64_t /*radix*/,
+                                                             const RankBlocks& blocks) noexcept {
     return {ranks * std::int64_t(std::bit_width(std::uint64_t(ranks - 1))),
-            ranks * (ranks - 1) * bytes};
+            (ranks - 1) * blocks.offset(ranks)};
 }
 
 }  // namespace tradewind

@@ -8,8 +8,8 @@
 ///     stage 3     abcde         bcdea         cdeab         deabc         eabcd
 ///
 /// Stage i sends the list to rank - 2^(i-1); the last stage sends only the missing blocks.
-/// ceil(log2 p) messages and (p-1) n bytes per rank, for any p. Finally the list is rotated, with
-/// extra memory for at most half of it. bruck1997, thakur2005.
+/// ceil(log2 p) messages and (p-1) n bytes per rank, for any p; blocks may have any sizes. Finally
+/// the list is rotated, with extra memory for at most half of it. bruck1997, thakur2005.
 #include <algorithm>
 
 #include "tradewind/comm/allgather/algorithms.hpp"
@@ -21,10 +21,10 @@ namespace tradewind {
 namespace {
 
 /// Rotates the list, which begins with this rank's block, so that it begins with the block of rank
-/// 0. The shorter part is copied aside while the longer one moves.
-void rotate_blocks(Comm& comm, const Allgather& data) {
+/// 0; `back` bytes of lower ranks are at its end. The shorter part is copied aside while the longer
+/// one moves.
+void rotate_blocks(Comm& comm, const Allgather& data, Bytes back) {
     const Bytes all = data.all.size();
-    const Bytes back = comm.rank() * data.mine.size();
     const Bytes aside = std::min(back, all - back);
     if (aside == 0) return;
     comm.charge({all + aside, 3, 0});
@@ -46,18 +46,19 @@ void rotate_blocks(Comm& comm, const Allgather& data) {
 }  // namespace
 
 Task allgather_bruck(Comm& comm, Allgather data, Options /*options*/) {
-    require_room(comm, data, "allgather bruck");
+    const RankBlocks blocks = checked_blocks(comm, data, "allgather bruck");
     const Rank p = comm.size();
     const Rank r = comm.rank();
-    copy(comm, data.mine, blocks(data, 0));
+    const RotatedBlocks list(blocks, r, p);
+    copy(comm, data.mine, list.part(data.all, 0));
     for (Rank have = 1; have < p; have *= 2) {
         const Rank to = r >= have ? r - have : r - have + p;
         const Rank from = r + have < p ? r + have : r + have - p;
         const Rank count = std::min(have, p - have);
-        co_await comm.exchange(to, blocks(data, 0, count), from, blocks(data, have, count),
-                               tags::allgather);
+        co_await comm.exchange(to, list.part(data.all, 0, count), from,
+                               list.part(data.all, have, count), tags::allgather);
     }
-    rotate_blocks(comm, data);
+    rotate_blocks(comm, data, blocks.offset(r));
 }
 
 extern const AllgatherAlgorithm allgather_bruck_entry;

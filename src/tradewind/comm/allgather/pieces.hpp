@@ -1,4 +1,4 @@
-/// Parts shared by the allgather algorithms: the check of the buffers and ranges of blocks.
+/// Parts shared by the allgather algorithms: the sizes of the blocks and the check of the buffers.
 #pragma once
 
 #include "tradewind/comm/allgather/allgather.hpp"
@@ -7,16 +7,15 @@
 
 namespace tradewind {
 
-/// Throws ConfigError unless the result has room for exactly one block of each rank.
-inline void require_room(const Comm& comm, const Allgather& data, std::string_view algorithm) {
-    if (data.all.size() == comm.size() * data.mine.size()) return;
-    throw ConfigError(text(algorithm, ": ", comm.size(), " blocks of ", data.mine.size(),
-                           " bytes do not make ", data.all.size(), " bytes"));
-}
-
-/// Returns blocks first, ..., first + count - 1 of the result.
-[[nodiscard]] inline Buffer blocks(const Allgather& data, Rank first, Rank count = 1) noexcept {
-    return data.all.part(first * data.mine.size(), count * data.mine.size());
+/// Returns the blocks of all ranks. Throws ConfigError unless the buffers have room for exactly
+/// these.
+[[nodiscard]] inline RankBlocks checked_blocks(const Comm& comm, const Allgather& data,
+                                               std::string_view algorithm) {
+    const RankBlocks blocks = data.blocks.value_or(RankBlocks(data.mine.size()));
+    blocks.require_ranks(comm, algorithm);
+    blocks.require_own(comm, data.mine.size(), algorithm);
+    blocks.require_all(comm, data.all.size(), algorithm);
+    return blocks;
 }
 
 }  // namespace tradewind

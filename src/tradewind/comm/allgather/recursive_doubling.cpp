@@ -6,8 +6,8 @@
 ///     stage 1     a b        a b        . . c d    . . c d
 ///     stage 2     a b c d    a b c d    a b c d    a b c d
 ///
-/// log2 p messages and (p-1) n bytes per rank, in place. If p is not a power of two, Bruck's
-/// algorithm is used, in ceil(log2 p) stages. thakur2005.
+/// log2 p messages and (p-1) n bytes per rank, in place; blocks may have any sizes. If p is not a
+/// power of two, Bruck's algorithm is used, in ceil(log2 p) stages. thakur2005.
 #include <bit>
 
 #include "tradewind/comm/allgather/algorithms.hpp"
@@ -18,14 +18,14 @@ namespace tradewind {
 namespace {
 
 Task exchange_doubling(Comm& comm, Allgather data) {
-    require_room(comm, data, "allgather recursive_doubling");
+    const RankBlocks blocks = checked_blocks(comm, data, "allgather recursive_doubling");
     const Rank r = comm.rank();
-    copy(comm, data.mine, blocks(data, r));
+    copy(comm, data.mine, blocks.part(data.all, r));
     for (Rank have = 1; have < comm.size(); have *= 2) {
         const Rank partner = r ^ have;
-        const Buffer in = blocks(data, partner & -have, have);
-        co_await comm.exchange(partner, blocks(data, r & -have, have), partner, in,
-                               tags::allgather);
+        const Buffer out = blocks.part(data.all, r & -have, have);
+        const Buffer in = blocks.part(data.all, partner & -have, have);
+        co_await comm.exchange(partner, out, partner, in, tags::allgather);
     }
 }
 

@@ -5,7 +5,8 @@
 ///     step 0      a . c     a b       . b c
 ///     step 1      a b c     a b c     a b c
 ///
-/// p-1 messages and (p-1) n bytes per rank; each link carries one block per step. thakur2005.
+/// p-1 messages and (p-1) n bytes per rank; each link carries one block per step. Blocks may have
+/// any sizes, and empty ones are sent, too. thakur2005.
 #include "tradewind/comm/allgather/algorithms.hpp"
 #include "tradewind/comm/allgather/pieces.hpp"
 
@@ -14,22 +15,22 @@ namespace tradewind {
 namespace {
 
 Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
-    require_room(comm, data, "allgather ring");
+    const RankBlocks blocks = checked_blocks(comm, data, "allgather ring");
     const Rank p = comm.size();
     const Rank left = comm.rank() == 0 ? p - 1 : comm.rank() - 1;
     const Rank right = comm.rank() == p - 1 ? 0 : comm.rank() + 1;
-    copy(comm, data.mine, blocks(data, comm.rank()));
+    copy(comm, data.mine, blocks.part(data.all, comm.rank()));
     Rank block = comm.rank();
     for (Rank step = 0; step < p - 1; ++step) {
         const Rank next = block == 0 ? p - 1 : block - 1;
-        co_await comm.exchange(right, blocks(data, block), left, blocks(data, next),
-                               tags::allgather);
+        co_await comm.exchange(right, blocks.part(data.all, block), left,
+                               blocks.part(data.all, next), tags::allgather);
         block = next;
     }
 }
 
-MessageTotals totals(Rank ranks, std::int64_t /*radix*/, Bytes bytes) {
-    return {ranks * (ranks - 1), ranks * (ranks - 1) * bytes};
+MessageTotals totals(Rank ranks, std::int64_t /*radix*/, const RankBlocks& blocks) {
+    return {ranks * (ranks - 1), (ranks - 1) * blocks.offset(ranks)};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace tradewind {
 namespace {
 
 Task bcast_bine(Comm& comm, Bcast message, Options /*options*/) {
-    require_root(comm, message, "bcast bine");
+    require_root(comm, message.root, "bcast bine");
     const Rank rank = relative(comm.rank(), message.root, comm.size());
     return send_down(comm, message, BineTree(rank, comm.size()));
 }

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "tradewind/comm/bcast/algorithms.hpp"
-#include "tradewind/comm/bcast/relative.hpp"
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/root.hpp"
 
 namespace tradewind {
 

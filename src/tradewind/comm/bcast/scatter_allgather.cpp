@@ -17,20 +17,21 @@
 
 #include "tradewind/comm/bcast/algorithms.hpp"
 #include "tradewind/comm/bcast/knomial.hpp"
-#include "tradewind/comm/bcast/relative.hpp"
+#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/comm/root.hpp"
 
 namespace tradewind {
 
 namespace {
 
 /// The messages of one rank, with ranks and segments counted from the root.
-struct Scatter {
+struct SegmentScatter {
     Comm& comm;
     Bcast message;
     Rank rank;
     Bytes segment_size;
 
-    Scatter(Comm& on, const Bcast& what)
+    SegmentScatter(Comm& on, const Bcast& what)
         : comm(on),
           message(what),
           rank(relative(on.rank(), what.root, on.size())),
@@ -73,8 +74,8 @@ struct Scatter {
 };
 
 Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
-    require_root(comm, message, "bcast scatter_allgather");
-    const Scatter scatter(comm, message);
+    require_root(comm, message.root, "bcast scatter_allgather");
+    const SegmentScatter scatter(comm, message);
     const Rank p = comm.size();
     {
         const Knomial tree(scatter.rank, p, 2);

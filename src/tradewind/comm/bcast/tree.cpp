@@ -15,7 +15,7 @@ namespace tradewind {
 
 Task bcast_tree(Comm& comm, Bcast message, Options options) {
     require_at_least(2, options.radix, "bcast tree");
-    require_root(comm, message, "bcast tree");
+    require_root(comm, message.root, "bcast tree");
     const Rank rank = relative(comm.rank(), message.root, comm.size());
     return send_down(comm, message, Knomial(rank, comm.size(), options.radix));
 }

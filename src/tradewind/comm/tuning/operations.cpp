@@ -6,8 +6,13 @@
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/mesh/mesh_algorithms.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
+#include "tradewind/comm/scan/scan.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
 
 namespace tradewind {
 
@@ -51,6 +56,17 @@ constexpr OperationEntry entries[] = {
      ways_of<allgather_operation, allgather_algorithms>, options_by_name<allgather_algorithm>},
     {bcast_operation, false, summaries_of<bcast_algorithms>,
      ways_of<bcast_operation, bcast_algorithms>, options_by_name<bcast_algorithm>},
+    {reduce_operation, false, summaries_of<reduce_algorithms>,
+     ways_of<reduce_operation, reduce_algorithms>, options_by_name<reduce_algorithm>},
+    {gather_operation, false, summaries_of<gather_algorithms>,
+     ways_of<gather_operation, gather_algorithms>, options_by_name<gather_algorithm>},
+    {scatter_operation, false, summaries_of<scatter_algorithms>,
+     ways_of<scatter_operation, scatter_algorithms>, options_by_name<scatter_algorithm>},
+    {scan_operation, false, summaries_of<scan_algorithms>, ways_of<scan_operation, scan_algorithms>,
+     options_by_name<scan_algorithm>},
+    {reduce_scatter_operation, false, summaries_of<reduce_scatter_algorithms>,
+     ways_of<reduce_scatter_operation, reduce_scatter_algorithms>,
+     options_by_name<reduce_scatter_algorithm>},
     {barrier_operation, false, summaries_of<barrier_algorithms>,
      ways_of<barrier_operation, barrier_algorithms>, options_by_name<barrier_algorithm>},
     {neighbor_operation, true, summaries_of<neighbor_algorithms>,

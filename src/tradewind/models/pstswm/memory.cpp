@@ -1,4 +1,4 @@
-/// Counts the arrays of ShallowWaterModel, TransformArrays, ExchangeBuffers and Gather.
+/// Counts the arrays of ShallowWaterModel, TransformArrays, ExchangeBuffers and SnapshotGather.
 #include "tradewind/models/pstswm/memory.hpp"
 
 #include <algorithm>

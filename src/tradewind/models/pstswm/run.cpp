@@ -165,7 +165,7 @@ void check_finite(const ShallowWaterModel& model, const ShallowWaterPlan& plan, 
 /// Gathers the present state on rank 0 and shows it.
 Task observe(Comm& comm, Context& context, std::int64_t step, SnapshotObserver& observer) {
     ShallowWaterModel& model = *context.model;
-    Gather gather(context.layout);
+    SnapshotGather gather(context.layout);
     co_await to_grid(comm, context, &model.now);
     check_finite(model, context.plan(), step);
     gather.take_flow(model);

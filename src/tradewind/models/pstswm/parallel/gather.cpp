@@ -21,10 +21,10 @@ enum Shown : std::uint8_t { shown_depth, shown_u, shown_v, shown_vorticity, show
 
 }  // namespace
 
-Gather::Gather(const ArrayLayout& layout)
+SnapshotGather::SnapshotGather(const ArrayLayout& layout)
     : layout_(layout), part_(std::size_t(points(layout) * fields * layout.plan().levels)) {}
 
-void Gather::take_flow(const ShallowWaterModel& model) {
+void SnapshotGather::take_flow(const ShallowWaterModel& model) {
     const ShallowWaterPlan& plan = layout_.plan();
     const std::int64_t levels = plan.levels;
     const std::int64_t row = blocks_of(plan.inverse_fields() * levels) * lane_width;
@@ -44,7 +44,7 @@ void Gather::take_flow(const ShallowWaterModel& model) {
     }
 }
 
-void Gather::take_divergence(const ShallowWaterModel& model) {
+void SnapshotGather::take_divergence(const ShallowWaterModel& model) {
     const std::int64_t levels = layout_.plan().levels;
     const std::int64_t row = blocks_of(layout_.plan().inverse_fields() * levels) * lane_width;
     for (std::int64_t point = 0; point < points(layout_); ++point) {
@@ -55,7 +55,7 @@ void Gather::take_divergence(const ShallowWaterModel& model) {
     }
 }
 
-Task Gather::collect(Comm& comm) {
+Task SnapshotGather::collect(Comm& comm) {
     if (comm.rank() != 0) {
         co_await comm.send(0, ConstBuffer(std::span(part_)), gather_tag);
         co_return;
@@ -74,7 +74,7 @@ Task Gather::collect(Comm& comm) {
     }
 }
 
-void Gather::place(const ArrayLayout& from, const std::vector<double>& part) {
+void SnapshotGather::place(const ArrayLayout& from, const std::vector<double>& part) {
     const ShallowWaterPlan& plan = layout_.plan();
     std::vector<double>* const shown[] = {&snapshot_.depth, &snapshot_.east_wind,
                                           &snapshot_.north_wind, &snapshot_.vorticity,

@@ -1,4 +1,4 @@
-/// Gather: brings the parts of all ranks to rank 0.
+/// SnapshotGather: brings the parts of all ranks to rank 0.
 #pragma once
 
 #include "tradewind/models/pstswm/model.hpp"
@@ -6,9 +6,9 @@
 
 namespace tradewind::pstswm {
 
-class Gather {
+class SnapshotGather {
 public:
-    explicit Gather(const ArrayLayout& layout);
+    explicit SnapshotGather(const ArrayLayout& layout);
 
     /// Copies the rank's part of the wind and the depth from `model.inverse.grid`.
     void take_flow(const ShallowWaterModel& model);

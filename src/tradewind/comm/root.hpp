@@ -1,8 +1,8 @@
-/// Ranks counted from the root of a bcast, and the check of the root.
+/// Ranks counted from the root of an operation, and the check of the root.
 #pragma once
 
-#include "tradewind/comm/bcast/bcast.hpp"
-#include "tradewind/comm/catalogue.hpp"
+#include "tradewind/base/errors.hpp"
+#include "tradewind/comm/comm.hpp"
 
 namespace tradewind {
 
@@ -16,10 +16,10 @@ namespace tradewind {
 }
 
 /// Throws ConfigError unless the root is a rank of the communicator.
-inline void require_root(const Comm& comm, const Bcast& message, std::string_view algorithm) {
-    if (message.root >= 0 && message.root < comm.size()) return;
-    throw ConfigError(text(algorithm, ": root ", message.root,
-                           " is not a rank of this communicator (0..", comm.size() - 1, ")"));
+inline void require_root(const Comm& comm, Rank root, std::string_view algorithm) {
+    if (root >= 0 && root < comm.size()) return;
+    throw ConfigError(text(algorithm, ": root ", root, " is not a rank of this communicator (0..",
+                           comm.size() - 1, ")"));
 }
 
 }  // namespace tradewind

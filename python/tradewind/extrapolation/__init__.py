@@ -1,0 +1,23 @@
+"""Extrapolation: the rule behind recordings of a program, for any number of ranks."""
+
+from tradewind.extrapolation.compare import first_difference
+from tradewind.extrapolation.discover import discover
+from tradewind.extrapolation.expand import expand
+from tradewind.extrapolation.pattern import (
+    Pattern,
+    calls_in,
+    is_pattern,
+    load_pattern,
+    pattern_text,
+)
+
+__all__ = [
+    "Pattern",
+    "calls_in",
+    "discover",
+    "expand",
+    "first_difference",
+    "is_pattern",
+    "load_pattern",
+    "pattern_text",
+]

@@ -1,0 +1,235 @@
+"""The search for the formula that gives the recorded values: exactly, or not at all."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.extrapolation.formula import Formula, evaluate, written
+from tradewind.extrapolation.grids import AXES
+from tradewind.extrapolation.samples import Samples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Extents of a domain that a formula may name.
+_LARGEST_EXTENT = 10**9
+
+
+def fit_whole(samples: Samples) -> Formula | None:
+    """Returns the simplest formula that gives all values exactly; None if there is none."""
+    values = samples.values
+    if np.all(values == values[0]):
+        return int(values[0])
+    for candidate in _candidates(samples):
+        found = np.asarray(evaluate(candidate, samples.names), float)
+        if np.all(np.isfinite(found)) and np.array_equal(np.rint(found), values):
+            return candidate
+    return None
+
+
+def fit_presence(samples: Samples, inside: NDArray[Any] | None) -> str | None:
+    """Returns the condition that is true just for the entries with value 1; None if there is none.
+
+    Args:
+        samples: A value of 0 or 1 for each rank.
+        inside: Whether the peers of the call lie inside the grid, without wrapping around.
+    """
+    wanted = samples.values.astype(bool)
+    if wanted.all():
+        return ""
+    names: dict[str, Any] = dict(samples.names)
+    if inside is not None:
+        names["inside"] = inside
+        if np.array_equal(inside, wanted):
+            return "inside"
+    simple = list(_conditions(names))
+    for condition in simple:
+        if np.array_equal(_truth(condition, names, len(wanted)), wanted):
+            return condition
+    truths = [(condition, _truth(condition, names, len(wanted))) for condition in simple]
+    needed = [(c, t) for c, t in truths if np.all(t[wanted])]
+    for (one, first), (other, second) in itertools.combinations(needed, 2):
+        if np.array_equal(first & second, wanted):
+            return f"{one} and {other}"
+    enough = [(c, t) for c, t in truths if not np.any(t & ~wanted)]
+    for (one, first), (other, second) in itertools.combinations(enough, 2):
+        if np.array_equal(first | second, wanted):
+            return f"{one} or {other}"
+    return None
+
+
+def _truth(condition: str, names: Mapping[str, Any], size: int) -> NDArray[np.bool_]:
+    return np.broadcast_to(np.asarray(evaluate(condition, names), bool), (size,))
+
+
+def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("rank == 0", "rank > 0", "rank == P - 1", "rank < P - 1", "P > 1")
+    yield from ("rank % 2 == 0", "rank % 2 == 1")
+    if "inside" in names:
+        yield from ("inside", "not inside")
+    for axis in AXES:
+        if axis in names:
+            yield f"{axis} == 0"
+            yield f"{axis} > 0"
+            yield f"{axis} == n{axis} - 1"
+            yield f"{axis} < n{axis} - 1"
+            yield f"{axis} % 2 == 0"
+            yield f"{axis} % 2 == 1"
+            yield f"n{axis} > 1"
+            yield f"n{axis} > 2"
+
+
+def _features(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields what a value may be proportional to."""
+    extents = [f"n{axis}" for axis in AXES if f"n{axis}" in names] + (["m"] if "m" in names else [])
+    yield from ("P", "1 / P", "P - 1")
+    for count in (1, 2, 3):
+        for some in itertools.combinations(extents, count):
+            product = " * ".join(some)
+            yield f"1 / ({product})" if count > 1 else f"1 / {product}"
+            yield product
+    for axis in AXES:
+        if f"n{axis}" in names:
+            yield f"1 / (P * n{axis})"
+    yield from ("sqrt(P)", "1 / sqrt(P)", "ceil(log2(P))", "rank", "P - 1 - rank")
+    yield from (axis for axis in AXES if axis in names)
+    if "j" in names:
+        yield "j"
+
+
+def _candidates(samples: Samples) -> Iterator[Formula]:
+    names, values = samples.names, samples.values.astype(float)
+    for feature in _features(names):
+        known = np.broadcast_to(np.asarray(evaluate(feature, names), float), values.shape)
+        if not np.all(np.isfinite(known)):
+            continue
+        yield from _proportional(feature, known, values)
+        yield from _affine(feature, known, values)
+        if feature.startswith("1 / "):
+            yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / known), values)
+    yield from _parts(samples)
+
+
+def _proportional(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
+    at = int(np.argmax(np.abs(known)))
+    if known[at] == 0:
+        return
+    factor = values[at] / known[at]
+    if factor > 0 and _are_close(factor * known, values):
+        # With a rounded factor first, so that formulas have round numbers.
+        for number in dict.fromkeys((written(round(factor)), f"{factor:.12g}")):
+            yield _times(number, feature)
+
+
+def _are_close(found: NDArray[Any], values: NDArray[Any]) -> bool:
+    return bool(np.allclose(found, values, rtol=1e-9, atol=1e-6))
+
+
+def _quotient(divisor: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
+    """Yields a number divided by something, with the rest cut off or rounded up."""
+    low, high = np.max(values * known), np.min((values + 1) * known)
+    if 0 < low < high:
+        yield f"{written(low)} // {divisor}"
+    low, high = np.max((values - 1) * known), np.min(values * known)
+    if 0 < low < high:
+        yield f"ceil({written(high)} / {divisor})"
+
+
+def _times(number: str, feature: str) -> str:
+    if number == "1" and not feature.startswith("1 /"):
+        return _grouped(feature)
+    return (
+        f"{number}{feature[1:]}" if feature.startswith("1 /") else f"{number} * {_grouped(feature)}"
+    )
+
+
+def _grouped(feature: str) -> str:
+    return f"({feature})" if " + " in feature or " - " in feature else feature
+
+
+def _affine(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
+    low, high = int(np.argmin(known)), int(np.argmax(known))
+    if known[low] == known[high]:
+        return
+    slope = (values[high] - values[low]) / (known[high] - known[low])
+    start = values[low] - slope * known[low]
+    if not slope or not _are_close(start + slope * known, values):
+        return
+    if slope > 0:
+        sign = "+" if start > 0 else "-"
+        yield f"{_times(written(slope), feature)} {sign} {written(abs(start))}"
+    else:
+        yield f"{written(start)} - {_times(written(-slope), feature)}"
+
+
+def _parts(samples: Samples) -> Iterator[str]:
+    """Yields multiples of block sizes along one axis, or two."""
+    pairs = [(axis, f"n{axis}") for axis in AXES if axis in samples.names]
+    if "j" in samples.names:
+        pairs.append(("j", "m"))
+    single = [one for index, parts in pairs for one in _blocks(samples, index, parts)]
+    yield from (f"{unit} * {block}" if unit != 1 else block for unit, block in single)
+    for (index, parts), (other, others) in itertools.permutations(pairs, 2):
+        yield from _products(samples, (index, parts), (other, others))
+        for feature in (f"1 / {others}", others):
+            scaled = samples.values / np.asarray(evaluate(feature, samples.names), float)
+            if np.array_equal(np.rint(scaled), scaled):
+                inner = Samples(samples.names, np.rint(scaled).astype(np.int64), samples.trace)
+                for unit, block in _blocks(inner, index, parts):
+                    yield f"{_times(str(unit), feature)} * {block}"
+
+
+def _products(samples: Samples, one: tuple[str, str], other: tuple[str, str]) -> Iterator[str]:
+    """Yields products of the block sizes of two axes: the first is found where the other one is at its start."""
+    start = samples.names[other[0]] == 0
+    edge = Samples(
+        {name: values[start] for name, values in samples.names.items()},
+        samples.values[start],
+        samples.trace[start],
+    )
+    for trace in np.unique(edge.trace):
+        own = edge.trace == trace
+        steps = np.unique(edge.values[own])
+        if len(steps) != 2:
+            continue
+        # Blocks differ by one item: the difference is the unit times the size of the other block.
+        blocks = np.rint(edge.values[own] / (steps[1] - steps[0]))
+        repeats = np.count_nonzero(edge.names[one[0]][own] == edge.names[one[0]][own][0])
+        total = round(float(blocks.sum()) / float(repeats))
+        for function in ("part", "part_last", "part_even"):
+            block = f"{function}({total}, {one[1]}, {one[0]})"
+            sizes = np.asarray(evaluate(block, samples.names), float)
+            if np.any(sizes <= 0):
+                continue
+            rest = samples.values / sizes
+            if np.array_equal(np.rint(rest), rest):
+                inner = Samples(samples.names, np.rint(rest).astype(np.int64), samples.trace)
+                for unit, factor in _blocks(inner, other[0], other[1]):
+                    yield f"{unit} * {block} * {factor}"
+        return
+
+
+def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str]]:
+    """Yields unit and block size if the values are a unit times the blocks of one extent."""
+    names, values = samples.names, samples.values
+    differences = [
+        steps[1] - steps[0]
+        for trace in np.unique(samples.trace)
+        if len(steps := np.unique(values[samples.trace == trace])) == 2
+    ]
+    unit = int(differences[0]) if differences else int(np.gcd.reduce(values.astype(np.int64)))
+    if unit <= 0 or np.any(values % unit):
+        return
+    own = samples.trace == samples.trace[0]
+    places, first = np.unique(names[index][own], return_index=True)
+    if len(places) != int(names[parts][own][0]):
+        return
+    total = int((values[own][first] // unit).sum())
+    if not 0 < total <= _LARGEST_EXTENT:
+        return
+    for function in ("part", "part_last", "part_even"):
+        yield unit, f"{function}({total}, {parts}, {index})"

@@ -1,0 +1,144 @@
+"""Formulas of patterns: arithmetic over the rank count, the process grid and the problem size.
+
+A formula is a number or a text such as `"8 * part(360, nx, x)"`. It is evaluated for all ranks at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.errors import TraceError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Values = NDArray[Any]
+
+Formula = int | float | str
+_LONGEST = 1000
+_LARGEST = 2.0**62
+
+
+def part(total: Any, parts: Any, index: Any) -> Any:
+    """Returns the size of a block where `total` items are cut into `parts`, and the first blocks are larger."""
+    return total // parts + (index < total % parts)
+
+
+def part_last(total: Any, parts: Any, index: Any) -> Any:
+    """Returns the same where the last blocks are larger."""
+    return total // parts + (index >= parts - total % parts)
+
+
+def part_even(total: Any, parts: Any, index: Any) -> Any:
+    """Returns the same where larger blocks are spread: from index * total // parts on."""
+    return (index + 1) * total // parts - index * total // parts
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "part": part,
+    "part_last": part_last,
+    "part_even": part_even,
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "log2": np.log2,
+    "sqrt": np.sqrt,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+_BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+    ast.Div: np.true_divide,
+    ast.FloorDiv: np.floor_divide,
+    ast.Mod: np.mod,
+    ast.Pow: lambda a, b: np.power(np.asarray(a, float), b),
+}
+_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: np.equal,
+    ast.NotEq: np.not_equal,
+    ast.Lt: np.less,
+    ast.LtE: np.less_equal,
+    ast.Gt: np.greater,
+    ast.GtE: np.greater_equal,
+}
+
+
+def evaluate(formula: Formula, names: Mapping[str, Any]) -> Any:
+    """Evaluates a formula.
+
+    Args:
+        formula: A number or a text.
+        names: The values of names; arrays have an entry for each rank.
+
+    Raises:
+        TraceError: If it is no formula, or a name is unknown.
+    """
+    if isinstance(formula, int | float):
+        return formula
+    if len(formula) > _LONGEST:
+        raise TraceError(f"a formula of {len(formula)} characters; allowed are {_LONGEST}")
+    try:
+        tree = ast.parse(formula, mode="eval").body
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return _value(tree, names, formula)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise TraceError(f'"{formula}" is no formula: {error}') from None
+
+
+def whole(formula: Formula, names: Mapping[str, Any], ranks: int) -> NDArray[np.int64]:
+    """Evaluates a formula to a whole number for each rank.
+
+    Raises:
+        TraceError: If it is no formula, or a value is not finite, negative or too large.
+    """
+    values = np.broadcast_to(np.asarray(evaluate(formula, names), float), (ranks,))
+    if not np.all(np.isfinite(values)) or np.any(values < -0.5) or np.any(values > _LARGEST):
+        raise TraceError(f'"{formula}" is negative, infinite or too large for a rank')
+    rounded: NDArray[np.int64] = np.rint(values).astype(np.int64)
+    return rounded
+
+
+def _value(node: ast.expr, names: Mapping[str, Any], formula: str) -> Any:
+    match node:
+        case ast.Constant(value=bool() | int() | float() as number):
+            return number
+        case ast.Name(id=name) if name in names:
+            return names[name]
+        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _BINARY:
+            return _BINARY[type(operator)](
+                _value(left, names, formula), _value(right, names, formula)
+            )
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, names, formula)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return np.logical_not(_value(operand, names, formula))
+        case ast.BoolOp(op=operator, values=values):
+            join = np.logical_and if isinstance(operator, ast.And) else np.logical_or
+            result = _value(values[0], names, formula)
+            for value in values[1:]:
+                result = join(result, _value(value, names, formula))
+            return result
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
+            type(operator) in _COMPARE
+        ):
+            return _COMPARE[type(operator)](
+                _value(left, names, formula), _value(right, names, formula)
+            )
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
+            return FUNCTIONS[name](*(_value(one, names, formula) for one in arguments))
+        case ast.Name(id=name):
+            known = ", ".join(sorted([*names, *FUNCTIONS]))
+            raise TraceError(f'"{formula}": {name} is unknown; known are: {known}')
+        case _:
+            raise TraceError(f'"{formula}" is no formula: {ast.unparse(node)} is not allowed')
+
+
+def written(value: float) -> str:
+    """Writes a number for a formula: whole ones without a point."""
+    return str(round(value)) if math.isclose(value, round(value)) else f"{value:.6g}"

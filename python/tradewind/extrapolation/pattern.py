@@ -1,0 +1,210 @@
+"""Patterns: what a program says to whom, for any number of ranks, as a text that people read and change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tradewind.errors import ConfigError, TraceError
+from tradewind.extrapolation.formula import Formula
+from tradewind.extrapolation.grids import GridRule
+from tradewind.files import load_toml
+
+VERSION = 1
+ALL = "all"
+
+
+@dataclass
+class PatternCall:
+    """A call of the program.
+
+    Args:
+        call: Its name, as in traces.
+        group: The axes of its communicator, `world` or `self`.
+        label: A name for the request that it starts, or empty.
+        flags: Its flags, without that of nonblocking calls.
+        site: Its call site, or empty.
+        about: The communicator that it makes or frees, the phase, or the name of an unknown call.
+        when: The condition on which a rank makes it; empty: always.
+        offsets: The peers of its messages, as steps in the grid.
+        peer_when: The condition on which the peers exist; empty: always.
+        tags: The tags of its messages.
+        numbers: Bytes, roots: a formula for each.
+        counts: The formulas of lists, with j for the place in the communicator and m for its size.
+        waits: The labels of the requests that it completes; `all`: all that are open.
+        computed: Seconds of computation before it, by wall clock.
+        processor: The same by processor time.
+    """
+
+    call: str
+    group: str = "world"
+    label: str = ""
+    flags: int = 0
+    site: str = ""
+    about: str = ""
+    when: str = ""
+    offsets: list[list[int]] = field(default_factory=list)
+    peer_when: str = ""
+    tags: list[int] = field(default_factory=list)
+    numbers: list[Formula] = field(default_factory=list)
+    counts: list[Formula] = field(default_factory=list)
+    waits: list[str] = field(default_factory=list)
+    computed: Formula = 0
+    processor: Formula = 0
+
+    @property
+    def about_group(self) -> str:
+        """The communicator that the call makes or frees, or empty."""
+        return self.about if self.call.startswith("comm_") and self.about != "none" else ""
+
+
+@dataclass
+class PatternLoop:
+    """A loop.
+
+    Args:
+        turns: Its number of turns.
+        body: What is in it.
+        when: The condition on which a rank runs it; empty: always.
+    """
+
+    turns: Formula
+    body: list[PatternNode] = field(default_factory=list)
+    when: str = ""
+
+
+PatternNode = PatternCall | PatternLoop
+
+
+@dataclass
+class Pattern:
+    """A program for any number of ranks.
+
+    Args:
+        grid: The process grid.
+        body: Its calls and loops.
+        made_from: Rank counts of the traces that it was made from.
+        sizes: Names for numbers in formulas, which the user may change.
+    """
+
+    grid: GridRule
+    body: list[PatternNode]
+    made_from: list[int] = field(default_factory=list)
+    sizes: dict[str, Formula] = field(default_factory=dict)
+
+
+_DEFAULTS = PatternCall("")
+_KEYS = tuple(vars(_DEFAULTS))
+
+
+def calls_in(body: Sequence[PatternNode]) -> Iterator[PatternCall]:
+    """Goes over all calls."""
+    for node in body:
+        if isinstance(node, PatternLoop):
+            yield from calls_in(node.body)
+        else:
+            yield node
+
+
+def pattern_text(pattern: Pattern, remarks: Sequence[str] = ()) -> str:
+    """Writes a pattern as TOML."""
+    lines = [f"# {remark}" for remark in remarks]
+    lines += ["[pattern]", f"version = {VERSION}", f"grid = {json.dumps(pattern.grid.words)}"]
+    lines += [f"made_from = {pattern.made_from}", "", "[sizes]"]
+    lines += [f"{name} = {json.dumps(value)}" for name, value in pattern.sizes.items()]
+    _write(pattern.body, "do", lines)
+    return "\n".join(lines) + "\n"
+
+
+def _write(body: Sequence[PatternNode], table: str, lines: list[str]) -> None:
+    for node in body:
+        lines += ["", f"[[{table}]]"]
+        if isinstance(node, PatternLoop):
+            lines.append(f"loop = {json.dumps(node.turns)}")
+            if node.when:
+                lines.append(f"when = {json.dumps(node.when)}")
+            _write(node.body, f"{table}.do", lines)
+        else:
+            for key in _KEYS:
+                value = getattr(node, key)
+                if key == "call" or value != getattr(_DEFAULTS, key):
+                    lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
+
+
+def load_pattern(path: Path) -> Pattern:
+    """Reads a pattern.
+
+    Raises:
+        ConfigError: If the file cannot be read, or is no TOML.
+        TraceError: If it is no pattern, of a newer version, or has unknown keys.
+    """
+    tables = load_toml(path)
+    head = tables.get("pattern")
+    if not isinstance(head, dict):
+        raise TraceError(f"{path}: has no table [pattern]")
+    if head.get("version") != VERSION:
+        raise TraceError(
+            f"{path}: version = {head.get('version')}: this tradewind reads version {VERSION}"
+        )
+    grid = head.get("grid")
+    if not isinstance(grid, str):
+        raise TraceError(f"{path}: pattern.grid is missing")
+    made_from = [count for count in head.get("made_from", []) if isinstance(count, int)]
+    try:
+        sizes = {str(name): _formula(value) for name, value in tables.get("sizes", {}).items()}
+        return Pattern(GridRule(grid), _read(tables.get("do", []), "do"), made_from, sizes)
+    except (TypeError, AttributeError, ValueError) as error:
+        raise TraceError(f"{path}: {error}") from None
+
+
+def is_pattern(path: Path) -> bool:
+    """Reports whether a file is a pattern, whole or damaged."""
+    if path.suffix != ".pattern":
+        return False
+    try:
+        return "pattern" in load_toml(path)
+    except ConfigError:
+        return True
+
+
+def _formula(value: Any) -> Formula:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{value!r} is no number and no formula")
+    return value
+
+
+def _read(entries: Any, place: str) -> list[PatternNode]:
+    if not isinstance(entries, list):
+        raise ValueError(f"{place} is no list of tables")
+    return [_node(entry, f"{place}[{number}]") for number, entry in enumerate(entries)]
+
+
+def _node(entry: Any, place: str) -> PatternNode:
+    if not isinstance(entry, dict):
+        raise ValueError(f"{place} is no table")
+    if "loop" in entry:
+        _refuse_unknown(entry, ("loop", "when", "do"), place)
+        body = _read(entry.get("do", []), f"{place}.do")
+        return PatternLoop(_formula(entry["loop"]), body, str(entry.get("when", "")))
+    _refuse_unknown(entry, _KEYS, place)
+    if not isinstance(entry.get("call"), str):
+        raise ValueError(f"{place} has neither loop nor call")
+    for key, value in entry.items():
+        expected = type(getattr(_DEFAULTS, key))
+        if key in ("computed", "processor"):
+            _formula(value)
+        elif not isinstance(value, expected):
+            raise ValueError(f"{place}.{key} = {value!r}: expected a {_WORDS[expected]}")
+    return PatternCall(**entry)
+
+
+_WORDS: Mapping[type, str] = {str: "text", int: "whole number", list: "list"}
+
+
+def _refuse_unknown(entry: Mapping[str, Any], known: Sequence[str], place: str) -> None:
+    for key in entry:
+        if key not in known:
+            raise ValueError(f"{place}.{key}: unknown key; allowed: {', '.join(known)}")

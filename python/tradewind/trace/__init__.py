@@ -1,0 +1,1 @@
+"""Traces of MPI programs: recorded, and put into files."""

@@ -1,0 +1,227 @@
+"""Recording of an MPI program: runs it with the recorder preloaded, and makes a trace of its calls."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tradewind import core
+from tradewind.errors import ConfigError, TraceError
+from tradewind.trace import call_sites
+from tradewind.trace.recorder import SOURCES, built_recorder
+from tradewind.trace.wrappers import read_table
+from tradewind.trace_file import write_trace
+
+_FOLDER = "TRADEWIND_RECORD"
+_THREADS_MULTIPLE = "MPI_THREAD_MULTIPLE"
+# What the recorder leaves in the folder besides the files of ranks.
+_NOTES = ("other-library", "no-files", "spawned")
+_ENDS = {
+    "recording": "ended without MPI_Finalize",
+    "aborted": "called MPI_Abort",
+    "disk_full": "ran out of disk space for the recording",
+    "cannot_write": "could not write the recording",
+}
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A finished recording.
+
+    Args:
+        path: The trace.
+        status: The exit status of the command.
+        facts: What is known of it, as the trace has it.
+        totals: Sums over the ranks: calls, messages, bytes, inside_ps, computed_ps.
+    """
+
+    path: Path
+    status: int
+    facts: Mapping[str, Any]
+    totals: Mapping[str, int]
+
+
+def record(
+    command: Sequence[str], output: Path | None, mpicc: str | None = None, keep_raw: bool = False
+) -> Recording:
+    """Runs a command, records what its processes call of MPI, and writes a trace.
+
+    Args:
+        command: The words of the command, such as ["mpiexec", "-n", "16", "./my_model"].
+        output: The trace; by default it is named as the program and lies in the current folder.
+        mpicc: The C compiler of the program's MPI, if it cannot be found.
+        keep_raw: Keep the raw files, in a folder beside the trace.
+
+    Raises:
+        ConfigError: If there is no such command or no compiler, or nothing was recorded.
+        TraceError: If the raw files are damaged.
+    """
+    if shutil.which(command[0]) is None:
+        raise ConfigError(f"record: there is no program {command[0]} that could be started")
+    output = output or Path(f"{_program_name(command)}.trace")
+    folder = output.absolute().parent
+    if not folder.is_dir():
+        raise ConfigError(f"record: {output}: there is no folder {folder}")
+    library = built_recorder(command, mpicc)
+    # Beside the trace, because all nodes of a job see that folder.
+    raw = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=folder))
+    kept = keep_raw
+    try:
+        status = _run(command, library, raw)
+        return _collected(command, output, raw, status)
+    except TraceError:
+        kept = True
+        raise
+    finally:
+        if kept:
+            _keep(raw, output.with_name(f"{output.name}.raw"))
+        else:
+            shutil.rmtree(raw, ignore_errors=True)
+
+
+def _keep(raw: Path, folder: Path) -> None:
+    """Moves the raw files to where users see them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    raw.replace(folder)
+
+
+def _program_name(command: Sequence[str]) -> str:
+    """Returns the name of the program in a command: of a script, or of a file that is no launcher."""
+    for word in command:
+        if word.endswith(".py"):
+            return Path(word).stem
+    files = [word for word in command[1:] if Path(word).is_file() and os.access(word, os.X_OK)]
+    named = [word for word in files if not Path(word).name.startswith("python")]
+    return Path(named[0] if named else command[0]).name
+
+
+def _run(command: Sequence[str], library: Path, raw: Path) -> int:
+    """Runs the command with the recorder preloaded; it has the terminal, and hears Ctrl-C itself."""
+    before = os.environ.get("LD_PRELOAD")
+    preload = f"{library}:{before}" if before else str(library)
+    environment = {**os.environ, "LD_PRELOAD": preload, _FOLDER: str(raw)}
+    try:
+        process = subprocess.Popen(command, env=environment)
+    except OSError as error:
+        raise ConfigError(f"record: {command[0]}: {error.strerror}") from None
+    try:
+        status = process.wait()
+    except KeyboardInterrupt:
+        status = _ended(process)
+    return 128 - status if status < 0 else status
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Waits for a command that has heard Ctrl-C as well; a second one ends it."""
+    try:
+        return process.wait(timeout=10)
+    except (KeyboardInterrupt, subprocess.TimeoutExpired):
+        process.send_signal(signal.SIGTERM)
+    try:
+        return process.wait(timeout=5)
+    except (KeyboardInterrupt, subprocess.TimeoutExpired):
+        process.kill()
+        return process.wait()
+
+
+def _collected(command: Sequence[str], output: Path, raw: Path, status: int) -> Recording:
+    notes = {name: _lines(raw / name) for name in _NOTES}
+    if not any(raw.glob("definitions.*")):
+        raise ConfigError(f"record: nothing was recorded: {_why(command, notes, status)}")
+    loaded = core.load()
+    sites = call_sites.named(loaded.raw_sites(str(raw)))
+    arrays, ranks = loaded.read_raw(str(raw), sites)
+    count = len(arrays["stream"])
+    facts = _facts(command, status, count, ranks, notes)
+    write_trace(output, arrays, facts)
+    keys = ("calls", "messages", "bytes", "inside_ps", "computed_ps")
+    return Recording(output, status, facts, {key: sum(rank[key] for rank in ranks) for key in keys})
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(errors="replace").splitlines() if path.exists() else []
+
+
+def _why(command: Sequence[str], notes: Mapping[str, list[str]], status: int) -> str:
+    words = shlex.join(command)
+    if notes["other-library"]:
+        return f"{words} uses {notes['other-library'][0].split(',')[0]}; --mpicc names its compiler"
+    if notes["no-files"]:
+        return notes["no-files"][0]
+    ended = f" and ended with status {status}" if status else ""
+    return f"{words} called MPI_Init in no process that loads a shared library of MPI{ended}"
+
+
+def _facts(
+    command: Sequence[str],
+    status: int,
+    count: int,
+    ranks: Sequence[Mapping[str, Any]],
+    notes: Mapping[str, list[str]],
+) -> dict[str, Any]:
+    """Returns what a trace says of its recording."""
+    ends = Counter(rank["status"] for rank in ranks if rank["status"] != "finished")
+    missing = count - len(ranks)
+    functions = sum((Counter(rank["functions"]) for rank in ranks), Counter())
+    return {
+        "ranks": count,
+        "complete": not ends and not missing,
+        "command": list(command),
+        "exit_status": status,
+        "library": ranks[0]["facts"].get("library", ""),
+        "hosts": sorted({rank["facts"].get("host", "") for rank in ranks}),
+        "recorded": datetime.now(UTC).isoformat(timespec="seconds"),
+        "functions": dict(sorted(functions.items())),
+        "failed_tests": sum(rank["failed_tests"] for rank in ranks),
+        "warnings": [
+            *_incomplete(ends, missing),
+            *_not_recorded(functions, ranks, notes),
+        ],
+    }
+
+
+def _incomplete(ends: Mapping[str, int], missing: int) -> list[str]:
+    lines = [f"incomplete: {_many(number, 'rank')} {_ENDS[end]}" for end, number in ends.items()]
+    return lines + ([f"incomplete: {_many(missing, 'rank')} left no file"] if missing else [])
+
+
+def _not_recorded(
+    functions: Mapping[str, int], ranks: Sequence[Mapping[str, Any]], notes: Mapping[str, list[str]]
+) -> list[str]:
+    """Says what the program did beyond what a trace can hold."""
+    table = read_table((SOURCES / "calls.txt").read_text(encoding="utf-8"))
+    known = {*table.functions, *table.own}
+    unknown = [
+        f"{name} ({number})"
+        for name, number in sorted(functions.items())
+        if name.removeprefix("MPI_").removesuffix("_c") not in known
+    ]
+    foreign = sum(rank["foreign"] for rank in ranks)
+    threads = sum(rank["other_threads"] for rank in ranks)
+    lines = []
+    if unknown:
+        lines.append(f"not recorded but as time: {', '.join(unknown)}")
+    if foreign:
+        lines.append(f"not recorded but as time: {foreign} calls on intercommunicators")
+    if threads:
+        lines.append(
+            f"not recorded: {threads} calls of other threads than that of MPI_Init "
+            f"({_THREADS_MULTIPLE} cannot be recorded)"
+        )
+    if notes["spawned"]:
+        lines.append(f"not recorded: {_many(len(notes['spawned']), 'spawned process', 'es')}")
+    return lines
+
+
+def _many(number: int, noun: str, ending: str = "s") -> str:
+    return f"{number} {noun}{'' if number == 1 else ending}"

@@ -1,0 +1,338 @@
+"""Traces as files: a ZIP archive of NumPy arrays, which anybody can read with `numpy.load`.
+
+`src/tradewind/trace/arrays.def` says what the arrays hold. Beside them are `trace.json`, with facts of the
+recording, and `strings`, the bytes of all texts. The core reads an unpacked copy, which is kept in the
+cache folder of the user.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import shutil
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind import core
+from tradewind.errors import TraceError
+from tradewind.files import write_atomically, write_error
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+
+FORMAT, VERSION = "tradewind-trace", 1
+_FACTS, _STRINGS = "trace.json", "strings"
+_MAGIC = b"TWTRACE1"
+# Damaged archives may pretend to hold anything.
+_MOST_BYTES = 2**40
+_MOST_FACTS = 2**24
+_ENDING = ".trace-unpacked"
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A recorded program.
+
+    Args:
+        facts: What is known of the recording: `ranks`, `complete`, `command`, `library`, `recorded`, `warnings`.
+        arrays: The arrays by name, of 64-bit integers.
+        strings: All texts: call sites, phases.
+    """
+
+    facts: Mapping[str, Any]
+    arrays: Mapping[str, Numbers]
+    strings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Any], facts: Mapping[str, Any] | None = None) -> Trace:
+        """Makes a trace from what `TraceBuilder.finish` returns."""
+        text, places = bytes(arrays[_STRINGS]), np.asarray(arrays["string_first"]).tolist()
+        strings = [
+            text[begin:end].decode(errors="replace") for begin, end in itertools.pairwise(places)
+        ]
+        numbers = {name: np.asarray(arrays[name]) for name in core.load().trace_arrays()}
+        return cls(facts or {}, numbers, tuple(strings))
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks."""
+        return len(self.arrays["stream"])
+
+    @cached_property
+    def calls(self) -> tuple[str, ...]:
+        """The names of the calls, by the numbers that events have."""
+        return tuple(name for name, _ in core.load().trace_calls())
+
+
+def write_trace(path: Path, arrays: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+    """Writes a trace atomically.
+
+    Args:
+        path: The file.
+        arrays: What `TraceBuilder.finish` returns.
+        facts: What is known of the recording; format, version and ranks are added.
+
+    Raises:
+        Error: If it cannot be written.
+    """
+    known = {"format": FORMAT, "version": VERSION, "ranks": len(arrays["stream"]), **facts}
+
+    def fill(file: IO[bytes]) -> None:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+            archive.writestr(_FACTS, json.dumps(known, indent=1))
+            archive.writestr(_STRINGS, bytes(arrays["strings"]))
+            for name in core.load().trace_arrays():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(
+                        member, np.ascontiguousarray(arrays[name], "<i8"), allow_pickle=False
+                    )
+
+    write_atomically(path, fill)
+
+
+def is_trace(path: Path) -> bool:
+    """Reports whether a file is a trace in our format, whole or damaged."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"PK"
+    except OSError:
+        return False
+
+
+def read_facts(path: Path) -> dict[str, Any]:
+    """Reads what is known of a recording.
+
+    Raises:
+        TraceError: If the file cannot be read, is no trace, or of a newer version.
+    """
+    with _opened(path) as archive:
+        return _facts(archive, path)
+
+
+def read_trace(path: Path) -> Trace:
+    """Reads a trace into memory.
+
+    Raises:
+        TraceError: If the file cannot be read, is no trace, of a newer version, or damaged.
+    """
+    unpacked = unpack(path)
+    with _opened(path) as archive:
+        facts = _facts(archive, path)
+    names = core.load().trace_arrays()
+    memory = np.memmap(unpacked, np.uint8, "r")
+    table = memory[8 : 8 + 16 * (len(names) + 1)].view("<i8").reshape(-1, 2)
+    parts = [memory[begin : begin + size] for begin, size in table.tolist()]
+    arrays: dict[str, Any] = {
+        name: part.view("<i8") for name, part in zip(names, parts, strict=False)
+    }
+    return Trace.of(arrays | {_STRINGS: parts[-1].tobytes()}, facts)
+
+
+def unpack(path: Path, digest: str | None = None) -> Path:
+    """Unpacks a trace for the core, once for each content.
+
+    Args:
+        path: The trace.
+        digest: A name for its content; default: made of its path, size and time of change.
+
+    Returns:
+        The unpacked file, in the cache folder of the user. It has been checked.
+
+    Raises:
+        TraceError: If the file cannot be read, is no trace, of a newer version, or damaged.
+        Error: If there is no space for the unpacked file.
+    """
+    if digest is None:
+        digest = f"{zlib.crc32(_identity(path)):08x}{zlib.adler32(_identity(path)):08x}"
+    target = cache_folder() / "traces" / f"{digest}{_ENDING}"
+    if target.exists():
+        return target
+    with _opened(path) as archive:
+        _facts(archive, path)
+        names = [f"{name}.npy" for name in core.load().trace_arrays()]
+        sizes = [_array_bytes(archive, name, path) for name in names]
+        sizes.append(_member(archive, _STRINGS, path).file_size)
+        _check_room(target, sizes)
+        write_atomically(target, lambda file: _fill(file, archive, names, sizes, path))
+    _check(target, path)
+    return target
+
+
+def _check(target: Path, path: Path) -> None:
+    """Checks an unpacked file, and removes it if it is damaged; `path` is what an error names."""
+    try:
+        core.load().check_trace(str(target))
+    except TraceError as error:
+        target.unlink(missing_ok=True)
+        reason = str(error).removeprefix(f"{target}: ")
+        raise TraceError(f"{path}: {reason}") from None
+
+
+def store(name: str, arrays: Mapping[str, Any]) -> Path:
+    """Writes a trace unpacked, for the core.
+
+    Args:
+        name: A name for its content.
+        arrays: What `TraceBuilder.finish` returns.
+
+    Returns:
+        The file, in the cache folder of the user. It has been checked.
+
+    Raises:
+        TraceError: If the arrays do not fit each other.
+        Error: If there is no space for the file.
+    """
+    target = cache_folder() / "traces" / f"{name}{_ENDING}"
+    if target.exists():
+        return target
+    parts = [
+        np.ascontiguousarray(arrays[one], "<i8").tobytes() for one in core.load().trace_arrays()
+    ]
+    parts.append(bytes(arrays[_STRINGS]))
+
+    def fill(file: IO[bytes]) -> None:
+        _write_table(file, [len(part) for part in parts])
+        for part in parts:
+            file.write(part + bytes(-len(part) % 8))
+
+    _check_room(target, [len(part) for part in parts])
+    write_atomically(target, fill)
+    _check(target, target)
+    return target
+
+
+def is_unpacked(path: Path) -> bool:
+    """Reports whether a path is that of an unpacked trace, whose name is the digest of its content."""
+    return path.name.endswith(_ENDING)
+
+
+def cache_folder() -> Path:
+    """Returns the folder for what can be made again: $XDG_CACHE_HOME/tradewind, or ~/.cache/tradewind."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "tradewind"
+
+
+def _identity(path: Path) -> bytes:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}") from None
+    return f"{path.resolve()} {status.st_size} {status.st_mtime_ns}".encode()
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Opens the archive; whatever is wrong with it becomes a TraceError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror or error}") from None
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        struct.error,
+        ValueError,
+    ) as error:
+        if isinstance(error, TraceError):
+            raise
+        raise TraceError(f"{path}: is no trace, or a damaged one: {error}") from None
+
+
+def _member(archive: zipfile.ZipFile, name: str, path: Path) -> zipfile.ZipInfo:
+    try:
+        return archive.getinfo(name)
+    except KeyError:
+        raise TraceError(f"{path}: is no trace, or a damaged one: it has no {name}") from None
+
+
+def _facts(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
+    if _member(archive, _FACTS, path).file_size > _MOST_FACTS:
+        raise TraceError(f"{path}: {_FACTS} is too large")
+    facts = json.loads(archive.read(_FACTS))
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise TraceError(f"{path}: is no trace of tradewind")
+    version = facts.get("version")
+    if version != VERSION:
+        raise TraceError(
+            f"{path}: is a trace of version {version}; this tradewind reads version {VERSION}"
+        )
+    return facts
+
+
+def _header(member: IO[bytes], name: str, path: Path) -> int:
+    """Reads the header of an array; returns the number of its entries."""
+    version = np.lib.format.read_magic(member)
+    read = (
+        np.lib.format.read_array_header_1_0
+        if version == (1, 0)
+        else np.lib.format.read_array_header_2_0
+    )
+    shape, _, kind = read(member)
+    if len(shape) != 1 or kind != np.dtype("<i8"):
+        raise TraceError(f"{path}: {name} is no list of 64-bit integers")
+    return int(shape[0])
+
+
+def _array_bytes(archive: zipfile.ZipFile, name: str, path: Path) -> int:
+    whole = _member(archive, name, path).file_size
+    with archive.open(name) as member:
+        size = 8 * _header(member, name, path)
+    if size > whole:
+        raise TraceError(f"{path}: {name} is cut off")
+    return size
+
+
+def _check_room(target: Path, sizes: list[int]) -> None:
+    if sum(sizes) > _MOST_BYTES:
+        raise TraceError(f"{target.name}: the trace pretends to hold {sum(sizes)} bytes")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if sum(sizes) > shutil.disk_usage(target.parent).free:
+            raise OSError(28, os.strerror(28))
+    except OSError as error:
+        raise write_error(target, error) from None
+
+
+def _fill(
+    file: IO[bytes], archive: zipfile.ZipFile, names: list[str], sizes: list[int], path: Path
+) -> None:
+    """Writes the unpacked file: its table, then arrays and strings at multiples of 8 bytes."""
+    _write_table(file, sizes)
+    for name, size in zip([*names, _STRINGS], sizes, strict=True):
+        with archive.open(name) as member:
+            if name != _STRINGS:
+                _header(member, name, path)
+            left = size
+            while left:
+                block = member.read(min(left, 2**22))
+                if not block:
+                    raise TraceError(f"{path}: {name} is cut off")
+                file.write(block)
+                left -= len(block)
+        file.write(bytes(-size % 8))
+
+
+def _write_table(file: IO[bytes], sizes: list[int]) -> None:
+    begin = len(_MAGIC) + 16 * len(sizes)
+    table = []
+    for size in sizes:
+        table.append((begin, size))
+        begin += -(-size // 8) * 8
+    file.write(_MAGIC)
+    file.write(np.asarray(table, np.int64).tobytes())

@@ -1,0 +1,256 @@
+/* The open requests of this rank: their slots, and what receives have matched. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder.h"
+
+/* A request; several may have one handle, since libraries share that of completed sends. */
+struct request {
+    uint64_t handle;
+    /* The event of the call, as it was posted. */
+    struct event event;
+    uint64_t place;
+    /* -1 while a persistent request is not active. */
+    int64_t slot;
+    bool is_persistent;
+    /* Its event is recorded, and still has to say what was matched. */
+    bool is_receive;
+    struct request *next;
+};
+
+/* A message that a matched probe has found. */
+struct message {
+    uint64_t handle;
+    struct event probe;
+    struct message *next;
+};
+
+enum { BUCKETS = 4096 };
+static struct request *buckets[BUCKETS], *spare;
+static struct message *messages;
+static uint64_t *open_slots;
+static int64_t slot_words;
+/* The handles that the call at hand overwrites. */
+static uint64_t *saved;
+static int saved_count, saved_space;
+/* Slots whose requests the program has freed, or completed while recording was off. */
+static int64_t *left, left_count, left_space;
+
+static struct request **bucket_of(uint64_t handle) {
+    return &buckets[(handle * 0x9e3779b97f4a7c15u) >> 52];
+}
+
+static int64_t take_slot(void) {
+    for (int64_t word = 0;; ++word) {
+        if (word == slot_words) {
+            uint64_t *more = realloc(open_slots, (size_t)(slot_words + 16) * sizeof *more);
+            if (!more) return -1;
+            memset(more + slot_words, 0, 16 * sizeof *more);
+            open_slots = more;
+            slot_words += 16;
+        }
+        if (~open_slots[word]) {
+            const int bit = __builtin_ctzll(~open_slots[word]);
+            open_slots[word] |= (uint64_t)1 << bit;
+            return word * 64 + bit;
+        }
+    }
+}
+
+static void free_slot(int64_t slot) {
+    open_slots[slot / 64] &= ~((uint64_t)1 << (slot % 64));
+}
+
+static struct request *add_request(MPI_Request handle, const struct event *event) {
+    struct request *made = spare;
+    if (made) spare = made->next;
+    else made = malloc(sizeof *made);
+    if (!made) return NULL;
+    *made = (struct request){.handle = BITS(handle), .event = *event, .slot = -1};
+    struct request **end = bucket_of(made->handle);
+    while (*end) end = &(*end)->next;
+    *end = made;
+    return made;
+}
+
+/* Takes a request out of the table; the first of those with this handle. */
+static void drop_request(struct request *request) {
+    struct request **at = bucket_of(request->handle);
+    while (*at && *at != request) at = &(*at)->next;
+    if (*at) *at = request->next;
+    release_arguments(&request->event);
+    request->next = spare;
+    spare = request;
+}
+
+static struct request *find_request(uint64_t handle) {
+    struct request *at = *bucket_of(handle);
+    while (at && (at->handle != handle || (at->is_persistent && at->slot < 0))) at = at->next;
+    return at;
+}
+
+static bool is_unresolved(const struct event *event) {
+    return event->call == CALL_recv || (event->call == CALL_sendrecv && event->count >= 6);
+}
+
+/* Adds the event of a request that has been started, with its slot. */
+static void add_start(struct request *request, const struct event *event) {
+    struct event started = *event;
+    const int64_t *from = event->many ? event->many : event->few;
+    int64_t *to = arguments_of(&started, event->count + 1);
+    if (started.count == 0) return;
+    memcpy(to, from, (size_t)event->count * sizeof *to);
+    request->slot = to[event->count] = take_slot();
+    started.flags |= FLAG_nonblocking | (request->is_persistent ? FLAG_persistent : 0);
+    request->is_receive = is_unresolved(event);
+    if (request->is_receive) request->event.flags = started.flags;
+    request->place = emit(&started);
+}
+
+void start_request(struct event *event, MPI_Request handle) {
+    if (event->call == CALL_other) return (void)emit(event);
+    const bool is_known = state.is_on && handle != MPI_REQUEST_NULL;
+    struct request *request = is_known ? add_request(handle, event) : NULL;
+    if (request) {
+        /* Of an event that needs no answer only the slot is kept. */
+        if (!is_unresolved(event)) request->event.many = NULL;
+        add_start(request, event);
+    }
+    release_arguments(event);
+}
+
+void keep_request(struct event *event, MPI_Request handle) {
+    if (event->call == CALL_other) return (void)emit(event);
+    struct request *request = add_request(handle, event);
+    if (request) request->is_persistent = true;
+    else release_arguments(event);
+}
+
+void start_persistent(int count, const MPI_Request *requests, uint64_t site) {
+    if (!state.is_on) return;
+    for (int i = 0; i < count; ++i) {
+        const uint64_t handle = BITS(requests[i]);
+        struct request *at = *bucket_of(handle);
+        while (at && (at->handle != handle || !at->is_persistent)) at = at->next;
+        if (!at || at->slot >= 0) continue;
+        at->event.site = site;
+        add_start(at, &at->event);
+    }
+}
+
+void save_requests(int count, const MPI_Request *requests) {
+    if (count > saved_space) {
+        uint64_t *more = realloc(saved, (size_t)count * 2 * sizeof *more);
+        if (!more) return;
+        saved = more;
+        saved_space = 2 * count;
+    }
+    saved_count = count;
+    for (int i = 0; i < count; ++i) saved[i] = BITS(requests[i]);
+}
+
+/* Writes what a receive has matched into its event. */
+static void resolve(struct request *request, const MPI_Status *status) {
+    struct event event = request->event;
+    int64_t *message = event.few + (event.call == CALL_sendrecv ? 3 : 0);
+    int is_cancelled = 0;
+    if (state.has_cancelled) real.Test_cancelled(status, &is_cancelled);
+    if (is_cancelled || message[0] == NO_PEER) {
+        message[0] = NO_PEER;
+        message[1] = message[2] = 0;
+    } else if (HAS_EXCHANGE_STATUS || event.call == CALL_recv || event.flags & FLAG_wildcard) {
+        MPI_Count bytes = 0;
+        real.Get_elements_x(status, MPI_BYTE, &bytes);
+        message[0] = status->MPI_SOURCE - request->event.rank;
+        message[1] = status->MPI_TAG;
+        message[2] = bytes;
+    }
+    event.few[event.count++] = request->slot;
+    event.many = NULL;
+    replace_signature(request->place, signature_of(&event));
+}
+
+/* Ends a request and returns its slot; -1 if it is not known. */
+static int64_t finish(uint64_t handle, const MPI_Status *status) {
+    struct request *request = find_request(handle);
+    if (!request) return -1;
+    if (request->is_receive && status) resolve(request, status);
+    const int64_t slot = request->slot;
+    request->slot = -1;
+    if (!request->is_persistent) drop_request(request);
+    return slot;
+}
+
+static void leave_open(int64_t slot) {
+    if (left_count == left_space) {
+        int64_t *more = realloc(left, (size_t)(2 * left_space + 16) * sizeof *more);
+        if (!more) return;
+        left = more;
+        left_space = 2 * left_space + 16;
+    }
+    left[left_count++] = slot;
+}
+
+void completed(struct event *event, int count, const int *indices, const MPI_Status *statuses,
+               int64_t flags) {
+    event->call = CALL_wait;
+    event->flags = flags;
+    int64_t *slots = arguments_of(event, count);
+    int64_t found = 0;
+    for (int i = 0; i < count && event->count == count; ++i) {
+        const int index = indices ? indices[i] : i;
+        if (index < 0 || index >= saved_count) continue;
+        const int64_t slot = finish(saved[index], statuses ? &statuses[i] : NULL);
+        if (slot >= 0) slots[found++] = slot;
+    }
+    for (int64_t i = 0; i < found; ++i) {
+        if (state.is_on) free_slot(slots[i]);
+        else leave_open(slots[i]);
+    }
+    event->count = found;
+    if (found && state.is_on) emit(event);
+    else release_arguments(event);
+}
+
+void free_request(void) {
+    struct request *at = saved_count ? *bucket_of(saved[0]) : NULL;
+    while (at && at->handle != saved[0]) at = at->next;
+    if (!at) return;
+    if (at->slot >= 0) leave_open(at->slot);
+    drop_request(at);
+}
+
+void complete_rest(uint64_t site) {
+    for (int i = 0; i < BUCKETS; ++i)
+        for (struct request *at = buckets[i]; at; at = at->next)
+            if (at->slot >= 0 && !at->is_receive) leave_open(at->slot);
+    if (!left_count) return;
+    struct event event = {.call = CALL_wait, .site = site};
+    int64_t *slots = arguments_of(&event, left_count);
+    if (event.count == left_count) memcpy(slots, left, (size_t)left_count * sizeof *slots);
+    left_count = 0;
+    emit(&event);
+}
+
+void keep_message(const struct event *probe, MPI_Message handle) {
+    struct message *made = malloc(sizeof *made);
+    if (!made) return;
+    *made = (struct message){BITS(handle), *probe, messages};
+    messages = made;
+}
+
+bool take_message(struct event *receive, MPI_Message handle) {
+    const uint64_t bits = BITS(handle);
+    for (struct message **at = &messages; *at; at = &(*at)->next) {
+        if ((*at)->handle != bits) continue;
+        struct message *found = *at;
+        const uint64_t site = receive->site;
+        *at = found->next;
+        *receive = found->probe;
+        receive->call = CALL_recv;
+        receive->site = site;
+        free(found);
+        return true;
+    }
+    return false;
+}

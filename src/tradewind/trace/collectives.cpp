@@ -1,0 +1,214 @@
+/// The collectives of a replay, by the tables of algorithms.
+#include "tradewind/trace/collectives.hpp"
+
+#include <algorithm>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/comm/neighbor/graph.hpp"
+#include "tradewind/trace/messages.hpp"
+
+namespace tradewind::trace {
+
+namespace {
+
+/// Returns a sum whose elements divide the vector. All sums take equally long.
+[[nodiscard]] Reduction sum_of(Bytes bytes) {
+    return bytes % Bytes(sizeof(double)) == 0 ? sum<double>() : sum<std::int8_t>();
+}
+
+Task run_alltoall(Comm& comm, const ReplayPlan& plan, CallView call) {
+    const Bytes block = call.arguments[0];
+    const UniformBlocks blocks(block);
+    const Alltoallv data{ConstBuffer(block * comm.size()), Buffer(block * comm.size()), &blocks};
+    co_await plan.alltoallv.algorithm->run(comm, data, plan.alltoallv.options);
+}
+
+Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    const BlockLists lists = blocks_of(state, call, comm.size());
+    const ArrayBlocks blocks(lists.to, lists.to_offset, lists.from, lists.from_offset);
+    const Alltoallv data{ConstBuffer(lists.to.back() + lists.to_offset.back()),
+                         Buffer(lists.from.back() + lists.from_offset.back()), &blocks};
+    co_await plan.alltoallv.algorithm->run(comm, data, plan.alltoallv.options);
+}
+
+/// Returns where the blocks of a list of sizes begin, and where the last one ends.
+[[nodiscard]] std::vector<Bytes> offsets_of(Numbers sizes) {
+    std::vector<Bytes> offsets{0};
+    for (const Bytes size : sizes) offsets.push_back(offsets.back() + size);
+    return offsets;
+}
+
+/// Returns the offsets of the blocks of a gatherv or scatterv. Ranks other than the root know their
+/// own block alone.
+[[nodiscard]] std::vector<Bytes> rooted_offsets(const Comm& comm, const ReplayRank& state,
+                                                const CallView& call) {
+    const Numbers counts = call.arguments.subspan(2);
+    const auto ranks = std::size_t(comm.size());
+    if (comm.rank() == call.arguments[0]) {
+        if (counts.size() != ranks)
+            state.fail(text("has ", counts.size(), " counts for ", ranks, " ranks"));
+        return offsets_of(counts);
+    }
+    std::vector<Bytes> offsets(ranks + 1, 0);
+    std::fill(offsets.begin() + comm.rank() + 1, offsets.end(), call.arguments[1]);
+    return offsets;
+}
+
+/// Runs a gatherv or scatterv by the linear algorithm, as libraries do: no other rank than the root
+/// knows the blocks of the others.
+Task run_rooted(Comm& comm, const ReplayRank& state, CallView call) {
+    const std::vector<Bytes> offsets = rooted_offsets(comm, state, call);
+    const RankBlocks blocks{std::span(offsets)};
+    const Bytes own = blocks.size(comm.rank());
+    const Rank root = call.arguments[0];
+    if (call.call == Call::gatherv) {
+        const Gather data{ConstBuffer(own), Buffer(offsets.back()), blocks, root};
+        co_await gather_algorithm("linear").run(comm, data, {});
+    } else {
+        const Scatter data{ConstBuffer(offsets.back()), Buffer(own), blocks, root};
+        co_await scatter_algorithm("linear").run(comm, data, {});
+    }
+}
+
+[[nodiscard]] Reduction sum_of(Numbers sizes) {
+    const bool are_doubles = std::ranges::all_of(
+        sizes, [](Bytes size) { return size % Bytes(sizeof(double)) == 0; });
+    return are_doubles ? sum<double>() : sum<std::int8_t>();
+}
+
+/// Runs an allgatherv or a reduce_scatter, whose blocks all ranks know.
+Task run_counts(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    if (Rank(call.arguments.size()) != comm.size())
+        state.fail(text("has ", call.arguments.size(), " counts for ", comm.size(), " ranks"));
+    const std::vector<Bytes> offsets = offsets_of(call.arguments);
+    const RankBlocks blocks{std::span(offsets)};
+    if (call.call == Call::allgatherv) {
+        const Allgather data{ConstBuffer(blocks.size(comm.rank())), Buffer(offsets.back()), blocks};
+        co_await plan.allgather.algorithm->run(comm, data, plan.allgather.options);
+    } else {
+        const ReduceScatter data{Buffer(offsets.back()), sum_of(call.arguments), blocks};
+        co_await plan.reduce_scatter.algorithm->run(comm, data, plan.reduce_scatter.options);
+    }
+}
+
+Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    const Neighborhood neighbors = neighbors_of(state, call, comm);
+    const NeighborExchange data{ConstBuffer(extent(neighbors.destinations)),
+                                Buffer(extent(neighbors.sources)), &neighbors};
+    co_await plan.neighbor.algorithm->run(comm, data, plan.neighbor.options);
+}
+
+[[nodiscard]] Rank root_of(const ReplayRank& state, const CallView& call, const Comm& comm) {
+    const Rank root = call.arguments[0];
+    if (root >= comm.size())
+        state.fail(text("has root ", root, " in a communicator of ", comm.size()));
+    return root;
+}
+
+/// Runs a collective from or to a root with equal blocks.
+Task run_from_root(Comm& comm, const ReplayRank& state, const ReplayPlan& plan,
+                   const CallView& call) {
+    const Rank root = root_of(state, call, comm);
+    const Bytes bytes = call.arguments[1];
+    const Bytes all = bytes * comm.size();
+    switch (call.call) {
+        case Call::reduce:
+            return plan.reduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes), root},
+                                              plan.reduce.options);
+        case Call::gather:
+            return plan.gather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all), bytes, root},
+                                              plan.gather.options);
+        case Call::scatter:
+            return plan.scatter.algorithm->run(
+                comm, {ConstBuffer(all), Buffer(bytes), bytes, root}, plan.scatter.options);
+        default:
+            return plan.bcast.algorithm->run(comm, {Buffer(bytes), root}, plan.bcast.options);
+    }
+}
+
+/// Runs a collective in which all ranks pass as many bytes.
+Task run_equal(Comm& comm, const ReplayPlan& plan, const CallView& call) {
+    const Bytes bytes = call.arguments[0];
+    const Bytes all = bytes * comm.size();
+    switch (call.call) {
+        case Call::scan:
+        case Call::exscan:
+            return plan.scan.algorithm->run(
+                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan},
+                plan.scan.options);
+        case Call::reduce_scatter_block:
+            return plan.reduce_scatter.algorithm->run(comm, {Buffer(all), sum_of(bytes), bytes},
+                                                      plan.reduce_scatter.options);
+        case Call::allgather:
+            return plan.allgather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all)},
+                                                 plan.allgather.options);
+        case Call::alltoall:
+            return run_alltoall(comm, plan, call);
+        default:
+            return plan.allreduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes)},
+                                                 plan.allreduce.options);
+    }
+}
+
+}  // namespace
+
+bool is_collective(Call call) noexcept {
+    return call >= Call::barrier && call <= Call::neighbor_alltoallv;
+}
+
+Task run_collective(Comm& /*world*/, ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    SubComm& comm = *state.comm(call.comm).collectives;
+    switch (call_infos[std::size_t(call.call)].shape) {
+        case ArgumentShape::none:
+            return plan.barrier.algorithm->run(comm, plan.barrier.options);
+        case ArgumentShape::root:
+            return run_from_root(comm, state, plan, call);
+        case ArgumentShape::root_counts:
+            (void)root_of(state, call, comm);
+            return run_rooted(comm, state, call);
+        case ArgumentShape::counts:
+            return run_counts(comm, state, plan, call);
+        case ArgumentShape::bytes:
+            return run_equal(comm, plan, call);
+        case ArgumentShape::blocks:
+            return run_alltoallv(comm, state, plan, call);
+        case ArgumentShape::graph:
+            return run_neighbors(comm, state, plan, call);
+        default:
+            state.fail("is recorded, but cannot be replayed");
+    }
+}
+
+bool starts_at_once(Call call) noexcept {
+    return call == Call::alltoall || call == Call::alltoallv || call == Call::neighbor_alltoallv ||
+           call == Call::neighbor_allgatherv;
+}
+
+void start_collective(ReplayRank& state, const CallView& call) {
+    SubComm& comm = *state.comm(call.comm).started;
+    OpenRequest& request = state.open(call.slot);
+    const auto receive = [&](Rank from, Bytes size) {
+        if (size > 0) request.messages.push_back(comm.irecv(from, Buffer(size)));
+    };
+    const auto send = [&](Rank to, Bytes size) {
+        if (size > 0) request.messages.push_back(comm.isend(to, ConstBuffer(size)));
+    };
+    if (call.call == Call::alltoall || call.call == Call::alltoallv) {
+        const Rank ranks = comm.size();
+        const BlockLists lists = blocks_of(state, call, ranks);
+        for (Rank i = 1; i <= ranks; ++i) {
+            const Rank from = (comm.rank() + i) % ranks;
+            receive(from, lists.from[std::size_t(from)]);
+        }
+        for (Rank i = 1; i <= ranks; ++i) {
+            const Rank to = (comm.rank() + ranks - i) % ranks;
+            send(to, lists.to[std::size_t(to)]);
+        }
+        return;
+    }
+    const Neighborhood neighbors = neighbors_of(state, call, comm);
+    for (const Neighbor& one : neighbors.sources) receive(one.rank, one.size);
+    for (const Neighbor& one : neighbors.destinations) send(one.rank, one.size);
+}
+
+}  // namespace tradewind::trace

@@ -1,0 +1,19 @@
+/// The collective calls of a replay.
+#pragma once
+
+#include "tradewind/trace/replay_rank.hpp"
+
+namespace tradewind::trace {
+
+[[nodiscard]] bool is_collective(Call call) noexcept;
+
+/// Runs a collective by the algorithm that the plan has for it.
+Task run_collective(Comm& world, ReplayRank& state, const ReplayPlan& plan, CallView call);
+
+/// Returns whether a nonblocking collective can start all its messages at once: an exchange of
+/// blocks without stages.
+[[nodiscard]] bool starts_at_once(Call call) noexcept;
+/// Starts them, as requests of its slot.
+void start_collective(ReplayRank& state, const CallView& call);
+
+}  // namespace tradewind::trace

@@ -1,0 +1,195 @@
+#include "tradewind/trace/raw.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <set>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/trace/raw_definitions.hpp"
+
+namespace tradewind::trace {
+
+namespace {
+
+constexpr std::uint64_t picoseconds_per_nanosecond = 1000;
+/// Some hundred days, far below what fits into picoseconds.
+constexpr std::uint64_t longest_ns = std::uint64_t{1} << 53U;
+
+/// An event in the file, as src/recorder/recorder.h has it.
+struct Record {
+    std::uint32_t signature = 0;
+    std::uint32_t reserved = 0;
+    std::uint64_t computed_ns = 0;
+    std::uint64_t processor_ns = 0;
+    std::uint64_t inside_ns = 0;
+};
+
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().stem() == "definitions") files.push_back(entry.path());
+    if (error) throw TraceError(text("recording: ", folder.string(), ": ", error.message()));
+    std::ranges::sort(files);
+    return files;
+}
+
+/// Returns the bytes that a call sends to one peer; nothing if it is no such call.
+std::optional<Bytes> sent_bytes(const TracedCall& event) {
+    switch (event.call) {
+        case Call::send:
+        case Call::ssend:
+        case Call::rsend:
+        case Call::bsend:
+        case Call::sendrecv:
+        case Call::put:
+        case Call::accumulate:
+            if (event.arguments.size() < 3) return {};
+            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] == no_peer)
+                return {};
+            return event.arguments[2];
+        default: return {};
+    }
+}
+
+/// Adds the calls of one rank to a trace.
+class RankReader {
+public:
+    RankReader(TraceBuilder& builder, const RawDefinitions& given,
+               const std::map<ModuleOffset, std::string>& sites)
+        : builder_(builder),
+          given_(given),
+          sites_(sites),
+          events_(given.signatures.size(), none),
+          result_(given.rank) {}
+
+    /// Reads the file of events; what is missing there ends the rank.
+    void read(const std::filesystem::path& file) {
+        number_communicators();
+        std::ifstream in(file, std::ios::binary);
+        std::vector<Record> block(4096);
+        while (in) {
+            in.read(reinterpret_cast<char*>(block.data()),
+                    std::streamsize(block.size() * sizeof(Record)));
+            const auto count = std::size_t(in.gcount()) / sizeof(Record);
+            for (std::size_t i = 0; i < count; ++i)
+                if (!take(block[i])) return;
+        }
+    }
+    /// What is known of the rank, with the sums over its calls.
+    [[nodiscard]] const RawRank& result() const noexcept { return result_; }
+
+private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw TraceError(text("recording: rank ", given_.rank.rank, ": ", what));
+    }
+
+    void number_communicators() {
+        for (std::size_t i = 0; i < given_.communicators.size(); ++i) {
+            const bool is_predefined = i < 2;
+            numbers_.push_back(is_predefined ? std::int64_t(i)
+                                             : builder_.communicator(given_.rank.rank,
+                                                                     given_.communicators[i]));
+        }
+    }
+
+    [[nodiscard]] std::int64_t communicator(std::int64_t number) const {
+        if (number < 0 || number >= std::int64_t(numbers_.size()))
+            fail(text("a call on communicator ", number, ", which it does not have"));
+        return numbers_[std::size_t(number)];
+    }
+
+    [[nodiscard]] std::int64_t string(std::int64_t number) const {
+        if (number < 0 || number >= std::int64_t(given_.strings.size()))
+            fail(text("a call with text ", number, ", which it does not have"));
+        return builder_.string(given_.strings[std::size_t(number)]);
+    }
+
+    [[nodiscard]] std::int64_t site(std::uint64_t address) const {
+        const auto found = given_.sites.find(address);
+        if (found == given_.sites.end()) return none;
+        const auto name = sites_.find(found->second.place);
+        return name == sites_.end() ? none : builder_.string(name->second);
+    }
+
+    /// Returns the number that the trace has for a signature of the file.
+    std::int64_t event(std::size_t signature) {
+        const RawSignature& given = given_.signatures[signature];
+        TracedCall made = given.event;
+        made.comm = communicator(made.comm);
+        made.site = site(given.address);
+        const bool names_text = made.call == Call::other || made.call == Call::region;
+        const bool names_comm = made.call == Call::comm_create || made.call == Call::comm_free;
+        if (!made.arguments.empty() && names_text) made.arguments[0] = string(made.arguments[0]);
+        if (!made.arguments.empty() && names_comm && made.arguments[0] != none)
+            made.arguments[0] = communicator(made.arguments[0]);
+        return builder_.event(made);
+    }
+
+    bool take(const Record& record) {
+        if (record.signature == 0) return false;
+        const std::size_t signature = record.signature - 1;
+        if (signature >= events_.size()) fail("a call without a definition");
+        if (given_.signatures[signature].is_unresolved) return false;
+        if (events_[signature] == none) events_[signature] = event(signature);
+        builder_.add(given_.rank.rank, events_[signature],
+                     {time(record.computed_ns), time(record.processor_ns), time(record.inside_ns)});
+        ++result_.events;
+        result_.inside += time(record.inside_ns);
+        result_.computed += time(record.computed_ns);
+        if (const auto bytes = sent_bytes(given_.signatures[signature].event)) {
+            ++result_.messages;
+            result_.bytes += *bytes;
+        }
+        return true;
+    }
+
+    [[nodiscard]] Picoseconds time(std::uint64_t ns) const {
+        if (ns > longest_ns) fail(text("a call that takes ", ns, " ns"));
+        return Picoseconds(ns * picoseconds_per_nanosecond);
+    }
+
+    TraceBuilder& builder_;
+    const RawDefinitions& given_;
+    const std::map<ModuleOffset, std::string>& sites_;
+    /// The number of each signature in the trace, once it is known.
+    std::vector<std::int64_t> events_;
+    std::vector<std::int64_t> numbers_;
+    RawRank result_;
+};
+
+}  // namespace
+
+std::vector<RawSite> raw_sites(const std::filesystem::path& folder) {
+    std::map<ModuleOffset, std::string> all;
+    for (const auto& file : files_of(folder))
+        for (const auto& [address, site] : read_definitions(file).sites)
+            all.try_emplace(site.place, site.function);
+    std::vector<RawSite> result;
+    for (const auto& [place, function] : all) result.push_back({place, function});
+    return result;
+}
+
+RawRecording read_raw(const std::filesystem::path& folder,
+                      const std::map<ModuleOffset, std::string>& sites) {
+    RawRecording result;
+    std::optional<TraceBuilder> builder;
+    std::set<Rank> seen;
+    for (const auto& file : files_of(folder)) {
+        const RawDefinitions given = read_definitions(file);
+        if (!builder) builder.emplace(result.ranks = given.ranks);
+        if (given.ranks != result.ranks || !seen.insert(given.rank.rank).second)
+            throw TraceError(text("recording: ", file.string(), " is of another recording"));
+        RankReader reader(*builder, given, sites);
+        reader.read(std::filesystem::path(file).replace_filename("events" + file.extension().string()));
+        result.recorded.push_back(reader.result());
+    }
+    if (!builder) throw TraceError(text("recording: there are no files in ", folder.string()));
+    std::ranges::sort(result.recorded, {}, &RawRank::rank);
+    result.trace = builder->finish();
+    return result;
+}
+
+}  // namespace tradewind::trace

@@ -1,0 +1,70 @@
+/// ReplayPlan: a trace and the choices with which it is replayed, shared by all ranks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tradewind/comm/allgather/allgather.hpp"
+#include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/comm/alltoallv/alltoallv.hpp"
+#include "tradewind/comm/barrier/barrier.hpp"
+#include "tradewind/comm/bcast/bcast.hpp"
+#include "tradewind/comm/choice.hpp"
+#include "tradewind/comm/gather/gather.hpp"
+#include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/reduce/reduce.hpp"
+#include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
+#include "tradewind/comm/scan/scan.hpp"
+#include "tradewind/comm/scatter/scatter.hpp"
+#include "tradewind/comm/sub_comm.hpp"
+#include "tradewind/program/estimate.hpp"
+#include "tradewind/trace/flat_file.hpp"
+
+namespace tradewind::trace {
+
+/// The time of computation between calls that a replay keeps.
+enum class ComputationTime : std::uint8_t { processor, wall, left_out };
+
+/// The members of a communicator: ranks in arithmetic progression, or a list.
+struct Members {
+    Strided strided;
+    std::shared_ptr<const Group> list;
+};
+
+struct ReplayPlan {
+    TraceView trace;
+    /// The file that holds the trace; none: it lies in memory.
+    std::unique_ptr<const FlatFile> file;
+    ComputationTime computation = ComputationTime::processor;
+    /// The factor of the times of computation.
+    double slowdown = 1.0;
+    Choice<BarrierAlgorithm> barrier;
+    Choice<BcastAlgorithm> bcast;
+    Choice<ReduceAlgorithm> reduce;
+    Choice<GatherAlgorithm> gather;
+    Choice<ScatterAlgorithm> scatter;
+    Choice<ScanAlgorithm> scan;
+    Choice<ReduceScatterAlgorithm> reduce_scatter;
+    Choice<AllreduceAlgorithm> allreduce;
+    Choice<AllgatherAlgorithm> allgather;
+    Choice<AlltoallvAlgorithm> alltoallv;
+    Choice<NeighborAlgorithm> neighbor;
+    /// The members of each group.
+    std::vector<Members> groups;
+    /// The strings, whose addresses name phases.
+    std::vector<std::string> strings;
+
+    [[nodiscard]] Rank ranks() const noexcept { return Rank(trace.stream.size()); }
+};
+
+/// Returns a plan with the default algorithms.
+[[nodiscard]] ReplayPlan plan_replay(const TraceView& trace);
+
+/// Runs the calls of the rank of `comm`. Throws TraceError, naming rank and call, for one that
+/// cannot be replayed.
+Task replay(Comm& comm, const ReplayPlan& plan);
+
+[[nodiscard]] Estimate estimate(const ReplayPlan& plan, Rank ranks);
+
+}  // namespace tradewind::trace

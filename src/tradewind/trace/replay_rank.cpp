@@ -1,0 +1,144 @@
+/// The bookkeeping of a rank.
+#include "tradewind/trace/replay_rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tradewind/base/errors.hpp"
+#include "tradewind/base/random.hpp"
+
+namespace tradewind::trace {
+
+namespace {
+
+[[nodiscard]] Numbers items_of(const TraceView& trace, Rank rank) {
+    const auto stream = std::size_t(trace.stream[std::size_t(rank)]);
+    const auto first = std::size_t(trace.stream_first[stream]);
+    const auto end = std::size_t(trace.stream_first[stream + 1]);
+    return trace.items.subspan(2 * first, 2 * (end - first));
+}
+
+[[nodiscard]] std::unique_ptr<SubComm> make(Comm& world, const Members& members,
+                                            std::uint64_t context) {
+    const auto own = std::uint32_t(context);
+    return members.list ? std::make_unique<SubComm>(world, members.list, own)
+                        : std::make_unique<SubComm>(world, members.strided, own);
+}
+
+}  // namespace
+
+ReplayRank::ReplayRank(Comm& comm, const ReplayPlan& plan)
+    : world_(comm),
+      plan_(plan),
+      cursor_(items_of(plan.trace, comm.rank())),
+      first_time_(std::size_t(plan.trace.time_first[std::size_t(comm.rank())])) {}
+
+CallView ReplayRank::call() const {
+    const TraceView& trace = plan_.trace;
+    const Numbers event = trace.events.subspan(6 * std::size_t(cursor_.event()), 6);
+    const Numbers all = trace.arguments.subspan(std::size_t(event[4]), std::size_t(event[5]));
+    const bool has_slot = (event[2] & flag::nonblocking) != 0;
+    return {Call(event[0]), event[1], event[2], all.first(all.size() - (has_slot ? 1 : 0)),
+            has_slot ? all.back() : none};
+}
+
+Picoseconds ReplayRank::mean(Numbers times) const {
+    return times[first_time_ + cursor_.item()] / cursor_.turns();
+}
+
+Picoseconds ReplayRank::computed() const {
+    const TraceView& trace = plan_.trace;
+    switch (plan_.computation) {
+        case ComputationTime::left_out:
+            return 0;
+        case ComputationTime::wall:
+            return std::llround(double(mean(trace.computed)) * plan_.slowdown);
+        case ComputationTime::processor:
+            return std::llround(double(mean(trace.processor)) * plan_.slowdown);
+    }
+    return 0;
+}
+
+Picoseconds ReplayRank::inside() const {
+    return plan_.computation == ComputationTime::left_out ? 0 : mean(plan_.trace.inside);
+}
+
+LocalComm& ReplayRank::comm(std::int64_t number) {
+    const TraceView& trace = plan_.trace;
+    const auto rank = std::size_t(world_.rank());
+    const auto first = std::size_t(trace.comm_first[rank]);
+    const auto count = std::size_t(trace.comm_first[rank + 1]) - first;
+    if (number < 0 || std::size_t(number) >= count) fail(text("has no communicator ", number));
+    if (comms_.size() < count) comms_.resize(count);
+    auto& own = comms_[std::size_t(number)];
+    if (own) return *own;
+    // Ranks may get their communicators in different orders, but those of one group in the same.
+    const Numbers groups = trace.comm_group.subspan(first, count);
+    const std::int64_t group = groups[std::size_t(number)];
+    const auto earlier = std::count(groups.begin(), groups.begin() + number, group);
+    const std::uint64_t context = mix(std::uint64_t(group), std::uint64_t(earlier));
+    const Members& members = plan_.groups[std::size_t(group)];
+    own = std::make_unique<LocalComm>();
+    own->messages = make(world_, members, mix(context, 1));
+    own->collectives = make(world_, members, mix(context, 2));
+    own->started = make(world_, members, mix(context, 3));
+    own->collectives->keep_phase();
+    return *own;
+}
+
+Rank ReplayRank::peer(const Comm& comm, std::int64_t offset) const {
+    const Rank rank = comm.rank() + offset;
+    if (rank < 0 || rank >= comm.size())
+        fail(text("names rank ", rank, " of a communicator of ", comm.size()));
+    return rank;
+}
+
+OpenRequest& ReplayRank::open(std::int64_t slot) {
+    if (std::size_t(slot) >= slots_.size()) slots_.resize(std::size_t(slot) + 1);
+    OpenRequest& request = slots_[std::size_t(slot)];
+    if (request.is_deferred || !request.messages.empty())
+        fail(text("starts request ", slot, " again before it is complete"));
+    return request;
+}
+
+void ReplayRank::close(Numbers slots, std::vector<Request>& into) {
+    into.clear();
+    for (const std::int64_t slot : slots) {
+        if (std::size_t(slot) >= slots_.size()) continue;
+        auto& messages = slots_[std::size_t(slot)].messages;
+        into.insert(into.end(), messages.begin(), messages.end());
+        messages.clear();
+    }
+}
+
+void ReplayRank::defer(const CallView& call) {
+    OpenRequest& request = open(call.slot);
+    request.is_deferred = true;
+    request.call = call;
+    deferred_.push_back(call.slot);
+}
+
+std::vector<CallView> ReplayRank::take_deferred(Numbers slots) {
+    std::vector<CallView> taken;
+    if (deferred_.empty()) return taken;
+    auto end = deferred_.begin();
+    for (auto one = deferred_.begin(); one != deferred_.end(); ++one) {
+        if (std::ranges::find(slots, *one) != slots.end()) end = one + 1;
+    }
+    for (auto one = deferred_.begin(); one != end; ++one) {
+        OpenRequest& request = slots_[std::size_t(*one)];
+        request.is_deferred = false;
+        taken.push_back(request.call);
+    }
+    deferred_.erase(deferred_.begin(), end);
+    return taken;
+}
+
+void ReplayRank::fail(const std::string& why) const {
+    const CallView now = call();
+    throw TraceError(text("rank ", world_.rank(), ", call ", cursor_.item(), " of its stream (",
+                          call_infos[std::size_t(now.call)].name, "): ", why));
+}
+
+}  // namespace tradewind::trace

@@ -1,0 +1,195 @@
+/// The shapes of arguments, and the consistency of the arrays of a trace.
+#include "tradewind/trace/shapes.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "tradewind/base/errors.hpp"
+
+namespace tradewind::trace {
+
+namespace {
+
+constexpr std::size_t numbers_of_event = 6;
+constexpr std::int64_t most_tag = std::int64_t{1} << 31;
+
+[[nodiscard]] bool is_size(std::int64_t value) noexcept {
+    return value >= 0 && value <= most_bytes;
+}
+
+[[nodiscard]] bool is_peer(std::int64_t value) noexcept {
+    return value == no_peer || (value > -most_ranks && value < most_ranks);
+}
+
+[[nodiscard]] bool is_message(Numbers n) noexcept {
+    return is_peer(n[0]) && n[1] >= -1 && n[1] <= most_tag && is_size(n[2]);
+}
+
+/// Returns whether a list of pairs (peer, bytes) after its length begins at `at`, which moves on.
+[[nodiscard]] bool are_edges(Numbers n, std::size_t& at) {
+    if (at >= n.size() || n[at] < 0 || std::size_t(n[at]) > (n.size() - at - 1) / 2) return false;
+    const std::size_t end = at + 1 + 2 * std::size_t(n[at]);
+    for (++at; at < end; at += 2) {
+        if (!is_peer(n[at]) || !is_size(n[at + 1])) return false;
+    }
+    return true;
+}
+
+[[nodiscard]] bool is_graph(Numbers n) {
+    std::size_t at = 0;
+    return are_edges(n, at) && are_edges(n, at) && at == n.size();
+}
+
+[[nodiscard]] bool are_slots(Numbers n) {
+    return std::ranges::all_of(n, [](std::int64_t s) { return s >= 0 && s < most_slots; });
+}
+
+[[nodiscard]] bool is_root(Numbers n) {
+    return n.size() >= 2 && n[0] >= 0 && n[0] < most_ranks &&
+           std::ranges::all_of(n.subspan(1), is_size);
+}
+
+[[nodiscard]] bool has_shape(ArgumentShape shape, Numbers n) {
+    switch (shape) {
+        case ArgumentShape::none:
+            return n.empty();
+        case ArgumentShape::message:
+            return n.size() == 3 && is_message(n);
+        case ArgumentShape::exchange:
+            return n.size() == 6 && is_message(n) && is_message(n.subspan(3));
+        case ArgumentShape::slots:
+            return are_slots(n);
+        case ArgumentShape::bytes:
+            return n.size() == 1 && is_size(n[0]);
+        case ArgumentShape::root:
+            return n.size() == 2 && is_root(n);
+        case ArgumentShape::root_counts:
+            return is_root(n);
+        case ArgumentShape::counts:
+            return !n.empty() && std::ranges::all_of(n, is_size);
+        case ArgumentShape::blocks:
+            return !n.empty() && n.size() % 2 == 0 && std::ranges::all_of(n, is_size);
+        case ArgumentShape::graph:
+            return is_graph(n);
+        case ArgumentShape::number:
+            return n.size() == 1 && n[0] >= none;
+        case ArgumentShape::window:
+            return n.size() == 2 && n[0] >= 0 && is_size(n[1]);
+        case ArgumentShape::access:
+            return n.size() == 3 && n[0] >= 0 && is_peer(n[1]) && is_size(n[2]);
+        case ArgumentShape::peers:
+            return !n.empty() && n[0] >= 0 && std::ranges::all_of(n.subspan(1), is_peer);
+    }
+    return false;
+}
+
+/// Throws TraceError unless `first` holds `count` + 1 increasing places in an array of `size`.
+void check_first(std::string_view name, Numbers first, std::size_t count, std::size_t size) {
+    const bool fits = first.size() == count + 1 && first.front() == 0 &&
+                      first.back() == std::int64_t(size) && std::ranges::is_sorted(first);
+    if (!fits) throw TraceError(text("the array ", name, " is damaged"));
+}
+
+void check_indices(std::string_view name, Numbers values, std::size_t size) {
+    const bool fits = std::ranges::all_of(
+        values, [&](std::int64_t value) { return value >= 0 && value < std::int64_t(size); });
+    if (!fits) throw TraceError(text("the array ", name, " is damaged"));
+}
+
+void check_events(const TraceView& trace) {
+    if (trace.events.size() % numbers_of_event != 0)
+        throw TraceError("the array events is damaged");
+    const auto strings = std::int64_t(trace.string_first.size()) - 1;
+    for (std::size_t e = 0; e < trace.events.size(); e += numbers_of_event) {
+        const Numbers event = trace.events.subspan(e, numbers_of_event);
+        const bool fits = event[0] >= 0 && event[0] < std::int64_t(std::size(call_infos)) &&
+                          event[1] >= 0 && event[3] >= none && event[3] < strings &&
+                          event[4] >= 0 && event[5] >= 0 &&
+                          event[4] <= std::int64_t(trace.arguments.size()) - event[5];
+        if (!fits) throw TraceError(text("event ", e / numbers_of_event, " is damaged"));
+        check_shape(Call(event[0]), event[2],
+                    trace.arguments.subspan(std::size_t(event[4]), std::size_t(event[5])));
+    }
+}
+
+/// Checks the items of one stream: events exist, and loops end within the loop around them.
+void check_items(Numbers items, std::size_t events, std::size_t stream) {
+    std::vector<std::size_t> ends{items.size() / 2};
+    for (std::size_t i = 0; i < items.size() / 2; ++i) {
+        while (i == ends.back()) ends.pop_back();
+        const std::int64_t value = items[2 * i];
+        const std::int64_t length = items[2 * i + 1];
+        const bool is_call = value >= 0 && value < std::int64_t(events) && length == 0;
+        const bool is_loop = value < 0 && value >= -most_turns && length > 0 &&
+                             length < std::int64_t(ends.back() - i) && ends.size() < deepest_loop;
+        if (!is_call && !is_loop)
+            throw TraceError(text("item ", i, " of stream ", stream, " is damaged"));
+        if (is_loop) ends.push_back(i + 1 + std::size_t(length));
+    }
+}
+
+void check_streams(const TraceView& trace, std::size_t ranks) {
+    const std::size_t streams = trace.stream_first.empty() ? 0 : trace.stream_first.size() - 1;
+    check_first("stream_first", trace.stream_first, streams, trace.items.size() / 2);
+    check_indices("stream", trace.stream, streams);
+    for (std::size_t s = 0; s < streams; ++s) {
+        const auto first = std::size_t(trace.stream_first[s]);
+        const auto end = std::size_t(trace.stream_first[s + 1]);
+        check_items(trace.items.subspan(2 * first, 2 * (end - first)),
+                    trace.events.size() / numbers_of_event, s);
+    }
+    for (std::size_t r = 0; r < ranks; ++r) {
+        const auto s = std::size_t(trace.stream[r]);
+        if (trace.time_first[r + 1] - trace.time_first[r] !=
+            trace.stream_first[s + 1] - trace.stream_first[s])
+            throw TraceError(text("the times of rank ", r, " are not those of its calls"));
+    }
+}
+
+void check_times(const TraceView& trace) {
+    for (const Numbers times : {trace.computed, trace.processor, trace.inside}) {
+        if (times.size() != trace.inside_min.size() || times.size() != trace.inside_max.size())
+            throw TraceError("the arrays of times have different lengths");
+        if (std::ranges::any_of(times, [](std::int64_t t) { return t < 0; }))
+            throw TraceError("a time is negative");
+    }
+}
+
+}  // namespace
+
+void check_shape(Call call, std::int64_t flags, Numbers arguments) {
+    const CallInfo& info = call_infos[std::size_t(call)];
+    const bool has_slot = (flags & flag::nonblocking) != 0;
+    const bool fits = flags >= 0 && flags <= flag::all &&
+                      (!has_slot || (!arguments.empty() && are_slots(arguments.last(1)))) &&
+                      has_shape(info.shape, arguments_of(flags, arguments));
+    if (!fits) {
+        throw TraceError(text("a call of ", info.name, " with ", arguments.size(),
+                              " arguments does not have its shape"));
+    }
+}
+
+void check(const TraceView& trace) {
+    const std::size_t ranks = trace.stream.size();
+    if (ranks < 1 || Rank(ranks) > most_ranks)
+        throw TraceError(text("it has ", ranks, " ranks; allowed are 1..", most_ranks));
+    check_first("string_first", trace.string_first,
+                trace.string_first.empty() ? 0 : trace.string_first.size() - 1,
+                trace.strings.size());
+    check_events(trace);
+    check_times(trace);
+    check_first("time_first", trace.time_first, ranks, trace.computed.size());
+    check_streams(trace, ranks);
+    const std::size_t groups = trace.group_first.empty() ? 0 : trace.group_first.size() - 1;
+    check_first("comm_first", trace.comm_first, ranks, trace.comm_group.size());
+    check_first("group_first", trace.group_first, groups, trace.group_ranks.size());
+    for (std::size_t r = 0; r < ranks; ++r) {
+        if (trace.comm_first[r + 1] - trace.comm_first[r] <= self)
+            throw TraceError(text("rank ", r, " lacks the communicators of all and of itself"));
+    }
+    check_indices("comm_group", trace.comm_group, groups);
+    check_indices("group_ranks", trace.group_ranks, ranks);
+}
+
+}  // namespace tradewind::trace
