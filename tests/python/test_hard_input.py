@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import tradewind as tw
 from tradewind.cli import main
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
@@ -108,6 +109,10 @@ def test_a_byte_order_mark_is_no_part_of_any_text(folder: Path, sweep_file: Path
     (member,) = Experiment.load(sweep_file, changes).members()
     assert member.spec.placement["nodes"] == [0, 1, 2, 3]
     (folder / "parts").write_text(f"{mark}0\n1\n", encoding="utf-8")
+    edges = folder / "edges.txt"
+    edges.write_text(f"{mark}0 1 100\n1 0 50\n", encoding="utf-8")
+    graph = {"name": "graph", "graph": str(edges), "ranks": 2}
+    assert tw.simulate({"machine": "laptop", "program": graph}).counts["bytes"] == 150
     section = read_partition_file({"partition_file": "parts"}, Where("case"), folder)
     assert section["partition_file"] == "0\n1\n"
 

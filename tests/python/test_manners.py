@@ -13,10 +13,11 @@ import pytest
 from conftest import count_finished
 from rich.console import Console
 
-from tradewind.cli import main, run_command, simulate_command
+from tradewind.cli import main, run_command
 from tradewind.config.experiment import Experiment
 from tradewind.models.run import ModelRun, Progress, simulate
 from tradewind.report import output
+from tradewind.runs import duration
 from tradewind.runs.duration import LONG_S, Plan
 from tradewind.runs.heartbeat import Heartbeat
 from tradewind.runs.limits import check_runs
@@ -197,6 +198,20 @@ def test_an_interrupted_run_of_a_model_goes_on_from_its_checkpoint(
     assert "kept: " in capsys.readouterr().err
 
 
+def test_a_run_of_a_model_that_takes_hours_says_so_after_its_first_steps(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pace = run_command._Pace(time.monotonic() - 20.0, can_restart=True)
+    pace.stepped(1, 10_000)
+    pace.stepped(2, 10_000)
+    told = capsys.readouterr().err
+    assert told.count("expected to take about 55.") == 1
+    assert "more MPI processes (-n)" in told and "--checkpoint-every" in told
+    for begin, steps in ((time.monotonic() - 20.0, 100), (time.monotonic() - 2.0, 10_000)):
+        run_command._Pace(begin, can_restart=False).stepped(1, steps)
+    assert capsys.readouterr().err == ""
+
+
 def test_short_runs_get_pictures_only_where_they_are_asked_for(
     tmp_path: Path,
     sweep_file: Path,
@@ -252,7 +267,7 @@ def test_what_is_finished_counts_no_more_for_the_time_that_is_left(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(simulate_command, "LONG_S", 0.0)
+    monkeypatch.setattr(duration, "LONG_S", 0.0)
     words = ["simulate", str(sweep_file), "-o", str(tmp_path / "out")]
     assert main(words) == 0
     told = capsys.readouterr().err

@@ -32,10 +32,14 @@ from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
 from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
 from tradewind.models.run_on_mpi import run_on_mpi
+from tradewind.runs.duration import LONG_S
 from tradewind.runs.execution import termination_as_interrupt
 from tradewind.runs.heartbeat import Heartbeat
 from tradewind.runs.local import GO_ON
 from tradewind.units import decimal_bytes_text, seconds_text
+
+# The time after which the pace of a run is known well enough.
+_FIRST_STEPS_S = 10.0
 
 
 class _ModelName(click.ParamType):  # type: ignore[type-arg]
@@ -238,12 +242,14 @@ def _run(run: ModelRun, place: _Place) -> None:
     )
     hidden = not console.errors.is_terminal or run.steps == 0
     begin = time.monotonic()
+    pace = _Pace(begin, can_restart=keys.models()[run.case.model].can_restart)
     heartbeat = Heartbeat(console.errors, lambda: _so_far(run, time.monotonic() - begin))
     with heartbeat, Progress(*columns, console=console.errors, disable=hidden) as bar:
         task = bar.add_task(run.title, total=None)
 
         def advance(step: int, steps: int) -> None:
             bar.update(task, completed=step, total=steps)
+            pace.stepped(step, steps)
 
         if not place.on_mpi:
             simulate(run, advance, place.checkpoints)
@@ -251,6 +257,35 @@ def _run(run: ModelRun, place: _Place) -> None:
         if place.folder is not None:
             place.folder.mkdir(parents=True, exist_ok=True)
         run_on_mpi(run, advance, place.checkpoints, launcher=place.launcher, folder=place.folder)
+
+
+@dataclass
+class _Pace:
+    """Says once, after the first steps, that a run will take more than an hour.
+
+    Args:
+        begin: The time when the run began.
+        can_restart: Whether the model writes checkpoints.
+        is_told: True when nothing is left to be said.
+    """
+
+    begin: float
+    can_restart: bool
+    is_told: bool = False
+
+    def stepped(self, step: int, steps: int) -> None:
+        """Takes note of a finished step."""
+        seconds = time.monotonic() - self.begin
+        if self.is_told or step == 0 or seconds < _FIRST_STEPS_S:
+            return
+        self.is_told = True
+        whole = seconds * steps / step
+        if whole > LONG_S:
+            kept = "; --checkpoint-every keeps its state" if self.can_restart else ""
+            console.note(
+                f"expected to take about {whole / 3600:.1f} h; what would shorten it: more MPI processes "
+                f"(-n), a coarser grid, fewer steps{kept}"
+            )
 
 
 def _so_far(run: ModelRun, seconds: float) -> str:

@@ -19,13 +19,12 @@ from tradewind.config.tuning_file import remarks
 from tradewind.errors import ConfigError
 from tradewind.mpi.group import joined
 from tradewind.report.output import write_results
-from tradewind.runs.duration import LONG_S, Plan
+from tradewind.runs.duration import Plan
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import GO_ON
 from tradewind.runs.plan import kept_runs
 from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.run import Run, RunSet
-from tradewind.runs.store import RunStore
 from tradewind.runs.workplace import Workplace, processes_of, workplace
 from tradewind.units import bytes_text, seconds_text
 
@@ -121,7 +120,10 @@ def run_and_write(
         _announce(experiment, predictions, place)
         for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
             console.note(line)
-        _announce_duration(Plan(members, predictions, place.cores()), store)
+        version = core.load().version
+        plan = Plan(members, predictions, place.cores())
+        for line in plan.remarks_if_long(lambda member: store.load(member, version) is not None):
+            console.note(line)
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
         with ProgressDisplay(console.errors, by_position) as display:
             advice = _advice(folder, fresh=fresh)
@@ -185,17 +187,6 @@ def _announce(experiment: Experiment, predictions: list[Prediction], place: Work
     largest = max(predictions, key=lambda prediction: prediction.memory_bytes).text
     many = f"{len(predictions)} runs; the largest: " if len(predictions) > 1 else ""
     console.note(f"{experiment.title}: {many}{largest} ({place.words()})")
-
-
-def _announce_duration(plan: Plan, store: RunStore) -> None:
-    """Says before the first run if all together may take more than an hour."""
-    if plan.seconds <= LONG_S:
-        return
-    version = core.load().version
-    left = plan.without(lambda member: store.load(member, version) is not None)
-    if left.seconds > LONG_S:
-        for line in left.remarks():
-            console.note(line)
 
 
 def _json_of(runs: RunSet) -> dict[str, Any]:

@@ -55,6 +55,17 @@ class Plan:
             lines.append(f"the longest run takes about {_hours(own)}: {longest[0].label}")
         return [*lines, f"what would shorten it: {'; '.join(self._ways(longest[0], own))}"]
 
+    def remarks_if_long(self, is_finished: Callable[[Member], bool]) -> list[str]:
+        """Returns the remarks if the runs that are not finished will take more than an hour.
+
+        Args:
+            is_finished: Tells whether a run need not be made; it is asked if all would take that long.
+        """
+        if self.seconds <= LONG_S:
+            return []
+        left = self.without(is_finished)
+        return left.remarks() if left.seconds > LONG_S else []
+
     @property
     def _runs(self) -> list[tuple[Member, Prediction]]:
         return list(zip(self.members, self.predictions, strict=True))

@@ -15,6 +15,7 @@ from tradewind.errors import ConfigError, Error, suggestion
 from tradewind.files import write_text
 from tradewind.results.netcdf import read_netcdf, write_netcdf
 from tradewind.results.record import DamagedError
+from tradewind.runs.duration import Plan
 from tradewind.runs.execution import Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import GO_ON, is_short, run_here
@@ -284,9 +285,17 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
                 found = run_here(some, predictions, work.store, observer)
             else:
                 place = work.place
+                _announce_duration(Plan(some, predictions, place.cores()), work)
                 found = place.execution(some, predictions, work.store, observer, GO_ON).run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
+
+
+def _announce_duration(plan: Plan, work: _Work) -> None:
+    """Says before long runs if they are expected to take more than an hour."""
+    version = core.load().version
+    for line in plan.remarks_if_long(lambda one: work.store.load(one, version) is not None):
+        work.note(line)
 
 
 def _evaluate(work: _Work, part: Part, runs: Mapping[str, RunSet]) -> None:
