@@ -14,7 +14,7 @@ from typing import Any
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tradewind import extras
+from tradewind import core, extras
 from tradewind.cli import console, options
 from tradewind.cli.run_folder import (
     CHECKPOINT,
@@ -343,6 +343,7 @@ def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
         "ranks": run.ranks,
         "processes": list(run.outline["processes"]),
         "mpi_library": run.library or None,
+        "tradewind_version": core.load().version,
         "steps": run.steps,
         "steps_done": run.steps_done,
         "complete": run.is_complete,
@@ -360,9 +361,10 @@ def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
 
 
 def _write(run: ModelRun, summary: dict[str, Any], folder: Path) -> None:
-    write_text(folder / NUMBERS, json.dumps(summary, indent=1) + "\n")
     if run.outline["fields"]:
         _write_fields(run, folder)
+    # The last file, as it says that the run is complete.
+    write_text(folder / NUMBERS, json.dumps(summary, indent=1) + "\n")
     console.note(f"results: {os.path.relpath(folder)}")
 
 

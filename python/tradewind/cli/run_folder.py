@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tradewind import core
 from tradewind.config.data_file import content_of
 from tradewind.errors import ConfigError
 from tradewind.files import write_error
@@ -41,15 +42,16 @@ def earlier(folder: Path, planned: ModelRun, *, on_mpi: bool, note: Note) -> dic
     except DamagedError as error:
         note(f"{error}; the run is made again")
         return None
-    mine = _identity(planned.case.model, planned.case.settings, planned.ranks, on_mpi)
+    version = core.load().version
+    mine = [version, *_identity(planned.case.model, planned.case.settings, planned.ranks, on_mpi)]
     try:
         kept = (found["model"], found["settings"], found["ranks"], bool(found["mpi_library"]))
-        theirs = _identity(*kept)
+        theirs = [found.get("tradewind_version", version), *_identity(*kept)]
     except (KeyError, TypeError, AttributeError):
         note(f"{path}: not written by tradewind run; the run is made again")
         return None
     if mine != theirs:
-        names = ("the model", "the settings", "the ranks", "simulated ranks or MPI")
+        names = ("the version", "the model", "the settings", "the ranks", "simulated ranks or MPI")
         differs = next(name for name, a, b in zip(names, mine, theirs, strict=True) if a != b)
         raise ConfigError(
             f"{folder}: holds another run ({found.get('title', kept[0])}, {kept[2]} ranks), which "

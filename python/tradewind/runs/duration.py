@@ -50,7 +50,7 @@ class Plan:
         """Returns lines for people: how long it takes, and what would shorten the longest run."""
         longest = max(self._runs, key=lambda one: self._seconds_of(*one))
         whole, own = self.seconds, self._seconds_of(*longest)
-        lines = [f"expected to take about {_hours(whole)}; finished runs are kept on Ctrl-C"]
+        lines = [f"expected to take about {_hours(whole)}"]
         if len(self.members) > 1:
             lines.append(f"the longest run takes about {_hours(own)}: {longest[0].label}")
         return [*lines, f"what would shorten it: {'; '.join(self._ways(longest[0], own))}"]
