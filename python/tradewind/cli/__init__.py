@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -37,6 +38,10 @@ _COMMANDS = {
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
 }
+
+
+# A path that the system refuses whatever it is for.
+_WRONG_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 
 
 class _LazyGroup(click.Group):
@@ -143,6 +148,8 @@ def _end_of(given: list[str]) -> _End:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _End(1)
     except OSError as error:
+        if error.errno in _WRONG_NAMES:
+            return _End(2, "ConfigError", _said(error))
         return _End(1, "Error", _said(error))
     except Error as error:
         return _End(1, type(error).__name__, str(error))

@@ -58,7 +58,7 @@ from tradewind.units import seconds_text
     "--percentile",
     default=50.0,
     show_default=True,
-    type=click.FloatRange(1, 99),
+    type=options.Finite(1, 99),
     help="Percentile of the repetitions; lower ones are steadier on a busy machine.",
 )
 @options.launcher()

@@ -12,6 +12,7 @@ from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
 from tradewind.host import usable_cores
+from tradewind.runs.heartbeat import Heartbeat
 from tradewind.tuning import MeasuredTrials, SimulatedTrials, Tuner, Tuning
 from tradewind.tuning.contest import FEWEST_PAIRS
 from tradewind.units import bytes_text, seconds_text
@@ -21,9 +22,19 @@ from tradewind.units import bytes_text, seconds_text
 @click.argument("experiment", type=click.Path(path_type=Path))
 @options.output_file("The tuning file, such as tuning.json.", required=True)
 @options.mpi_ranks("Measure on this many MPI processes.", default=None)
-@click.option("--limit", default=60.0, show_default=True, help="Seconds that one trial may take.")
 @click.option(
-    "--repetitions", default=50, show_default=True, help="Repetitions of a measured trial."
+    "--limit",
+    type=options.Finite(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds that one trial may take.",
+)
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Repetitions of a measured trial.",
 )
 @click.option(
     "--pairs",
@@ -34,7 +45,7 @@ from tradewind.units import bytes_text, seconds_text
 )
 @options.launcher()
 @options.assignments()
-@options.resume("Take over the trials of an interrupted search.")
+@options.fresh("Make the trials of the file again; by default they are taken over.")
 @options.json_output()
 def command(
     experiment: Path,
@@ -45,7 +56,7 @@ def command(
     pairs: int,
     launcher: str | None,
     assignments: tuple[str, ...],
-    resume: bool,
+    fresh: bool,
     as_json: bool,
 ) -> int:
     """Find the best algorithm, radix and protocol for the operations of an EXPERIMENT.
@@ -66,7 +77,9 @@ def command(
                 "a machine with enough of them"
             )
     loaded = Experiment.load(experiment, overrides)
-    tuning = Tuner(loaded, trials, output, console.note, pairs).run(resume=resume)
+    tuner = Tuner(loaded, trials, output, console.note, pairs)
+    with Heartbeat(console.errors, lambda: f"so far: {tuner.progress}"):
+        tuning = tuner.run(fresh=fresh)
     console.note(f"wrote {output} and {output.with_suffix('.table')}")
     if as_json:
         console.print_json(_json(tuning))

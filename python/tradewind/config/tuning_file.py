@@ -24,6 +24,7 @@ _RATIOS = (
     *("ratio", "ratio_low", "ratio_high"),
     *("native_ratio", "native_ratio_low", "native_ratio_high"),
 )
+_ABOUT = ("experiment", "machine", "by", "tradewind", "limit_s")
 # Allowed types of the fields of an entry.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "operation": (str,),
@@ -200,7 +201,7 @@ def load_tuning(path: Path) -> Tuning:
         )
     try:
         entries = [_entry(item) for item in raw["entries"]]
-        about = {k: raw[k] for k in ("experiment", "machine", "by", "tradewind") if k in raw}
+        about = {k: raw[k] for k in _ABOUT if k in raw}
         tuning = Tuning(entries, about, _tried(raw["tried"]), bool(raw["finished"]))
         for entry in entries:
             core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)

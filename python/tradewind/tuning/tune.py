@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from tradewind import core
 from tradewind.config.experiment import Experiment
@@ -14,6 +15,7 @@ from tradewind.config.tuning_file import Entry, Tuning, load_tuning
 from tradewind.errors import ConfigError, Interrupted
 from tradewind.host import usable_cores
 from tradewind.tuning.contest import FEWEST_PAIRS, Pair, Ratio, exact_ratio, in_turns, ratio_of
+from tradewind.runs.local import GO_ON
 from tradewind.tuning.search import Candidate, Search, default_candidate
 from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
 from tradewind.units import bytes_text, seconds_text
@@ -41,36 +43,61 @@ class Tuner:
     _tried: dict[str, float | None] = field(default_factory=dict, init=False)
     _entries: list[Entry] = field(default_factory=list, init=False)
 
-    def run(self, *, resume: bool = False) -> Tuning:
-        """Searches and writes the file.
+    def run(self, *, fresh: bool = False) -> Tuning:
+        """Searches and writes the file; takes over the trials that it has.
 
         Args:
-            resume: Takes over the trials of the file, if it is there.
+            fresh: Makes the trials of the file again.
 
         Returns:
             The best candidate of every operation, and all trials.
 
         Raises:
-            ConfigError: If the experiment is wrong, or no algorithm in it can be chosen.
+            ConfigError: If the experiment is wrong, no algorithm in it can be chosen, or the file
+                holds another tuning.
             Interrupted: On Ctrl-C; finished trials are in the file.
         """
         uses = self.uses()
-        if resume and self.path.is_file():
-            self._tried = dict(load_tuning(self.path).tried)
-            self.note(f"taking over {len(self._tried)} trials")
+        if not fresh and self.path.exists():
+            self._take_over()
         try:
             for use in uses:
                 self._tune(use)
         except KeyboardInterrupt:
             self._save(finished=False)
             raise Interrupted(
-                f"interrupted; {len(self._tried)} trials are in {self.path}, continue with --resume"
+                f"interrupted; {len(self._tried)} trials are in {self.path}, {GO_ON}"
             ) from None
         if not self._entries:
             raise ConfigError(
                 f"{self.experiment.source}: no candidate was finished; allow more time (--limit)"
             )
         return self._save(finished=True)
+
+    @property
+    def progress(self) -> str:
+        """Trials and operations so far, in words."""
+        return f"{len(self._tried)} trials, {len(self._entries)} operations are tuned"
+
+    def _take_over(self) -> None:
+        known = load_tuning(self.path)
+        mine, found = self._about(), dict(known.about)
+        for about in (mine, found):
+            about["experiment"] = Path(str(about.get("experiment"))).name
+        for key in ("experiment", "machine", "by", "tradewind"):
+            if mine[key] != found.get(key):
+                raise ConfigError(
+                    f"{self.path}: holds another tuning: {key} {found.get(key)}, not {mine[key]}; "
+                    "choose another file, or replace this one with --fresh"
+                )
+        # A trial that was given up may be finished if there is more time for it.
+        has_more_time = self.trials.limit_s > float(known.about.get("limit_s", 0.0))
+        self._tried = {
+            key: seconds
+            for key, seconds in known.tried.items()
+            if seconds is not None or not has_more_time
+        }
+        self.note(f"taking over {len(self._tried)} trials")
 
     def uses(self) -> list[Use]:
         """Returns the operations to tune, each once.
@@ -200,16 +227,19 @@ class Tuner:
             )
         self.note(f"  {among}; {said}; choice: {entry.label}")
 
-    def _save(self, *, finished: bool) -> Tuning:
+    def _about(self) -> dict[str, Any]:
         by = "simulation" if isinstance(self.trials, SimulatedTrials) else "measurement"
-        about = {
+        return {
             "tradewind": core.load().version,
             "experiment": self.experiment.source,
             "machine": self.experiment.members()[0].machine if by == "simulation" else "this one",
             "by": by,
             "cores": usable_cores(),
+            "limit_s": self.trials.limit_s,
         }
-        tuning = Tuning(list(self._entries), about, dict(self._tried), finished)
+
+    def _save(self, *, finished: bool) -> Tuning:
+        tuning = Tuning(list(self._entries), self._about(), dict(self._tried), finished)
         tuning.save(self.path)
         return tuning
 
