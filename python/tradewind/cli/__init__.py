@@ -19,6 +19,7 @@ from tradewind.mpi.group import DeclinedError, decline, has_joined
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
     "explain": "Say where the time of a simulated run goes, and what a change gains.",
+    "inspect": "Say what a recorded program does: calls, messages, times, wait states.",
     "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",
     "reproduce": "Make the figures, tables and claims of a published study.",
