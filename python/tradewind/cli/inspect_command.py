@@ -10,7 +10,8 @@ import click
 from tradewind.cli import console, inspect_tables, options
 from tradewind.files import write_text
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
-from tradewind.trace_file import Trace, read_trace
+from tradewind.trace_file import Trace
+from tradewind.trace_formats.recognition import read_any
 from tradewind.units import decimal_bytes_text, seconds_text
 
 _MOST_ROWS = 12
@@ -24,11 +25,12 @@ _MOST_ROWS = 12
 def command(trace: Path, rank: int | None, as_json: bool, folder: Path | None) -> int:
     """Say what a recorded program does.
 
-    TRACE is a recording of tradewind. Tables tell the time in MPI by call and call site, the sizes
+    TRACE is a recording of tradewind, a schedule in GOAL, a time-independent trace of SimGrid, or an
+    archive of OTF2. Tables tell the time in MPI by call and call site, the sizes
     of messages, who sends to whom, load imbalance, and wait states; then what the recording says of
     its own faults: calls that depend on timing, unmatched messages, calls recorded by name only.
     """
-    read = read_trace(trace)
+    read = read_any(trace)
     found = inspect(read, rank)
     if as_json:
         console.print_json({"trace": str(trace), **found.to_dict()})

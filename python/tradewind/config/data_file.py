@@ -15,6 +15,7 @@ from pathlib import Path
 from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import TraceError
 from tradewind.trace_file import is_unpacked, unpack
+from tradewind.trace_formats.recognition import as_trace
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
@@ -54,6 +55,8 @@ def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
     file = (directory / path).resolve()
     if mark and not file.exists():
         return given
+    if key == "trace" and not is_unpacked(file):
+        file = _in_our_format(file, key, given, where)
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -68,6 +71,13 @@ def _resolved(key: str, given: str, where: Where, directory: Path) -> str:
     if key == "trace":
         file = _unpacked(file, digest, key, given, where)
     return f"{file}{_MARK}{digest}"
+
+
+def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
+    try:
+        return as_trace(file)
+    except TraceError as error:
+        raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
 def _unpacked(file: Path, digest: str, key: str, given: str, where: Where) -> Path:

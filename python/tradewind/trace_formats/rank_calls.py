@@ -34,6 +34,10 @@ class RankCalls:
         """Lets time pass before the next call."""
         self._computed += picoseconds
 
+    def string(self, text: str) -> int:
+        """Returns the number of a text in the trace."""
+        return self._builder.string(text)
+
     def call(
         self,
         name: str,
