@@ -11,7 +11,7 @@ from tradewind.cli import console, inspect_tables, options
 from tradewind.files import write_text
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
 from tradewind.trace_file import Trace
-from tradewind.trace_formats.recognition import read_any
+from tradewind.trace_formats.recognition import EXPORTS, read_any
 from tradewind.units import decimal_bytes_text, seconds_text
 
 _MOST_ROWS = 12
@@ -20,9 +20,23 @@ _MOST_ROWS = 12
 @click.command("inspect")
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("--rank", type=int, metavar="N", help="Calls, sites and sizes of this rank only.")
+@click.option(
+    "--export",
+    "export",
+    type=(click.Choice(list(EXPORTS)), click.Path(path_type=Path)),
+    metavar="FORMAT FILE",
+    help="Only write the trace for another tool: goal, for LogGOPSim and ATLAHS; perfetto, a time"
+    " line as JSON for ui.perfetto.dev.",
+)
 @options.json_output("Print one JSON object with all tables.")
 @options.output_folder("Folder for pictures and inspection.json.")
-def command(trace: Path, rank: int | None, as_json: bool, folder: Path | None) -> int:
+def command(
+    trace: Path,
+    rank: int | None,
+    export: tuple[str, Path] | None,
+    as_json: bool,
+    folder: Path | None,
+) -> int:
     """Say what a recorded program does.
 
     TRACE is a recording of tradewind, a schedule in GOAL, a time-independent trace of SimGrid, or an
@@ -31,6 +45,8 @@ def command(trace: Path, rank: int | None, as_json: bool, folder: Path | None) -
     its own faults: calls that depend on timing, unmatched messages, calls recorded by name only.
     """
     read = read_any(trace)
+    if export is not None:
+        return _export(read, *export)
     found = inspect(read, rank)
     if as_json:
         console.print_json({"trace": str(trace), **found.to_dict()})
@@ -38,6 +54,14 @@ def command(trace: Path, rank: int | None, as_json: bool, folder: Path | None) -
         _print(found, trace)
     if folder is not None:
         _write(found, read, trace, folder)
+    return 0
+
+
+def _export(read: Trace, name: str, file: Path) -> int:
+    lost = EXPORTS[name](read, file)
+    console.note(f"wrote {file}")
+    if lost:
+        console.note(f"{name} cannot say: {'; '.join(lost)}")
     return 0
 
 

@@ -54,6 +54,12 @@ class Communicators:
         """Returns numbers of communicators that are equal on all ranks that share one."""
         return self._context[self._entry(rank, comm, ())]
 
+    def members(self, group: int) -> list[int]:
+        """Returns the ranks of a group in the world."""
+        begin, end = self._group_first[group : group + 2].tolist()
+        members: list[int] = self._members[begin:end].tolist()
+        return members
+
     def index(self, rank: Numbers, group: Numbers) -> Numbers:
         """Returns the places of ranks in groups.
 

@@ -294,7 +294,7 @@ def _counts(calls: Calls, chosen: NDArray[np.bool_]) -> dict[str, int]:
 
 def _waits(trace: Trace, only_rank: int | None) -> tuple[list[WaitRow], Floats]:
     """Returns the wait states by call site, and the waits of each rank."""
-    timeline = timeline_of(trace)
+    timeline = timeline_of(trace, MOST_UNFOLDED)
     calls, rank = timeline.calls, timeline.rank
     states = wait_states(timeline)
     of_ranks = np.zeros(trace.ranks)

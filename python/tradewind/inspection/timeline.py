@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradewind.errors import TraceError
 from tradewind.inspection.calls import Calls, calls_of, joined
 from tradewind.inspection.names import NONBLOCKING
 
@@ -66,9 +67,19 @@ class Timeline:
         return completed
 
 
-def timeline_of(trace: Trace) -> Timeline:
-    """Unfolds a trace."""
+def timeline_of(trace: Trace, most: int) -> Timeline:
+    """Unfolds a trace.
+
+    Args:
+        trace: The trace.
+        most: The most calls.
+
+    Raises:
+        TraceError: If there are more, or a call names what does not exist.
+    """
     calls = calls_of(trace)
+    if calls.turns.sum() > most:
+        raise TraceError(f"it has {calls.turns.sum()} calls; a time line has at most {most}")
     arrays = trace.arrays
     first, begin = arrays["stream_first"], arrays["time_first"]
     # The rows of loops are not among the calls.

@@ -17,6 +17,8 @@ from tradewind.errors import ConfigError, TraceError
 from tradewind.files import shortened
 from tradewind.trace_file import Trace, cache_folder, is_trace, read_trace, write_trace
 from tradewind.trace_formats import goal, otf2_archive, simgrid
+from tradewind.trace_formats.goal_export import write_goal
+from tradewind.trace_formats.perfetto import write_perfetto
 
 # The bytes of a file that tell what it is, and the version of the conversions.
 _BEGIN = 2**16
@@ -102,6 +104,12 @@ def read_any(path: Path) -> Trace:
         TraceError: If it cannot be read.
     """
     return read_trace(as_trace(path))
+
+
+EXPORTS: dict[str, Callable[[Trace, Path], list[str]]] = {
+    "goal": write_goal,
+    "perfetto": write_perfetto,
+}
 
 
 def _anchor(path: Path) -> Path:
