@@ -20,6 +20,7 @@ from tradewind.mpi.group import DeclinedError, decline, has_joined
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
     "explain": "Say where the time of a simulated run goes, and what a change gains.",
+    "inspect": "Say what a recorded program does: calls, messages, times, wait states.",
     "extrapolate": "Find the rule behind recordings of a program, for any number of ranks.",
     "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",

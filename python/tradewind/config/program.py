@@ -17,6 +17,7 @@ from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
 from tradewind.errors import ConfigError, TraceError, suggestion
 from tradewind.trace_file import is_unpacked, read_facts
+from tradewind.trace_formats.recognition import as_trace
 
 
 def read_program(
@@ -95,7 +96,7 @@ def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
     if is_unpacked(path):
         raise where.error("ranks", ..., "is missing: an unpacked trace does not say it")
     try:
-        return read_facts(path)["ranks"]
+        return read_facts(as_trace(path))["ranks"]
     except TraceError as error:
         raise where.error("trace", given, str(error)) from None
 
