@@ -193,6 +193,27 @@ def test_every_collective_is_replayed_and_its_algorithm_can_be_chosen(tmp_path: 
         replayed(path, reduce="quick")
 
 
+def test_the_algorithm_of_one_call_site_is_changed(tmp_path: Path) -> None:
+    recording = Recording(8)
+    for rank in range(8):
+        recording.call(rank, "allreduce", [65536], site="solver.f90:212")
+        recording.call(rank, "allreduce", [65536], site="output.f90:7")
+    path = save(recording.trace(), tmp_path / "a.trace")
+    standard, ring = replayed(path), replayed(path, allreduce="ring")
+    one = replayed(path, sites="solver.f90:212 allreduce=ring")
+    both = replayed(path, sites="solver.f90:212 allreduce=ring; output.f90:7 allreduce=ring")
+    assert len({run.time_s for run in (standard, one, ring)}) == 3
+    assert both.time_s == ring.time_s
+    for sites, said in (
+        ("solver.f90:9 allreduce=ring", 'no call of the trace is at "solver.f90:9"'),
+        ("solver.f90:212 allsum=ring", '"allsum" is no operation'),
+        ("solver.f90:212 allreduce=quick", "known are"),
+        ("solver.f90:212", "is not SITE OPERATION=ALGORITHM"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            replayed(path, sites=sites)
+
+
 def test_computation_is_scaled_and_left_out(tmp_path: Path) -> None:
     recording = Recording(2)
     for rank in range(2):

@@ -16,19 +16,19 @@ namespace {
     return bytes % Bytes(sizeof(double)) == 0 ? sum<double>() : sum<std::int8_t>();
 }
 
-Task run_alltoall(Comm& comm, const ReplayPlan& plan, CallView call) {
+Task run_alltoall(Comm& comm, const ReplayChoices& choices, CallView call) {
     const Bytes block = call.arguments[0];
     const UniformBlocks blocks(block);
     const Alltoallv data{ConstBuffer(block * comm.size()), Buffer(block * comm.size()), &blocks};
-    co_await plan.alltoallv.algorithm->run(comm, data, plan.alltoallv.options);
+    co_await choices.alltoallv.algorithm->run(comm, data, choices.alltoallv.options);
 }
 
-Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
+Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayChoices& choices, CallView call) {
     const BlockLists lists = blocks_of(state, call, comm.size());
     const ArrayBlocks blocks(lists.to, lists.to_offset, lists.from, lists.from_offset);
     const Alltoallv data{ConstBuffer(lists.to.back() + lists.to_offset.back()),
                          Buffer(lists.from.back() + lists.from_offset.back()), &blocks};
-    co_await plan.alltoallv.algorithm->run(comm, data, plan.alltoallv.options);
+    co_await choices.alltoallv.algorithm->run(comm, data, choices.alltoallv.options);
 }
 
 /// Returns where the blocks of a list of sizes begin, and where the last one ends.
@@ -77,25 +77,25 @@ Task run_rooted(Comm& comm, const ReplayRank& state, CallView call) {
 }
 
 /// Runs an allgatherv or a reduce_scatter, whose blocks all ranks know.
-Task run_counts(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
+Task run_counts(Comm& comm, const ReplayRank& state, const ReplayChoices& choices, CallView call) {
     if (Rank(call.arguments.size()) != comm.size())
         state.fail(text("has ", call.arguments.size(), " counts for ", comm.size(), " ranks"));
     const std::vector<Bytes> offsets = offsets_of(call.arguments);
     const RankBlocks blocks{std::span(offsets)};
     if (call.call == Call::allgatherv) {
         const Allgather data{ConstBuffer(blocks.size(comm.rank())), Buffer(offsets.back()), blocks};
-        co_await plan.allgather.algorithm->run(comm, data, plan.allgather.options);
+        co_await choices.allgather.algorithm->run(comm, data, choices.allgather.options);
     } else {
         const ReduceScatter data{Buffer(offsets.back()), sum_of(call.arguments), blocks};
-        co_await plan.reduce_scatter.algorithm->run(comm, data, plan.reduce_scatter.options);
+        co_await choices.reduce_scatter.algorithm->run(comm, data, choices.reduce_scatter.options);
     }
 }
 
-Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, CallView call) {
+Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayChoices& choices, CallView call) {
     const Neighborhood neighbors = neighbors_of(state, call, comm);
     const NeighborExchange data{ConstBuffer(extent(neighbors.destinations)),
                                 Buffer(extent(neighbors.sources)), &neighbors};
-    co_await plan.neighbor.algorithm->run(comm, data, plan.neighbor.options);
+    co_await choices.neighbor.algorithm->run(comm, data, choices.neighbor.options);
 }
 
 [[nodiscard]] Rank root_of(const ReplayRank& state, const CallView& call, const Comm& comm) {
@@ -106,46 +106,46 @@ Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayPlan& plan, 
 }
 
 /// Runs a collective from or to a root with equal blocks.
-Task run_from_root(Comm& comm, const ReplayRank& state, const ReplayPlan& plan,
+Task run_from_root(Comm& comm, const ReplayRank& state, const ReplayChoices& choices,
                    const CallView& call) {
     const Rank root = root_of(state, call, comm);
     const Bytes bytes = call.arguments[1];
     const Bytes all = bytes * comm.size();
     switch (call.call) {
         case Call::reduce:
-            return plan.reduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes), root},
-                                              plan.reduce.options);
+            return choices.reduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes), root},
+                                              choices.reduce.options);
         case Call::gather:
-            return plan.gather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all), bytes, root},
-                                              plan.gather.options);
+            return choices.gather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all), bytes, root},
+                                              choices.gather.options);
         case Call::scatter:
-            return plan.scatter.algorithm->run(comm, {ConstBuffer(all), Buffer(bytes), bytes, root},
-                                               plan.scatter.options);
+            return choices.scatter.algorithm->run(comm, {ConstBuffer(all), Buffer(bytes), bytes, root},
+                                               choices.scatter.options);
         default:
-            return plan.bcast.algorithm->run(comm, {Buffer(bytes), root}, plan.bcast.options);
+            return choices.bcast.algorithm->run(comm, {Buffer(bytes), root}, choices.bcast.options);
     }
 }
 
 /// Runs a collective in which all ranks pass as many bytes.
-Task run_equal(Comm& comm, const ReplayPlan& plan, const CallView& call) {
+Task run_equal(Comm& comm, const ReplayChoices& choices, const CallView& call) {
     const Bytes bytes = call.arguments[0];
     const Bytes all = bytes * comm.size();
     switch (call.call) {
         case Call::scan:
         case Call::exscan:
-            return plan.scan.algorithm->run(
-                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan}, plan.scan.options);
+            return choices.scan.algorithm->run(
+                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan}, choices.scan.options);
         case Call::reduce_scatter_block:
-            return plan.reduce_scatter.algorithm->run(comm, {Buffer(all), sum_of(bytes), bytes},
-                                                      plan.reduce_scatter.options);
+            return choices.reduce_scatter.algorithm->run(comm, {Buffer(all), sum_of(bytes), bytes},
+                                                      choices.reduce_scatter.options);
         case Call::allgather:
-            return plan.allgather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all)},
-                                                 plan.allgather.options);
+            return choices.allgather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all)},
+                                                 choices.allgather.options);
         case Call::alltoall:
-            return run_alltoall(comm, plan, call);
+            return run_alltoall(comm, choices, call);
         default:
-            return plan.allreduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes)},
-                                                 plan.allreduce.options);
+            return choices.allreduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes)},
+                                                 choices.allreduce.options);
     }
 }
 
@@ -156,23 +156,24 @@ bool is_collective(Call call) noexcept {
 }
 
 Task run_collective(Comm& /*world*/, ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    const ReplayChoices& choices = plan.choices_of(call.site);
     SubComm& comm = *state.comm(call.comm).collectives;
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
-            return plan.barrier.algorithm->run(comm, plan.barrier.options);
+            return choices.barrier.algorithm->run(comm, choices.barrier.options);
         case ArgumentShape::root:
-            return run_from_root(comm, state, plan, call);
+            return run_from_root(comm, state, choices, call);
         case ArgumentShape::root_counts:
             (void)root_of(state, call, comm);
             return run_rooted(comm, state, call);
         case ArgumentShape::counts:
-            return run_counts(comm, state, plan, call);
+            return run_counts(comm, state, choices, call);
         case ArgumentShape::bytes:
-            return run_equal(comm, plan, call);
+            return run_equal(comm, choices, call);
         case ArgumentShape::blocks:
-            return run_alltoallv(comm, state, plan, call);
+            return run_alltoallv(comm, state, choices, call);
         case ArgumentShape::graph:
-            return run_neighbors(comm, state, plan, call);
+            return run_neighbors(comm, state, choices, call);
         default:
             state.fail("is recorded, but cannot be replayed");
     }

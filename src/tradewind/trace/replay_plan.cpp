@@ -47,17 +47,17 @@ template <class Algorithm>
 ReplayPlan plan_replay(const TraceView& trace) {
     ReplayPlan plan;
     plan.trace = trace;
-    plan.barrier = default_of(barrier_algorithms(), barrier_operation);
-    plan.bcast = default_of(bcast_algorithms(), bcast_operation);
-    plan.reduce = default_of(reduce_algorithms(), reduce_operation);
-    plan.gather = default_of(gather_algorithms(), gather_operation);
-    plan.scatter = default_of(scatter_algorithms(), scatter_operation);
-    plan.scan = default_of(scan_algorithms(), scan_operation);
-    plan.reduce_scatter = default_of(reduce_scatter_algorithms(), reduce_scatter_operation);
-    plan.allreduce = default_of(allreduce_algorithms(), allreduce_operation);
-    plan.allgather = default_of(allgather_algorithms(), allgather_operation);
-    plan.alltoallv = default_of(alltoallv_algorithms(), alltoallv_operation);
-    plan.neighbor = default_of(neighbor_algorithms(), neighbor_operation);
+    plan.choices.barrier = default_of(barrier_algorithms(), barrier_operation);
+    plan.choices.bcast = default_of(bcast_algorithms(), bcast_operation);
+    plan.choices.reduce = default_of(reduce_algorithms(), reduce_operation);
+    plan.choices.gather = default_of(gather_algorithms(), gather_operation);
+    plan.choices.scatter = default_of(scatter_algorithms(), scatter_operation);
+    plan.choices.scan = default_of(scan_algorithms(), scan_operation);
+    plan.choices.reduce_scatter = default_of(reduce_scatter_algorithms(), reduce_scatter_operation);
+    plan.choices.allreduce = default_of(allreduce_algorithms(), allreduce_operation);
+    plan.choices.allgather = default_of(allgather_algorithms(), allgather_operation);
+    plan.choices.alltoallv = default_of(alltoallv_algorithms(), alltoallv_operation);
+    plan.choices.neighbor = default_of(neighbor_algorithms(), neighbor_operation);
     plan.groups = read_groups(trace);
     plan.strings = read_strings(trace);
     return plan;

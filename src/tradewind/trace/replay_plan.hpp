@@ -1,6 +1,7 @@
 /// ReplayPlan: a trace and the choices with which it is replayed, shared by all ranks.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,13 +33,8 @@ struct Members {
     std::shared_ptr<const Group> list;
 };
 
-struct ReplayPlan {
-    TraceView trace;
-    /// The file that holds the trace; none: it lies in memory.
-    std::unique_ptr<const FlatFile> file;
-    ComputationTime computation = ComputationTime::processor;
-    /// The factor of the times of computation.
-    double slowdown = 1.0;
+/// The algorithms of the collective operations.
+struct ReplayChoices {
     Choice<BarrierAlgorithm> barrier;
     Choice<BcastAlgorithm> bcast;
     Choice<ReduceAlgorithm> reduce;
@@ -50,11 +46,28 @@ struct ReplayPlan {
     Choice<AllgatherAlgorithm> allgather;
     Choice<AlltoallvAlgorithm> alltoallv;
     Choice<NeighborAlgorithm> neighbor;
+};
+
+struct ReplayPlan {
+    TraceView trace;
+    /// The file that holds the trace; none: it lies in memory.
+    std::unique_ptr<const FlatFile> file;
+    ComputationTime computation = ComputationTime::processor;
+    /// The factor of the times of computation.
+    double slowdown = 1.0;
+    /// The algorithms of all calls, and of those at call sites with algorithms of their own, by the
+    /// strings of the sites.
+    ReplayChoices choices;
+    std::map<std::int64_t, ReplayChoices> choices_at;
     /// The members of each group.
     std::vector<Members> groups;
     /// The strings, whose addresses name phases.
     std::vector<std::string> strings;
 
+    [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site) const {
+        const auto found = choices_at.find(site);
+        return found == choices_at.end() ? choices : found->second;
+    }
     [[nodiscard]] Rank ranks() const noexcept { return Rank(trace.stream.size()); }
 };
 

@@ -15,6 +15,8 @@ struct CallView {
     Call call = Call::other;
     std::int64_t comm = world;
     std::int64_t flags = 0;
+    /// The string of the call site.
+    std::int64_t site = none;
     /// The arguments without the slot of a nonblocking call.
     Numbers arguments;
     /// The slot of a nonblocking call; `none` of others.

@@ -47,10 +47,13 @@ constexpr auto alltoallv = algorithm_of(
 constexpr auto neighbor = algorithm_of(
     neighbor_operation, "algorithm of neighbourhood collectives, as NAME:KEY=VALUE,...");
 
+constexpr auto sites = declare::word(
+    "sites", "algorithms of single call sites, as SITE OPERATION=ALGORITHM; ...; none: as all");
+
 constexpr const Declaration* settings_of_trace[] = {
     &trace_file, &computation, &slowdown,  &barrier,  &bcast,
     &reduce,     &gather,      &scatter,   &scan,     &reduce_scatter,
-    &allreduce,  &allgather,   &alltoallv, &neighbor, &algorithm_settings::tuning};
+    &allreduce,  &allgather,   &alltoallv, &neighbor, &sites, &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>
@@ -63,12 +66,74 @@ void choose_tuned(const Settings& settings, const auto& declared, const TraceVie
     }
 }
 
-template <class Algorithm>
-[[nodiscard]] Choice<Algorithm> choice_of(const Settings& settings, const auto& declared,
-                                          std::span<const Algorithm> table) {
-    const std::string words = declared.of(settings);
-    if (words != tuned) return choose(table, declared.key, words);
-    return choose(table, declared.key, *declared.otherwise.template get_if<std::string_view>());
+/// Calls `visit` with the declaration, the table and the choice of each operation.
+template <class Visit>
+void for_each_operation(ReplayChoices& choices, Visit visit) {
+    visit(barrier, barrier_algorithms(), choices.barrier);
+    visit(bcast, bcast_algorithms(), choices.bcast);
+    visit(reduce, reduce_algorithms(), choices.reduce);
+    visit(gather, gather_algorithms(), choices.gather);
+    visit(scatter, scatter_algorithms(), choices.scatter);
+    visit(scan, scan_algorithms(), choices.scan);
+    visit(reduce_scatter, reduce_scatter_algorithms(), choices.reduce_scatter);
+    visit(allreduce, allreduce_algorithms(), choices.allreduce);
+    visit(allgather, allgather_algorithms(), choices.allgather);
+    visit(alltoallv, alltoallv_algorithms(), choices.alltoallv);
+    visit(neighbor, neighbor_algorithms(), choices.neighbor);
+}
+
+void read_choices(const Settings& settings, const TraceView& trace, ReplayChoices& choices) {
+    for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
+        const std::string words = declared.of(settings);
+        if (words != tuned) choice = choose(table, declared.key, words);
+    });
+    choose_tuned(settings, allreduce, trace, [&](const Tuning& tuning, const auto& use) {
+        choices.allreduce = tuning.allreduce(use.ranks, use.bytes);
+    });
+    choose_tuned(settings, alltoallv, trace, [&](const Tuning& tuning, const auto& use) {
+        choices.alltoallv = tuning.alltoallv(use.ranks, use.bytes);
+    });
+    choose_tuned(settings, neighbor, trace, [&](const Tuning& tuning, const auto& use) {
+        choices.neighbor = tuning.neighbor(use.ranks, use.bytes);
+    });
+}
+
+[[nodiscard]] std::string_view trimmed(std::string_view words) {
+    const auto begin = words.find_first_not_of(' ');
+    if (begin == std::string_view::npos) return {};
+    return words.substr(begin, words.find_last_not_of(' ') - begin + 1);
+}
+
+/// Reads one entry of `sites`, such as "solver.f90:212 allreduce=ring".
+void read_site(std::string_view entry, ReplayPlan& plan) {
+    const auto space = entry.rfind(' ', entry.find('='));
+    const auto equals = entry.find('=');
+    if (space == std::string_view::npos || equals == std::string_view::npos)
+        throw ConfigError(text("sites: \"", entry, "\" is not SITE OPERATION=ALGORITHM"));
+    const std::string_view site = trimmed(entry.substr(0, space));
+    const auto known = std::ranges::find(plan.strings, site);
+    if (known == plan.strings.end())
+        throw ConfigError(text("sites: no call of the trace is at \"", site, '"'));
+    const std::int64_t number = known - plan.strings.begin();
+    ReplayChoices& choices = plan.choices_at.try_emplace(number, plan.choices).first->second;
+    const std::string_view operation = entry.substr(space + 1, equals - space - 1);
+    bool is_known = false;
+    for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
+        if (declared.key != operation) return;
+        choice = choose(table, operation, trimmed(entry.substr(equals + 1)));
+        is_known = true;
+    });
+    if (!is_known) throw ConfigError(text("sites: \"", operation, "\" is no operation"));
+}
+
+void read_sites(const Settings& settings, ReplayPlan& plan) {
+    const std::string words = sites.of(settings, "");
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find(';', at), words.size());
+        const std::string_view entry = trimmed(std::string_view(words).substr(at, end - at));
+        if (!entry.empty()) read_site(entry, plan);
+        at = end + 1;
+    }
 }
 
 ReplayPlan read(const Settings& settings, Rank ranks) {
@@ -80,26 +145,8 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
         throw ConfigError(text("trace: ranks = ", ranks, ", but it holds ", plan.ranks()));
     plan.computation = computation.of(settings);
     plan.slowdown = slowdown.of(settings);
-    plan.barrier = choice_of(settings, barrier, barrier_algorithms());
-    plan.bcast = choice_of(settings, bcast, bcast_algorithms());
-    plan.reduce = choice_of(settings, reduce, reduce_algorithms());
-    plan.gather = choice_of(settings, gather, gather_algorithms());
-    plan.scatter = choice_of(settings, scatter, scatter_algorithms());
-    plan.scan = choice_of(settings, scan, scan_algorithms());
-    plan.reduce_scatter = choice_of(settings, reduce_scatter, reduce_scatter_algorithms());
-    plan.allreduce = choice_of(settings, allreduce, allreduce_algorithms());
-    plan.allgather = choice_of(settings, allgather, allgather_algorithms());
-    plan.alltoallv = choice_of(settings, alltoallv, alltoallv_algorithms());
-    plan.neighbor = choice_of(settings, neighbor, neighbor_algorithms());
-    choose_tuned(settings, allreduce, plan.trace, [&](const Tuning& tuning, const auto& use) {
-        plan.allreduce = tuning.allreduce(use.ranks, use.bytes);
-    });
-    choose_tuned(settings, alltoallv, plan.trace, [&](const Tuning& tuning, const auto& use) {
-        plan.alltoallv = tuning.alltoallv(use.ranks, use.bytes);
-    });
-    choose_tuned(settings, neighbor, plan.trace, [&](const Tuning& tuning, const auto& use) {
-        plan.neighbor = tuning.neighbor(use.ranks, use.bytes);
-    });
+    read_choices(settings, plan.trace, plan.choices);
+    read_sites(settings, plan);
     return plan;
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("every program sends what was estimated") {
         const ProgramEntry& entry = *each;
         for (const Rank ranks : {2, 3, 6, 16, 29}) {
             CAPTURE(entry.name, ranks);
-            Settings settings = small_settings(entry);
+            Settings settings = small_settings(entry, ranks);
             check_estimate(entry, settings, ranks);
             if (!entry.declares("repeat")) continue;
             settings.set("repeat", std::int64_t{3});

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "support/folder.hpp"
+#include "support/small_trace.hpp"
 #include "support/wave_mesh.hpp"
 #include "tradewind/program/entry.hpp"
 
@@ -22,8 +23,8 @@ inline std::string path_of_small_graph() {
 }
 
 /// Returns a value for every setting without a default: 38 x 29 x 31 points of a grid, a mesh of
-/// 162 cells, and whole numbers of at most 64.
-inline Settings small_settings(const ProgramEntry& entry) {
+/// 162 cells, a trace of `ranks` ranks, and whole numbers of at most 64.
+inline Settings small_settings(const ProgramEntry& entry, Rank ranks = 4) {
     Settings settings;
     for (const Declaration* const declared : entry.settings) {
         if (!declared->is_required) continue;
@@ -38,6 +39,7 @@ inline Settings small_settings(const ProgramEntry& entry) {
     }
     if (entry.declares("mesh")) settings.set("mesh", support::path_of_small_mesh());
     if (entry.declares("graph")) settings.set("graph", path_of_small_graph());
+    if (entry.declares("trace")) settings.set("trace", support::path_of_small_trace(ranks));
     if (entry.declares("truncation")) settings.set("truncation", std::int64_t{42});
     if (entry.declares("ne")) settings.set("ne", std::int64_t{4});
     if (entry.declares("width")) settings.set("width", std::int64_t{5});
