@@ -20,6 +20,7 @@ DRAGONFLY_ML: Spec = {
     "switch": {"buffer": 65536},
 }
 GRID = [28800, 14400, 256]
+HALO = {"name": "halo", "grid": GRID, "width": 20, "process_grid": "squarest"}
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,12 @@ CASES = {
     ),
     "halo_1e4": Case(
         "wide halo, 20 points, packet_size auto, 10,000 ranks",
-        {"name": "halo", "grid": GRID, "width": 20, "ranks": 10_000},
+        {**HALO, "ranks": 10_000},
         AUTO,
     ),
     "halo_1e6": Case(
         "wide halo, 20 points, packet_size auto, 1,000,000 ranks",
-        {"name": "halo", "grid": GRID, "width": 20, "ranks": 1_000_000},
+        {**HALO, "ranks": 1_000_000},
         {**AUTO, "threads": 2},
         quick=False,
     ),

@@ -29,7 +29,13 @@ STAGE: Table = {
     "stage": "xy",
     "alltoallv": {"algorithm": "ring_k", "radix": 4},
 }
-HALO: Table = {"name": "halo", "grid": [28800, 14400, 16], "width": 20, "ranks": 1000}
+HALO: Table = {
+    "name": "halo",
+    "process_grid": "squarest",
+    "grid": [28800, 14400, 16],
+    "width": 20,
+    "ranks": 1000,
+}
 
 
 @dataclass(frozen=True)

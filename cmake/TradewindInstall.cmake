@@ -1,7 +1,7 @@
 # What programs of others need: headers, libraries, the Fortran module and a package configuration. `cmake --install`
 # puts them into a prefix, `pip install` into the folder of the Python package.
 include(CMakePackageConfigHelpers)
-set(layers base comm program solver skeleton)
+set(layers base comm program solver skeleton sim simcomm)
 if(TRADEWIND_MPI_FOUND)
     list(APPEND layers mpi)
 endif()

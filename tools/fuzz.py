@@ -3,8 +3,9 @@
 Usage: python tools/fuzz.py [--seconds 60] [--seed 1] [--first 0] [--count N] [--kind NAME] [--keep DIR]
 
 An input may be accepted or refused in one line. It is a fault if a command ends with a traceback or by a signal,
-takes too much time or memory, or accepts what must be refused. Input number N of a seed is always the same;
-those that are at fault are kept in folders, with the command that repeats them. The exit status is 1 then.
+takes too much time or memory, accepts what must be refused, or refuses input without the name of its file. Input
+number N of a seed is always the same; those that are at fault are kept in folders, with the command that repeats
+them. The exit status is 1 then.
 """
 
 from __future__ import annotations
@@ -51,11 +52,14 @@ class Campaign:
         folder = self.scratch / str(number)
         folder.mkdir()
         trial = self.known[name].make(folder, rng)
+        inputs = [path.name for path in folder.rglob("*")]
         self.tried[name] += 1
         for index, arguments in enumerate(trial.commands):
             ending = call(folder, arguments)
             # The first command must refuse a bad input; later ones may do without it.
             fault = ending.fault(must_fail=trial.mutant.must_fail and index == 0)
+            if fault is None and not ending.names_one_of(inputs):
+                fault = "an error without its file"
             if index == 0 and ending.status:
                 self.refused[name] += 1
             if fault is not None:

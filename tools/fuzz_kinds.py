@@ -218,8 +218,9 @@ def _studies(name: str) -> Callable[[Path, random.Random], Trial]:
 def _tuning(folder: Path, rng: random.Random) -> Trial:
     (folder / "experiment.toml").write_text(_TUNED, encoding="utf-8")
     words = ["simulate", "experiment.toml"]
-    texts = [json.dumps(TUNING).encode()]
-    tune = ["tune", "experiment.toml", "-o", "tuning.json", "--resume", "--limit", "1"]
+    here = {"experiment": "experiment.toml", "machine": "laptop"}
+    texts = [json.dumps(TUNING | here | {"tradewind": core.load().version}).encode()]
+    tune = ["tune", "experiment.toml", "-o", "tuning.json", "--limit", "1"]
     tune += ["--set", "program.allreduce=ring"]
     return _text_trial(
         folder, rng, texts, "tuning.json", [words, tune] if rng.random() < 0.2 else [words]
@@ -245,7 +246,7 @@ def _results(folder: Path, rng: random.Random) -> Trial:
     if rng.random() < 0.3:
         commands.append(["plot", "results", "--kind", "scaling"])
     if rng.random() < 0.2:
-        commands.append(["simulate", "experiment.toml", "-o", "results", "--resume"])
+        commands.append(["simulate", "experiment.toml", "-o", "results"])
     (folder / "experiment.toml").write_text(_SWEEP, encoding="utf-8")
     name = str(path.relative_to(folder))
     return Trial(commands, Mutant(mutant.content, False, mutant.story), name)

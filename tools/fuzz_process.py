@@ -92,6 +92,15 @@ class Ending:
             return f"exit status {self.status} for an input that must be refused"
         return None
 
+    def names_one_of(self, inputs: Sequence[str]) -> bool:
+        """Returns whether wrong input was refused with the name of a file or folder; True if it was not.
+
+        Args:
+            inputs: The names.
+        """
+        told = self.text.partition("error: ")[2]
+        return self.status != 2 or any(name in told for name in inputs)
+
 
 class _ShortRuns(Execution):
     """Small simulations are made in this process; the first larger one ends the call."""

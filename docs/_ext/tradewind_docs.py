@@ -203,7 +203,8 @@ def described(key: Key) -> tuple[str, str, str, str]:
         text = partial(units.quantity_text, key.kind)
     elif key.kind is list:
         low, high = key.length
-        value = f"list of {low if low == high else f'{low} to {high}'} whole numbers"
+        entries = "times true or false" if key.takes_truths else "whole numbers"
+        value = f"list of {low if low == high else f'{low} to {high}'} {entries}"
     else:
         value = _PLAIN[key.kind]
         text = str if key.kind is str else json.dumps

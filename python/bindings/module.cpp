@@ -77,8 +77,11 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
     }
     // Only the first process has the whole result.
     nb::dict result;
-    if (shared == nullptr || shared->process() == 0)
+    if (shared == nullptr || shared->process() == 0) {
         result = dictionary_from(outcome, given.ranks());
+        if (const nb::object grid = process_grid(given.processes()); !grid.is_none())
+            result["processes"] = grid;
+    }
     result["wall_s"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result["cpu_s"] = processor_seconds() - processor_start;

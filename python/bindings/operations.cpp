@@ -34,13 +34,16 @@ nb::list operations(const nb::dict& spec) {
     return result;
 }
 
-nb::object processes(const nb::dict& spec) {
-    const auto found = GivenProgram(sections_from(spec)).processes();
-    if (!found) return nb::none();
+nb::object process_grid(const std::optional<ProcessGrid>& grid) {
+    if (!grid) return nb::none();
     nb::list result;
-    result.append(found->cx);
-    result.append(found->cy);
+    result.append(grid->cx);
+    result.append(grid->cy);
     return result;
+}
+
+nb::object processes(const nb::dict& spec) {
+    return process_grid(GivenProgram(sections_from(spec)).processes());
 }
 
 nb::object item_graph(const nb::dict& spec) {

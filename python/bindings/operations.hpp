@@ -3,8 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "tradewind/comm/process_grid.hpp"
 
 namespace tradewind::bindings {
 
@@ -13,6 +16,8 @@ namespace tradewind::bindings {
 [[nodiscard]] nanobind::list operations(const nanobind::dict& spec);
 /// Returns one remark for each operation that uses a case tuned for another number of ranks.
 [[nodiscard]] std::vector<std::string> tuning_remarks(const nanobind::dict& spec);
+/// Returns a process grid as the list [cx, cy], or None.
+[[nodiscard]] nanobind::object process_grid(const std::optional<ProcessGrid>& grid);
 /// Returns the process grid [cx, cy] of an experiment's program, or None.
 [[nodiscard]] nanobind::object processes(const nanobind::dict& spec);
 /// Returns the items of an experiment's program and their neighbours, or None: first, neighbors,

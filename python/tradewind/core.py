@@ -133,6 +133,7 @@ class RawRun(TypedDict):
     link_details: NotRequired[dict[str, Array]]
     link_map: NotRequired[dict[str, RawLinkPanel]]
     critical_path: NotRequired[RawCriticalPath]
+    processes: NotRequired[list[int]]
 
 
 class RawPrediction(TypedDict):

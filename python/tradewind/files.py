@@ -23,6 +23,16 @@ DEEPEST = 32
 PARTIAL = ".partial"
 # No text that is read is nearly as large; /dev/zero is.
 _LARGEST = 2**28
+# The first bytes of files that are handed in by mistake.
+_MAGIC = {
+    b"\x89PNG": "a picture (PNG)",
+    b"\x89HDF": "a NetCDF or HDF5 file",
+    b"CDF": "a NetCDF file",
+    b"\x7fELF": "a program",
+    b"PK\x03\x04": "an archive (ZIP)",
+    b"\x1f\x8b": "a compressed file (gzip)",
+    b"%PDF": "a PDF file",
+}
 # JSON files of results hold what was read from TOML, some levels down.
 DEEPEST_JSON = 2 * DEEPEST
 
@@ -109,7 +119,27 @@ def load_text(path: Path) -> str:
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except ValueError as error:
-        raise ConfigError(f"{path}: not a text file in UTF-8: {error}") from None
+        raise ConfigError(f"{path}: {_why_no_text(content, error)}") from None
+
+
+def is_there(path: Path) -> bool:
+    """Returns whether there is such a file or folder; a name that the system refuses is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _why_no_text(content: bytes, error: ValueError) -> str:
+    """Says where a file is no text, and what it is instead if its first bytes tell."""
+    kind = next((name for magic, name in _MAGIC.items() if content.startswith(magic)), "")
+    if kind:
+        return f"is {kind}, no text file"
+    place = ""
+    if isinstance(error, UnicodeDecodeError):
+        line = content.count(b"\n", 0, error.start) + 1
+        place = f": byte {content[error.start]:#04x} in line {line}"
+    return f"no text file in UTF-8{place}"
 
 
 def _reason(error: OSError | ValueError) -> str:
@@ -172,6 +202,23 @@ def _check_text(text: str, source: str) -> None:
 
 def _too_deep(source: str, deepest: int) -> ConfigError:
     return ConfigError(f"{source}: lists and tables are nested more than {deepest} deep")
+
+
+def check_folder(folder: Path) -> None:
+    """Refuses what cannot become a folder, because a file is in its place.
+
+    Raises:
+        ConfigError: If the path, or one above it, is a file.
+    """
+    try:
+        found = next((path for path in (folder, *folder.parents) if path.exists()), None)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{shortened(str(folder))}: {_reason(error)}") from None
+    if found is not None and not found.is_dir():
+        raise ConfigError(
+            f"{folder}: {'' if found == folder else f'{found} '}is a file; expected a folder for "
+            "results, which is made if need be"
+        )
 
 
 def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:

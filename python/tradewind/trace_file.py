@@ -91,15 +91,22 @@ def write_trace(path: Path, arrays: Mapping[str, Any], facts: Mapping[str, Any])
 
     def fill(file: IO[bytes]) -> None:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-            archive.writestr(_FACTS, json.dumps(known, indent=1))
-            archive.writestr(_STRINGS, bytes(arrays["strings"]))
+            archive.writestr(_entry(_FACTS), json.dumps(known, indent=1))
+            archive.writestr(_entry(_STRINGS), bytes(arrays["strings"]))
             for name in core.load().trace_arrays():
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                with archive.open(_entry(f"{name}.npy"), "w", force_zip64=True) as member:
                     np.lib.format.write_array(
                         member, np.ascontiguousarray(arrays[name], "<i8"), allow_pickle=False
                     )
 
     write_atomically(path, fill)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Returns an entry without a time, so that equal traces are equal files."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
 
 
 def is_trace(path: Path) -> bool:

@@ -145,6 +145,10 @@ TIME_PER_BYTE = Dimension(
 )
 
 
+# Values in base units below that are written in those.
+_SMALLEST = 1000
+
+
 def quantities(texts: Sequence[str]) -> list[int | float] | None:
     """Returns texts as values in base units, if all are quantities of one kind: `["1 KiB", "1 MiB"]`."""
     for dimension in (TIME, SIZE, RATE, FLOPS, TIME_PER_BYTE):
@@ -198,6 +202,10 @@ def count_text(count: float) -> str:
 
 def quantity_text(dimension: Dimension, value: float) -> str:
     """Returns a value in base units as text: `quantity_text(TIME, 2500)` is "2.5 ns"."""
+    if abs(value) < _SMALLEST and dimension in (TIME, RATE, FLOPS):
+        return (
+            f"{value:g} {'ps' if dimension is TIME else 'B/s' if dimension is RATE else 'flop/s'}"
+        )
     if dimension is TIME:
         return seconds_text(value * 1e-12)
     if dimension is SIZE:

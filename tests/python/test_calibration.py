@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,12 @@ import pytest
 
 from tradewind import bench, calibration
 from tradewind.bench import Measurements, Row
-from tradewind.calibration import Point, fit
+from tradewind.calibration import Effort, Point, Rounds, fit
 from tradewind.calibration.local_work import fit_local_work
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.config.machine import load_machine
-from tradewind.errors import ConfigError
+from tradewind.errors import ConfigError, Error, Interrupted
 
 pytest.importorskip("scipy")
 
@@ -88,7 +89,9 @@ def _all(machine: dict[str, Any], nodes: int) -> dict[str, Measurements]:
         name: replace(bench.measure_simulated(spec, name, sizes=SIZES), nodes=nodes)
         for name in ("pingpong", "overhead")
     }
-    judge = bench.measure_simulated(spec, "collectives", operations=["allreduce"], sizes=[8, 65536])
+    judge = bench.measure_simulated(
+        spec, "collectives", operations=["allreduce", "bcast"], sizes=[8, 65536]
+    )
     return found | {"kernels": _kernels(), "collectives": judge}
 
 
@@ -150,7 +153,10 @@ def test_the_machine_file_loads_and_repeats_what_it_was_made_from(
 ) -> None:
     result = calibration.calibrate(_all(machine, nodes))
     assert calibration.median_error(result.residuals) < 0.01
+    assert calibration.median_error(result.training) < 0.02
     assert calibration.median_error(result.validation) < 0.02
+    assert {entry.operation for entry in result.training} == {"allreduce"}
+    assert {entry.operation for entry in result.validation} == {"bcast"}
     path = tmp_path / "mine.toml"
     path.write_text(result.text, encoding="utf-8")
     loaded = load_machine(path)
@@ -176,7 +182,7 @@ def test_a_fit_finds_the_rates_of_copies_and_sums_again() -> None:
 
 def test_copies_and_sums_are_in_the_prediction_of_collectives(tmp_path: Path) -> None:
     kernels = bench.measure_simulated(_spec(RATED), "kernels")
-    result = calibration.calibrate(_all(RATED, 1) | {"kernels": kernels})
+    result = calibration.calibrate(_all(RATED, 1) | {"kernels": kernels}, training=())
     assert calibration.median_error(result.validation) < 0.02
     assert any(entry.name == "sum" for entry in result.residuals)
     path = tmp_path / "rated.toml"
@@ -185,7 +191,7 @@ def test_copies_and_sums_are_in_the_prediction_of_collectives(tmp_path: Path) ->
     assert node["sum_bandwidth"] == pytest.approx(5e9, rel=0.02)
     assert node["cache"] == 65536
     # Without them an allreduce of 64 KiB comes out too short.
-    blind = calibration.calibrate(_all(RATED, 1))
+    blind = calibration.calibrate(_all(RATED, 1), training=())
     assert min(entry.error for entry in blind.validation) < -0.2
 
 
@@ -232,3 +238,178 @@ def test_the_command_calibrates_from_a_folder(
     assert {path.name for path in folder.glob("*.nc")} == {
         f"{name}.nc" for name in ("pingpong", "overhead", "kernels", "collectives")
     }
+
+
+def _slower(machine: dict[str, Any]) -> dict[str, Any]:
+    """Returns a machine whose messages cost more, as they do between other work."""
+    message = {**machine["message"], "overhead_send": "910 ns", "overhead_receive": "520 ns"}
+    node = {**machine["node"], "memory_latency": "390 ns", "message_bandwidth": "9 GB/s"}
+    return {**machine, "message": message, "node": node}
+
+
+def test_collectives_refine_the_fit_and_those_left_out_are_predicted_better() -> None:
+    measured = _all(NODE, 1)
+    operations = ["alltoallv", "allreduce", "allgather", "bcast", "barrier"]
+    measured["collectives"] = bench.measure_simulated(
+        _spec(_slower(NODE)), "collectives", operations=operations, sizes=[8, 4096, 65536]
+    )
+    measured["neighbor"] = bench.measure_simulated(
+        _spec(_slower(NODE)), "neighbor", sizes=[8, 4096]
+    )
+    before = calibration.calibrate(measured, training=())
+    after = calibration.calibrate(measured)
+    held_out = [one for one in before.validation if one.operation not in calibration.TRAINING]
+    assert {one.operation for one in after.validation} == {"allgather", "bcast", "barrier"}
+    assert calibration.median_error(held_out) > 0.15
+    assert calibration.median_error(after.validation) < 0.05
+    assert calibration.median_error(after.neighbor) < calibration.median_error(before.neighbor)
+    told = after.to_dict()
+    assert told["median_validation_error"] == calibration.median_error(after.validation)
+    by_operation = told["errors_by_operation"]
+    assert [name for name, one in by_operation.items() if one["in_fit"]] == [
+        "alltoallv",
+        "allreduce",
+    ]
+    assert by_operation["bcast"]["cases"] > 0 and not by_operation["neighbor"]["in_fit"]
+    assert "not in the fit" in after.text
+
+
+def _noisy(spread: float) -> Any:
+    """Returns a measurement whose rounds differ, on a simulated node; and what was called."""
+    exact = _all(NODE, 1)
+    exact["neighbor"] = bench.measure_simulated(_spec(NODE), "neighbor", sizes=[8])
+    random = np.random.default_rng(3)
+    calls: list[str] = []
+
+    def measure(name: str, ranks: int, **settings: Any) -> Measurements:
+        calls.append(name)
+        rows = [
+            replace(row, seconds=row.seconds * random.lognormal(0.0, spread))
+            for row in exact[name].rows
+        ]
+        return replace(exact[name], rows=tuple(rows), ranks=ranks)
+
+    return measure, calls
+
+
+def test_rounds_end_when_times_are_precise_and_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure, calls = _noisy(0.01)
+    monkeypatch.setattr(bench, "measure", measure)
+    path, notes = tmp_path / "measurements.json", list[str]()
+    rounds = Rounds(2, None, 5)
+    calibration.measure_rounds(rounds, path, Effort(precision=0.03, limit_s=100), notes.append)
+    assert len(rounds.rounds) == 6 and len(calls) == 30
+    assert notes[-1] == rounds.end
+    assert notes[-1].startswith("precise enough after 6 rounds: half of the times are known to")
+    again = Rounds(2, None, 5)
+    again.take_over(path)
+    calibration.measure_rounds(again, path, Effort(precision=0.03), notes.append)
+    assert len(calls) == 30 and again.width(50) == rounds.width(50)
+    for name, joined in rounds.joined().items():
+        for mine, theirs in zip(joined.rows, again.joined()[name].rows, strict=True):
+            np.testing.assert_array_equal(mine.seconds, theirs.seconds)
+            assert mine.values == theirs.values
+    more = Rounds(2, None, 5)
+    more.take_over(path)
+    calibration.measure_rounds(more, path, Effort(precision=0.001, limit_s=0), notes.append)
+    assert len(more.rounds) == 6
+    assert notes[-1].startswith("the limit of 0 s is reached after 6 rounds: half of the times")
+    assert notes[-1].endswith("not to 0.1%")
+
+
+def test_kept_rounds_of_other_conditions_or_damaged_ones_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "measure", _noisy(0.01)[0])
+    path = tmp_path / "measurements.json"
+    calibration.measure_rounds(Rounds(2, None, 5), path, Effort(limit_s=0), print)
+    for other, words in (
+        (Rounds(4, None, 5), "ranks = 2, not 4; --fresh"),
+        (Rounds(2, "srun", 5), "launcher = None, not srun; --fresh"),
+        (Rounds(2, None, 9), "repetitions = 5, not 9; --fresh"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            other.take_over(path)
+    path.write_text(path.read_text().replace("standard", "other", 1))
+    with pytest.raises(ConfigError, match="damaged"):
+        Rounds(2, None, 5).take_over(path)
+
+
+def test_an_interrupted_round_leaves_the_finished_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure, calls = _noisy(0.01)
+
+    def interrupted(name: str, ranks: int, **settings: Any) -> Measurements:
+        if len(calls) == 12:
+            raise KeyboardInterrupt
+        found: Measurements = measure(name, ranks, **settings)
+        return found
+
+    monkeypatch.setattr(bench, "measure", interrupted)
+    path = tmp_path / "measurements.json"
+    with pytest.raises(Interrupted, match="2 rounds are in"):
+        calibration.measure_rounds(Rounds(2, None, 5), path, Effort(), print)
+    kept = Rounds(2, None, 5)
+    kept.take_over(path)
+    assert len(kept.rounds) == 2
+
+
+def _nothing_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(*arguments: Any, **settings: Any) -> None:
+        raise AssertionError("measured before all was checked")
+
+    monkeypatch.setattr(bench, "measure", measure)
+
+
+def test_what_is_missing_is_found_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _nothing_is_measured(monkeypatch)
+    module = sys.modules["tradewind.calibration.calibrate"]
+    monkeypatch.setattr(module, "usable_cores", lambda: 4)
+    monkeypatch.setattr("tradewind.mpi.run", lambda *arguments: {"nodes": 1})
+    (tmp_path / "file").write_text("")
+    blocked = tmp_path / "file" / "mine.toml"
+    assert main(["calibrate", "-o", str(blocked)]) == 1
+    assert "mine.toml: cannot be written" in capsys.readouterr().err
+
+    def no_mpi(*arguments: Any) -> None:
+        raise ConfigError("no MPI")
+
+    monkeypatch.setattr("tradewind.mpi.run", no_mpi)
+    assert main(["calibrate", "-o", str(tmp_path / "mine.toml")]) == 2
+    assert "no MPI" in capsys.readouterr().err
+
+    def need(module: str, purpose: str, extra: str = "report") -> None:
+        raise Error(f"{purpose} need {module}")
+
+    monkeypatch.setattr("tradewind.extras.need", need)
+    for more in ([], ["--from", str(tmp_path)]):
+        assert main(["calibrate", "-o", str(tmp_path / "mine.toml"), *more]) == 1
+        assert "fits need scipy.optimize" in capsys.readouterr().err
+
+
+def test_the_command_measures_in_rounds_and_takes_them_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    measure, calls = _noisy(0.01)
+    monkeypatch.setattr(bench, "measure", measure)
+    monkeypatch.setattr(calibration, "check_needs", lambda *arguments: None)
+    words = ["calibrate", "-o", str(tmp_path / "mine.toml"), "--json", "--limit", "0"]
+    counts = []
+    for more in ([], [], ["--fresh"]):
+        assert main([*words, *more]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["rounds"]["end"].startswith("the limit of 0 s is reached after 1 rounds")
+        assert told["median_validation_error"] is not None
+        assert told["median_neighbor_error"] is not None
+        counts.append(len(calls))
+    assert counts == [5, 5, 10]
+    assert main([*words, "-n", "3"]) == 2
+    assert "was measured with ranks = 2, not 3; --fresh" in capsys.readouterr().err
+    assert main(words[:3]) == 0
+    assert "Predicted operations" in capsys.readouterr().out

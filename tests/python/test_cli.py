@@ -75,7 +75,7 @@ def test_a_sweep_leaves_data_pictures_and_summary(
     cli: Cli, sweep_file: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")
-    done = cli("simulate", sweep_file, "-o", "out")
+    done = cli("simulate", sweep_file, "-o", "out", "--plots")
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"results.nc", "summary.md", "scaling.png", "scaling.svg", "links.png", "runs"} <= names
@@ -141,7 +141,7 @@ def test_interrupt_ends_with_130_keeps_finished_runs_and_resume_goes_on(
     assert process.wait(timeout=30) == 130
     finished = count_finished(folder)
     assert 2 <= finished < 24
-    resume = ["simulate", sweep_file, "-o", folder, "--resume", "--json", "--set", LONG_SWEEP]
+    resume = ["simulate", sweep_file, "-o", folder, "--json", "--set", LONG_SWEEP]
     done = cli(*resume, "--set", "program.ranks=8")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("kept: ") == finished

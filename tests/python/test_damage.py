@@ -1,4 +1,4 @@
-"""One flipped bit in any file of results is noticed, named, and mended by --resume."""
+"""One flipped bit in any file of results is noticed, named, and mended by the next call."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_resume_makes_a_damaged_run_again_and_the_report_names_it(
         assert f"left out: ranks 4: {path}: " in capsys.readouterr().err
         assert path.name in (copied / "report.html").read_text(encoding="utf-8")
         assert read_contents(copied).parts[0].gaps[0].state == "damaged"
-        resumed = main(["simulate", str(whole / "small.toml"), "-o", str(copied), "--resume"])
+        resumed = main(["simulate", str(whole / "small.toml"), "-o", str(copied)])
         told = capsys.readouterr().err
         assert resumed == 0
         assert f"again: ranks 4: {path}: " in told
@@ -164,7 +164,7 @@ def test_a_damaged_plan_is_written_again_by_resume(
     plan.write_bytes(flipped(content, 8 * 300))
     assert main(["report", str(copied)]) == 2
     assert f"error: {plan}: " in capsys.readouterr().err
-    assert main(["simulate", str(whole / "small.toml"), "-o", str(copied), "--resume"]) == 0
+    assert main(["simulate", str(whole / "small.toml"), "-o", str(copied)]) == 0
     assert "it is written again" in capsys.readouterr().err
     assert plan.read_bytes() == content
 
@@ -203,7 +203,7 @@ def test_runs_and_plans_of_earlier_days_are_still_read(whole: Path, copied: Path
         path.write_text(json.dumps(record), encoding="utf-8")
     assert values(load_outcomes(copied, core.load().version)) == expected
     recorder = Recorder()
-    run_all(Experiment.load(whole / "small.toml"), copied, recorder, resume=True)
+    run_all(Experiment.load(whole / "small.toml"), copied, recorder)
     assert all(resumed for _, resumed in recorder.ended)
 
 

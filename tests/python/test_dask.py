@@ -167,9 +167,9 @@ def test_an_interrupt_keeps_what_is_finished_and_frees_the_workers(
     assert process.returncode == 130, said
     kept = len(runs_of(slow_file, folder))
     assert kept == 1
-    assert f"{kept} of 2 runs are finished, continue with --resume" in said
+    assert f"{kept} of 2 runs are finished, the same command goes on from there" in said
     wait_until(lambda: not simulating(cluster["pid"]))
-    done = cli("simulate", slow_file, "-o", folder, "--resume", "--json")
+    done = cli("simulate", slow_file, "-o", folder, "--json")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("kept: ") == kept
     assert len(json.loads(done.stdout)["runs"]) == 2
@@ -193,7 +193,7 @@ def test_a_run_that_dies_is_recorded_and_stops_no_other(
     assert process.returncode == 1, said
     assert said.count("done: ") == 1 and said.count("failed: ") == 1
     assert "ended by SIGKILL" in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
-    again = cli("simulate", slow_file, "-o", "out", "--resume")
+    again = cli("simulate", slow_file, "-o", "out")
     assert again.returncode == 0, again.stderr
     assert again.stderr.count("kept: ") == 1 and again.stderr.count("done: ") == 1
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import resource
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ from conftest import SMALL
 import tradewind as tw
 from tradewind.config.experiment import Experiment
 from tradewind.errors import Error
-from tradewind.report.output import load_results, write_plan, write_results
-from tradewind.results.netcdf import write_netcdf
+from tradewind.report.output import load_results, write_results
+from tradewind.results.dataset import Content
+from tradewind.results.netcdf import read_netcdf, write_content, write_netcdf
+from tradewind.runs.plan import write_plan
 from tradewind.runs.run import Failure, RunSet
 from tradewind.runs.sweep import run_all
 
@@ -165,13 +169,51 @@ def test_link_maps_of_different_networks_share_arrays_of_the_largest(
     assert plain["axes"] == ["z", "y", "x"]
 
 
+@pytest.mark.parametrize("case", ["sweep", "one run", "no links", "a failure", "no matrix"])
+def test_the_file_has_what_the_dataset_has(runs: RunSet, case: str, tmp_path: Path) -> None:
+    made = runs
+    if case == "a failure":
+        failed = Failure(runs.experiment.members()[1], "Error", "no luck")
+        made = RunSet(runs.experiment, [runs[0], failed, *runs.runs[2:]])
+    elif case != "sweep":
+        changes: dict[str, Any] = {"simulation.matrix_bins": 8 if case == "one run" else 0}
+        if case == "no links":
+            changes["simulation.network"] = "analytic"
+        made = run_all(Experiment.load(SMALL, changes), None)
+    write_content(made.content(), tmp_path / "a.nc")
+    write_netcdf(made.to_xarray(), tmp_path / "b.nc")
+    wanted = made.to_xarray()
+    for name in ("a.nc", "b.nc"):
+        xarray.testing.assert_identical(read_netcdf(tmp_path / name), wanted)
+    stored = [xarray.open_dataset(tmp_path / name, decode_cf=False) for name in ("a.nc", "b.nc")]
+    assert stored[0].attrs["content_sha256"] == stored[1].attrs["content_sha256"]
+    for one in stored:
+        one.close()
+
+
+def test_a_small_simulation_loads_neither_xarray_nor_pandas(
+    tmp_path: Path, sweep_file: Path
+) -> None:
+    code = (
+        "import sys, tradewind.cli as c; assert c.main(sys.argv[1:]) == 0; "
+        "print([name for name in ('matplotlib', 'xarray', 'pandas') if name in sys.modules])"
+    )
+    words = ["simulate", str(sweep_file), "-o", str(tmp_path / "out")]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert (tmp_path / "out" / "results.nc").is_file()
+
+
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, runs: RunSet) -> None:
     monkeypatch.setitem(__import__("sys").modules, "xarray", None)
     with pytest.raises(Error, match=r'pip install "tradewind\[report\]"'):
         runs.to_xarray()
 
 
-def test_a_full_disk_is_told_for_data_sets_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["xarray", "netCDF4"])
+def test_a_full_disk_is_told_for_data_sets_too(tmp_path: Path, by: str) -> None:
     path = tmp_path / "a.nc"
     noise = np.random.default_rng(1).random(200_000)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -179,7 +221,10 @@ def test_a_full_disk_is_told_for_data_sets_too(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
     try:
         with pytest.raises(Error, match=r"a\.nc: cannot be written: File too large \(.* free\)"):
-            write_netcdf(xarray.Dataset({"a": ("x", noise)}), path)
+            if by == "xarray":
+                write_netcdf(xarray.Dataset({"a": ("x", noise)}), path)
+            else:
+                write_content(Content({"a": (("x",), noise, {})}, {}, {}), path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)

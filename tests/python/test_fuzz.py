@@ -76,6 +76,20 @@ def test_every_way_to_end_is_judged(
     assert (found or "").startswith(fault) if fault else found is None
 
 
+def test_wrong_input_must_be_refused_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "main", _complain)
+    refused = fuzz_process.call(tmp_path, ["word"])
+    assert refused.names_one_of(["wrong"]) and not refused.names_one_of(["case.toml", "results"])
+    assert fuzz_process.Ending(0, "").names_one_of([])
+    (tmp_path / "scratch").mkdir()
+    known = {"helmholtz": fuzz_kinds.kinds()["helmholtz"]}
+    campaign = fuzz.Campaign(9, known, tmp_path / "scratch", tmp_path / "kept")
+    campaign.try_input(4)
+    assert campaign.faults == ["an error without its file"]
+
+
 def test_a_fault_is_kept_with_the_command_that_repeats_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,7 +38,7 @@ WITHOUT_RATES = {
 SETTINGS: dict[str, dict[str, Any]] = {
     "allreduce": {"bytes": "4800 B"},
     "alltoallv": {"bytes": "600 B"},
-    "halo": {"grid": [24, 12, 4], "width": 2},
+    "halo": {"grid": [24, 12, 4], "width": 2, "process_grid": "squarest"},
     "gcr": {},
     "transposition": {"grid": [24, 12, 16]},
 }

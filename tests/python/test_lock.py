@@ -7,22 +7,24 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import wait_until
+from test_sweep import Recorder
 
 from tradewind.cli import main
 from tradewind.config.experiment import Experiment
-from tradewind.errors import ConfigError, Error
+from tradewind.errors import ConfigError
 from tradewind.files import write_text
-from tradewind.report.output import check_plan, write_plan
 from tradewind.runs.lock import locked
+from tradewind.runs.plan import check_plan, write_plan
 from tradewind.runs.sweep import run_all
 
 _HOLD = """
 import sys
 from pathlib import Path
-from tradewind.report.output import check_plan, write_plan
+from tradewind.runs.plan import check_plan, write_plan
 from tradewind.runs.lock import locked
 with locked(Path(sys.argv[1])):
     print("locked", flush=True)
@@ -106,7 +108,7 @@ def test_many_processes_that_want_a_folder_have_it_one_after_the_other(tmp_path:
 import sys, time
 from pathlib import Path
 from tradewind.errors import ConfigError
-from tradewind.report.output import check_plan, write_plan
+from tradewind.runs.plan import check_plan, write_plan
 from tradewind.runs.lock import locked
 folder = Path(sys.argv[1])
 for _ in range(60):
@@ -125,7 +127,10 @@ for _ in range(60):
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(Error, match="cannot be written"), locked(tmp_path / "file"):
+    with (
+        pytest.raises(ConfigError, match="is a file; expected a folder"),
+        locked(tmp_path / "file"),
+    ):
         pass
 
 
@@ -159,7 +164,25 @@ def test_the_same_experiment_may_be_changed_moved_and_made_again(
     write_text(moved, moved.read_text(encoding="utf-8").replace("a small sweep", "the same"))
     check_plan(Experiment.load(moved), tmp_path, notes.append)
     check_plan(Experiment.load(moved, {"program.bytes": "2 KiB"}), tmp_path, notes.append)
-    assert notes == [f"{tmp_path}: the experiment has changed; its results there are replaced"] * 2
+    assert len(notes) == 2
+    assert all(
+        "the experiment has changed: finished runs that it still has are kept" in note
+        for note in notes
+    )
+
+
+def test_tables_are_the_same_experiment_if_they_have_a_run_in_common(
+    tmp_path: Path, small: dict[str, Any]
+) -> None:
+    small["sweep"] = {"program.ranks": [2, 4]}
+    run_all(Experiment.load(small), tmp_path)
+    small["sweep"] = {"program.ranks": [4, 8]}
+    recorder = Recorder()
+    run_all(Experiment.load(small), tmp_path, recorder)
+    assert [resumed for _, resumed in recorder.ended] == [True, False]
+    small["sweep"] = {"program.ranks": [16]}
+    with pytest.raises(ConfigError, match="holds results of another experiment, experiment;"):
+        run_all(Experiment.load(small), tmp_path)
 
 
 def test_a_killed_sweep_goes_on_and_leaves_nothing_behind(tmp_path: Path, sweep_file: Path) -> None:

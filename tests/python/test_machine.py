@@ -325,3 +325,24 @@ def test_a_placement_is_that_of_the_simulation(tmp_path: Path) -> None:
     assert place_ranks(machine, 4, {"rule": "round_robin"}) == [0, 2, 4, 6]
     with pytest.raises(ConfigError, match="room for"):
         core.load().place_ranks(machine.hardware.tables(), 97)
+
+
+@pytest.mark.parametrize("name", sorted(places.machine_files()))
+def test_an_exported_machine_is_the_same_machine(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "exported.toml"
+    assert main(["machine", "export", name, "-o", str(path)]) == 0
+    machine = load_machine(name)
+    again = load_machine(path)
+    assert again.hardware.tables() == machine.hardware.tables()
+    assert again.title == machine.title
+
+
+def test_a_machine_is_exported_to_standard_output_in_base_units(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "tree.toml"
+    path.write_text(TREE)
+    done = cli("machine", "export", path)
+    assert done.returncode == 0, done.stderr
+    assert 'latency = "130000 ps"' in done.stdout
+    assert 'injection_bandwidth = "25000000000.0 B/s"' in done.stdout
+    assert "nodes_per_leaf = 10" in done.stdout
+    assert cli("machine", "export", "nowhere").returncode == 2

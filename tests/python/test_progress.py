@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tradewind.cli.progress import ProgressDisplay
 from tradewind.config.experiment import Experiment, Member
 from tradewind.runs.limits import Prediction, check_runs
+from tradewind.runs.progress import ProgressDisplay
 
 
 @pytest.fixture

@@ -22,8 +22,9 @@ from tradewind import core
 from tradewind.cli import demo_command, main
 from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
-from tradewind.report.output import load_outcomes, write_plan
+from tradewind.report.output import load_outcomes
 from tradewind.results.netcdf import write_netcdf
+from tradewind.runs.plan import write_plan
 from tradewind.runs.run import RunSet
 from tradewind.runs.store import RunStore
 from tradewind.runs.sweep import run_all

@@ -13,7 +13,7 @@ import pytest
 
 import browser
 from tradewind.config.experiment import Experiment
-from tradewind.report.output import write_plan
+from tradewind.runs.plan import write_plan
 from tradewind.runs.sweep import run_all
 
 pytest.importorskip("xarray")

@@ -28,6 +28,8 @@ _NOT_ALWAYS_READ = {
     ("simulation", "max_timeline_records"),
     ("placement", "file"),
     ("routing", "name"),
+    # Only where `processes` is not given.
+    ("program", "process_grid"),
     # A rate without a default.
     ("node", "copy_bandwidth"),
 }

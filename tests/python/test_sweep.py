@@ -11,11 +11,12 @@ import pytest
 import tradewind as tw
 from tradewind.config.experiment import Experiment, Member
 from tradewind.errors import ConfigError
+from tradewind.runs.display import Silent
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import LocalExecution
 from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.store import RunStore
-from tradewind.runs.sweep import Silent, run_all
+from tradewind.runs.sweep import run_all
 
 
 class Recorder(Silent):
@@ -78,13 +79,13 @@ def test_simulate_of_a_sweep_gives_all_its_runs(sweep_file: Path) -> None:
     assert runs.delay.median_s <= runs.delay.p99_s <= runs.delay.max_s
 
 
-def test_resume_keeps_finished_runs_and_makes_the_others(tmp_path: Path, sweep_file: Path) -> None:
+def test_finished_runs_are_kept_and_the_others_made(tmp_path: Path, sweep_file: Path) -> None:
     experiment = Experiment.load(sweep_file)
     first = run_all(experiment, tmp_path / "out")
     lost = experiment.members()[2]
     (tmp_path / "out" / "runs" / f"{lost.key}.json").unlink()
     recorder = Recorder()
-    second = run_all(experiment, tmp_path / "out", recorder, resume=True)
+    second = run_all(experiment, tmp_path / "out", recorder)
     assert [member.key for member, resumed in recorder.ended if not resumed] == [lost.key]
     assert len(recorder.ended) == 6
     np.testing.assert_array_equal(first.time_s, second.time_s)
@@ -119,11 +120,11 @@ def test_messages_and_packets_are_predicted_for_every_network(
     assert 0.5 < expected.packets / handled < 2
 
 
-def test_without_resume_every_run_is_made_again(tmp_path: Path, sweep_file: Path) -> None:
+def test_a_fresh_sweep_makes_every_run_again(tmp_path: Path, sweep_file: Path) -> None:
     experiment = Experiment.load(sweep_file)
     run_all(experiment, tmp_path / "out")
     recorder = Recorder()
-    run_all(experiment, tmp_path / "out", recorder)
+    run_all(experiment, tmp_path / "out", recorder, fresh=True)
     assert not any(resumed for _, resumed in recorder.ended)
 
 

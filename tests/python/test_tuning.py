@@ -392,7 +392,7 @@ def test_an_interrupted_search_goes_on_where_it_was(
     with pytest.raises(Interrupted, match="3 trials are in"):
         _tune(program, path)
     assert not json.loads(path.read_text())["finished"]
-    found = Tuner(_experiment(program), SimulatedTrials(60), path).run(resume=True)
+    found = Tuner(_experiment(program), SimulatedTrials(60), path).run()
     again = Tuner(_experiment(program), SimulatedTrials(60), tmp_path / "other.json").run()
     assert found.finished and found.entries == again.entries
     assert len(calls) == 1 + 2 * len(again.tried)

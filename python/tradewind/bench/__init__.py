@@ -4,6 +4,7 @@ from tradewind.bench.graph import MeshGrid, NeighborGraph, read_edges
 from tradewind.bench.measurements import (
     Measurements,
     Row,
+    check_start,
     measure,
     measure_simulated,
     names,
@@ -21,6 +22,7 @@ __all__ = [
     "OverlapMethod",
     "Row",
     "best_swaps",
+    "check_start",
     "measure",
     "measure_simulated",
     "names",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tradewind.errors import ConfigError
+from tradewind.files import load_text, shortened
 
 
 @dataclass(frozen=True)
@@ -66,16 +67,15 @@ def read_edges(path: Path) -> NeighborGraph:
     Raises:
         ConfigError: If the file cannot be read, or a line is not two ranks.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+    lines = load_text(path).splitlines()
     edges = []
     for number, line in enumerate(lines, 1):
         words = line.split("#")[0].split()
         if not words:
             continue
-        if len(words) != 2 or not all(word.isdecimal() for word in words):
-            raise ConfigError(f"{path}, line {number}: '{line}' is not two ranks, such as '0 3'")
+        if len(words) != 2 or not all(word.isdecimal() and len(word) < 10 for word in words):
+            raise ConfigError(
+                f"{path}, line {number}: '{shortened(line)}' is not two ranks, such as '0 3'"
+            )
         edges.append((int(words[0]), int(words[1])))
     return NeighborGraph(edges=tuple(edges))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Measurements",
     "Row",
+    "check_start",
     "measure",
     "measure_simulated",
     "names",
@@ -165,6 +166,20 @@ def _row_from(case: xarray.Dataset) -> Row:
     operation = swap.FORMER_OPERATIONS.get(operation, operation)
     seconds = np.array(case["seconds"])
     return Row(operation, name, int(case["bytes"]), seconds[~np.isnan(seconds)], known)
+
+
+def check_start(ranks: int, launcher: str | None = None) -> None:
+    """Starts MPI processes that end at once, to find out early what is missing.
+
+    Args:
+        ranks: MPI processes.
+        launcher: Command to use instead of mpiexec.
+
+    Raises:
+        ConfigError: If no MPI can be started.
+        MpiError: If the job fails.
+    """
+    mpi.run(["info"], ranks, launcher)
 
 
 def names() -> tuple[str, ...]:

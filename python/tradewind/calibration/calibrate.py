@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tradewind import bench
+from tradewind import bench, extras
 from tradewind.bench import Measurements
 from tradewind.calibration.comparison import Comparison, compare, median_error
-from tradewind.calibration.fit import Fit, Point, fit
-from tradewind.calibration.machine_file import Rates, machine_text, origin_of, rates
+from tradewind.calibration.fit import Fit, Point, fits
+from tradewind.calibration.machine_file import Origin, Rates, machine_text, origin_of, rates
+from tradewind.calibration.refine import refine
+from tradewind.calibration.rounds import COLLECTIVES, NEEDED, NEIGHBOR
 from tradewind.config.experiment import Experiment
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
-from tradewind.files import parse_toml
+from tradewind.files import check_space, parse_toml, write_error
 from tradewind.host import usable_cores
 
-# Measurements for the fit; collectives only check it.
-NEEDED = ("pingpong", "overhead", "kernels")
-_JUDGE = "collectives"
 _FITTED_KINDS = ("pingpong", "overhead")
-_SIZES = tuple(8 << step for step in range(18))
-_COLLECTIVE_SIZES = (8, 256, 4096, 32768, 262144)
+# Collectives whose times refine the fit; the others only judge it.
+TRAINING = ("alltoallv", "allreduce")
+_EVIDENCE_BYTES = 2**22
 
-Note = Callable[[str], None]
 All = Mapping[str, Measurements]
 
 
@@ -38,7 +37,9 @@ class Calibration:
         rates: Rates of memory and kernels.
         text: The machine file.
         residuals: Residuals of the fitted measurements.
-        validation: Errors of collectives, which were not fitted.
+        training: Errors of the collectives that refined the fit.
+        validation: Errors of the other collectives, which were not fitted.
+        neighbor: Errors of the neighbourhood exchange, which was not fitted either.
         percentile: Percentile of the repetitions that was taken as their time.
     """
 
@@ -46,8 +47,28 @@ class Calibration:
     rates: Rates
     text: str
     residuals: tuple[Comparison, ...]
+    training: tuple[Comparison, ...]
     validation: tuple[Comparison, ...]
+    neighbor: tuple[Comparison, ...]
     percentile: float
+
+    @property
+    def collectives(self) -> tuple[Comparison, ...]:
+        """All predicted collectives, in the fit or not."""
+        return self.training + self.validation
+
+    def errors_by_operation(self) -> dict[str, dict[str, Any]]:
+        """Returns the median error of each collective and of the neighbourhood exchange."""
+        every = (*self.collectives, *self.neighbor)
+        return {
+            name: {
+                "median_error": median_error(own),
+                "cases": len(own),
+                "in_fit": any(entry in self.training for entry in own),
+            }
+            for name in dict.fromkeys(entry.operation for entry in every)
+            for own in [[entry for entry in every if entry.operation == name]]
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values for JSON."""
@@ -61,49 +82,57 @@ class Calibration:
             "local_work": None if self.rates.local is None else asdict(self.rates.local),
             "percentile": self.percentile,
             "median_residual": median_error(self.residuals),
-            "median_validation_error": median_error(self.validation) if self.validation else None,
+            "median_collectives_error": _median(self.collectives),
+            "median_training_error": _median(self.training),
+            "median_validation_error": _median(self.validation),
+            "median_neighbor_error": _median(self.neighbor),
+            "errors_by_operation": self.errors_by_operation(),
             "residuals": [entry.to_dict() for entry in self.residuals],
+            "training": [entry.to_dict() for entry in self.training],
             "validation": [entry.to_dict() for entry in self.validation],
+            "neighbor": [entry.to_dict() for entry in self.neighbor],
         }
 
 
-def measure_all(
-    ranks: int, launcher: str | None, repetitions: int, note: Note = lambda text: None
-) -> dict[str, Measurements]:
-    """Makes all measurements that a calibration needs.
+def _median(comparisons: Sequence[Comparison]) -> float | None:
+    return median_error(comparisons) if comparisons else None
+
+
+def check_needs(ranks: int, launcher: str | None, output: Path) -> None:
+    """Finds out what is missing before anything is measured.
 
     Args:
         ranks: MPI processes, at least 2 and no more than there are cores.
         launcher: Command to use instead of mpiexec; its ranks may sit on several nodes.
-        repetitions: Repetitions of every case.
-        note: Receives a message on each measurement.
+        output: The machine file to be.
 
     Raises:
-        ConfigError: If ranks would have to share cores: such times tell nothing about the MPI.
-        MpiError: If a job fails.
+        ConfigError: If ranks would have to share cores: such times tell nothing about the MPI. If
+            no MPI can be started.
+        MpiError: If MPI does not run.
+        Error: If scipy is missing, or the file cannot be written.
     """
+    extras.need("scipy.optimize", "fits", "calibrate")
     if launcher is None:
         _refuse_shared_cores(ranks, usable_cores())
-    found = {}
-    for name in (*NEEDED, _JUDGE):
-        note(f"measuring {name} on {ranks} ranks")
-        sizes = _COLLECTIVE_SIZES if name == _JUDGE else _SIZES
-        found[name] = bench.measure(
-            name, ranks, sizes=sizes, repetitions=repetitions, launcher=launcher
-        )
-    return found
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(output, error) from None
+    check_space(output, _EVIDENCE_BYTES)
+    bench.check_start(ranks, launcher)
 
 
 def load_measurements(folder: Path) -> dict[str, Measurements]:
     """Reads what `tradewind bench -o FOLDER` or an earlier calibration has measured.
 
     Raises:
-        ConfigError: If one of NEEDED is missing; collectives may be.
+        ConfigError: If one of NEEDED is missing; the others may be.
     """
     found = {name: Measurements.load(folder / f"{name}.nc") for name in NEEDED}
-    judge = folder / f"{_JUDGE}.nc"
-    if judge.is_file():
-        found[_JUDGE] = Measurements.load(judge)
+    for name in (COLLECTIVES, NEIGHBOR):
+        if (folder / f"{name}.nc").is_file():
+            found[name] = Measurements.load(folder / f"{name}.nc")
     return found
 
 
@@ -117,14 +146,17 @@ def _refuse_shared_cores(ranks: int, cores: int) -> None:
         )
 
 
-def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
+def calibrate(
+    measured: All, percentile: float = 50.0, training: Sequence[str] = TRAINING
+) -> Calibration:
     """Fits a machine and predicts the measurements with it.
 
     Args:
-        measured: Measurements by name: all of NEEDED, and "collectives" where they are to be
-            predicted.
+        measured: Measurements by name: all of NEEDED, and "collectives" and "neighbor" where they
+            are to be predicted.
         percentile: Percentile of the repetitions to take as their time; 50 is the median, less is steadier on
             a machine with other work.
+        training: Collectives whose times refine the fit; the others only judge it.
 
     Raises:
         ConfigError: If a measurement is missing, has too few sizes, or shared cores.
@@ -140,18 +172,54 @@ def calibrate(measured: All, percentile: float = 50.0) -> Calibration:
         for name in _FITTED_KINDS
         for row in measured[name].rows
     ]
-    fitted = fit(points, "node" if pingpong.nodes == 1 else "network")
+    candidates = fits(points, "node" if pingpong.nodes == 1 else "network")
     speed = rates(measured["kernels"], percentile)
     origin = origin_of(pingpong)
-    spec = _spec(machine_text(fitted, speed, origin), pingpong.ranks)
-    residuals = [entry for name in NEEDED for entry in compare(measured[name], spec, percentile)]
-    validation = compare(measured[_JUDGE], spec, percentile) if _JUDGE in measured else []
-    remarks = [f"Time of a case: percentile {percentile:g} of its repetitions."]
-    remarks.append(f"Median error of the fitted measurements: {median_error(residuals):.1%}.")
-    if validation:
-        remarks.append(f"Median error of predicted collectives: {median_error(validation):.1%}.")
-    text = machine_text(fitted, speed, origin, remarks)
-    return Calibration(fitted, speed, text, tuple(residuals), tuple(validation), percentile)
+
+    def spec_of(fitted: Fit, its_speed: Rates) -> Spec:
+        return _spec(machine_text(fitted, its_speed, origin), pingpong.ranks)
+
+    fitted = candidates[0]
+    trained, held_out = _divided(measured.get(COLLECTIVES), training)
+    if trained is not None:
+        fitted, speed = refine(candidates, speed, trained, spec_of, percentile)
+    spec = spec_of(fitted, speed)
+
+    def errors(one: Measurements | None) -> tuple[Comparison, ...]:
+        return () if one is None else tuple(compare(one, spec, percentile))
+
+    residuals = tuple(entry for name in NEEDED for entry in errors(measured[name]))
+    judged = (errors(trained), errors(held_out), errors(measured.get(NEIGHBOR)))
+    result = Calibration(fitted, speed, "", residuals, *judged, percentile)
+    return replace(result, text=_text(result, origin))
+
+
+def _divided(
+    collectives: Measurements | None, training: Sequence[str]
+) -> tuple[Measurements | None, Measurements | None]:
+    """Divides collectives into those that refine the fit and those that judge it."""
+    if collectives is None:
+        return None, None
+    parts = [
+        tuple(row for row in collectives.rows if (row.operation in training) == is_trained)
+        for is_trained in (True, False)
+    ]
+    trained, held_out = (replace(collectives, rows=rows) if rows else None for rows in parts)
+    return trained, held_out
+
+
+def _text(result: Calibration, origin: Origin) -> str:
+    """Returns the machine file with its errors at the top."""
+    remarks = [f"Time of a case: percentile {result.percentile:g} of its repetitions."]
+    for what, entries in (
+        ("the fitted measurements", result.residuals),
+        ("collectives that refined the fit", result.training),
+        ("collectives that were not in the fit", result.validation),
+        ("the neighbourhood exchange, not in the fit", result.neighbor),
+    ):
+        if entries:
+            remarks.append(f"Median error of {what}: {median_error(entries):.1%}.")
+    return machine_text(result.fit, result.rates, origin, remarks)
 
 
 def _spec(text: str, ranks: int) -> Spec:

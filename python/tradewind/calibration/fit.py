@@ -86,6 +86,21 @@ def fit(points: Sequence[Point], path: str) -> Fit:
         ConfigError: If there are too few sizes, or a time that is not positive.
         Error: If the package scipy is missing.
     """
+    return fits(points, path)[0]
+
+
+def fits(points: Sequence[Point], path: str, count: int = 3) -> list[Fit]:
+    """Fits the costs of messages with several limits of eager messages, the best one first.
+
+    Args:
+        points: As for `fit`.
+        path: One of PATHS.
+        count: Number of limits.
+
+    Raises:
+        ConfigError: As `fit`.
+        Error: If the package scipy is missing.
+    """
     if path not in PATHS:
         raise ConfigError(f"path '{path}': known are {', '.join(PATHS)}")
     sizes = sorted({point.size for point in points if point.kind == "standard"})
@@ -97,7 +112,12 @@ def fit(points: Sequence[Point], path: str) -> Fit:
         raise ConfigError("a measured time is not positive")
     decisive = [point for point in points if point.kind in _TWO_SIDED]
     costs = [_solve(decisive, limit, path)[1] for limit in sizes]
-    best = int(np.argmin(costs))
+    order = sorted(range(len(sizes)), key=lambda index: costs[index])
+    return [_with_limit(points, path, sizes, index) for index in order[:count]]
+
+
+def _with_limit(points: Sequence[Point], path: str, sizes: Sequence[int], best: int) -> Fit:
+    """Fits with the limit `sizes[best]`; no limit is seen if that is the largest size."""
     is_last = best == len(sizes) - 1
     limit = None if is_last else sizes[best]
     used = [point for point in points if point.kind != "gap" and _is_simulated(point, limit)]

@@ -79,10 +79,11 @@ def origin_of(pingpong: Measurements) -> Origin:
     if pingpong.nodes > 1:
         places = max(pingpong.ranks // pingpong.nodes, 1)
     date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
-    return Origin(pingpong.library, pingpong.ranks, pingpong.nodes, places, _processor(), date)
+    return Origin(pingpong.library, pingpong.ranks, pingpong.nodes, places, processor_name(), date)
 
 
-def _processor() -> str:
+def processor_name() -> str:
+    """Returns the name of the processor of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -19,6 +20,7 @@ from tradewind.mpi.group import DeclinedError, decline, has_joined
 _COMMANDS = {
     "simulate": "Simulate an experiment.",
     "explain": "Say where the time of a simulated run goes, and what a change gains.",
+    "inspect": "Say what a recorded program does: calls, messages, times, wait states.",
     "extrapolate": "Find the rule behind recordings of a program, for any number of ranks.",
     "run": "Run a mini-model with real data, on MPI or simulated ranks.",
     "list": "List what can be chosen in an experiment.",
@@ -37,6 +39,10 @@ _COMMANDS = {
     "doctor": "Say what is installed and what this machine offers.",
     "demo": "Simulate the communication of a kilometre-scale model on three networks.",
 }
+
+
+# A path that the system refuses whatever it is for.
+_WRONG_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 
 
 class _LazyGroup(click.Group):
@@ -143,6 +149,8 @@ def _end_of(given: list[str]) -> _End:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _End(1)
     except OSError as error:
+        if error.errno in _WRONG_NAMES:
+            return _End(2, "ConfigError", _said(error))
         return _End(1, "Error", _said(error))
     except Error as error:
         return _End(1, type(error).__name__, str(error))

@@ -88,13 +88,13 @@ def _choice(key: str) -> click.Choice[str]:
 )
 @click.option(
     "--fully-visible",
-    type=float,
+    type=options.Finite(),
     **_default("fully_visible"),
     help="Overlap: work is hidden up to this factor times the time without work.",
 )
 @click.option(
     "--work-dominates",
-    type=float,
+    type=options.Finite(),
     **_default("work_dominates"),
     help="Overlap: work grows up to this factor times the time without work.",
 )

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import Any
 
 from rich.console import Console
 
+from tradewind.files import shortened
+
+# Names and numbers of thousands of letters would hide what is said of them.
+_LONG_WORD = re.compile(r"\S{201,}")
 # The default of rich for an unknown width would break lines of messages in files.
 errors = Console(stderr=True, soft_wrap=True)
 output = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
@@ -51,6 +56,7 @@ def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
     Returns:
         The exit status.
     """
+    message = _LONG_WORD.sub(lambda word: shortened(word[0]), message)
     errors.print("error:", style="bold red", end=" ")
     note(message)
     if as_json:

@@ -20,8 +20,8 @@ from tradewind.runs.workplace import THIS_MACHINE
 
 @click.command("demo")
 @options.output_folder(default="demo-results")
-@options.resume("Keep the runs that are finished in the folder.")
-def command(folder: Path, resume: bool) -> int:
+@options.fresh("Make runs again that are finished in the folder; by default they are kept.")
+def command(folder: Path, fresh: bool) -> int:
     """Simulate transposition, halo exchange and allreduces of a kilometre-scale model.
 
     The grid has 28800 x 14400 x 256 points (Table 3 of zheng2018). The networks are a torus, a fat
@@ -30,7 +30,8 @@ def command(folder: Path, resume: bool) -> int:
     status = 0
     parts = []
     for name, path in _demo_files().items():
-        runs = run_and_write(Experiment.load(path), folder / name, THIS_MACHINE, resume=resume)
+        loaded = Experiment.load(path)
+        runs = run_and_write(loaded, folder / name, THIS_MACHINE, fresh=fresh, plots=True)
         console.output.print(result_table(runs))
         console.output.print()
         parts.append(_part(runs, folder / name, name))

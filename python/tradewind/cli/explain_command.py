@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from tradewind.cli.explain_tables import (
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
 from tradewind.results.critical_path import CriticalPath
+from tradewind.runs.heartbeat import Heartbeat
 from tradewind.runs.run import Run
 from tradewind.runs.what_if import Change, Question, Trials, bounds_without, changes_of
 from tradewind.units import seconds_text
@@ -33,7 +36,7 @@ _MOST_ROWS = 8
 @click.option(
     "--try-for",
     "seconds",
-    type=click.FloatRange(min=0),
+    type=options.Finite(min=0),
     default=60.0,
     show_default=True,
     metavar="SECONDS",
@@ -58,14 +61,21 @@ def command(
     if mpi.world()[1] > 1:
         raise ConfigError("explain follows the path in one process: leave out mpiexec")
     question = Question(experiment, parse_assignments(assignments), number)
-    changes = {"simulation.critical_path": True}
-    run = question.run(changes)
-    path = run.critical_path
-    assert path is not None
-    path.check(run.time_s)
-    bounds = _bounds(question, run) if seconds > 0 else {}
-    found = changes_of(run.spec, path) if seconds > 0 else []
-    trials = question.try_all(found, run.time_s, seconds, _announce)
+    doing = ["the run itself"]
+
+    def announce(change: Change) -> None:
+        doing[0] = change.words
+        console.note(f"trying {change.words}")
+
+    begin = time.monotonic()
+    with Heartbeat(console.errors, lambda: _so_far(doing[0], time.monotonic() - begin)):
+        run = question.run({"simulation.critical_path": True})
+        path = run.critical_path
+        assert path is not None
+        path.check(run.time_s)
+        bounds = _bounds(question, run) if seconds > 0 else {}
+        found = changes_of(run.spec, path) if seconds > 0 else []
+        trials = question.try_all(found, run.time_s, seconds, announce)
     if as_json:
         console.print_json(_json_of(run, path, bounds, trials))
     else:
@@ -73,8 +83,8 @@ def command(
     return 0
 
 
-def _announce(change: Change) -> None:
-    console.note(f"trying {change.words}")
+def _so_far(doing: str, seconds: float) -> str:
+    return f"so far: simulating {doing}, {timedelta(seconds=round(seconds))}"
 
 
 def _bounds(question: Question, run: Run) -> dict[str, float]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tradewind.cli.machine_tables import (
 from tradewind.config import keys
 from tradewind.config.machine import Machine, load_machine
 from tradewind.errors import ConfigError
+from tradewind.files import is_there, load_text
 from tradewind.plots import topology as picture
 from tradewind.plots.style import save
 from tradewind.results.machine import (
@@ -105,9 +107,12 @@ def command(
     consists of. Nodes are numbered from 0; node n is at switch n / (nodes per switch).
     """
     read = load_machine(machine)
-    facts = survey(read)
+    with _named(machine):
+        facts = survey(read)
     pairs = _pairs(facts, source, target)
-    messages = [[message_time(read, *pair, _size(size)) for size in sizes] for pair in pairs]
+    lengths = [_size(size) for size in sizes]
+    with _named(machine):
+        messages = [[message_time(read, *pair, size) for size in lengths] for pair in pairs]
     job = _placed(read, ranks, placement)
     if as_json:
         console.print_json(_json_of(read, facts, messages, job))
@@ -118,6 +123,15 @@ def command(
         save(picture.draw(picture.wiring_of(read), _picture_title(read, job), nodes), output)
         console.note(f"wrote {output}")
     return 0
+
+
+@contextlib.contextmanager
+def _named(machine: str) -> Iterator[None]:
+    """Adds the name of the machine to what the core says of it."""
+    try:
+        yield
+    except ConfigError as error:
+        raise type(error)(f"{machine}: {error}") from None
 
 
 def _pairs(facts: MachineFacts, source: int | None, target: int | None) -> list[tuple[int, int]]:
@@ -164,11 +178,11 @@ def _placement(given: str, ranks: int) -> dict[str, Any]:
     if given in rules:
         return {"rule": given}
     try:
-        words = Path(given).read_text(encoding="utf-8").split()
-        nodes = [int(word) for word in words]
-    except OSError:
+        nodes = [int(word) for word in load_text(Path(given)).split()]
+    except ConfigError as error:
         allowed = f"allowed: {', '.join(rules)}, or a file with the node of each rank"
-        raise ConfigError(f"--placement {given}: unknown rule; {allowed}") from None
+        wrong = "unknown rule" if not is_there(Path(given)) else str(error)
+        raise ConfigError(f"--placement {given}: {wrong}; {allowed}") from None
     except ValueError:
         raise ConfigError(f"--placement {given}: expected one whole number per rank") from None
     if len(nodes) != ranks:

@@ -116,7 +116,7 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 @click.option("--variable", help="Name of the heights in the file, if it has several variables.")
 @click.option(
     "--shallowest",
-    type=click.FloatRange(min=0.0, min_open=True),
+    type=options.Finite(min=0.0, min_open=True),
     default=SHALLOWEST_M,
     show_default=True,
     help="Least depth of the sea in metres.",

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from tradewind.files import check_folder
+
 # The most MPI processes or simulated ranks of one command.
 MOST_RANKS = 100_000
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Finite(click.FloatRange):
+    """A number in a range that is neither infinite nor not-a-number."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Reads the number."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
 
 
 def json_output(
@@ -39,10 +55,20 @@ def output_folder(
         "--output",
         "folder",
         type=click.Path(path_type=Path),
+        callback=_checked_folder,
         default=default,
         show_default=default is not None,
         help=content,
     )
+
+
+def _checked_folder(
+    context: click.Context, parameter: click.Parameter, folder: Path | None
+) -> Path | None:
+    """Refuses a file in the place of a folder before anything is computed."""
+    if folder is not None:
+        check_folder(folder)
+    return folder
 
 
 def output_file(content: str, *, required: bool) -> Callable[[_Command], _Command]:
@@ -102,13 +128,25 @@ def assignments() -> Callable[[_Command], _Command]:
     )
 
 
-def resume(content: str) -> Callable[[_Command], _Command]:
-    """Returns the option `--resume`; `content` says what is kept.
+def fresh(content: str) -> Callable[[_Command], _Command]:
+    """Returns the option `--fresh`, the parameter `fresh`; without it what is finished is kept.
+
+    Its opposite `--resume` is the default, and accepted for scripts that say it.
 
     Args:
-        content: The help, which says what is kept.
+        content: The help, which says what is kept without it.
     """
-    return click.option("--resume", is_flag=True, help=content)
+    return click.option("--fresh/--resume", "fresh", default=False, help=content)
+
+
+def plots() -> Callable[[_Command], _Command]:
+    """Returns the options `--plots` and `--no-plots`, the parameter `plots`: None if neither is given."""
+    return click.option(
+        "--plots/--no-plots",
+        "plots",
+        default=None,
+        help="Draw pictures, or none; default: where the runs take longer than drawing.",
+    )
 
 
 def scheduler() -> Callable[[_Command], _Command]:

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.cli import console, options
-from tradewind.cli.progress import ProgressDisplay
 from tradewind.report.page import write_report
+from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.workplace import workplace
 from tradewind.studies import Reproduction, load_study, reproduce
 from tradewind.studies.ledger import counts_text

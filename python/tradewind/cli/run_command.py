@@ -6,15 +6,24 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tradewind import extras
+from tradewind import core, extras
 from tradewind.cli import console, options
+from tradewind.cli.run_folder import (
+    CHECKPOINT,
+    NUMBERS,
+    earlier,
+    remove_output,
+    restore,
+    set_aside,
+)
 from tradewind.cli.run_tables import final_numbers, numbers_over_time
 from tradewind.config import keys, places
 from tradewind.errors import ConfigError, Error, Interrupted
@@ -23,10 +32,14 @@ from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
 from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
 from tradewind.models.run_on_mpi import run_on_mpi
+from tradewind.runs.duration import LONG_S
 from tradewind.runs.execution import termination_as_interrupt
+from tradewind.runs.heartbeat import Heartbeat
+from tradewind.runs.local import GO_ON
 from tradewind.units import decimal_bytes_text, seconds_text
 
-CHECKPOINT = "checkpoint.bin"
+# The time after which the pace of a run is known well enough.
+_FIRST_STEPS_S = 10.0
 
 
 class _ModelName(click.ParamType):  # type: ignore[type-arg]
@@ -91,6 +104,10 @@ class _Place:
     help="Begin with the state in a checkpoint of the same case on as many ranks; the run goes on "
     "as if it had not been interrupted, to the last bit.",
 )
+@options.fresh(
+    "Make the run again that is complete in the folder; by default it is kept, and one that was "
+    "interrupted goes on from its checkpoint."
+)
 @options.launcher('With -n: instead of mpiexec, such as "srun -n {n}".')
 @options.json_output("Print one JSON object with the numbers.")
 def command(
@@ -101,6 +118,7 @@ def command(
     folder: Path | None,
     checkpoint_every: int | None,
     restart: Path | None,
+    fresh: bool,
     launcher: str | None,
     as_json: bool,
 ) -> int:
@@ -109,7 +127,8 @@ def command(
     With -o the fields go to fields.nc (NetCDF, CF conventions), maps of the first and the last
     output to map-start.png and map-end.png, zonal means to section-end.png, the numbers to
     diagnostics.json and over time to series.png, spectra at points to spectra.nc and spectra.png.
-    A run that is stopped or fails leaves there what it has shown until then.
+    A run that is stopped or fails leaves there what it has shown until then. The same command goes on
+    from its last checkpoint, and keeps a run that is complete.
     """
     if ranks is not None and simulated_ranks is not None:
         raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
@@ -121,26 +140,66 @@ def command(
         Case.load(model, places.find_case(model, case)), ranks or simulated_ranks or 1, where
     )
     place = _Place(ranks is not None, launcher, folder, checkpoints)
+    kept, place = _go_on(planned, place, fresh=fresh)
+    if kept is not None:
+        _show(planned, kept, as_json=as_json)
+        return 0
     _tell_plan(planned, place)
+    _show(planned, *_made(planned, place, as_json=as_json), as_json=as_json)
+    return 0
+
+
+def _go_on(
+    planned: ModelRun, place: _Place, *, fresh: bool
+) -> tuple[dict[str, Any] | None, _Place]:
+    """Returns the numbers of a run that is complete in its folder, or else the place to make it."""
+    folder = place.folder
+    if folder is None:
+        return None, place
+    if fresh:
+        remove_output(folder, place.checkpoints.restart)
+        return None, place
+    found = earlier(folder, planned, on_mpi=place.on_mpi, note=console.note)
+    if found is not None and restore(planned, found):
+        console.note(f"kept: {planned.title}: complete in {os.path.relpath(folder)}")
+        return found, place
+    planned.snapshots.clear()
+    file = folder / CHECKPOINT
+    if place.checkpoints.restart is not None or not file.is_file():
+        return None, place
+    console.note(f"going on from {os.path.relpath(file)}; --fresh starts anew")
+    if found is not None:
+        aside = set_aside(folder, found)
+        console.note(f"the output until there is in {os.path.relpath(aside)}")
+    return None, replace(place, checkpoints=replace(place.checkpoints, restart=file))
+
+
+def _made(planned: ModelRun, place: _Place, *, as_json: bool) -> tuple[dict[str, Any], float]:
+    """Makes a run; returns its numbers and its wall time. What an interrupted one has is kept."""
     begin = time.perf_counter()
     with termination_as_interrupt():
         try:
             _run(planned, place)
         except (KeyboardInterrupt, Error) as error:
-            _keep(planned, time.perf_counter() - begin, folder)
+            _keep(planned, time.perf_counter() - begin, place.folder)
             if planned.snapshots and not as_json:
                 _print_numbers(planned)
             if isinstance(error, KeyboardInterrupt):
                 raise Interrupted(_interruption(planned, place)) from None
             raise
         wall_s = time.perf_counter() - begin
-        summary = _keep(planned, wall_s, folder)
+        return _keep(planned, wall_s, place.folder), wall_s
+
+
+def _show(
+    planned: ModelRun, summary: dict[str, Any], wall_s: float | None = None, *, as_json: bool
+) -> None:
     if as_json:
         console.print_json(summary)
-    else:
-        _print_numbers(planned)
+        return
+    _print_numbers(planned)
+    if wall_s is not None:
         _tell_end(planned, wall_s)
-    return 0
 
 
 def _checkpoints(
@@ -182,11 +241,15 @@ def _run(run: ModelRun, place: _Place) -> None:
         TimeRemainingColumn(),
     )
     hidden = not console.errors.is_terminal or run.steps == 0
-    with Progress(*columns, console=console.errors, disable=hidden) as bar:
+    begin = time.monotonic()
+    pace = _Pace(begin, can_restart=keys.models()[run.case.model].can_restart)
+    heartbeat = Heartbeat(console.errors, lambda: _so_far(run, time.monotonic() - begin))
+    with heartbeat, Progress(*columns, console=console.errors, disable=hidden) as bar:
         task = bar.add_task(run.title, total=None)
 
         def advance(step: int, steps: int) -> None:
             bar.update(task, completed=step, total=steps)
+            pace.stepped(step, steps)
 
         if not place.on_mpi:
             simulate(run, advance, place.checkpoints)
@@ -194,6 +257,45 @@ def _run(run: ModelRun, place: _Place) -> None:
         if place.folder is not None:
             place.folder.mkdir(parents=True, exist_ok=True)
         run_on_mpi(run, advance, place.checkpoints, launcher=place.launcher, folder=place.folder)
+
+
+@dataclass
+class _Pace:
+    """Says once, after the first steps, that a run will take more than an hour.
+
+    Args:
+        begin: The time when the run began.
+        can_restart: Whether the model writes checkpoints.
+        is_told: True when nothing is left to be said.
+    """
+
+    begin: float
+    can_restart: bool
+    is_told: bool = False
+
+    def stepped(self, step: int, steps: int) -> None:
+        """Takes note of a finished step."""
+        seconds = time.monotonic() - self.begin
+        if self.is_told or step == 0 or seconds < _FIRST_STEPS_S:
+            return
+        self.is_told = True
+        whole = seconds * steps / step
+        if whole > LONG_S:
+            kept = "; --checkpoint-every keeps its state" if self.can_restart else ""
+            console.note(
+                f"expected to take about {whole / 3600:.1f} h; what would shorten it: more MPI processes "
+                f"(-n), a coarser grid, fewer steps{kept}"
+            )
+
+
+def _so_far(run: ModelRun, seconds: float) -> str:
+    """Says how far a run is and, from its pace, how much time is left."""
+    taken = f"so far: step {run.steps_done} of {run.steps}" if run.steps else "so far: running"
+    words = f"{taken} in {timedelta(seconds=round(seconds))}"
+    if run.steps_done:
+        left = timedelta(seconds=round(seconds * (run.steps / run.steps_done - 1)))
+        words += f", about {left} left"
+    return words
 
 
 def _interruption(run: ModelRun, place: _Place) -> str:
@@ -205,7 +307,7 @@ def _interruption(run: ModelRun, place: _Place) -> str:
     said = f"interrupted after step {run.steps_done} of {run.steps}; {kept} {where}"
     file = place.checkpoints.file
     if file is not None and file.exists():
-        said += f"; go on with --restart {os.path.relpath(file)}"
+        said += f"; {GO_ON}"
     return said
 
 
@@ -241,6 +343,7 @@ def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
         "ranks": run.ranks,
         "processes": list(run.outline["processes"]),
         "mpi_library": run.library or None,
+        "tradewind_version": core.load().version,
         "steps": run.steps,
         "steps_done": run.steps_done,
         "complete": run.is_complete,
@@ -248,6 +351,7 @@ def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
         "wall_s": wall_s,
         "messages": run.messages,
         "bytes": run.bytes,
+        "about_numbers": [dict(one) for one in run.final.about_numbers] if run.snapshots else [],
         "snapshots": [
             {"step": snapshot.step, "time_s": snapshot.time_s, **snapshot.numbers}
             for snapshot in run.snapshots
@@ -257,9 +361,10 @@ def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
 
 
 def _write(run: ModelRun, summary: dict[str, Any], folder: Path) -> None:
-    write_text(folder / "diagnostics.json", json.dumps(summary, indent=1) + "\n")
     if run.outline["fields"]:
         _write_fields(run, folder)
+    # The last file, as it says that the run is complete.
+    write_text(folder / NUMBERS, json.dumps(summary, indent=1) + "\n")
     console.note(f"results: {os.path.relpath(folder)}")
 
 

@@ -11,18 +11,20 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from tradewind import mpi
+from tradewind import core, mpi
 from tradewind.cli import console, options
-from tradewind.cli.progress import ProgressDisplay
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.config.tuning_file import remarks
 from tradewind.errors import ConfigError
 from tradewind.mpi.group import joined
-from tradewind.report.output import check_plan, write_plan, write_results
+from tradewind.report.output import write_results
+from tradewind.runs.duration import Plan
 from tradewind.runs.limits import Prediction, check_runs
+from tradewind.runs.local import GO_ON
+from tradewind.runs.plan import kept_runs
+from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.run import Run, RunSet
-from tradewind.runs.store import opened
 from tradewind.runs.workplace import Workplace, processes_of, workplace
 from tradewind.units import bytes_text, seconds_text
 
@@ -32,7 +34,8 @@ from tradewind.units import bytes_text, seconds_text
 @options.output_folder()
 @click.option("--threads", type=click.IntRange(1, 256), help="Threads of each run.")
 @options.assignments()
-@options.resume("Keep the runs that are finished in the folder.")
+@options.fresh("Make runs again that are finished in the folder; by default they are kept.")
+@options.plots()
 @options.scheduler()
 @options.json_output("Print one JSON object with the results.")
 def command(
@@ -40,13 +43,15 @@ def command(
     folder: Path | None,
     threads: int | None,
     assignments: tuple[str, ...],
-    resume: bool,
+    fresh: bool,
+    plots: bool | None,
     scheduler: str | None,
     as_json: bool,
 ) -> int:
     """Simulate EXPERIMENT, a TOML file or the name of a shipped experiment.
 
     A sweep without -o keeps its results in tradewind-results/NAME; a single run without -o keeps nothing.
+    Finished runs in the folder are kept, so that the same command continues an interrupted one.
     Processes that mpiexec has started share each run; the first one writes the results.
     """
     processes = mpi.world()[1]
@@ -57,9 +62,9 @@ def command(
     def simulate(place: Workplace) -> int:
         loaded = Experiment.load(experiment, values)
         kept = folder
-        if kept is None and (loaded.is_sweep or resume):
+        if kept is None and loaded.is_sweep:
             kept = Path("tradewind-results") / loaded.name
-        runs = run_and_write(loaded, kept, place, resume=resume)
+        runs = run_and_write(loaded, kept, place, fresh=fresh, plots=plots)
         if as_json:
             console.print_json(_json_of(runs))
         else:
@@ -85,7 +90,12 @@ def _share(simulate: Callable[[Workplace], int]) -> int:
 
 
 def run_and_write(
-    experiment: Experiment, folder: Path | None, place: Workplace, *, resume: bool
+    experiment: Experiment,
+    folder: Path | None,
+    place: Workplace,
+    *,
+    fresh: bool,
+    plots: bool | None = None,
 ) -> RunSet:
     """Makes all runs with a progress display and writes the results.
 
@@ -93,7 +103,8 @@ def run_and_write(
         experiment: The experiment to run.
         folder: The folder for results; None for a single run of which nothing is kept.
         place: The place of the runs.
-        resume: Takes over the finished runs of the folder.
+        fresh: Makes the finished runs of the folder again.
+        plots: Draws pictures, or none; None: if the runs take longer.
 
     Returns:
         The runs, finished and failed.
@@ -105,23 +116,31 @@ def run_and_write(
     """
     members = experiment.members()
     predictions = check_runs(members, experiment.source, place.memory())
-    _announce(experiment, predictions, place)
-    for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
-        console.note(line)
-    with opened(folder) as store:
-        if folder:
-            check_plan(experiment, folder, console.note)
-            write_plan(experiment, folder)
+    with kept_runs(experiment, folder, console.note, fresh=fresh) as store:
+        _announce(experiment, predictions, place)
+        for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
+            console.note(line)
+        version = core.load().version
+        plan = Plan(members, predictions, place.cores())
+        for line in plan.remarks_if_long(lambda member: store.load(member, version) is not None):
+            console.note(line)
         by_position = {m.position: p for m, p in zip(members, predictions, strict=True)}
         with ProgressDisplay(console.errors, by_position) as display:
-            advice = "continue with --resume" if folder else "none are kept without -o DIR"
-            execution = place.execution(members, predictions, store, display, resume, advice)
+            advice = _advice(folder, fresh=fresh)
+            execution = place.execution(members, predictions, store, display, advice)
             outcomes = execution.run()
         runs = RunSet(experiment, outcomes)
         if folder:
-            write_results(runs, folder, console.note)
+            write_results(runs, folder, console.note, plots=plots)
             console.note(f"results: {os.path.relpath(folder)}")
     return runs
+
+
+def _advice(folder: Path | None, *, fresh: bool) -> str:
+    """Says how to go on after an interruption."""
+    if folder is None:
+        return "none are kept without -o DIR"
+    return "the same command without --fresh goes on from there" if fresh else GO_ON
 
 
 def exit_status(runs: RunSet) -> int:
@@ -146,11 +165,23 @@ def result_table(runs: RunSet) -> Table:
     names = [axis.name for axis in runs.axes]
     for name in names:
         table.add_column(name, no_wrap=True)
+    has_grid = any(run.processes for run in runs)
+    if has_grid:
+        table.add_column("process grid", justify="right", no_wrap=True)
     for name in ("time", "delay median", "delay 99 %", "busiest", "simulated in", "memory"):
         table.add_column(name, justify="right", no_wrap=True)
     for run in runs:
-        table.add_row(*[Text(str(run.parameters[name])) for name in names], *_cells(run))
+        table.add_row(
+            *[Text(str(run.parameters[name])) for name in names],
+            *_grid(run)[:has_grid],
+            *_cells(run),
+        )
     return table
+
+
+def _grid(run: Run) -> list[str]:
+    """Returns the cell of the process grid, given or chosen."""
+    return ["{} x {}".format(*run.processes) if run.processes else ""]
 
 
 def _cells(run: Run) -> list[str]:

@@ -12,7 +12,9 @@ from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
 from tradewind.host import usable_cores
+from tradewind.runs.heartbeat import Heartbeat
 from tradewind.tuning import MeasuredTrials, SimulatedTrials, Tuner, Tuning
+from tradewind.tuning.contest import FEWEST_PAIRS
 from tradewind.units import bytes_text, seconds_text
 
 
@@ -20,13 +22,30 @@ from tradewind.units import bytes_text, seconds_text
 @click.argument("experiment", type=click.Path(path_type=Path))
 @options.output_file("The tuning file, such as tuning.json.", required=True)
 @options.mpi_ranks("Measure on this many MPI processes.", default=None)
-@click.option("--limit", default=60.0, show_default=True, help="Seconds that one trial may take.")
 @click.option(
-    "--repetitions", default=50, show_default=True, help="Repetitions of a measured trial."
+    "--limit",
+    type=options.Finite(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds that one trial may take.",
+)
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Repetitions of a measured trial.",
+)
+@click.option(
+    "--pairs",
+    default=12,
+    show_default=True,
+    type=click.IntRange(FEWEST_PAIRS, 1000),
+    help="Times that the fastest and the default are measured in turns, with -n.",
 )
 @options.launcher()
 @options.assignments()
-@options.resume("Take over the trials of an interrupted search.")
+@options.fresh("Make the trials of the file again; by default they are taken over.")
 @options.json_output()
 def command(
     experiment: Path,
@@ -34,9 +53,10 @@ def command(
     ranks: int | None,
     limit: float,
     repetitions: int,
+    pairs: int,
     launcher: str | None,
     assignments: tuple[str, ...],
-    resume: bool,
+    fresh: bool,
     as_json: bool,
 ) -> int:
     """Find the best algorithm, radix and protocol for the operations of an EXPERIMENT.
@@ -57,7 +77,9 @@ def command(
                 "a machine with enough of them"
             )
     loaded = Experiment.load(experiment, overrides)
-    tuning = Tuner(loaded, trials, output, console.note).run(resume=resume)
+    tuner = Tuner(loaded, trials, output, console.note, pairs)
+    with Heartbeat(console.errors, lambda: f"so far: {tuner.progress}"):
+        tuning = tuner.run(fresh=fresh)
     console.note(f"wrote {output} and {output.with_suffix('.table')}")
     if as_json:
         console.print_json(_json(tuning))
@@ -80,14 +102,38 @@ def _json(tuning: Tuning) -> dict[str, object]:
             "time_s": entry.time_s,
             "default_time_s": entry.default_time_s,
             "native_time_s": entry.native_time_s,
+            "verdict": entry.verdict,
+            "fastest": entry.fastest,
+            "ratio": entry.ratio,
+            "ratio_interval": _ends(entry.ratio_low, entry.ratio_high),
+            "pairs": entry.pairs,
+            "candidates": entry.candidates,
+            "programs": entry.programs,
+            "native_ratio": entry.native_ratio,
+            "native_ratio_interval": _ends(entry.native_ratio_low, entry.native_ratio_high),
         }
         for entry, low, high in tuning.ranges()
     ]
     return {**tuning.about, "entries": entries, "trials": len(tuning.tried)}
 
 
+def _ends(low: float | None, high: float | None) -> list[float] | None:
+    return None if low is None or high is None else [low, high]
+
+
+def _gain(ratio: float | None, low: float | None, high: float | None) -> str:
+    """Returns the time saved in words: a share with its interval, or that there is no difference."""
+    if ratio is None or low is None or high is None:
+        return "-"
+    if low <= 1.0 <= high:
+        return "no difference"
+    if low == high:
+        return f"{1 - ratio:.0%}"
+    return f"{1 - ratio:.0%} ({1 - high:.0%} to {1 - low:.0%})"
+
+
 def _table(tuning: Tuning) -> Table:
-    """Returns the times of one operation and the gain."""
+    """Returns the times of one operation and the gain, with the 95 % interval if it is measured."""
     table = Table(title=f"Best algorithms, by {tuning.about['by']}")
     has_native = any(entry.native_time_s is not None for entry in tuning.entries)
     for name in ("operation", "ranks", "bytes", "best", "time", "default", "gain"):
@@ -96,17 +142,21 @@ def _table(tuning: Tuning) -> Table:
         table.add_column("native", justify="right")
         table.add_column("gain", justify="right")
     for entry in tuning.entries:
-        others = [entry.default_time_s, *([entry.native_time_s] if has_native else [])]
+        default_s, native_s = (
+            "-" if time is None else seconds_text(time)
+            for time in (entry.default_time_s, entry.native_time_s)
+        )
         cells = [
             entry.operation,
             str(entry.ranks),
             bytes_text(entry.size),
             entry.label,
             seconds_text(entry.time_s),
+            default_s,
+            _gain(entry.ratio, entry.ratio_low, entry.ratio_high),
         ]
-        for other in others:
-            gain = entry.gain(other)
-            cells.append("-" if other is None else seconds_text(other))
-            cells.append("-" if gain is None else f"{gain:.0%}")
+        if has_native:
+            native = (entry.native_ratio, entry.native_ratio_low, entry.native_ratio_high)
+            cells += [native_s, _gain(*native)]
         table.add_row(*cells)
     return table

@@ -16,6 +16,7 @@ from tradewind.config.schema import Section, Table, Value, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern
 from tradewind.trace_file import is_unpacked, store, unpack
+from tradewind.trace_formats.recognition import as_trace
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
@@ -55,6 +56,8 @@ def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value 
     file = (directory / path).resolve()
     if mark and not file.exists():
         return given
+    if key == "trace":
+        file = _in_our_format(file, key, given, where)
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -69,6 +72,16 @@ def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value 
     if key == "trace":
         file = _unpacked(file, digest, ranks, where)
     return f"{file}{_MARK}{digest}"
+
+
+def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
+    """Returns a trace of another program in our format; patterns and unpacked traces stay as they are."""
+    if is_unpacked(file) or is_pattern(file):
+        return file
+    try:
+        return as_trace(file)
+    except TraceError as error:
+        raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
 def _unpacked(file: Path, digest: str, ranks: Value | None, where: Where) -> Path:

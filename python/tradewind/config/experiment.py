@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -14,13 +15,14 @@ from typing import Any, TypedDict
 from tradewind import core
 from tradewind.config import keys, places
 from tradewind.config.axes import Axis, Label, read_axes
+from tradewind.config.given import plain
 from tradewind.config.machine import read_machine
-from tradewind.config.overrides import Raw, value_of, with_overrides, with_value
+from tradewind.config.overrides import Raw, path_of, value_of, with_overrides, with_value
 from tradewind.config.program import read_program
 from tradewind.config.schema import Where, as_table, complete, read_table
 from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
 from tradewind.errors import ConfigError, suggestion
-from tradewind.files import check_nesting, load_text, parse_toml
+from tradewind.files import check_nesting, load_text, parse_toml, shortened
 
 _TABLES = ("machine", "program", "placement", "simulation", "sweep", "experiment")
 _RANKS = "program.ranks"
@@ -28,6 +30,7 @@ _RANKS = "program.ranks"
 _FILLS_NODES = ("linear", "block", "random")
 # More runs than anybody has made; a list of more would take minutes and gigabytes.
 _MOST_RUNS = 100_000
+_MOST_NODES = 2**31
 
 
 class MemberRecord(TypedDict):
@@ -147,14 +150,20 @@ class Experiment:
             ConfigError: If a table or the sweep is wrong; single runs are checked by `members`.
         """
         if isinstance(given, Mapping):
-            check_nesting(given, "experiment")
-            raw, text = copy.deepcopy(dict(given)), json.dumps(given, indent=2, default=str)
+            raw = plain(given, "experiment")
+            check_nesting(raw, "experiment")
+            text = json.dumps(raw, indent=2)
             source, directory = "experiment", Path()
+        elif not isinstance(given, str | os.PathLike):
+            raise ConfigError(
+                f"{type(given).__name__} is no experiment; expected the path of a TOML file, the name of "
+                "a shipped one, or a table of tables"
+            )
         else:
             path = places.find_experiment(Path(given))
             text = load_text(path)
             raw, source, directory = parse_toml(text, str(path)), str(path), path.parent
-        values = dict(overrides or {})
+        values: dict[str, Any] = plain(overrides or {}, f"{source} (overridden)")
         raw = with_overrides(raw, values)
         where = Where(source, "", frozenset(values))
         _check_tables(raw, where)
@@ -231,18 +240,32 @@ class Experiment:
         for dotted, value in self.overridden.items():
             if any(dotted.startswith(f"{swept}.") for swept in values):
                 with_value(raw, dotted, value)
-        spec, machine = self._resolved(raw)
+        try:
+            spec, machine = self._resolved(raw)
+        except ConfigError as error:
+            raise type(error)(self._in_sweep(str(error), values)) from None
         return Member(parameters, position, spec, machine)
+
+    def _in_sweep(self, message: str, values: Mapping[str, Any]) -> str:
+        """Says in a message on a key that it is one of the sweep, if it is."""
+        where = Where(self.source, "", frozenset(self.overridden))
+        for dotted in values:
+            plain = ".".join(path_of(dotted))
+            place = str(where.error(plain, ..., "")).removesuffix(" ")
+            if message.startswith(place.removesuffix(":")):
+                rest = message.removeprefix(place.removesuffix(plain + ":"))
+                return f"{place.removesuffix(plain + ':')}sweep: {rest}"
+        return message
 
     def _check_replaced(self) -> None:
         """Checks the values in the file that the sweep replaces, which no run has."""
         for axis in self.axes:
             for dotted in axis.values[0]:
                 value = value_of(self.raw, dotted)
-                if isinstance(value, bool | int | float | str):
+                if value is not None:
                     self._check_alone(dotted, value)
 
-    def _check_alone(self, dotted: str, value: bool | float | str) -> None:
+    def _check_alone(self, dotted: str, value: object) -> None:
         """Refuses a value if the first run with it is refused for it."""
         raw = copy.deepcopy(self.raw)
         for axis in self.axes:
@@ -251,8 +274,9 @@ class Experiment:
         try:
             self._resolved(raw)
         except ConfigError as error:
-            place = Where(self.source, "", frozenset(self.overridden)).error(dotted, value, "")
-            if str(error).startswith(str(place)):
+            where = Where(self.source, "", frozenset(self.overridden))
+            place = str(where.error(".".join(path_of(dotted)), ..., "")).removesuffix(": ")
+            if str(error).startswith((f"{place} = ", f"{place}.", f"{place}: ")):
                 raise
 
     def _resolved(self, raw: Raw) -> tuple[Spec, str]:
@@ -319,14 +343,17 @@ def _read_nodes(file: object, program: Program, where: Where, directory: Path) -
             "file", ..., 'is missing: rule = "file" reads the node of every rank from it'
         )
     try:
-        nodes = [int(word) for word in (directory / str(file)).read_text(encoding="utf-8").split()]
-    except OSError as error:
-        raise where.error("file", file, str(error.strerror or error)) from None
+        nodes = [int(word) for word in load_text(directory / str(file)).split()]
+    except ConfigError as error:
+        raise where.error("file", file, str(error)) from None
     except ValueError:
         raise where.error("file", file, "expected one whole number per rank") from None
-    if len(nodes) != program.ranks or min(nodes) < 0:
+    if len(nodes) != program.ranks:
         wanted = f"expected {program.ranks} numbers from 0, one per rank, not {len(nodes)}"
         raise where.error("file", file, wanted)
+    wrong = next((node for node in nodes if not 0 <= node < _MOST_NODES), None)
+    if wrong is not None:
+        raise where.error("file", file, f"{shortened(str(wrong))} is no number of a node, from 0")
     return nodes
 
 

@@ -2,33 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from tradewind.config import keys, places
-from tradewind.config.schema import Section, Table, Where, as_table, complete, read_table
+from tradewind.config.given import plain
+from tradewind.config.overrides import with_value
+from tradewind.config.schema import (
+    Section,
+    Table,
+    Where,
+    as_table,
+    complete,
+    key_name,
+    read_table,
+    written,
+)
 from tradewind.config.spec import Hardware
 from tradewind.errors import suggestion
 from tradewind.files import load_toml
+from tradewind.units import Dimension, quantity_text
 
 Layer = dict[str, Section]
 
 
-@dataclass(frozen=True)
 class Machine:
-    """A validated machine.
+    """A validated machine, which can be changed and passed on.
+
+    An experiment takes it as `machine`, and a sweep takes several.
 
     Args:
+        given: The name of a machine file, the path of one, or the table of an experiment.
+
+    Attributes:
         name: Its name, "table" if it was given as a table without one.
-        title: What it is, in words.
+        title: The machine in words.
         hardware: The settings of its parts, in base units.
+
+    Raises:
+        ConfigError: If there is no such machine, or anything in it is wrong.
     """
 
     name: str
     title: str
     hardware: Hardware
+
+    def __init__(self, given: str | Path | Mapping[str, Any]) -> None:
+        raw = plain(given, "machine")
+        self._read({"name": raw} if isinstance(raw, str) else raw, Where("machine"), Path())
+
+    @classmethod
+    def read(cls, raw: object, where: Where, directory: Path) -> Machine:
+        """Reads the table of an experiment, as `read_machine` does."""
+        machine = cls.__new__(cls)
+        machine._read(raw, where, directory)
+        return machine
+
+    def _read(self, raw: object, where: Where, directory: Path) -> None:
+        self._table = copy.deepcopy(dict(as_table(raw, where)))
+        file, self.hardware = _resolved(self._table, where, directory)
+        self.name, self.title = file.name, file.title
+        given = self._table.get("name")
+        if isinstance(given, str) and given.endswith(".toml"):
+            # An experiment in another folder means the same file.
+            self._table["name"] = str((directory / given).resolve())
+
+    def with_(self, changes: Mapping[str, Any] | None = None, **sections: Any) -> Machine:
+        """Returns the machine with other values.
+
+        Args:
+            changes: Values for dotted keys, such as {"link.bandwidth": "25 GB/s"}.
+            **sections: Tables that are merged key by key, such as link={"bandwidth": "25 GB/s"};
+                or a text for the name of a topology or routing rule.
+
+        Raises:
+            ConfigError: If a key is unknown or a value is wrong.
+        """
+        table = copy.deepcopy(self._table)
+        dotted = dict(plain(changes or {}, "machine"))
+        for section, value in plain(sections, "machine").items():
+            if isinstance(value, dict):
+                dotted |= {f"{section}.{key}": one for key, one in value.items()}
+            else:
+                dotted[section] = value
+        topology = str(self.hardware.topology.name)
+        other = dotted.get("topology.name", topology)
+        if other != topology:
+            table.pop("topology", None)
+            table.pop("routing", None)
+        for key, value in dotted.items():
+            _forget(table, key, topology)
+            with_value(table, key, value)
+        return Machine(table)
+
+    def to_table(self) -> dict[str, Any]:
+        """Returns the table that stands for it in an experiment."""
+        return copy.deepcopy(self._table)
+
+    def __repr__(self) -> str:
+        """Says its name, network and changes."""
+        changes = ", ".join(self._changes())
+        network = f"{self.hardware.topology.name}, {self.hardware.routing.name} routing"
+        return f"<Machine {self.name}: {network}{' with ' if changes else ''}{changes}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(section)}</th><td>{escape(self._words(section, table))}</td></tr>"
+            for section, table in self.hardware.tables().items()
+        )
+        return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{rows}</table>"
+
+    def _words(self, section: str, settings: Mapping[str, Any]) -> str:
+        known = _tables(self.hardware.topology.name).get(section, {})
+        words = []
+        for key, value in settings.items():
+            kind = known[key].kind if key in known else None
+            if isinstance(kind, Dimension) and isinstance(value, int | float):
+                value = quantity_text(kind, value)
+            words.append(f"{key} {value}")
+        return ", ".join(words)
+
+    def _changes(self) -> Iterator[str]:
+        if "name" not in self._table:
+            return
+        for section, value in self._table.items():
+            if isinstance(value, dict):
+                yield from (f"{section}.{key} = {written(one)}" for key, one in value.items())
+            elif section != "name":
+                yield f"{section} = {written(value)}"
+
+    def __eq__(self, other: object) -> bool:
+        """Compares names and all settings."""
+        if not isinstance(other, Machine):
+            return NotImplemented
+        return self.name == other.name and self.hardware.tables() == other.hardware.tables()
+
+    def __hash__(self) -> int:
+        """Returns the hash of the name."""
+        return hash(self.name)
 
 
 @dataclass(frozen=True)
@@ -55,7 +170,7 @@ def load_machine(name_or_path: str | Path) -> Machine:
     Raises:
         ConfigError: If there is no such machine or its file is wrong.
     """
-    return read_machine({"name": str(name_or_path)}, Where("machine"), Path())
+    return Machine(name_or_path)
 
 
 def read_machine(raw: object, where: Where, directory: Path) -> Machine:
@@ -69,7 +184,13 @@ def read_machine(raw: object, where: Where, directory: Path) -> Machine:
     Raises:
         ConfigError: If anything in it or in the machine's file is wrong.
     """
-    table = dict(as_table(raw, where))
+    return Machine.read(raw, where, directory)
+
+
+def _resolved(
+    raw: Mapping[str, Any], where: Where, directory: Path
+) -> tuple[_MachineFile, Hardware]:
+    table = dict(raw)
     name = table.pop("name", None)
     if name is None:
         machine = _MachineFile("table", "", {})
@@ -79,7 +200,19 @@ def read_machine(raw: object, where: Where, directory: Path) -> Machine:
         raise where.error("name", name, "expected the quoted name of a machine file")
     _check_sections(table, keys.MACHINE_SECTIONS, where)
     layer = _merged(machine.layer, _read_layer(table, machine.layer, where))
-    return Machine(machine.name, machine.title, Hardware.of(_completed(layer, where)))
+    return machine, Hardware.of(_completed(layer, where))
+
+
+def _forget(table: dict[str, Any], dotted: str, topology: str) -> None:
+    """Removes a key of a machine's table that is written otherwise: `latency_ns` for `latency`."""
+    section, _, key = dotted.partition(".")
+    known = _tables(topology).get(section)
+    present = table.get(section)
+    if known is None or not isinstance(present, dict):
+        return
+    name = key_name(key, known)
+    for one in [one for one in present if name is not None and key_name(one, known) == name]:
+        del present[one]
 
 
 def _read_file(name: str, where: Where, directory: Path) -> _MachineFile:

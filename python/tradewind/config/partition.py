@@ -13,6 +13,7 @@ from tradewind import core, extras
 from tradewind.config import keys
 from tradewind.config.schema import Section, Where
 from tradewind.errors import ConfigError
+from tradewind.files import load_text
 
 Numbers = NDArray[np.int64]
 # The keys of programs whose items one can distribute.
@@ -164,8 +165,8 @@ def read_partition_file(section: Section, where: Where, directory: Path) -> Sect
     if "\n" in given:
         return section
     try:
-        words = (directory / given).read_text(encoding="utf-8").split()
-    except (OSError, ValueError) as error:
+        words = load_text(directory / given).split()
+    except ConfigError as error:
         raise where.error(_FILE, given, str(error)) from None
     return section | {_FILE: "".join(f"{word}\n" for word in words) or "\n"}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 
-from tradewind.errors import ConfigError, suggestion
-from tradewind.files import load_toml, shortened
+from tradewind.errors import ConfigError
+from tradewind.files import is_there, load_toml, shortened
 
 _PACKAGE = Path(__file__).parent.parent
 # Files beside the experiments of a study that are none themselves.
+_MOST_NAMES = 20
 _OF_A_STUDY = ("study.toml", "claims.toml")
 
 
@@ -76,14 +78,37 @@ def find_experiment(given: Path) -> Path:
     name = _shipped_name(given)
     if name in shipped:
         return shipped[name]
-    raise ConfigError(
-        f"{shortened(str(given))}: no such experiment file; {suggestion(name, shipped)}"
-    )
+    raise _not_found(given, name, list(shipped), "experiment", "experiments")
 
 
 def find_case(model: str, given: Path) -> Path:
-    """Finds the shipped case of that name; any other path is returned as it is."""
-    return given if _is_file(given) else case_files(model).get(_shipped_name(given), given)
+    """Finds the file of a case that is named by its path or by its shipped name.
+
+    Raises:
+        ConfigError: If there is neither.
+    """
+    if _is_file(given):
+        return given
+    shipped = case_files(model)
+    name = _shipped_name(given)
+    if name in shipped:
+        return shipped[name]
+    raise _not_found(given, name, list(shipped), f"case of {model}", "experiments")
+
+
+def _not_found(given: Path, name: str, shipped: list[str], kind: str, listed: str) -> ConfigError:
+    """Makes the error for a file that is not there; many names are left to `tradewind list`."""
+    shown = shortened(str(given))
+    wrong = "is a folder" if is_there(given) else "no such file"
+    expected = "expected a TOML file" + (f" or the name of a shipped {kind}" if shipped else "")
+    near = difflib.get_close_matches(name, shipped, n=1)
+    if near:
+        hint = f'; did you mean "{near[0]}"?'
+    elif len(shipped) <= _MOST_NAMES:
+        hint = f": {', '.join(shipped)}" if shipped else ""
+    else:
+        hint = f"; tradewind list {listed} names them"
+    return ConfigError(f"{shown}: {wrong}; {expected}{hint}")
 
 
 def _shipped_name(given: Path) -> str:

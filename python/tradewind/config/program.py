@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from tradewind.config import keys
 from tradewind.config.data_file import path_of, resolve_files
 from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.phases import read_phases
-from tradewind.config.schema import Section, Where, as_table, complete, read_table
+from tradewind.config.schema import Section, Table, Value, Where, as_table, complete, read_table
 from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
 from tradewind.errors import ConfigError, TraceError, suggestion
 from tradewind.trace_file import is_unpacked, read_facts
+from tradewind.trace_formats.recognition import as_trace
 
 
 def read_program(
@@ -94,7 +96,7 @@ def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
     if is_unpacked(path):
         raise where.error("ranks", ..., "is missing: an unpacked trace does not say it")
     try:
-        return read_facts(path)["ranks"]
+        return read_facts(as_trace(path))["ranks"]
     except TraceError as error:
         raise where.error("trace", given, str(error)) from None
 
@@ -147,11 +149,33 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
         raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
     own = keys.options_of(operation).get(name, {})
     for key in keys.options():
-        if key in section and key not in own:
-            raise where.error(key, section[key], f"the algorithm {name} has no {key}")
+        if key in section:
+            _check_option(key, section[key], own, _Choice(operation, name), where)
     if "protocol" in section:
         section["protocol"] = _read_protocol(str(section["protocol"]), where)
     return section
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """An algorithm of an operation."""
+
+    operation: str
+    name: str
+
+
+def _check_option(key: str, value: Value, own: Table, choice: _Choice, where: Where) -> None:
+    """Refuses an option that the algorithm does not have, or a value that only others accept."""
+    if key not in own:
+        others = [name for name, table in keys.options_of(choice.operation).items() if key in table]
+        known = f"; those with it: {', '.join(others)}" if others else ""
+        raise where.error(key, value, f"the algorithm {choice.name} has no {key}{known}")
+    if own[key].kind not in (int, float):
+        return
+    try:
+        own[key].read(value)
+    except ConfigError as error:
+        raise where.error(key, value, f"{error}, for the algorithm {choice.name}") from None
 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:
@@ -190,5 +214,9 @@ def _check_processes(section: Section, where: Where) -> None:
     try:
         core.load().processes({"program": section})
     except ConfigError as error:
+        named = str(error).partition(" = ")[0]
+        if named in section and " " not in named:
+            said = str(error).partition(": ")[2] or str(error)
+            raise where.error(named, section[named], said) from None
         key = next(key for key in ("processes", "graph", "trace", "ranks") if key in section)
         raise where.error(key, path_of(section[key]), str(error)) from None

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from tradewind.errors import ConfigError, suggestion
-from tradewind.units import Dimension
+from tradewind.units import Dimension, quantity_text
 
 Value = bool | int | float | str | list[int]
 Section = dict[str, Value]
@@ -140,9 +140,18 @@ class Key:
             raise ConfigError(suggestion(value, self.choices))
         return value
 
+    @property
+    def takes_truths(self) -> bool:
+        """True if its list is of truth values, which are 0 and 1 in base units."""
+        return self.kind is list and (self.low, self.high) == (0, 1)
+
     def _list(self, value: object) -> list[int]:
         shortest, longest = self.length
         wanted = str(shortest) if shortest == longest else f"{shortest} to {longest}"
+        if self.takes_truths:
+            if not isinstance(value, list) or any(type(entry) is not bool for entry in value):
+                raise ConfigError(f"expected a list of {wanted} of true and false")
+            value = [int(entry) for entry in value]
         if not isinstance(value, list) or any(type(entry) is not int for entry in value):
             raise ConfigError(f"expected a list of {wanted} whole numbers")
         if not shortest <= len(value) <= longest:
@@ -162,12 +171,17 @@ class Key:
         return ranged if self.kind is int else float(ranged)
 
     def _ranged(self, value: float) -> int | float:
-        unit = f" {self.kind.base}s" if isinstance(self.kind, Dimension) else ""
         if not value >= self.low:
-            raise ConfigError(f"expected at least {_bound(self.low)}{unit}")
+            raise ConfigError(f"expected at least {self._bound_text(self.low)}")
         if not value <= self.high:
-            raise ConfigError(f"expected at most {_bound(self.high)}{unit}")
+            raise ConfigError(f"expected at most {self._bound_text(self.high)}")
         return value
+
+    def _bound_text(self, limit: float) -> str:
+        """Writes a limit with a unit that people use."""
+        if isinstance(self.kind, Dimension):
+            return quantity_text(self.kind, limit)
+        return _bound(limit)
 
 
 def _bound(limit: float) -> str:
@@ -233,6 +247,11 @@ def complete(section: Section, table: Table, where: Where) -> Section:
         elif key.default is not None:
             whole[name] = key.default
     return whole
+
+
+def key_name(given: str, table: Table) -> str | None:
+    """Returns the plain name of a key that may end in a unit; None if it is unknown."""
+    return _known(given, table)[0]
 
 
 def _known(given: str, table: Table) -> tuple[str | None, str]:

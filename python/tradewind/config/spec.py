@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Self
+from typing import Any, Self
 
 from tradewind.config.data_file import content_of
+from tradewind.config.given import plain
 from tradewind.config.schema import Section, Value
 
 # The parts as plain tables of tables: what the core and JSON want.
@@ -79,9 +80,9 @@ class Settings(Mapping[str, Value]):
             raise TypeError(f"{key} = {value!r} is no text")
         return value
 
-    def changed(self, **values: Value) -> Self:
-        """Returns the settings with other values for some keys."""
-        return type(self)({**self.table, **values})
+    def changed(self, **values: Any) -> Self:
+        """Returns the settings with other values for some keys, in base units."""
+        return type(self)({**self.table, **plain(values, "settings")})
 
 
 class Named(Settings):

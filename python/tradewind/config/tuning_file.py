@@ -19,6 +19,12 @@ from tradewind.files import load_json, write_text
 FORMAT, VERSION = "tradewind-tuning", 1
 _LARGEST = 2**63 - 1
 _SECONDS = (int, float)
+# Ratios of the time to that of the default and of the native collective, with their intervals.
+_RATIOS = (
+    *("ratio", "ratio_low", "ratio_high"),
+    *("native_ratio", "native_ratio_low", "native_ratio_high"),
+)
+_ABOUT = ("experiment", "machine", "by", "tradewind", "limit_s")
 # Allowed types of the fields of an entry.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "operation": (str,),
@@ -31,6 +37,9 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "default_time_s": (*_SECONDS, type(None)),
     "native_time_s": (*_SECONDS, type(None)),
     "transport": (str,),
+    **dict.fromkeys(_RATIOS, (*_SECONDS, type(None))),
+    **dict.fromkeys(("pairs", "candidates", "programs"), (int,)),
+    "fastest": (str,),
 }
 
 
@@ -50,6 +59,17 @@ class Entry:
         default_time_s: Its time; None if it was not finished.
         native_time_s: Time of the MPI library's own collective; None if it was not measured.
         transport: "two_sided" or "puts".
+        ratio: Time of the fastest candidate over that of the default, measured in turns; None if
+            there is nothing to compare. Of simulated times the interval is one number.
+        ratio_low: Lower end of its 95 % interval.
+        ratio_high: Upper end.
+        pairs: Pairs of measurements in turns.
+        fastest: The fastest candidate of the search in words, even if it is not the choice.
+        candidates: Candidates that were tried.
+        programs: Different programs among them.
+        native_ratio: Time of the choice over that of the native collective, measured in turns.
+        native_ratio_low: Lower end of its 95 % interval.
+        native_ratio_high: Upper end.
     """
 
     operation: str
@@ -62,6 +82,25 @@ class Entry:
     default_time_s: float | None = None
     native_time_s: float | None = None
     transport: str = "two_sided"
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    pairs: int = 0
+    fastest: str = ""
+    candidates: int = 0
+    programs: int = 0
+    native_ratio: float | None = None
+    native_ratio_low: float | None = None
+    native_ratio_high: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The comparison with the default in words, such as "faster" or "no difference"."""
+        if self.default_time_s is None:
+            return "default not finished"
+        if self.ratio_low is None or self.ratio_high is None:
+            return "not compared"
+        return "faster" if self.ratio_high < 1.0 else "no difference"
 
     @property
     def label(self) -> str:
@@ -132,7 +171,8 @@ class Tuning:
                 "gain_to_default": entry.gain(entry.default_time_s),
                 "gain_to_native": entry.gain(entry.native_time_s),
             }
-            entries.append({**fields, "from_bytes": low, "to_bytes": high, **gains})
+            verdict = {"verdict": entry.verdict}
+            entries.append({**fields, "from_bytes": low, "to_bytes": high, **gains, **verdict})
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -161,7 +201,7 @@ def load_tuning(path: Path) -> Tuning:
         )
     try:
         entries = [_entry(item) for item in raw["entries"]]
-        about = {k: raw[k] for k in ("experiment", "machine", "by", "tradewind") if k in raw}
+        about = {k: raw[k] for k in _ABOUT if k in raw}
         tuning = Tuning(entries, about, _tried(raw["tried"]), bool(raw["finished"]))
         for entry in entries:
             core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)

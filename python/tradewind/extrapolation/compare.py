@@ -46,9 +46,10 @@ def _calls(trace: Trace, rank: int) -> Iterator[tuple[Any, ...]]:
         numbers = arguments[first : first + count].tolist()
         name = trace.calls[call]
         if name in MESSAGES:
-            # Without a peer the bytes do not matter.
+            # Without a peer tag and bytes do not matter.
             for at in range(0, 3 * MESSAGES[name], 3):
-                numbers[at + 2] *= numbers[at] != NOBODY
+                if numbers[at] == NOBODY:
+                    numbers[at + 1 : at + 3] = 0, 0
         if flags & NONBLOCKING:
             open_slots.append(numbers.pop())
         elif name == "wait":

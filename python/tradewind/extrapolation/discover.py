@@ -112,7 +112,7 @@ class _Fitter:
 
     def pattern(self) -> tuple[Pattern, list[str]]:
         body = self._nodes(self._template)
-        return Pattern(self._rule, body, self._ranks), self.remarks
+        return Pattern(self._rule, body, self._ranks), list(dict.fromkeys(self.remarks))
 
     def _nodes(self, template: Sequence[Template]) -> list[PatternNode]:
         return [

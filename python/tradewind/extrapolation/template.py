@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.grids import Vector, same_offset
@@ -26,6 +26,16 @@ class TemplateCall:
     key: Key
     offsets: tuple[Vector | None, ...]
     seen: dict[Member, CallNode] = field(default_factory=dict)
+
+    def complete(self, node: CallNode) -> None:
+        """Takes peers and tags from a rank, where the ranks before had no such peer."""
+        pairs = list(zip(self.offsets, node.offsets, strict=True))
+        tags = [
+            tag if own is not None else other
+            for (own, _), tag, other in zip(pairs, self.key.tags, node.key.tags, strict=True)
+        ]
+        self.key = replace(self.key, tags=tuple(tags))
+        self.offsets = tuple(own if own is not None else other for own, other in pairs)
 
 
 @dataclass
@@ -77,22 +87,31 @@ class Merger:
                     one if isinstance(one, TemplateCall) else TemplateCall(node.key, node.offsets)
                 )
                 call.seen[member] = node
-                call.offsets = tuple(
-                    own if own is not None else other
-                    for own, other in zip(call.offsets, node.offsets, strict=True)
-                )
+                call.complete(node)
                 merged.append(call)
         template[:] = merged
 
     def _like(self, one: Template, node: Node, extents: Vector) -> float:
         """Returns how well two entries fit: 0 if they are different ones."""
         if isinstance(one, TemplateCall) and isinstance(node, CallNode):
-            return float(one.key == node.key and _same_peers(one.offsets, node.offsets, extents))
+            return float(_same_call(one, node) and _same_peers(one.offsets, node.offsets, extents))
         if isinstance(one, TemplateLoop) and isinstance(node, LoopNode):
             pairs = _alignment(one.body, node.body, lambda a, b: self._like(a, b, extents))
             common = sum(a is not None and b is not None for a, b in pairs)
             return common if 2 * common >= len(node.body) else 0.0
         return 0.0
+
+
+def _same_call(call: TemplateCall, node: CallNode) -> bool:
+    """Reports whether all but the peers is the same; a message without a peer has any tag."""
+    if replace(call.key, tags=()) != replace(node.key, tags=()):
+        return False
+    return all(
+        a == b or own is None or other is None
+        for a, b, own, other in zip(
+            call.key.tags, node.key.tags, call.offsets, node.offsets, strict=True
+        )
+    )
 
 
 def _same_peers(a: Sequence[Vector | None], b: Sequence[Vector | None], extents: Vector) -> bool:

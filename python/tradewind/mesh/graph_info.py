@@ -13,7 +13,7 @@ import numpy as np
 
 from tradewind.config.partition import ItemGraph, Numbers, metis, quality, text_of
 from tradewind.errors import ConfigError
-from tradewind.files import write_text
+from tradewind.files import load_text, write_text
 from tradewind.mesh.curve import curve_order
 from tradewind.mesh.triangulation import Indices
 from tradewind.mesh.voronoi_mesh import VoronoiMesh
@@ -153,9 +153,9 @@ def read_partition(path: Path, mesh: VoronoiMesh, processes: int | None = None) 
             cells of the sea.
     """
     try:
-        words = path.read_text(encoding="utf-8").split()
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read as a partition: {error}") from None
+        words = load_text(path).split()
+    except ConfigError as error:
+        raise ConfigError(f"{error}; expected a partition: a process for each cell") from None
     if len(words) != len(mesh.cells):
         raise ConfigError(
             f"{path}: it has {len(words)} lines, but the mesh has {len(mesh.cells)} cells"

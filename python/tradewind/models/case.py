@@ -91,4 +91,5 @@ class Case:
         except ConfigError as error:
             if not self.source or str(error).startswith(self.source):
                 raise
-            raise type(error)(f"{self.source}: [{self.model}]: {error}") from None
+            said = str(error).removeprefix(f"{self.model}: ")
+            raise type(error)(f"{self.source}: [{self.model}]: {said}") from None

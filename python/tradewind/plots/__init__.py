@@ -67,7 +67,9 @@ PLOTS: Mapping[str, Plot] = {
 
 @dataclass(frozen=True)
 class Plots:
-    """The pictures of one run or of a sweep; each method writes one and returns its path.
+    """The pictures of one run or of a sweep.
+
+    Each method returns a picture as a figure of matplotlib, or writes it to a path and returns that.
 
     Args:
         runs: Finished runs.
@@ -79,39 +81,42 @@ class Plots:
     axes: Sequence[Axis] = ()
     title: str = ""
 
-    def scaling(self, path: str | Path) -> Path:
+    def scaling(self, path: str | Path | None = None) -> Path | Figure:
         """Draws simulated time over ranks, one line per series."""
-        return self.write("scaling", Path(path))
+        return self._drawn("scaling", path)
 
-    def relative(self, path: str | Path) -> Path:
+    def relative(self, path: str | Path | None = None) -> Path | Figure:
         """Draws simulated time over that of the fastest series, one line per series."""
-        return self.write("relative", Path(path))
+        return self._drawn("relative", path)
 
-    def delay(self, path: str | Path) -> Path:
+    def delay(self, path: str | Path | None = None) -> Path | Figure:
         """Draws a histogram of the delays of messages."""
-        return self.write("delay", Path(path))
+        return self._drawn("delay", path)
 
-    def wait(self, path: str | Path) -> Path:
+    def wait(self, path: str | Path | None = None) -> Path | Figure:
         """Draws a histogram of the waits of packets in switches."""
-        return self.write("wait", Path(path))
+        return self._drawn("wait", path)
 
-    def links(self, path: str | Path) -> Path:
+    def links(self, path: str | Path | None = None) -> Path | Figure:
         """Draws the utilisation of links."""
-        return self.write("links", Path(path))
+        return self._drawn("links", path)
 
-    def matrix(self, path: str | Path) -> Path:
+    def matrix(self, path: str | Path | None = None) -> Path | Figure:
         """Draws bytes and delay between ranks."""
-        return self.write("matrix", Path(path))
+        return self._drawn("matrix", path)
 
-    def radix(self, path: str | Path) -> Path:
+    def radix(self, path: str | Path | None = None) -> Path | Figure:
         """Draws the fastest radix over ranks, and the distribution of the fastest ones."""
-        return self.write("radix", Path(path))
+        return self._drawn("radix", path)
 
     def timeline(self, path: str | Path) -> Path:
         """Writes the time line of the only run, for Perfetto."""
         if len(self.runs) != 1:
             raise Error(f"a time line shows one run, not {len(self.runs)}")
         return timeline.export(self.runs[0], Path(path))
+
+    def _drawn(self, kind: str, path: str | Path | None) -> Path | Figure:
+        return self.figure(kind) if path is None else self.write(kind, Path(path))
 
     def write(self, kind: str, path: Path) -> Path:
         """Writes one kind of picture.

@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,14 +63,23 @@ def styled() -> AbstractContextManager[None]:
 
 
 def new_figure(width: float = 6.4, height: float = 4.4) -> Figure:
-    """Returns an empty figure, in inches, that no window shows."""
+    """Returns an empty figure, in inches, that no window shows, but a notebook does."""
     extras.need("matplotlib", "plots")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as NewFigure
 
     figure = NewFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
+    # A notebook shows the figure by this, whether it has a backend for matplotlib or not.
+    figure._repr_png_ = partial(_png_of, figure)  # type: ignore[attr-defined]
     return figure
+
+
+def _png_of(figure: Figure) -> bytes:
+    content = io.BytesIO()
+    with styled():
+        figure.savefig(content, format="png")
+    return content.getvalue()
 
 
 def line_styles(count: int) -> list[dict[str, Any]]:

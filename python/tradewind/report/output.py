@@ -6,121 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tradewind import extras
-from tradewind.config.axes import Axis
-from tradewind.config.experiment import Experiment, Member
-from tradewind.config.schema import written
+from tradewind.config.experiment import Member
 from tradewind.errors import ConfigError, Error
 from tradewind.files import write_text
 from tradewind.plots import PLOTS, Plots, timeline
 from tradewind.report.summary import summary_text
-from tradewind.results.netcdf import write_netcdf
-from tradewind.results.record import (
-    DamagedError,
-    checked,
-    damaged,
-    is_sealed,
-    load_record,
-    sealed,
-)
+from tradewind.results.netcdf import write_content
+from tradewind.results.record import DamagedError
+from tradewind.runs.plan import Note, read_plan
 from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.store import RunStore
 
 MISSING, DAMAGED = "Missing", "Damaged"
-_AGAIN = "not finished: continue with tradewind simulate --resume"
-_SCHEMA = "experiment 2"
-PLAN = "experiment.json"
-_PLAN = {"raw": dict, "text": str, "source": str, "directory": str, "overrides": dict}
-
-Note = Callable[[str], None]
-
-
-def write_plan(experiment: Experiment, folder: Path) -> None:
-    """Writes what is going to run, so that `tradewind plot` can find the results later."""
-    plan = {
-        "source": experiment.source,
-        "directory": str(experiment.directory.resolve()),
-        "overrides": dict(experiment.overridden),
-        "text": experiment.text,
-        "raw": experiment.raw,
-        "axes": [
-            {"name": axis.name, "labels": axis.labels, "values": axis.values}
-            for axis in experiment.axes
-        ],
-    }
-    write_text(folder / PLAN, sealed(plan, _SCHEMA))
-
-
-def check_plan(experiment: Experiment, folder: Path, note: Note) -> None:
-    """Refuses a folder with the results of another experiment, which would be replaced.
-
-    Args:
-        experiment: What is going to run.
-        folder: The result folder.
-        note: Is told of a damaged plan, and of one that has changed.
-
-    Raises:
-        ConfigError: If the results in the folder are of another file with other contents.
-    """
-    if not (folder / PLAN).is_file():
-        return
-    try:
-        before = read_plan(folder)
-    except DamagedError as error:
-        note(f"{error}; it is written again")
-        return
-    is_same_text = before.text == experiment.text
-    if not is_same_text and _file_of(before) != _file_of(experiment):
-        raise ConfigError(
-            f"{folder}: holds results of another experiment, {before.source}; "
-            "choose another folder, or remove this one"
-        )
-    if (before.raw, before.axes) != (experiment.raw, experiment.axes):
-        note(f"{folder}: the experiment has changed; its results there are replaced")
-
-
-def _file_of(experiment: Experiment) -> Path:
-    return experiment.directory.resolve() / Path(experiment.source).name
-
-
-def read_plan(folder: Path) -> Experiment:
-    """Returns the experiment whose results are in the folder.
-
-    Raises:
-        DamagedError: If its file is not what was written.
-        ConfigError: If the folder holds no results.
-    """
-    path = folder / PLAN
-    if not path.is_file():
-        raise ConfigError(f"{folder}: no results of tradewind here ({PLAN} is missing)")
-    plan = load_record(path)
-    if is_sealed(plan):
-        plan = checked(plan, path, _SCHEMA)
-    try:
-        axes = tuple(
-            Axis(axis["name"], tuple(axis["labels"]), tuple(axis["values"]))
-            for axis in plan["axes"]
-        )
-        parts = {key: plan[key] for key in _PLAN}
-    except (KeyError, TypeError) as error:
-        raise damaged(path, f"not written by tradewind ({error!r})") from None
-    for key, kind in _PLAN.items():
-        if not isinstance(parts[key], kind):
-            raise damaged(path, f"{key} = {written(parts[key])}")
-    for axis in axes:
-        if not _is_axis(axis):
-            raise damaged(path, f"axis {written(axis.name)}")
-    raw, text, source, directory, overrides = parts.values()
-    return Experiment(raw, text, source, Path(directory), overrides, axes)
-
-
-def _is_axis(axis: Axis) -> bool:
-    """Returns whether everything in a value has the right type; in a damaged file it may not."""
-    return (
-        isinstance(axis.name, str)
-        and len(axis.labels) == len(axis.values) > 0
-        and all(isinstance(label, int | float | str) for label in axis.labels)
-        and all(isinstance(values, dict) for values in axis.values)
-    )
+# Pictures take about that long; runs that took less get them only where they are asked for.
+_DRAWING_S = 4.0
+_AGAIN = "not finished: tradewind simulate makes it when it is called again"
 
 
 def load_results(folder: Path, version: str) -> RunSet:
@@ -157,24 +57,24 @@ def _outcome(member: Member, store: RunStore, version: str) -> Run | Failure:
     return run or Failure(member, **(error or {"kind": MISSING, "message": _AGAIN}))
 
 
-def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
+def write_results(
+    runs: RunSet, folder: Path, note: Note, *, plots: bool | None = True
+) -> list[Path]:
     """Writes results.nc, pictures, time lines and summary.md, as far as packages allow.
 
     Args:
         runs: All runs of the experiment.
         folder: The result folder.
         note: Receives a message on everything left out.
+        plots: Draws pictures, or none; None: if the runs took longer than drawing does, or the
+            folder has pictures.
 
     Returns:
         The pictures (PNG).
     """
     if runs.runs:
-        _optional(lambda: write_netcdf(runs.to_xarray(), folder / "results.nc"), "xarray", note)
-    pictures: list[Path] = []
-    if runs.runs and extras.available("matplotlib"):
-        pictures = runs.plot.write_all(folder)
-    elif runs.runs:
-        note('no pictures without matplotlib: pip install "tradewind[report]"')
+        _optional(lambda: write_content(runs.content(), folder / "results.nc"), "netCDF4", note)
+    pictures = _pictures(runs, folder, note, plots) if runs.runs else []
     for index, run in enumerate(runs):
         if run.timeline is not None:
             timeline.export(run, folder / f"timeline-{index}.json")
@@ -182,6 +82,20 @@ def write_results(runs: RunSet, folder: Path, note: Note) -> list[Path]:
         folder / "summary.md", summary_text(runs, [Path(picture.name) for picture in pictures])
     )
     return pictures
+
+
+def _pictures(runs: RunSet, folder: Path, note: Note, plots: bool | None) -> list[Path]:
+    if plots is None:
+        has_some = any((folder / f"{kind}.png").exists() for kind in PLOTS)
+        plots = has_some or sum(run.wall_s for run in runs) >= _DRAWING_S
+        if not plots:
+            note(f"no pictures of such short runs: tradewind plot {folder}, or --plots")
+    if not plots:
+        return []
+    if not extras.available("matplotlib"):
+        note('no pictures without matplotlib: pip install "tradewind[report]"')
+        return []
+    return runs.plot.write_all(folder)
 
 
 def write_pictures(runs: RunSet, folder: Path, kinds: tuple[str, ...], ending: str) -> list[Path]:

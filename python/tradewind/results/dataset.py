@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,8 +60,41 @@ _MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
 _Variable = tuple[tuple[str, ...], Array, dict[str, str]]
 
 
+def scalars(run: RunResult) -> dict[str, float]:
+    """Returns all numbers of a run that are one value, by the names that data sets have."""
+    values: dict[str, float] = {name: value(run) for name, (_, _, value) in _SCALARS.items()}
+    return values | run.counts
+
+
 def _packet_waits(run: RunResult) -> Histogram:
     return run.packet_wait.histogram if run.packet_wait else Histogram(np.zeros(1), np.zeros(0))
+
+
+@dataclass(frozen=True)
+class Content:
+    """The content of a dataset, which can be written without loading xarray.
+
+    Args:
+        variables: Dimensions, values and attributes of each variable.
+        coordinates: The same of each coordinate, or only its values.
+        attributes: Attributes of the dataset.
+    """
+
+    variables: Mapping[str, _Variable]
+    coordinates: Mapping[str, Any]
+    attributes: Mapping[str, str]
+
+    def all_variables(self) -> dict[str, _Variable]:
+        """Returns variables and coordinates alike."""
+        along = {
+            name: value if isinstance(value, tuple) else ((name,), np.array(value), {})
+            for name, value in self.coordinates.items()
+        }
+        whole = {
+            name: ((dims,) if isinstance(dims, str) else tuple(dims), np.asarray(values), about)
+            for name, (dims, values, about) in along.items()
+        }
+        return whole | dict(self.variables)
 
 
 def to_dataset(
@@ -76,7 +110,18 @@ def to_dataset(
     Returns:
         A dataset with one dimension per axis.
     """
-    xarray = extras.need("xarray", "datasets")
+    library = extras.need("xarray", "datasets")
+    content = content_of(runs, axes, attributes)
+    dataset: xarray.Dataset = library.Dataset(
+        dict(content.variables), dict(content.coordinates), dict(content.attributes)
+    )
+    return dataset
+
+
+def content_of(
+    runs: Sequence[RunResult | None], axes: Sequence[Axis], attributes: Mapping[str, str]
+) -> Content:
+    """Returns the content of a dataset, as `to_dataset` does."""
     grid = _Grid(runs, axes)
     variables = grid.scalars()
     finished = [run for run in runs if run is not None]
@@ -87,7 +132,7 @@ def to_dataset(
         variables |= grid.phases(finished, coordinates)
         variables |= grid.matrices(finished)
         variables |= grid.link_maps(finished, coordinates)
-    return xarray.Dataset(variables, coordinates, dict(attributes))  # type: ignore[no-any-return]
+    return Content(variables, coordinates, attributes)
 
 
 class _Grid:

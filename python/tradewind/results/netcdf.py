@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from tradewind import extras
 from tradewind.errors import Error
 from tradewind.files import PARTIAL, check_space, write_atomically
+from tradewind.results.dataset import Content
 from tradewind.results.record import DamagedError, damaged
 
 if TYPE_CHECKING:
@@ -33,21 +34,104 @@ def write_netcdf(dataset: xarray.Dataset, path: Path) -> None:
         extras.need("h5py", "NetCDF files")
     clean = dataset.copy()
     clean.attrs.pop(_CHECKSUM, None)
-    temporary = path.with_name(f".{path.name}{PARTIAL}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def fill(temporary: Path) -> None:
         _encode(clean, temporary, engine)
         with _opened(temporary) as raw:
             clean.attrs[_CHECKSUM] = _digest(raw)
         _encode(clean, temporary, engine)
+
+    _write_whole(path, fill, dataset.nbytes)
+
+
+def _write_whole(path: Path, fill: Callable[[Path], None], size: int) -> None:
+    """Writes a file beside its place and renames it.
+
+    Args:
+        path: The file.
+        fill: Writes it to another path.
+        size: Bytes of its values.
+
+    Raises:
+        Error: If the disk is full or the folder cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}{PARTIAL}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fill(temporary)
         content = temporary.read_bytes()
     except (OSError, RuntimeError) as error:
         # The package does not say that the disk is full.
-        check_space(path, 2 * dataset.nbytes + 2**20)
+        check_space(path, 2 * size + 2**20)
         raise Error(f"{path}: cannot be written: {error}; finished runs are intact") from None
     finally:
         temporary.unlink(missing_ok=True)
     write_atomically(path, lambda file: file.write(content))
+
+
+def write_content(content: Content, path: Path) -> None:
+    """Writes the content of a dataset as `write_netcdf` does, without loading xarray.
+
+    Raises:
+        Error: If the disk is full, or a package is missing.
+    """
+    if not extras.available("netCDF4"):
+        library = extras.need("xarray", "data sets")
+        parts = (content.variables, content.coordinates, content.attributes)
+        write_netcdf(library.Dataset(*map(dict, parts)), path)
+        return
+    netcdf = extras.need("netCDF4", "NetCDF files")
+
+    def fill(temporary: Path) -> None:
+        with netcdf.Dataset(temporary, "w", format="NETCDF4") as file:
+            _fill(file, content)
+        with netcdf.Dataset(temporary, "a") as file:
+            file.setncattr(_CHECKSUM, _digest(_RawFile(file)))
+
+    size = sum(values.nbytes for _, values, _ in content.all_variables().values())
+    _write_whole(path, fill, size)
+
+
+def _fill(file: Any, content: Content) -> None:
+    """Writes all variables as xarray would, which reads them."""
+    variables = content.all_variables()
+    for name, value in content.attributes.items():
+        file.setncattr(name, value)
+    for dims, values, _ in variables.values():
+        for dim, length in zip(dims, values.shape, strict=True):
+            if dim not in file.dimensions:
+                file.createDimension(dim, length)
+    for name, (dims, values, about) in variables.items():
+        is_text = values.dtype.kind in "OSU"
+        kind = str if is_text else values.dtype
+        fill_value = np.nan if values.dtype.kind == "f" else None
+        zlib = bool(dims) and not is_text
+        variable = file.createVariable(
+            name, kind, dims, zlib=zlib, complevel=4, fill_value=fill_value
+        )
+        variable.setncatts(about)
+        if is_text:
+            variable[...] = values.astype(object) if dims else str(values)
+        elif values.size:
+            variable[...] = values
+
+
+class _RawVariable:
+    """A variable of an open file, with what the checksum is of."""
+
+    def __init__(self, variable: Any) -> None:
+        self.dims = tuple(variable.dimensions)
+        self.values = variable[...]
+        self.attrs = {name: variable.getncattr(name) for name in variable.ncattrs()}
+
+
+class _RawFile:
+    """A file that netCDF4 has opened, with what the checksum is of; nothing in it is decoded."""
+
+    def __init__(self, file: Any) -> None:
+        file.set_auto_maskandscale(False)
+        self.attrs = {name: file.getncattr(name) for name in file.ncattrs()}
+        self.variables = {name: _RawVariable(one) for name, one in file.variables.items()}
 
 
 def read_netcdf(path: Path) -> xarray.Dataset:
@@ -91,7 +175,7 @@ def _opened(path: Path) -> xarray.Dataset:
     return dataset
 
 
-def _digest(raw: xarray.Dataset) -> str:
+def _digest(raw: xarray.Dataset | _RawFile) -> str:
     """Returns a checksum of all values, names, dimensions and attributes, as they are in the file."""
     whole = hashlib.sha256(_words(raw.attrs))
     for name in sorted(map(str, raw.variables)):

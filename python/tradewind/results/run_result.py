@@ -213,6 +213,12 @@ class RunResult:
         return int(self.raw["ranks"])
 
     @property
+    def processes(self) -> tuple[int, int] | None:
+        """Process grid [cx, cy] of the program, given or chosen; None where it has none."""
+        found = self.raw.get("processes")
+        return (int(found[0]), int(found[1])) if found else None
+
+    @property
     def counts(self) -> dict[str, int]:
         """Ranks, nodes, switches, messages, bytes, packets, packet-hops, events and windows."""
         return {name: int(self.raw[name]) for name in COUNTS}
@@ -318,6 +324,7 @@ class RunResult:
             "wall_s": self.wall_s,
             "cpu_s": self.cpu_s,
             "peak_rss_bytes": self.peak_rss_bytes,
+            **({"processes": list(self.processes)} if self.processes else {}),
             **self.counts,
             "hash": self.hash,
             "delay_s": self.delay.to_dict(),

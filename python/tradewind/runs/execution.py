@@ -42,9 +42,8 @@ class Execution(ABC):
     Args:
         members: The runs, in the order in which the results are wanted.
         predictions: What is expected of each.
-        store: Where finished runs go, and where `resume` looks for them.
+        store: Where finished runs go; those that it has are taken over.
         observer: Is told what happens.
-        resume: Takes over runs that are finished already.
         advice: How to go on after an interruption.
     """
 
@@ -52,7 +51,6 @@ class Execution(ABC):
     predictions: Sequence[Prediction]
     store: RunStore
     observer: Observer
-    resume: bool = False
     advice: str = "they are kept"
     _outcomes: dict[tuple[int, ...], Run | Failure] = field(default_factory=dict, init=False)
     _waiting: list[tuple[Member, Prediction]] = field(default_factory=list, init=False)
@@ -88,7 +86,7 @@ class Execution(ABC):
     def _take_over(self) -> None:
         version = core.load().version
         for member, prediction in zip(self.members, self.predictions, strict=True):
-            run = found(member, version, self.store, self.observer) if self.resume else None
+            run = found(member, version, self.store, self.observer)
             if run is None:
                 self._waiting.append((member, prediction))
             else:

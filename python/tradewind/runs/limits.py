@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.config.spec import Spec
-from tradewind.errors import ConfigError
+from tradewind.errors import ConfigError, TopologyError
 from tradewind.host import available_memory
 from tradewind.units import bytes_text, count_text
 
@@ -74,12 +75,25 @@ def predict(spec: Spec) -> Prediction:
     )
 
 
+def _placed(spec: Spec, error: ConfigError) -> str:
+    """Returns what the core has said, after the table and key that it is about if that is known."""
+    message = str(error)
+    key = re.match(r"(\w+) = ", message)
+    for name, table in spec.tables().items():
+        part = name if name in ("program", "placement", "simulation") else f"machine.{name}"
+        if key is not None and key[1] in table:
+            return f"{part}.{message}"
+    if isinstance(error, TopologyError):
+        return f"machine.topology: {message}"
+    return message
+
+
 def _check_run(member: Member, source: str, free: int) -> Prediction:
     where = f"{source} ({member.label})" if member.parameters else source
     try:
         prediction = predict(member.spec)
     except ConfigError as error:
-        raise type(error)(f"{where}: {error}") from None
+        raise type(error)(f"{where}: {_placed(member.spec, error)}") from None
     given = member.spec.simulation.memory_limit
     limit = free if given is None else given
     if prediction.memory_bytes > limit:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tradewind.errors import ConfigError
-from tradewind.files import remove_leftovers, write_error
+from tradewind.files import check_folder, remove_leftovers, write_error
 
 _NAME = ".lock"
 # File systems that know no locks: there the user has to take care.
@@ -28,10 +28,11 @@ def locked(folder: Path) -> Iterator[None]:
         folder: The folder of results; it is made if need be.
 
     Raises:
-        ConfigError: If another process writes there.
+        ConfigError: If another process writes there, or a file is in the place of the folder.
         Error: If the folder cannot be written.
     """
     path = folder / _NAME
+    check_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = _taken(path)

@@ -14,9 +14,11 @@ from tradewind.config.experiment import Experiment, Member
 from tradewind.results.run_result import Array, Delay, RunResult, merged_delay
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
 
     from tradewind.plots import Plots
+    from tradewind.results.dataset import Content
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,11 +38,27 @@ class Run(RunResult):
         return cls(dict(member.parameters), member.spec, member.machine, raw)
 
     @property
+    def runs(self) -> list[Run]:
+        """The run itself, so that one run can be treated as several."""
+        return [self]
+
+    @property
     def plot(self) -> Plots:
-        """Pictures of this run: `run.plot.delay("delay.png")`."""
+        """Pictures of this run: `run.plot.delay("delay.png")`; without a path a figure."""
         from tradewind.plots import Plots
 
         return Plots([self])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns the run as a data frame with one row; needs the extra `report`."""
+        from tradewind.results.frame import to_frame
+
+        return to_frame([self])
+
+    def _repr_html_(self) -> str:
+        from tradewind.results.frame import to_html
+
+        return to_html(f"{self.spec.program.name} on {self.machine}", [self])
 
     def to_xarray(self) -> xarray.Dataset:
         """Returns the run as a dataset without dimensions of a sweep; needs the extra `report`."""
@@ -69,7 +87,7 @@ class Failure:
         return {"kind": self.kind, "message": self.message}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunSet:
     """The runs of one sweep.
 
@@ -80,6 +98,22 @@ class RunSet:
 
     experiment: Experiment
     outcomes: Sequence[Run | Failure]
+
+    def __repr__(self) -> str:
+        """Says how many runs there are, along which axes, and the range of their times."""
+        over = " x ".join(f"{len(axis.labels)} {axis.name}" for axis in self.axes)
+        words = [f"{len(self)} runs{f' ({over})' if over else ''}"]
+        if self.failures:
+            words.append(f"{len(self.failures)} failed")
+        if self.runs:
+            words.append(f"{self.time_s.min():.6g} to {self.time_s.max():.6g} s")
+        return f"<RunSet {self.experiment.name}: {', '.join(words)}>"
+
+    def _repr_html_(self) -> str:
+        from tradewind.results.frame import to_html
+
+        failed = [f"failed: {one.member.label}: {one.message}" for one in self.failures]
+        return to_html(self.experiment.title, self.runs, failed)
 
     def __len__(self) -> int:
         """Returns the number of finished runs."""
@@ -120,7 +154,7 @@ class RunSet:
 
     @property
     def plot(self) -> Plots:
-        """Pictures of these runs: `runs.plot.scaling("fig5b.png")`."""
+        """Pictures of these runs: `runs.plot.scaling("fig5b.png")`; without a path a figure."""
         from tradewind.plots import Plots
 
         return Plots(self.runs, self.axes, self.experiment.title)
@@ -144,8 +178,27 @@ class RunSet:
 
     def to_xarray(self) -> xarray.Dataset:
         """Returns the runs as a dataset with one dimension per swept key; needs the extra `report`."""
-        from tradewind.results.dataset import provenance, to_dataset
+        from tradewind.results.dataset import to_dataset
 
-        runs = [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]
-        attributes = provenance(self.experiment.text, self.experiment.overridden, runs)
-        return to_dataset(runs, self.axes, {"title": self.experiment.title, **attributes})
+        return to_dataset(self._on_grid(), self.axes, self._attributes())
+
+    def content(self) -> Content:
+        """Returns what `to_xarray` has, for a file that is written without xarray."""
+        from tradewind.results.dataset import content_of
+
+        return content_of(self._on_grid(), self.axes, self._attributes())
+
+    def _on_grid(self) -> list[Run | None]:
+        return [outcome if isinstance(outcome, Run) else None for outcome in self.outcomes]
+
+    def _attributes(self) -> dict[str, str]:
+        from tradewind.results.dataset import provenance
+
+        made = provenance(self.experiment.text, self.experiment.overridden, self._on_grid())
+        return {"title": self.experiment.title, **made}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns the finished runs as a data frame, a row for each; needs the extra `report`."""
+        from tradewind.results.frame import to_frame
+
+        return to_frame(self.runs)

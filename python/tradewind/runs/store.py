@@ -17,7 +17,7 @@ import numpy as np
 from tradewind.config.experiment import Member
 from tradewind.config.spec import tables_key
 from tradewind.core import RawRun
-from tradewind.files import write_atomically, write_text
+from tradewind.files import write_atomically, write_error, write_text
 from tradewind.results.raw_schema import faults
 from tradewind.results.record import (
     DamagedError,
@@ -88,6 +88,19 @@ class RunStore:
         if fault is not None:
             raise damaged(self._path(member), fault)
         return Run.of(member, cast(RawRun, raw))
+
+    def remove(self, members: Iterable[Member]) -> None:
+        """Removes the runs of some members, so that they are made again.
+
+        Raises:
+            Error: If the folder cannot be written.
+        """
+        try:
+            for member in members:
+                for path in (self._path(member), self._arrays(member)):
+                    path.unlink(missing_ok=True)
+        except OSError as error:
+            raise write_error(self.folder, error) from None
 
     def count(self, members: Iterable[Member], version: str) -> int:
         """Returns how many of the members are finished, as `load` sees it."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.errors import Error
-from tradewind.host import UNLIMITED, available_memory
+from tradewind.host import UNLIMITED, available_memory, usable_cores
 from tradewind.runs.execution import Execution
 from tradewind.runs.local import LocalExecution
 from tradewind.runs.run import ErrorRecord, Run
@@ -26,14 +26,16 @@ class Workplace:
     """A place that makes runs.
 
     Args:
-        execution: Takes members, predictions, store, observer and resume, as Execution does.
+        execution: Takes members, predictions, store, observer and advice, as Execution does.
         memory: Bytes that a run may need, as far as that is known before it begins.
         words: What there is, for people.
+        cores: The number of cores that make runs.
     """
 
     execution: Callable[..., Execution]
     memory: Callable[[], int]
     words: Callable[[], str]
+    cores: Callable[[], int] = usable_cores
 
 
 THIS_MACHINE = Workplace(
@@ -61,7 +63,12 @@ def workplace(scheduler: str | None = None) -> Iterator[Workplace]:
     with connected(scheduler) as client:
         # Workers look at their memory themselves, when a run begins.
         execution = partial(DaskExecution, client=client)
-        yield Workplace(execution, lambda: UNLIMITED, partial(_workers_of, client))
+        yield Workplace(
+            execution,
+            lambda: UNLIMITED,
+            partial(_workers_of, client),
+            lambda: max(1, sum(client.nthreads().values())),
+        )
 
 
 def _workers_of(client: Any) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from tradewind.errors import ConfigError, Error, suggestion
 from tradewind.files import write_text
 from tradewind.results.netcdf import read_netcdf, write_netcdf
 from tradewind.results.record import DamagedError
+from tradewind.runs.duration import Plan
 from tradewind.runs.execution import Observer
 from tradewind.runs.limits import Prediction, check_runs
 from tradewind.runs.local import GO_ON, is_short, run_here
@@ -169,10 +171,24 @@ def ledger_of(study: Study, folder: Path) -> list[Entry]:
 def _outlines(work: _Work) -> dict[str, xarray.Dataset]:
     outlines: dict[str, xarray.Dataset] = {}
     for name, part in work.study.parts.items():
-        made_by = evaluator(part.evaluate)
-        context = work.context(part, made_by.experiments(part, work.study, True), {})
-        outlines[name] = made_by.outline(part, context)
+        with _named(work.study, part):
+            made_by = evaluator(part.evaluate)
+            context = work.context(part, made_by.experiments(part, work.study, True), {})
+            outlines[name] = made_by.outline(part, context)
     return outlines
+
+
+@contextlib.contextmanager
+def _named(study: Study, part: Part) -> Iterator[None]:
+    """Adds the file of a study and the part to errors that do not name a file of its folder."""
+    try:
+        yield
+    except ConfigError as error:
+        if str(error).startswith(f"{study.folder}/"):
+            raise
+        said = str(error).removeprefix(f"part {part.name}: ")
+        file = study.folder / "study.toml"
+        raise type(error)(f"{file}: part {part.name}: {said}") from None
 
 
 def _make_runs(work: _Work, display: Display) -> _Runs:
@@ -269,9 +285,17 @@ def _outcomes(members: list[Member], work: _Work, display: Display) -> dict[str,
                 found = run_here(some, predictions, work.store, observer)
             else:
                 place = work.place
-                found = place.execution(some, predictions, work.store, observer, True, GO_ON).run()
+                _announce_duration(Plan(some, predictions, place.cores()), work)
+                found = place.execution(some, predictions, work.store, observer, GO_ON).run()
         outcomes |= dict(zip(chosen, found, strict=True))
     return outcomes
+
+
+def _announce_duration(plan: Plan, work: _Work) -> None:
+    """Says before long runs if they are expected to take more than an hour."""
+    version = core.load().version
+    for line in plan.remarks_if_long(lambda one: work.store.load(one, version) is not None):
+        work.note(line)
 
 
 def _evaluate(work: _Work, part: Part, runs: Mapping[str, RunSet]) -> None:

@@ -63,6 +63,7 @@ class Candidate:
 
 
 Trial = Callable[[Candidate, float], float | None]
+ProgramKey = Callable[[Candidate], str | None]
 
 
 @dataclass
@@ -74,12 +75,17 @@ class Search:
         ranks: Ranks that take part: no radix is larger.
         trial: Time of a candidate in seconds; None if it does not work here, or takes longer than
             the given bound.
+        program_key: Key that candidates share which are the same program; None if that is not
+            known. Only the first one of them is tried.
     """
 
     operation: str
     ranks: int
     trial: Trial
+    program_key: ProgramKey = lambda candidate: None
     times: dict[Candidate, float | None] = field(default_factory=dict)
+    _first: dict[str, Candidate] = field(default_factory=dict)
+    _same: dict[Candidate, Candidate] = field(default_factory=dict)
 
     def run(self) -> Candidate | None:
         """Returns the best candidate; None if none of them works."""
@@ -97,11 +103,34 @@ class Search:
         """The best time of all tried candidates; infinite before the first."""
         return min((time for time in self.times.values() if time is not None), default=float("inf"))
 
+    @property
+    def programs(self) -> int:
+        """The number of different programs among the tried candidates."""
+        return len(self.times) - len(self._same)
+
+    def same(self, one: Candidate, other: Candidate) -> bool:
+        """Returns whether two tried candidates are the same program."""
+        return self._same.get(one, one) == self._same.get(other, other)
+
     def _try(self, candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
-            if candidate not in self.times:
-                # Those that are not much slower must not be cut off: finer steps may make them win.
-                self.times[candidate] = self.trial(candidate, 1.5 * self.best_time)
+            if candidate in self.times:
+                continue
+            earlier = self._earlier(candidate)
+            if earlier is not None:
+                self._same[candidate] = earlier
+                self.times[candidate] = self.times[earlier]
+                continue
+            # Those that are not much slower must not be cut off: finer steps may make them win.
+            self.times[candidate] = self.trial(candidate, 1.5 * self.best_time)
+
+    def _earlier(self, candidate: Candidate) -> Candidate | None:
+        """Returns the tried candidate that is the same program."""
+        key = self.program_key(candidate)
+        if key is None:
+            return None
+        first = self._first.setdefault(key, candidate)
+        return None if first == candidate else first
 
     def _best(self) -> list[Candidate]:
         """Returns the best few, one for each algorithm."""

@@ -22,6 +22,7 @@ from tradewind.models.memory import Ranks
 from tradewind.models.run import plan, step_seconds
 from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.limits import check_runs
+from tradewind.tuning.same_program import program_key
 from tradewind.tuning.search import Candidate
 
 # The transforms and mesh exchanges of models with the MPI library's own collectives.
@@ -149,6 +150,15 @@ class SimulatedTrials:
             return None
         return float(result["time_s"]) / use.count
 
+    def program_key(self, use: Use, candidate: Candidate) -> str | None:
+        """Returns None: candidates that are the same program have the same simulated time anyway.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+        """
+        return None
+
     def native_seconds(self, use: Use) -> float | None:
         """Returns None: the library's own collectives are not known on a simulated machine.
 
@@ -201,6 +211,20 @@ class MeasuredTrials:
         except (ConfigError, MpiError):
             return None
 
+    def program_key(self, use: Use, candidate: Candidate) -> str | None:
+        """Returns a key that candidates share which are the same program; None if not known.
+
+        That is not known of models that are timed with their computation.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+        """
+        spec = use.spec(candidate)
+        if keys.programs()[spec.program.name].is_timed_with_data:
+            return None
+        return program_key(spec)
+
     def _program_seconds(self, program: Program) -> float:
         words = [f"{key}={_word(value)}" for key, value in _settings(program).items()]
         amount = [f"repetitions={self.repetitions}", f"warm_up={max(self.repetitions // 10, 1)}"]
@@ -225,9 +249,10 @@ class MeasuredTrials:
             return None
 
     def native_seconds(self, use: Use) -> float | None:
-        """Returns the median time of the library's own collective, in one group alone; None if it has none.
+        """Returns the median time of the library's own collective; None if it has none.
 
-        For pstswm and homme that of a step with it, the fastest one if there are several ways to use it.
+        It is measured as candidates are, where the program takes the algorithm "native". For pstswm
+        and homme that is a step with it, the fastest one if there are several ways to use it.
 
         Args:
             use: The operation, its ranks and its size in bytes.
@@ -237,6 +262,9 @@ class MeasuredTrials:
             times = [self.seconds(use, way, float("inf")) for way in ways]
             return min((time for time in times if time is not None), default=None)
         if use.operation in bench.operations():
+            same_way = self.seconds(use, Candidate("native"), float("inf"))
+            if same_way is not None:
+                return same_way
             found = self._bench("collectives", use, operations=[use.operation], algorithm="native")
             return found.rows[0].median_s
         if use.member.spec.program.name == "neighbor":

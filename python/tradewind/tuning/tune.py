@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from tradewind import core
 from tradewind.config.experiment import Experiment
 from tradewind.config.tuning_file import Entry, Tuning, load_tuning
 from tradewind.errors import ConfigError, Interrupted
 from tradewind.host import usable_cores
+from tradewind.runs.local import GO_ON
+from tradewind.tuning.contest import FEWEST_PAIRS, Pair, Ratio, exact_ratio, in_turns, ratio_of
 from tradewind.tuning.search import Candidate, Search, default_candidate
 from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
 from tradewind.units import bytes_text, seconds_text
@@ -27,45 +32,72 @@ class Tuner:
         trials: The method that tries candidates.
         path: The tuning file, written after every trial.
         note: Is told of every operation and every better candidate.
+        pairs: Times that the best candidate and the default are measured in turns.
     """
 
     experiment: Experiment
     trials: SimulatedTrials | MeasuredTrials
     path: Path
     note: Note = lambda text: None
+    pairs: int = 12
     _tried: dict[str, float | None] = field(default_factory=dict, init=False)
     _entries: list[Entry] = field(default_factory=list, init=False)
 
-    def run(self, *, resume: bool = False) -> Tuning:
-        """Searches and writes the file.
+    def run(self, *, fresh: bool = False) -> Tuning:
+        """Searches and writes the file; takes over the trials that it has.
 
         Args:
-            resume: Takes over the trials of the file, if it is there.
+            fresh: Makes the trials of the file again.
 
         Returns:
             The best candidate of every operation, and all trials.
 
         Raises:
-            ConfigError: If the experiment is wrong, or no algorithm in it can be chosen.
+            ConfigError: If the experiment is wrong, no algorithm in it can be chosen, or the file
+                holds another tuning.
             Interrupted: On Ctrl-C; finished trials are in the file.
         """
         uses = self.uses()
-        if resume and self.path.is_file():
-            self._tried = dict(load_tuning(self.path).tried)
-            self.note(f"taking over {len(self._tried)} trials")
+        if not fresh and self.path.exists():
+            self._take_over()
         try:
             for use in uses:
                 self._tune(use)
         except KeyboardInterrupt:
             self._save(finished=False)
             raise Interrupted(
-                f"interrupted; {len(self._tried)} trials are in {self.path}, continue with --resume"
+                f"interrupted; {len(self._tried)} trials are in {self.path}, {GO_ON}"
             ) from None
         if not self._entries:
             raise ConfigError(
                 f"{self.experiment.source}: no candidate was finished; allow more time (--limit)"
             )
         return self._save(finished=True)
+
+    @property
+    def progress(self) -> str:
+        """Trials and operations so far, in words."""
+        return f"{len(self._tried)} trials, {len(self._entries)} operations are tuned"
+
+    def _take_over(self) -> None:
+        known = load_tuning(self.path)
+        mine, found = self._about(), dict(known.about)
+        for about in (mine, found):
+            about["experiment"] = Path(str(about.get("experiment"))).name
+        for key in ("experiment", "machine", "by", "tradewind"):
+            if mine[key] != found.get(key):
+                raise ConfigError(
+                    f"{self.path}: holds another tuning: {key} {found.get(key)}, not {mine[key]}; "
+                    "choose another file, or replace this one with --fresh"
+                )
+        # A trial that was given up may be finished if there is more time for it.
+        has_more_time = self.trials.limit_s > float(known.about.get("limit_s", 0.0))
+        self._tried = {
+            key: seconds
+            for key, seconds in known.tried.items()
+            if seconds is not None or not has_more_time
+        }
+        self.note(f"taking over {len(self._tried)} trials")
 
     def uses(self) -> list[Use]:
         """Returns the operations to tune, each once.
@@ -101,36 +133,119 @@ class Tuner:
                 self.note(f"  {candidate.label}: {seconds_text(seconds)}")
             return seconds
 
-        search = Search(use.operation, use.ranks, trial)
+        search = Search(
+            use.operation, use.ranks, trial, lambda one: self.trials.program_key(use, one)
+        )
         best = search.run()
         if best is None:
             self.note("  no candidate was finished")
             return
+        self._entries.append(self._entry(use, search, best))
+
+    def _entry(self, use: Use, search: Search, best: Candidate) -> Entry:
+        """Compares the fastest candidate with the default, which is kept if it is not slower."""
         default = default_candidate(use.operation)
+        default_s, ratio = self._against_default(use, search, best)
+        is_chosen = default_s is None or (ratio is not None and ratio.high < 1.0)
+        chosen = best if is_chosen else default
+        time_s = default_s if default_s is not None else search.best_time
+        if is_chosen and ratio is not None:
+            time_s *= ratio.value
+        native_s, native = self._against_native(use, chosen)
         entry = Entry(
             use.operation,
             use.ranks,
             use.size,
-            best.algorithm,
-            best.options,
-            search.best_time,
+            chosen.algorithm,
+            chosen.options,
+            time_s,
             default.label,
-            search.times[default],
-            self.trials.native_seconds(use),
-            best.transport or "two_sided",
+            default_s,
+            native_s,
+            chosen.transport or "two_sided",
+            fastest=best.label,
+            candidates=len(search.times),
+            programs=search.programs,
+            pairs=ratio.pairs if ratio else 0,
+            **_interval(ratio, "ratio"),
+            **_interval(native, "native_ratio"),
         )
-        self._entries.append(entry)
-        self.note(f"  {len(search.times)} candidates; best: {entry.label}")
+        self._tell(entry)
+        return entry
 
-    def _save(self, *, finished: bool) -> Tuning:
+    def _against_default(
+        self, use: Use, search: Search, best: Candidate
+    ) -> tuple[float | None, Ratio | None]:
+        """Returns the time of the default and the ratio of the best one to it."""
+        default = default_candidate(use.operation)
+        default_s = search.times[default]
+        if default_s is None:
+            return None, None
+        if search.same(best, default):
+            return default_s, exact_ratio(1.0, 1.0)
+        if isinstance(self.trials, SimulatedTrials):
+            return default_s, exact_ratio(search.best_time, default_s)
+        pairs = self._pairs(use, best, default)
+        if len(pairs) < FEWEST_PAIRS:
+            return default_s, None
+        return median(pair[1] for pair in pairs), ratio_of(pairs)
+
+    def _against_native(self, use: Use, chosen: Candidate) -> tuple[float | None, Ratio | None]:
+        """Returns the time of the library's own collective and the ratio of the choice to it."""
+        trials = self.trials
+        native_s = trials.native_seconds(use)
+        if native_s is None:
+            return None, None
+        pairs = in_turns(
+            lambda: trials.seconds(use, chosen, math.inf),
+            lambda: trials.native_seconds(use),
+            self.pairs,
+        )
+        if len(pairs) < FEWEST_PAIRS:
+            return native_s, None
+        return median(pair[1] for pair in pairs), ratio_of(pairs)
+
+    def _pairs(self, use: Use, best: Candidate, default: Candidate) -> list[Pair]:
+        """Measures the best candidate and the default in turns."""
+        self.note(f"  {best.label} and the default, {default.label}, in turns: {self.pairs} pairs")
+        return in_turns(
+            lambda: self.trials.seconds(use, best, math.inf),
+            lambda: self.trials.seconds(use, default, math.inf),
+            self.pairs,
+        )
+
+    def _tell(self, entry: Entry) -> None:
+        """Notes how many programs were compared and what came out."""
+        among = f"{entry.candidates} candidates, {entry.programs} different programs"
+        if entry.programs == 1:
+            among = f"all {entry.candidates} candidates are the same program at this size"
+        said = entry.verdict
+        if entry.pairs and entry.ratio is not None:
+            said += (
+                f": {entry.fastest} takes {entry.ratio:.3f} of the default's time "
+                f"(95 % interval {entry.ratio_low:.3f} to {entry.ratio_high:.3f})"
+            )
+        self.note(f"  {among}; {said}; choice: {entry.label}")
+
+    def _about(self) -> dict[str, Any]:
         by = "simulation" if isinstance(self.trials, SimulatedTrials) else "measurement"
-        about = {
+        return {
             "tradewind": core.load().version,
             "experiment": self.experiment.source,
             "machine": self.experiment.members()[0].machine if by == "simulation" else "this one",
             "by": by,
             "cores": usable_cores(),
+            "limit_s": self.trials.limit_s,
         }
-        tuning = Tuning(list(self._entries), about, dict(self._tried), finished)
+
+    def _save(self, *, finished: bool) -> Tuning:
+        tuning = Tuning(list(self._entries), self._about(), dict(self._tried), finished)
         tuning.save(self.path)
         return tuning
+
+
+def _interval(ratio: Ratio | None, name: str) -> dict[str, float]:
+    """Returns the fields of an entry for a ratio."""
+    if ratio is None:
+        return {}
+    return {name: ratio.value, f"{name}_low": ratio.low, f"{name}_high": ratio.high}

@@ -28,7 +28,8 @@ public:
         numbers.clear();
         do {
             if (!std::getline(in_, line_)) return false;
-            ++number_;
+            // An editor may have put a byte order mark before the text.
+            if (++number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);
         } while (line_.starts_with('#') || line_.starts_with('%'));
         std::istringstream words(line_);
         for (std::string word; words >> word;) {

@@ -1,4 +1,4 @@
-/// Halo: the wide halo of a semi-Lagrangian scheme, in two sweeps that include the corners.
+/// Halo: the wide halo of a grid-point scheme, in two sweeps that include the corners, or without.
 ///
 /// A rank owns `own`; sweep x fills x, then sweep y fills y, the halo's x columns included:
 ///
@@ -13,12 +13,18 @@
 ///     owner     1 1 | 2 2 | 3 3 | 4 4
 ///     rank 3:     h   h h | own |        lower side: one message of 1 point, one of 2
 ///
-/// The domain is periodic in x and y. A rank that is its own neighbour copies and sends nothing.
+/// Without corners, the messages of both axes are under way at the same time, and those of y have
+/// nx' columns only.
+///
+/// The domain is periodic in x and y unless the plan says otherwise: then the halo beyond an end of
+/// the domain stays as it is, and nothing is sent for it. A rank that is its own neighbour copies
+/// and sends nothing.
 /// Each rank receives ceil(width / part) messages per side. The volume is 2 width ny' nz in x and 2
 /// width (nx' + 2 width) nz in y, for parts of nx' by ny' points. Source: zheng2018, section 3.2
 /// and figure 4b.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "tradewind/comm/comm.hpp"
@@ -36,6 +42,10 @@ struct Halo {
     Elements elements;
     std::int64_t width = 1;
     std::int64_t repeat = 1;
+    /// True for x and for y where the domain is periodic.
+    std::array<bool, 2> periodic{true, true};
+    /// False: points that are off the part in both x and y stay as they are.
+    bool corners = true;
     /// The algorithm of each sweep; null stands for "burst". Algorithms that need a window are not
     /// allowed.
     const NeighborAlgorithm* algorithm = nullptr;
@@ -62,5 +72,8 @@ Task exchange_halo(Comm& comm, const Halo& plan, std::span<std::byte> values,
 [[nodiscard]] Estimate estimate(const Halo& plan, Rank ranks);
 /// Returns the average bytes of a message over all ranks and both sweeps; 0 if there is none.
 [[nodiscard]] Bytes average_message(const Halo& plan);
+/// Returns the allowed process grid with which the halo sends the fewest bytes; of equally good
+/// ones that with the fewest messages, then the smallest cx. The plan's own grid does not matter.
+[[nodiscard]] ProcessGrid least_process_grid(Halo plan, Rank ranks);
 
 }  // namespace tradewind::skeleton

@@ -150,11 +150,11 @@ TEST_CASE("every allgather refuses a block of another size than all ranks were t
             CAPTURE(algorithm.name, ranks);
             const auto message = config_error([&] {
                 run_ranks(ranks, [&](Comm& comm) {
-                    return algorithm.run(comm, {ConstBuffer(8), Buffer(24), blocks}, {});
+                    return algorithm.run(comm, {ConstBuffer(12), Buffer(24), blocks}, {});
                 });
             });
             CHECK(says(message, "allgather"));
-            CHECK(says(message, ranks == 3 ? "its buffer has 8" : "4 offsets"));
+            CHECK(says(message, ranks == 3 ? "its buffer has 12" : "4 offsets"));
         }
     }
 }

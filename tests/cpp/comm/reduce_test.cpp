@@ -78,7 +78,7 @@ TEST_CASE("the ranks of a reduce send no more than their algorithm promises") {
         }
         for (const Counts& counts : sent_to_first("rabenseifner", ranks, 160)) {
             CHECK(counts.messages <= 5);
-            CHECK(counts.bytes <= (2 * 15 * 160 * 8) / 16);
+            CHECK(counts.bytes <= 160 * 8 * 3 / 2);
         }
     }
 }

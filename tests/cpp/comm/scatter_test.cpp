@@ -94,7 +94,9 @@ TEST_CASE("every scatter refuses wrong roots, buffers and offsets") {
             CHECK(says(error, "root " + std::to_string(root)));
         }
         CHECK(says(error_of(algorithm, 12, 8 * ranks, blocks), "its buffer has 12"));
-        CHECK(says(error_of(algorithm, 8, 20, blocks), "do not make 20 bytes"));
+        // Only the root can tell; real ranks would wait for it.
+        if (ranks_are_virtual())
+            CHECK(says(error_of(algorithm, 8, 20, blocks), "do not make 20 bytes"));
         if (ranks == 1) continue;
         const RankBlocks short_of_ranks{std::span<const Bytes>(few)};
         const std::string error = error_of(algorithm, 8, 24, short_of_ranks);

@@ -4,6 +4,7 @@
 
 #include "comm/counting_comm.hpp"
 #include "testing.hpp"
+#include "tradewind/comm/catalogue.hpp"
 
 using namespace tradewind;
 using namespace tradewind::skeleton;
@@ -83,6 +84,48 @@ std::vector<LocalField> owned_indices(const Halo& plan) {
     return fields;
 }
 
+/// Returns fields in which every point holds what it has after an exchange: its number in the grid,
+/// or -1 in a corner without `corners` and beyond an end of a domain that is not periodic.
+std::vector<LocalField> expected_indices(const Halo& plan) {
+    std::vector<LocalField> fields(std::size_t(ranks_of(plan)));
+    for (Rank rank = 0; rank < ranks_of(plan); ++rank) {
+        const Box box = halo_box(plan, rank);
+        const Box own = owned_box(plan, rank);
+        auto& values = fields[std::size_t(rank)].values;
+        values.resize(std::size_t(box.points() * plan.elements.per_point()));
+        for_each_element(plan, rank, [&](std::size_t position, std::int64_t number, bool) {
+            const auto in_layer = std::int64_t(position) % (box.size[0] * box.size[1]);
+            const std::array<std::int64_t, 2> at{box.start[0] + in_layer % box.size[0],
+                                                 box.start[1] + in_layer / box.size[0]};
+            int axes_off = 0;
+            bool is_beyond = false;
+            for (const std::size_t axis : {0, 1}) {
+                axes_off +=
+                    at[axis] < own.start[axis] || at[axis] >= own.start[axis] + own.size[axis];
+                is_beyond = is_beyond ||
+                            (!plan.periodic[axis] && (at[axis] < 0 || at[axis] >= plan.grid[axis]));
+            }
+            const bool stays = is_beyond || (axes_off == 2 && !plan.corners);
+            const std::int64_t value = stays ? -1 : number;
+            std::memcpy(values.data() + position * sizeof value, &value, sizeof value);
+        });
+    }
+    return fields;
+}
+
+/// Calls visit(plan) for a plan with every choice of periodic axes and of corners.
+void for_each_shape(Halo plan, const auto& visit) {
+    for (const bool x : {true, false}) {
+        for (const bool y : {true, false}) {
+            for (const bool corners : {true, false}) {
+                plan.periodic = {x, y};
+                plan.corners = corners;
+                visit(plan);
+            }
+        }
+    }
+}
+
 void check_halo(const Halo& plan, const std::vector<LocalField>& fields) {
     for (Rank rank = 0; rank < ranks_of(plan); ++rank) {
         CAPTURE(rank);
@@ -142,6 +185,75 @@ TEST_CASE("every algorithm of the neighbourhood exchange fills the halo, by ever
             if (!algorithm.has_protocols) break;
         }
     }
+}
+
+TEST_CASE("halos with and without corners and periodic axes fill what they should, no more") {
+    for (const Case& one : cases) {
+        for (const bool by_algorithm : {false, true}) {
+            for_each_shape(plan_of(one), [&](Halo plan) {
+                CAPTURE(one.grid[0], one.grid[1], one.processes.cx, one.processes.cy, one.width,
+                        plan.periodic[0], plan.periodic[1], plan.corners, by_algorithm);
+                if (by_algorithm) {
+                    plan.algorithm = &find_algorithm(neighbor_algorithms(), "neighbor", "pairwise");
+                }
+                plan.elements.fields = 2;
+                auto fields = owned_indices(plan);
+                const auto real = run(plan, &fields);
+                const auto expected = expected_indices(plan);
+                for (std::size_t rank = 0; rank < fields.size(); ++rank)
+                    CHECK(fields[rank].values == expected[rank].values);
+                CHECK_EQ(run(plan, nullptr), real);
+                const Estimate sent = estimate(plan, ranks_of(plan));
+                CHECK_EQ(sent.messages, double(real.messages));
+                CHECK_EQ(sent.bytes, double(real.bytes));
+            });
+        }
+    }
+}
+
+TEST_CASE("ends of the domain and missing corners save their messages and bytes") {
+    // 3 x 3 parts of 4 x 3 points, width 2, 40 bytes a column of 5 levels.
+    Halo plan = plan_of({{12, 9, 5}, {3, 3}, 2});
+    plan.corners = false;
+    CHECK_EQ(run(plan, nullptr).bytes, 9 * (2 * 2 * 3 + 2 * 2 * 4) * 40);
+    plan.periodic = {false, true};
+    CHECK_EQ(run(plan, nullptr).messages, 2 * 2 * 3 + 9 * 2);
+    CHECK_EQ(run(plan, nullptr).bytes, (4 * 3 * 2 * 3 + 9 * 2 * 2 * 4) * 40);
+    plan.corners = true;
+    // Of the halo in x, the sweep along y has 2 columns at the ends of the domain and 4 within.
+    CHECK_EQ(run(plan, nullptr).bytes, (4 * 3 * 2 * 3 + 3 * 2 * 2 * (6 + 8 + 6)) * 40);
+}
+
+TEST_CASE("the process grid that sends least is found among all") {
+    const Case grids[] = {{{28800, 14400, 1}, {1, 1}, 3},
+                          {{60, 400, 2}, {1, 1}, 5},
+                          {{97, 89, 1}, {1, 1}, 1},
+                          {{100, 100, 1}, {1, 1}, 1}};
+    for (const Case& one : grids) {
+        for (const Rank ranks : {1, 2, 6, 60, 96, 100}) {
+            for_each_shape(plan_of(one), [&](Halo plan) {
+                CAPTURE(one.grid[0], one.grid[1], ranks, plan.periodic[0], plan.corners);
+                const ProcessGrid best = least_process_grid(plan, ranks);
+                plan.processes = best;
+                const double least = estimate(plan, ranks).bytes;
+                CHECK_EQ(best.cx * best.cy, ranks);
+                for (Rank cx = 1; cx <= ranks; ++cx) {
+                    plan.processes = {cx, ranks / cx};
+                    if (ranks % cx != 0 || !halo_limits(plan.grid).allow(plan.processes)) continue;
+                    CHECK(estimate(plan, ranks).bytes >= least);
+                }
+            });
+        }
+    }
+    // Cut across the open axis, two ranks exchange once instead of twice.
+    Halo open = plan_of({{100, 100, 1}, {1, 1}, 1});
+    open.periodic = {false, true};
+    CHECK(least_process_grid(open, 2) == ProcessGrid({2, 1}));
+    open.periodic = {true, false};
+    CHECK(least_process_grid(open, 2) == ProcessGrid({1, 2}));
+    CHECK(least_process_grid(plan_of({{28800, 14400, 1}, {1, 1}, 3}), 10'000) ==
+          ProcessGrid({125, 80}));
+    CHECK_THROWS_AS((void)least_process_grid(plan_of({{3, 3, 1}, {1, 1}, 1}), 16), ConfigError);
 }
 
 TEST_CASE("a halo within the neighbours takes four messages per rank") {

@@ -121,6 +121,7 @@ TEST_CASE("steps send the halo and what follows it, once for each repetition") {
     Settings thin = small_step();
     thin.set("width", std::int64_t{1});
     thin.set("repeat", std::int64_t{25});
+    thin.set("process_grid", std::string("squarest"));
     CHECK_EQ(sent("grid_point_step", small_step()),
              sent("semi_lagrangian_halo", small_step()) + sent("halo", thin) + sent("gcr", {}));
 }

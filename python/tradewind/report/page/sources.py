@@ -112,7 +112,11 @@ def read_contents(folder: Path) -> Contents:
         ConfigError: If the folder is missing, holds no results, or a file in it is damaged.
     """
     if not folder.is_dir():
-        raise ConfigError(f"{folder}: no such folder")
+        wrong = "is a file" if folder.exists() else "there is no such folder"
+        raise ConfigError(
+            f"{folder}: {wrong}; expected a folder that tradewind simulate -o, demo or reproduce has "
+            "written"
+        )
     contents = Contents(
         folder,
         tuple(_parts(folder)),

@@ -7,10 +7,10 @@
 ///     stage 2     a b c d        .     .      .     e f    .      from distance 2
 ///     stage 3     a b c d e f    .     .      .     .      .      from distance 4
 ///
-/// ceil(log2 p) stages, p-1 messages in total; a block makes a hop per binary one in its rank, so
-/// all together up to n/2 log2 p bytes of n. A rank posts all its receives at once. Ranks are
-/// counted from the root, and messages without bytes are not sent. The blocks of one child of the
-/// root may lie at both ends of the result; these are copied to their places. thakur2005.
+/// ceil(log2 p) stages, p-1 messages in total; a block makes a hop for each binary one in its rank,
+/// on average half of log2 p hops. A rank posts all its receives at once. Ranks are counted from
+/// the root, and messages without bytes are not sent. The blocks of one child of the root may lie
+/// at both ends of the result; these are copied to their places. thakur2005.
 #include <vector>
 
 #include "tradewind/comm/block_tree.hpp"

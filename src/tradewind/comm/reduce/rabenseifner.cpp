@@ -7,9 +7,9 @@
 ///     gather 1        01*        -          23*        -            from the rank at distance 1
 ///     gather 2        0123*      -          -          -            from the rank at distance 2
 ///
-/// A rank sends at most floor(log2 p) + 1 messages and about 2n bytes; for long vectors. Ranks are
+/// A rank sends at most floor(log2 p) + 1 messages and 1.5 n bytes; for long vectors. Ranks are
 /// counted from the root; those beyond the largest power of two fold their vector into another rank
-/// first: 1 message of n bytes each. Segments are whole elements; empty ones are not sent.
+/// first: one message of n bytes each. Segments are whole elements; empty ones are not sent.
 /// thakur2005.
 #include <bit>
 

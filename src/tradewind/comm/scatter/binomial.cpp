@@ -7,11 +7,11 @@
 ///     stage 2     a b            .     c d    .     e f    .      to distance 2
 ///     stage 3     a              b     c      d     e      f      to distance 1
 ///
-/// ceil(log2 p) stages, p-1 messages in total; a block makes a hop per binary one in its rank, so
-/// all together up to n/2 log2 p bytes of n. A rank starts all its sends at once, those of the
-/// largest subtrees first. Ranks are counted from the root, and messages without bytes are not
-/// sent. The blocks for one child of the root may lie at both ends of the buffer; these are copied
-/// together. thakur2005.
+/// ceil(log2 p) stages, p-1 messages in total; a block makes a hop for each binary one in its rank,
+/// on average half of log2 p hops. A rank starts all its sends at once, those of the largest
+/// subtrees first. Ranks are counted from the root, and messages without bytes are not sent. The
+/// blocks for one child of the root may lie at both ends of the buffer; these are copied together
+/// and sent last. thakur2005.
 #include <vector>
 
 #include "tradewind/comm/block_tree.hpp"

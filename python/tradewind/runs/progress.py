@@ -14,7 +14,9 @@ from rich.table import Column
 from rich.text import Text
 
 from tradewind.config.experiment import Member
+from tradewind.runs.heartbeat import Heartbeat, has_bars
 from tradewind.runs.limits import Prediction
+from tradewind.runs.local import is_short
 from tradewind.runs.run import Failure, Run
 from tradewind.units import count_text, seconds_text
 
@@ -51,24 +53,25 @@ class _RunState:
 class ProgressDisplay:
     """Draws one bar for everything and one line per run in progress.
 
-    Without a terminal, as in the log of a batch job, it writes one line per finished run instead,
-    and between them now and then how far everything is.
+    Without a terminal, as in the log of a batch job, it writes one line for each run that starts, but
+    for the shortest, and one for each that ends; and now and then how far everything is.
 
     Args:
         console: Where to draw, normally standard error.
         predictions: What is expected of each run, by its position.
         interval_s: Time between two lines on how far everything is.
+        is_quiet: Leaves out the lines for runs that start or end.
     """
 
     console: Console
     predictions: Mapping[tuple[int, ...], Prediction]
     interval_s: float = 60.0
+    is_quiet: bool = False
     _states: dict[tuple[int, ...], _RunState] = field(default_factory=dict, init=False)
     _done: int = field(default=0, init=False)
     _done_work: float = field(default=0.0, init=False)
     _hops: float = field(default=0.0, init=False)
     _packets: float = field(default=0.0, init=False)
-    _told: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
         """Lays out the columns."""
@@ -79,9 +82,10 @@ class ProgressDisplay:
             _Time(table_column=Column(no_wrap=True, min_width=12)),
             console=self.console,
             transient=True,
-            disable=not self.console.is_terminal,
+            disable=not has_bars(self.console),
         )
         total = sum(_work(prediction) for prediction in self.predictions.values())
+        self._heartbeat = Heartbeat(self.console, self._so_far, self.interval_s)
         self._all = self._progress.add_task(
             "all runs", total=total, status=self._all_status(), is_whole=True
         )
@@ -89,6 +93,7 @@ class ProgressDisplay:
     def __enter__(self) -> ProgressDisplay:
         """Starts drawing."""
         self._progress.start()
+        self._heartbeat.__enter__()
         return self
 
     def __exit__(
@@ -98,6 +103,7 @@ class ProgressDisplay:
         trace: TracebackType | None,
     ) -> None:
         """Removes the bars."""
+        self._heartbeat.__exit__(kind, error, trace)
         self._progress.stop()
 
     def started(self, member: Member, prediction: Prediction) -> None:
@@ -110,8 +116,9 @@ class ProgressDisplay:
         before = self._states.pop(member.position, None)
         if before is not None:
             self._progress.remove_task(before.task)
-            line = f"again: {member.label}: the worker that made it was lost"
-            self.console.print(line, markup=False, highlight=False)
+            self._say(f"again: {member.label}: the worker that made it was lost")
+        elif not has_bars(self.console) and not is_short(prediction):
+            self._say(f"started: {member.label}: {prediction.text}")
         words = ", ".join(map(str, member.parameters.values())) or member.label
         longest = max(16, self.console.width // 3)
         name = words if len(words) <= longest else words[: longest - 3] + "..."
@@ -135,7 +142,7 @@ class ProgressDisplay:
         status = f"{done_ranks}/{state.prediction.ranks} ranks"
         self._progress.update(state.task, completed=state.fraction, status=status)
         self._update_all()
-        self._tell()
+        self._heartbeat.tell()
 
     def finished(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         """Removes the line of the run and says how it ended.
@@ -154,7 +161,7 @@ class ProgressDisplay:
             self._hops += outcome.counts["packet_hops"]
             self._packets += outcome.counts["packets"]
         self._update_all()
-        self.console.print(_line(member, outcome, resumed=resumed), markup=False, highlight=False)
+        self._say(_line(member, outcome, resumed=resumed))
 
     def damaged(self, member: Member, reason: str) -> None:
         """Says which file is damaged.
@@ -163,8 +170,11 @@ class ProgressDisplay:
             member: The run, which is made again.
             reason: The file, and what is wrong with it.
         """
-        line = f"again: {member.label}: {reason}"
-        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._say(f"again: {member.label}: {reason}")
+
+    def _say(self, line: str) -> None:
+        if not self.is_quiet:
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _update_all(self) -> None:
         running = sum(state.fraction * _work(state.prediction) for state in self._states.values())
@@ -172,22 +182,17 @@ class ProgressDisplay:
             self._all, completed=self._done_work + running, status=self._all_status()
         )
 
-    def _tell(self) -> None:
-        now = time.monotonic()
-        if self.console.is_terminal or now - self._told < self.interval_s:
-            return
-        self._told = now
+    def _so_far(self) -> str:
         everything = self._progress.tasks[0]
         taken = timedelta(seconds=round(everything.elapsed or 0))
-        line = f"so far: {self._all_status()}; {everything.percentage:.0f} % in {taken}"
-        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        return f"so far: {self._all_status()}; {everything.percentage:.0f} % in {taken}"
 
     def _all_status(self) -> str:
         running = len(self._states)
         left = len(self.predictions) - self._done - running
         runs = f"{self._done} done, {running} running, {left} left"
         rates: dict[str, float] = {}
-        for state in self._states.values():
+        for state in list(self._states.values()):
             rates[state.unit] = rates.get(state.unit, 0.0) + state.rate
         return ", ".join([runs, *(_rate_text(rate, unit) for unit, rate in rates.items() if rate)])
 

@@ -1,0 +1,142 @@
+"""`tradewind inspect`: who says what to whom in a recorded program, when, and how long it takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tradewind.cli import console, inspect_tables, options
+from tradewind.files import write_text
+from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
+from tradewind.trace_file import Trace
+from tradewind.trace_formats.recognition import EXPORTS, read_any
+from tradewind.units import decimal_bytes_text, seconds_text
+
+_MOST_ROWS = 12
+
+
+@click.command("inspect")
+@click.argument("trace", type=click.Path(path_type=Path))
+@click.option("--rank", type=int, metavar="N", help="Calls, sites and sizes of this rank only.")
+@click.option(
+    "--export",
+    "export",
+    type=(click.Choice(list(EXPORTS)), click.Path(path_type=Path)),
+    metavar="FORMAT FILE",
+    help="Only write the trace for another tool: goal, for LogGOPSim and ATLAHS; perfetto, a time"
+    " line as JSON for ui.perfetto.dev.",
+)
+@options.json_output("Print one JSON object with all tables.")
+@options.output_folder("Folder for pictures and inspection.json.")
+def command(
+    trace: Path,
+    rank: int | None,
+    export: tuple[str, Path] | None,
+    as_json: bool,
+    folder: Path | None,
+) -> int:
+    """Say what a recorded program does.
+
+    TRACE is a recording of tradewind, a schedule in GOAL, a time-independent trace of SimGrid, or an
+    archive of OTF2. Tables tell the time in MPI by call and call site, the sizes
+    of messages, who sends to whom, load imbalance, and wait states; then what the recording says of
+    its own faults: calls that depend on timing, unmatched messages, calls recorded by name only.
+    """
+    read = read_any(trace)
+    if export is not None:
+        return _export(read, *export)
+    found = inspect(read, rank)
+    if as_json:
+        console.print_json({"trace": str(trace), **found.to_dict()})
+    else:
+        _print(found, trace)
+    if folder is not None:
+        _write(found, read, trace, folder)
+    return 0
+
+
+def _export(read: Trace, name: str, file: Path) -> int:
+    lost = EXPORTS[name](read, file)
+    console.note(f"wrote {file}")
+    if lost:
+        console.note(f"{name} cannot say: {'; '.join(lost)}")
+    return 0
+
+
+def _print(found: Inspection, trace: Path) -> None:
+    show = console.output.print
+    for line in _headline(found, trace):
+        show(line, markup=False, highlight=False)
+    tables = [
+        inspect_tables.calls_table(found.by_call, _MOST_ROWS),
+        inspect_tables.sites_table(found.by_site, _MOST_ROWS),
+        inspect_tables.ranks_table(found),
+    ]
+    if found.sizes:
+        tables += [
+            inspect_tables.sizes_table(found),
+            inspect_tables.pairs_table(found, _MOST_ROWS),
+        ]
+    if found.waits:
+        tables.append(inspect_tables.waits_table(found.waits, _MOST_ROWS))
+    if found.unmatched:
+        tables.append(inspect_tables.unmatched_table(found.unmatched, _MOST_ROWS))
+    for table in tables:
+        show()
+        show(table)
+    for note in _notes(found):
+        console.note(note)
+
+
+def _headline(found: Inspection, trace: Path) -> list[str]:
+    facts = found.facts
+    pairs = found.pairs
+    whose = "" if found.only_rank is None else f" of rank {found.only_rank}"
+    command = facts.get("command")
+    words = " ".join(map(str, command)) if isinstance(command, list) else command
+    return [
+        f"{trace}: {words or 'a program'} on {found.ranks} ranks,"
+        f" {'complete' if facts.get('complete', True) else 'incomplete'}",
+        f"{found.calls} calls{whose}; {pairs.messages.sum()} messages with"
+        f" {decimal_bytes_text(float(pairs.bytes.sum()))};"
+        f" {seconds_text(float(found.per_rank.total_s.max(initial=0.0)))} from the end of MPI_Init to"
+        " MPI_Finalize",
+    ]
+
+
+def _notes(found: Inspection) -> list[str]:
+    """Returns what a reader must know of the recording."""
+    facts = found.facts
+    notes = [str(one) for one in facts.get("warnings") or ()]
+    if not facts.get("complete", True):
+        notes.append("incomplete: the program ended before MPI_Finalize; messages may lack one end")
+    if found.wildcards:
+        notes.append(
+            f"{found.wildcards} calls receive from any source or with any tag: a recording holds"
+            " what matched then, and cannot predict what matches on another machine"
+        )
+    if found.timing:
+        words = ", ".join(f"{count} {name}" for name, count in found.timing.items())
+        notes.append(f"these calls depend on timing, so that no recording predicts them: {words}")
+    if found.other:
+        words = ", ".join(f"{count} {name}" for name, count in found.other.items())
+        notes.append(f"recorded by name only, and left out of replays: {words}")
+    if found.waits is None:
+        notes.append(f"no wait states: the trace has more than {MOST_UNFOLDED} calls")
+    return notes
+
+
+def _write(found: Inspection, read: Trace, trace: Path, folder: Path) -> None:
+    from tradewind.plots import recording
+    from tradewind.plots.style import save
+
+    content = {"trace": str(trace), **found.to_dict()}
+    written = [folder / "inspection.json"]
+    write_text(written[0], json.dumps(content, allow_nan=False, indent=1) + "\n")
+    for name, draw in recording.PICTURES.items():
+        figure = draw(found, trace.name)
+        if figure is not None:
+            written.append(save(figure, folder / f"{name}.png"))
+    console.note(f"wrote {', '.join(map(str, written))}")

@@ -1,0 +1,83 @@
+"""An archive of OTF2 as Score-P writes it, for tests: records of a program on a few ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+TICKS_PER_S = 10**9
+
+
+class Program:
+    """Writes the regions and records of each rank; times are in ns.
+
+    Args:
+        folder: The folder of the archive.
+        ranks: The number of ranks.
+    """
+
+    def __init__(self, folder: Path, ranks: int) -> None:
+        import otf2
+        import otf2.writer
+
+        self.otf2 = otf2
+        self._archive = otf2.writer.Writer(str(folder), timer_resolution=TICKS_PER_S)
+        self.anchor = folder / "traces.otf2"
+        definitions = self._archive.definitions
+        root = definitions.system_tree_node("node")
+        self.locations = []
+        for rank in range(ranks):
+            group = definitions.location_group(
+                f"rank {rank}",
+                system_tree_parent=root,
+                location_group_type=otf2.LocationGroupType.PROCESS,
+            )
+            self.locations.append(
+                definitions.location(f"rank {rank}", type=otf2.LocationType.CPU_THREAD, group=group)
+            )
+        mpi = otf2.Paradigm.MPI
+        definitions.group(
+            "", group_type=otf2.GroupType.COMM_LOCATIONS, paradigm=mpi, members=self.locations
+        )
+        self._writers = [self._archive.event_writer_from_location(one) for one in self.locations]
+        self._regions: dict[str, Any] = {}
+        self._time = [0] * ranks
+        self.world = self.comm("MPI_COMM_WORLD", range(ranks))
+
+    def comm(self, name: str, ranks: Any) -> Any:
+        """Defines a communicator."""
+        definitions = self._archive.definitions
+        group = definitions.group(
+            name,
+            group_type=self.otf2.GroupType.COMM_GROUP,
+            paradigm=self.otf2.Paradigm.MPI,
+            members=tuple(self.locations[rank] for rank in ranks),
+        )
+        return definitions.comm(name, group=group)
+
+    def call(self, rank: int, region: str, *records: tuple[str, Any], before: int = 100) -> None:
+        """Writes a region of 50 ns after a computation, with records in it."""
+        writer = self._writers[rank]
+        self._time[rank] += before
+        writer.enter(self._time[rank], self._region(region))
+        for name, arguments in records:
+            getattr(writer, name)(self._time[rank] + 10, *arguments)
+        self._time[rank] += 50
+        writer.leave(self._time[rank], self._region(region))
+
+    def collective(self, rank: int, region: str, operation: str, *values: Any) -> None:
+        """Writes a collective: communicator, root, bytes sent and received."""
+        end = (getattr(self.otf2.CollectiveOp, operation), *values)
+        self.call(rank, region, ("mpi_collective_begin", ()), ("mpi_collective_end", end))
+
+    def close(self) -> Path:
+        """Writes the archive and returns its anchor."""
+        self._archive.close()
+        return self.anchor
+
+    def _region(self, name: str) -> Any:
+        if name not in self._regions:
+            self._regions[name] = self._archive.definitions.region(
+                name, paradigm=self.otf2.Paradigm.MPI
+            )
+        return self._regions[name]
