@@ -102,6 +102,21 @@ def test_a_full_disk_ends_the_recording_and_not_the_program(tmp_path: Path) -> N
 
 
 @needs_mpicc
+def test_a_receive_that_never_completes_ends_the_recording_of_its_rank(tmp_path: Path) -> None:
+    body = """
+    MPI_Request request;
+    MPI_Barrier(world);
+    if (rank == 1) MPI_Irecv(in, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, world, &request);
+    if (rank == 1) MPI_Request_free(&request);
+    MPI_Barrier(world);
+    """
+    trace = recorded(tmp_path, body)
+    assert [len(calls(trace, rank)) for rank in range(2)] == [2, 1]
+    assert trace.facts["complete"] is False
+    assert "posted a receive that was never complete" in trace.facts["warnings"][0]
+
+
+@needs_mpicc
 def test_a_child_of_fork_does_not_record(tmp_path: Path) -> None:
     body = """
     pid_t child = fork();

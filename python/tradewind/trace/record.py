@@ -33,6 +33,7 @@ _ENDS = {
     "aborted": "called MPI_Abort",
     "disk_full": "ran out of disk space for the recording",
     "cannot_write": "could not write the recording",
+    "cut": "posted a receive that was never complete; later calls are left out",
 }
 
 
@@ -190,7 +191,8 @@ def _facts(
     notes: Mapping[str, list[str]],
 ) -> dict[str, Any]:
     """Returns what a trace says of its recording."""
-    ends = Counter(rank["status"] for rank in ranks if rank["status"] != "finished")
+    ends = Counter(_end(rank) for rank in ranks)
+    del ends["finished"]
     missing = count - len(ranks)
     functions = sum((Counter(rank["functions"]) for rank in ranks), Counter())
     return {
@@ -208,6 +210,11 @@ def _facts(
             *_not_recorded(functions, ranks, notes),
         ],
     }
+
+
+def _end(rank: Mapping[str, Any]) -> str:
+    """Returns how the recording of a rank has ended."""
+    return "cut" if rank["is_cut"] and rank["status"] == "finished" else str(rank["status"])
 
 
 def _incomplete(ends: Mapping[str, int], missing: int) -> list[str]:
