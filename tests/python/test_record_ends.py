@@ -102,6 +102,22 @@ def test_a_full_disk_ends_the_recording_and_not_the_program(tmp_path: Path) -> N
 
 
 @needs_mpicc
+def test_what_a_killed_recording_has_left_can_be_collected(tmp_path: Path) -> None:
+    process = started(tmp_path, compiled(tmp_path, RING + FOREVER))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    (raw,) = tmp_path.glob(".made.trace-*")
+    done = record(tmp_path, options=["--collect", raw.name])
+    assert done.returncode == 0, done.stderr
+    assert "incomplete: 2 ranks ended without MPI_Finalize" in done.stderr
+    assert len(calls(read_trace(tmp_path / "made.trace"), 1)) == 100
+    for options in ([], ["--collect", "."]):
+        refused = record(tmp_path, options=options)
+        assert refused.returncode == 2
+        assert refused.stderr.count("\n") == 1
+
+
+@needs_mpicc
 def test_a_receive_that_never_completes_ends_the_recording_of_its_rank(tmp_path: Path) -> None:
     body = """
     MPI_Request request;

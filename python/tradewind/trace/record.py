@@ -92,6 +92,23 @@ def record(
             shutil.rmtree(raw, ignore_errors=True)
 
 
+def collect(raw: Path, output: Path | None) -> Recording:
+    """Makes a trace of raw files that were left, since `tradewind record` itself was killed.
+
+    Args:
+        raw: Their folder, which is kept.
+        output: The trace; by default it has the name of the folder.
+
+    Raises:
+        ConfigError: If the folder holds no raw files.
+        TraceError: If they are damaged.
+    """
+    if not any(raw.glob("definitions.*")):
+        raise ConfigError(f"record: {raw} holds no raw files, which are named definitions.RANK")
+    name = raw.name.strip(".").removesuffix(".raw")
+    return _collected((), output or Path(name).with_suffix(".trace"), raw, 0)
+
+
 def _keep(raw: Path, folder: Path) -> None:
     """Moves the raw files to where users see them."""
     shutil.rmtree(folder, ignore_errors=True)
