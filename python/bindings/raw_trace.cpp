@@ -33,6 +33,7 @@ using Site = std::tuple<std::string, std::int64_t, std::string>;
     nb::dict facts;
     facts["rank"] = rank.rank;
     facts["status"] = status_names[std::size_t(rank.status)];
+    facts["is_cut"] = rank.is_cut;
     facts["calls"] = rank.events;
     facts["messages"] = rank.messages;
     facts["bytes"] = rank.bytes;

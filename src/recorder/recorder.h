@@ -146,6 +146,7 @@ struct header {
     uint64_t thread_level, failed_tests, foreign, other_threads, spawned, function_count;
     uint64_t counts[1000];
 };
+_Static_assert(function_count <= 1000, "MPI has more functions than the header of a file");
 enum definition {
     DEFINITION_signature = 1,
     DEFINITION_communicator,

@@ -26,7 +26,12 @@ struct message {
 };
 
 enum { BUCKETS = 4096 };
-static struct request *buckets[BUCKETS], *spare;
+/* The requests of a bucket, in the order in which they were made. */
+struct bucket {
+    struct request *first, *last;
+};
+static struct bucket buckets[BUCKETS];
+static struct request* spare;
 static struct message* messages;
 static uint64_t* open_slots;
 static int64_t slot_words;
@@ -36,7 +41,7 @@ static int saved_count, saved_space;
 /* Slots whose requests the program has freed, or completed while recording was off. */
 static int64_t *left, left_count, left_space;
 
-static struct request** bucket_of(uint64_t handle) {
+static struct bucket* bucket_of(uint64_t handle) {
     return &buckets[(handle * 0x9e3779b97f4a7c15u) >> 52];
 }
 
@@ -69,24 +74,31 @@ static struct request* add_request(MPI_Request handle, const struct event* event
         made = malloc(sizeof *made);
     if (!made) return NULL;
     *made = (struct request){.handle = BITS(handle), .event = *event, .slot = -1};
-    struct request** end = bucket_of(made->handle);
-    while (*end) end = &(*end)->next;
-    *end = made;
-    return made;
+    struct bucket* bucket = bucket_of(made->handle);
+    if (bucket->last)
+        bucket->last->next = made;
+    else
+        bucket->first = made;
+    return bucket->last = made;
 }
 
-/* Takes a request out of the table; the first of those with this handle. */
+/* Takes a request out of the table. */
 static void drop_request(struct request* request) {
-    struct request** at = bucket_of(request->handle);
-    while (*at && *at != request) at = &(*at)->next;
-    if (*at) *at = request->next;
+    struct bucket* bucket = bucket_of(request->handle);
+    struct request *before = NULL, *at = bucket->first;
+    for (; at && at != request; at = at->next) before = at;
+    if (before)
+        before->next = request->next;
+    else
+        bucket->first = request->next;
+    if (bucket->last == request) bucket->last = before;
     release_arguments(&request->event);
     request->next = spare;
     spare = request;
 }
 
 static struct request* find_request(uint64_t handle) {
-    struct request* at = *bucket_of(handle);
+    struct request* at = bucket_of(handle)->first;
     while (at && (at->handle != handle || (at->is_persistent && at->slot < 0))) at = at->next;
     return at;
 }
@@ -134,7 +146,7 @@ void start_persistent(int count, const MPI_Request* requests, uint64_t site) {
     if (!state.is_on) return;
     for (int i = 0; i < count; ++i) {
         const uint64_t handle = BITS(requests[i]);
-        struct request* at = *bucket_of(handle);
+        struct request* at = bucket_of(handle)->first;
         while (at && (at->handle != handle || !at->is_persistent)) at = at->next;
         if (!at || at->slot >= 0) continue;
         at->event.site = site;
@@ -221,7 +233,7 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
 }
 
 void free_request(void) {
-    struct request* at = saved_count ? *bucket_of(saved[0]) : NULL;
+    struct request* at = saved_count ? bucket_of(saved[0])->first : NULL;
     while (at && at->handle != saved[0]) at = at->next;
     if (!at) return;
     if (at->slot >= 0) leave_open(at->slot);
@@ -230,7 +242,7 @@ void free_request(void) {
 
 void complete_rest(uint64_t site) {
     for (int i = 0; i < BUCKETS; ++i)
-        for (struct request* at = buckets[i]; at; at = at->next)
+        for (struct request* at = buckets[i].first; at; at = at->next)
             if (at->slot >= 0 && !at->is_receive) leave_open(at->slot);
     if (!left_count) return;
     struct event event = {.call = CALL_wait, .site = site};

@@ -188,6 +188,23 @@ def test_a_freed_send_completes_at_the_end(tmp_path: Path) -> None:
     assert texts(recorded(tmp_path, body)) == ["send(1, 3, 8, 0)", "recv(1, 3, 8)", "wait(0,)"]
 
 
+def test_many_requests_are_open_at_once(tmp_path: Path) -> None:
+    body = """
+    enum { COUNT = 3000 };
+    static MPI_Request in_requests[COUNT], out_requests[COUNT];
+    for (int i = 0; i < COUNT; ++i)
+        MPI_Irecv(in, 8, MPI_CHAR, left, i, world, &in_requests[i]);
+    for (int i = 0; i < COUNT; ++i)
+        MPI_Isend(out, 8, MPI_CHAR, right, i, world, &out_requests[i]);
+    MPI_Waitall(COUNT, out_requests, MPI_STATUSES_IGNORE);
+    for (int i = COUNT; i-- > 0;) MPI_Wait(&in_requests[i], MPI_STATUS_IGNORE);
+    """
+    made = calls(recorded(tmp_path, body), 0)
+    assert [call.arguments for call in made[:3000]] == [(1, i, 8, i) for i in range(3000)]
+    assert made[6000].arguments == tuple(range(3000, 6000))
+    assert [call.arguments for call in made[6001:]] == [(i,) for i in reversed(range(3000))]
+
+
 def test_a_cancelled_receive_receives_nothing(tmp_path: Path) -> None:
     body = """
     MPI_Request request;

@@ -102,6 +102,37 @@ def test_a_full_disk_ends_the_recording_and_not_the_program(tmp_path: Path) -> N
 
 
 @needs_mpicc
+def test_what_a_killed_recording_has_left_can_be_collected(tmp_path: Path) -> None:
+    process = started(tmp_path, compiled(tmp_path, RING + FOREVER))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    (raw,) = tmp_path.glob(".made.trace-*")
+    done = record(tmp_path, options=["--collect", raw.name])
+    assert done.returncode == 0, done.stderr
+    assert "incomplete: 2 ranks ended without MPI_Finalize" in done.stderr
+    assert len(calls(read_trace(tmp_path / "made.trace"), 1)) == 100
+    for options in ([], ["--collect", "."]):
+        refused = record(tmp_path, options=options)
+        assert refused.returncode == 2
+        assert refused.stderr.count("\n") == 1
+
+
+@needs_mpicc
+def test_a_receive_that_never_completes_ends_the_recording_of_its_rank(tmp_path: Path) -> None:
+    body = """
+    MPI_Request request;
+    MPI_Barrier(world);
+    if (rank == 1) MPI_Irecv(in, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, world, &request);
+    if (rank == 1) MPI_Request_free(&request);
+    MPI_Barrier(world);
+    """
+    trace = recorded(tmp_path, body)
+    assert [len(calls(trace, rank)) for rank in range(2)] == [2, 1]
+    assert trace.facts["complete"] is False
+    assert "posted a receive that was never complete" in trace.facts["warnings"][0]
+
+
+@needs_mpicc
 def test_a_child_of_fork_does_not_record(tmp_path: Path) -> None:
     body = """
     pid_t child = fork();

@@ -8,14 +8,15 @@ from pathlib import Path
 import click
 
 from tradewind.cli import console, options
-from tradewind.trace.record import Recording, record
+from tradewind.errors import ConfigError
+from tradewind.trace.record import Recording, collect, record
 
 
 @click.command(
     "record",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
-@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND...")
 @click.option(
     "-o",
     "--output",
@@ -26,16 +27,29 @@ from tradewind.trace.record import Recording, record
     "--mpicc", metavar="CC", help="The C compiler of the program's MPI.  [default: found]"
 )
 @click.option("--keep-raw", is_flag=True, help="Keep the raw files, in a folder beside the trace.")
+@click.option(
+    "--collect",
+    "left",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Make the trace of raw files that were left, without a COMMAND.",
+)
 @options.json_output()
 def command(
-    words: tuple[str, ...], output: Path | None, mpicc: str | None, keep_raw: bool, as_json: bool
+    words: tuple[str, ...],
+    output: Path | None,
+    mpicc: str | None,
+    keep_raw: bool,
+    left: Path | None,
+    as_json: bool,
 ) -> int:
     """Run an MPI program and record what it calls.
 
     COMMAND starts it as always: `tradewind record -- mpiexec -n 16 ./my_model namelist`. Nothing is
     rebuilt. The exit status is that of the command, or 2 if nothing could be recorded.
     """
-    recording = record(words, output, mpicc, keep_raw)
+    if (left is None) == (not words):
+        raise ConfigError("record: expected either COMMAND or --collect FOLDER")
+    recording = collect(left, output) if left else record(words, output, mpicc, keep_raw)
     if as_json:
         console.print_json({**asdict(recording), "path": str(recording.path)})
     else:

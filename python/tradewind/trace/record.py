@@ -33,6 +33,7 @@ _ENDS = {
     "aborted": "called MPI_Abort",
     "disk_full": "ran out of disk space for the recording",
     "cannot_write": "could not write the recording",
+    "cut": "posted a receive that was never complete; later calls are left out",
 }
 
 
@@ -89,6 +90,23 @@ def record(
             _keep(raw, output.with_name(f"{output.name}.raw"))
         else:
             shutil.rmtree(raw, ignore_errors=True)
+
+
+def collect(raw: Path, output: Path | None) -> Recording:
+    """Makes a trace of raw files that were left, since `tradewind record` itself was killed.
+
+    Args:
+        raw: Their folder, which is kept.
+        output: The trace; by default it has the name of the folder.
+
+    Raises:
+        ConfigError: If the folder holds no raw files.
+        TraceError: If they are damaged.
+    """
+    if not any(raw.glob("definitions.*")):
+        raise ConfigError(f"record: {raw} holds no raw files, which are named definitions.RANK")
+    name = raw.name.strip(".").removesuffix(".raw")
+    return _collected((), output or Path(name).with_suffix(".trace"), raw, 0)
 
 
 def _keep(raw: Path, folder: Path) -> None:
@@ -190,7 +208,8 @@ def _facts(
     notes: Mapping[str, list[str]],
 ) -> dict[str, Any]:
     """Returns what a trace says of its recording."""
-    ends = Counter(rank["status"] for rank in ranks if rank["status"] != "finished")
+    ends = Counter(_end(rank) for rank in ranks)
+    del ends["finished"]
     missing = count - len(ranks)
     functions = sum((Counter(rank["functions"]) for rank in ranks), Counter())
     return {
@@ -208,6 +227,11 @@ def _facts(
             *_not_recorded(functions, ranks, notes),
         ],
     }
+
+
+def _end(rank: Mapping[str, Any]) -> str:
+    """Returns how the recording of a rank has ended."""
+    return "cut" if rank["is_cut"] and rank["status"] == "finished" else str(rank["status"])
 
 
 def _incomplete(ends: Mapping[str, int], missing: int) -> list[str]:

@@ -148,7 +148,10 @@ private:
         if (record.signature == 0) return false;
         const std::size_t signature = record.signature - 1;
         if (signature >= events_.size()) fail("a call without a definition");
-        if (given_.signatures[signature].is_unresolved) return false;
+        if (given_.signatures[signature].is_unresolved) {
+            result_.is_cut = true;
+            return false;
+        }
         if (events_[signature] == none) events_[signature] = event(signature);
         builder_.add(given_.rank.rank, events_[signature],
                      {time(record.computed_ns), time(record.processor_ns), time(record.inside_ns)});
