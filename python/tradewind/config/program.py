@@ -76,11 +76,12 @@ def read_settings(name: str, table: dict[str, Any], where: Where, directory: Pat
         place = where.inside(program.operation)
         algorithm = _read_algorithm(given, program.operation, place, directory)
     section = complete(read_table(table, known, where), known, where)
+    given_trace = section.get("trace")
     section = resolve_tuning(section, where, directory) | algorithm
     section = read_partition_file(section, where, directory)
     section = resolve_files(section, known, where, directory)
     section = with_metis(name, section, int(str(section["ranks"])))
-    _check_processes(section, where)
+    _check_processes(section, where, given_trace)
     return section
 
 
@@ -209,8 +210,14 @@ def _read_protocol(given: str, where: Where) -> str:
     return known[name]
 
 
-def _check_processes(section: Section, where: Where) -> None:
-    """Refuses ranks and process grids that do not fit the program's domain."""
+def _check_processes(section: Section, where: Where, trace: object = None) -> None:
+    """Refuses ranks and process grids that do not fit the program's domain.
+
+    Args:
+        section: The settings.
+        where: The place of the table, for messages.
+        trace: The file of a trace as the user named it; the core gets an unpacked copy.
+    """
     try:
         core.load().processes({"program": section})
     except ConfigError as error:
@@ -219,4 +226,5 @@ def _check_processes(section: Section, where: Where) -> None:
             said = str(error).partition(": ")[2] or str(error)
             raise where.error(named, section[named], said) from None
         key = next(key for key in ("processes", "graph", "trace", "ranks") if key in section)
-        raise where.error(key, path_of(section[key]), str(error)) from None
+        shown = path_of(trace if key == "trace" else section[key])
+        raise where.error(key, shown, str(error)) from None

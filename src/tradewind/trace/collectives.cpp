@@ -23,7 +23,8 @@ Task run_alltoall(Comm& comm, const ReplayChoices& choices, CallView call) {
     co_await choices.alltoallv.algorithm->run(comm, data, choices.alltoallv.options);
 }
 
-Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayChoices& choices, CallView call) {
+Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayChoices& choices,
+                   CallView call) {
     const BlockLists lists = blocks_of(state, call, comm.size());
     const ArrayBlocks blocks(lists.to, lists.to_offset, lists.from, lists.from_offset);
     const Alltoallv data{ConstBuffer(lists.to.back() + lists.to_offset.back()),
@@ -91,7 +92,8 @@ Task run_counts(Comm& comm, const ReplayRank& state, const ReplayChoices& choice
     }
 }
 
-Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayChoices& choices, CallView call) {
+Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayChoices& choices,
+                   CallView call) {
     const Neighborhood neighbors = neighbors_of(state, call, comm);
     const NeighborExchange data{ConstBuffer(extent(neighbors.destinations)),
                                 Buffer(extent(neighbors.sources)), &neighbors};
@@ -114,13 +116,13 @@ Task run_from_root(Comm& comm, const ReplayRank& state, const ReplayChoices& cho
     switch (call.call) {
         case Call::reduce:
             return choices.reduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes), root},
-                                              choices.reduce.options);
+                                                 choices.reduce.options);
         case Call::gather:
-            return choices.gather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all), bytes, root},
-                                              choices.gather.options);
+            return choices.gather.algorithm->run(
+                comm, {ConstBuffer(bytes), Buffer(all), bytes, root}, choices.gather.options);
         case Call::scatter:
-            return choices.scatter.algorithm->run(comm, {ConstBuffer(all), Buffer(bytes), bytes, root},
-                                               choices.scatter.options);
+            return choices.scatter.algorithm->run(
+                comm, {ConstBuffer(all), Buffer(bytes), bytes, root}, choices.scatter.options);
         default:
             return choices.bcast.algorithm->run(comm, {Buffer(bytes), root}, choices.bcast.options);
     }
@@ -134,18 +136,19 @@ Task run_equal(Comm& comm, const ReplayChoices& choices, const CallView& call) {
         case Call::scan:
         case Call::exscan:
             return choices.scan.algorithm->run(
-                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan}, choices.scan.options);
+                comm, {Buffer(bytes), sum_of(bytes), call.call == Call::exscan},
+                choices.scan.options);
         case Call::reduce_scatter_block:
             return choices.reduce_scatter.algorithm->run(comm, {Buffer(all), sum_of(bytes), bytes},
-                                                      choices.reduce_scatter.options);
+                                                         choices.reduce_scatter.options);
         case Call::allgather:
             return choices.allgather.algorithm->run(comm, {ConstBuffer(bytes), Buffer(all)},
-                                                 choices.allgather.options);
+                                                    choices.allgather.options);
         case Call::alltoall:
             return run_alltoall(comm, choices, call);
         default:
             return choices.allreduce.algorithm->run(comm, {Buffer(bytes), sum_of(bytes)},
-                                                 choices.allreduce.options);
+                                                    choices.allreduce.options);
     }
 }
 

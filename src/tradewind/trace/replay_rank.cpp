@@ -39,7 +39,11 @@ CallView ReplayRank::call() const {
     const Numbers event = trace.events.subspan(6 * std::size_t(cursor_.event()), 6);
     const Numbers all = trace.arguments.subspan(std::size_t(event[4]), std::size_t(event[5]));
     const bool has_slot = (event[2] & flag::nonblocking) != 0;
-    return {Call(event[0]), event[1], event[2], event[3], all.first(all.size() - (has_slot ? 1 : 0)),
+    return {Call(event[0]),
+            event[1],
+            event[2],
+            event[3],
+            all.first(all.size() - (has_slot ? 1 : 0)),
             has_slot ? all.back() : none};
 }
 

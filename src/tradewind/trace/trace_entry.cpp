@@ -51,9 +51,10 @@ constexpr auto sites = declare::word(
     "sites", "algorithms of single call sites, as SITE OPERATION=ALGORITHM; ...; none: as all");
 
 constexpr const Declaration* settings_of_trace[] = {
-    &trace_file, &computation, &slowdown,  &barrier,  &bcast,
-    &reduce,     &gather,      &scatter,   &scan,     &reduce_scatter,
-    &allreduce,  &allgather,   &alltoallv, &neighbor, &sites, &algorithm_settings::tuning};
+    &trace_file, &computation,    &slowdown,  &barrier,
+    &bcast,      &reduce,         &gather,    &scatter,
+    &scan,       &reduce_scatter, &allreduce, &allgather,
+    &alltoallv,  &neighbor,       &sites,     &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>

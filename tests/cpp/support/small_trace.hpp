@@ -15,9 +15,8 @@ using namespace tradewind;
 /// Writes a trace as Python unpacks it.
 inline void write_unpacked(const std::string& path, const trace::Trace& trace) {
     std::vector<std::string> parts;
-#define ARRAY(name)                                               \
-    parts.emplace_back(reinterpret_cast<const char*>(trace.name.data()), \
-                       8 * trace.name.size());
+#define ARRAY(name) \
+    parts.emplace_back(reinterpret_cast<const char*>(trace.name.data()), 8 * trace.name.size());
 #include "tradewind/trace/arrays.def"
 #undef ARRAY
     parts.push_back(trace.strings);
@@ -44,8 +43,7 @@ inline std::string path_of_small_trace(Rank ranks) {
         const Rank left = (rank + ranks - 1) % ranks - rank;
         const auto around = builder.event(
             {trace::Call::sendrecv, trace::world, 0, trace::none, {right, 1, 100, left, 1, 100}});
-        const auto sum =
-            builder.event({trace::Call::allreduce, trace::world, 0, trace::none, {8}});
+        const auto sum = builder.event({trace::Call::allreduce, trace::world, 0, trace::none, {8}});
         for (int turn = 0; turn < 3; ++turn) {
             builder.add(rank, around, {});
             builder.add(rank, sum, {});
