@@ -104,7 +104,7 @@ class Merger:
 
 def _same_call(call: TemplateCall, node: CallNode) -> bool:
     """Reports whether all but the peers is the same; a message without a peer has any tag."""
-    if replace(call.key, tags=()) != replace(node.key, tags=()):
+    if call.key.without_tags != node.key.without_tags:
         return False
     return all(
         a == b or own is None or other is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ class Key:
     group: str
     tags: tuple[int, ...] = ()
     about: str = ""
+
+    @cached_property
+    def without_tags(self) -> tuple[str, int, str, str, str]:
+        """The properties that a message without a peer has, too."""
+        return self.name, self.flags, self.site, self.group, self.about
 
 
 @dataclass
