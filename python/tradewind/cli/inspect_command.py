@@ -109,7 +109,8 @@ def _headline(found: Inspection, trace: Path) -> list[str]:
 def _notes(found: Inspection) -> list[str]:
     """Returns what a reader must know of the recording."""
     facts = found.facts
-    notes = [str(one) for one in facts.get("warnings") or ()]
+    warnings = facts.get("warnings")
+    notes = [str(one) for one in warnings] if isinstance(warnings, list) else []
     if not facts.get("complete", True):
         notes.append("incomplete: the program ended before MPI_Finalize; messages may lack one end")
     if found.wildcards:
