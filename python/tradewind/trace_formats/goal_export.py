@@ -190,11 +190,10 @@ class _RankWriter:
             self._schedule.lose(f"MPI_{name.capitalize()}: written as a send")
         own, members = self._schedule.member(at)
         started: list[int] = []
-        parts = [arguments[:3], arguments[3:]] if name == "sendrecv" else [arguments]
-        for part, verb in zip(
-            parts, ("send", "recv") if name == "sendrecv" else (name,), strict=True
-        ):
-            peer, tag, size = part
+        parts = [(name, arguments)]
+        if name == "sendrecv":
+            parts = [("recv", arguments[3:]), ("send", arguments[:3])]
+        for verb, (peer, tag, size) in parts:
             if peer == NO_PEER:
                 continue
             side = "recv" if verb == "recv" else "send"
