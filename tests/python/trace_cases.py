@@ -84,7 +84,9 @@ def halo(columns: int, steps: int, size: int = 8192) -> Recording:
             (y - 1) % columns * columns + x,
         ]
 
-        def add(name: str, arguments: list[int], site: str, flags: int = 0, rank: int = rank) -> None:
+        def add(
+            name: str, arguments: list[int], site: str, flags: int = 0, rank: int = rank
+        ) -> None:
             recording.call(
                 rank, name, arguments, flags=flags, site=site, computed=2 * US, inside=US
             )
@@ -104,7 +106,10 @@ def halo(columns: int, steps: int, size: int = 8192) -> Recording:
 def every_call(path: Path) -> Trace:
     """Records every call that has a shape of its own once, on 4 ranks."""
     recording = Recording(4)
-    row = [recording.builder.communicator(rank, [0, 2] if rank % 2 == 0 else [1, 3]) for rank in range(4)]
+    row = [
+        recording.builder.communicator(rank, [0, 2] if rank % 2 == 0 else [1, 3])
+        for rank in range(4)
+    ]
     text = recording.builder.string("MPI_Pack")
     phase = recording.builder.string("assembly")
     for rank in range(4):
