@@ -275,12 +275,19 @@ def test_tables_of_one_rank_hold_its_calls_only(tmp_path: Path) -> None:
     ],
 )
 def test_calls_that_name_what_is_not_there_are_refused(
-    tmp_path: Path, arguments: list[int], comm: int, told: str
+    tmp_path: Path,
+    arguments: list[int],
+    comm: int,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     recording = Recording(2)
     recording.call(1, "send", arguments, comm=comm)
     with pytest.raises(TraceError, match=told):
         inspect(recording.trace(tmp_path / "a.trace"))
+    assert main(["inspect", str(tmp_path / "a.trace")]) == 2
+    error = capsys.readouterr().err
+    assert f"a.trace: {told}" in error.replace("\n", "")
 
 
 def test_the_command_prints_tables_and_says_what_to_doubt(
