@@ -95,10 +95,10 @@ l3 requires get
 }
 """
 ACTIONS = """0 init
-1 init 1
+1 init
 0 compute 1e6
 0 isend 1 5 1e3
-1 irecv 0 5 125
+1 irecv 0 5 1000
 1 location solver.c 17
 1 wait 0 1 5
 0 waitall
