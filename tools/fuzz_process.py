@@ -86,7 +86,7 @@ class Ending:
             return "traceback"
         if self.status not in (0, 1, 2):
             return f"exit status {self.status}"
-        if self.status and "error: " not in self.text:
+        if self.status and "error: " not in self.text.lower():
             return "an error that is not told"
         if must_fail and self.status != 2:
             return f"exit status {self.status} for an input that must be refused"

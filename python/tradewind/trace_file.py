@@ -268,10 +268,14 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> zipfile.ZipInfo:
         raise TraceError(f"{path}: is no trace, or a damaged one: it has no {name}") from None
 
 
+def _refused(constant: str) -> object:
+    raise ValueError(f"{_FACTS} holds {constant}")
+
+
 def _facts(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     if _member(archive, _FACTS, path).file_size > _MOST_FACTS:
         raise TraceError(f"{path}: {_FACTS} is too large")
-    facts = json.loads(archive.read(_FACTS))
+    facts = json.loads(archive.read(_FACTS), parse_constant=_refused)
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
         raise TraceError(f"{path}: is no trace of tradewind")
     version = facts.get("version")
@@ -279,6 +283,9 @@ def _facts(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         raise TraceError(
             f"{path}: is a trace of version {version}; this tradewind reads version {VERSION}"
         )
+    ranks = facts.get("ranks")
+    if not isinstance(ranks, int) or isinstance(ranks, bool) or ranks < 1:
+        raise TraceError(f"{path}: {_FACTS} does not say how many ranks it has")
     return facts
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from tradewind.cli import console, inspect_tables, options
+from tradewind.errors import ConfigError, TraceError
 from tradewind.files import write_text
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
 from tradewind.trace_file import Trace
@@ -44,10 +47,11 @@ def command(
     of messages, who sends to whom, load imbalance, and wait states; then what the recording says of
     its own faults: calls that depend on timing, unmatched messages, calls recorded by name only.
     """
-    read = read_any(trace)
-    if export is not None:
-        return _export(read, *export)
-    found = inspect(read, rank)
+    with _naming(trace):
+        read = read_any(trace)
+        if export is not None:
+            return _export(read, *export)
+        found = inspect(read, rank)
     if as_json:
         console.print_json({"trace": str(trace), **found.to_dict()})
     else:
@@ -55,6 +59,17 @@ def command(
     if folder is not None:
         _write(found, read, trace, folder)
     return 0
+
+
+@contextlib.contextmanager
+def _naming(trace: Path) -> Iterator[None]:
+    """Lets every error name the trace."""
+    try:
+        yield
+    except (ConfigError, TraceError) as error:
+        if trace.name in str(error):
+            raise
+        raise type(error)(f"{trace}: {error}") from None
 
 
 def _export(read: Trace, name: str, file: Path) -> int:
@@ -109,7 +124,8 @@ def _headline(found: Inspection, trace: Path) -> list[str]:
 def _notes(found: Inspection) -> list[str]:
     """Returns what a reader must know of the recording."""
     facts = found.facts
-    notes = [str(one) for one in facts.get("warnings") or ()]
+    warnings = facts.get("warnings")
+    notes = [str(one) for one in warnings] if isinstance(warnings, list) else []
     if not facts.get("complete", True):
         notes.append("incomplete: the program ended before MPI_Finalize; messages may lack one end")
     if found.wildcards:

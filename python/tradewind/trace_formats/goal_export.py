@@ -13,6 +13,7 @@ from typing import IO
 
 from tradewind.errors import TraceError
 from tradewind.files import write_atomically
+from tradewind.inspection.messages import ends_of
 from tradewind.inspection.names import NO_PEER, NONBLOCKING, WILDCARD
 from tradewind.inspection.timeline import Timeline, timeline_of
 from tradewind.trace_file import Trace
@@ -66,6 +67,8 @@ class _Schedule:
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
         self._calls = calls = timeline.calls
+        # Refuses peers that do not exist.
+        ends_of(calls)
         self._lost: Counter[str] = Counter()
         uses = calls.group >= 0
         contexts = calls.communicators.context(calls.rank[uses], calls.of_event("comm")[uses])
@@ -187,11 +190,10 @@ class _RankWriter:
             self._schedule.lose(f"MPI_{name.capitalize()}: written as a send")
         own, members = self._schedule.member(at)
         started: list[int] = []
-        parts = [arguments[:3], arguments[3:]] if name == "sendrecv" else [arguments]
-        for part, verb in zip(
-            parts, ("send", "recv") if name == "sendrecv" else (name,), strict=True
-        ):
-            peer, tag, size = part
+        parts = [(name, arguments)]
+        if name == "sendrecv":
+            parts = [("recv", arguments[3:]), ("send", arguments[:3])]
+        for verb, (peer, tag, size) in parts:
             if peer == NO_PEER:
                 continue
             side = "recv" if verb == "recv" else "send"
