@@ -87,7 +87,6 @@ PYTHON_LAYERS: dict[str, set[str]] = {
         "tuning",
         "report",
         "studies",
-        "trace_file",
         "trace_formats",
         "inspection",
     },
