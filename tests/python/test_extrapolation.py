@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from conftest import Cli, needs_mpi
+from recorded_programs import needs_mpicc
 from recordings import NONBLOCKING, Recording, halo, krylov, save, transposes
 
 import tradewind as tw
+from tradewind import mpi
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
     calls_in,
@@ -22,7 +26,7 @@ from tradewind.extrapolation import (
 )
 from tradewind.extrapolation.formula import evaluate
 from tradewind.extrapolation.grids import GridRule, balanced
-from tradewind.trace_file import Trace
+from tradewind.trace_file import Trace, read_trace
 
 Make = Callable[[int], Trace]
 
@@ -77,6 +81,36 @@ def test_a_pattern_takes_the_same_simulated_time_as_the_recording(
     ]
     # Computation is a fit; here it is exact but for the rounding of its factor.
     assert times[0] == pytest.approx(times[1], rel=1e-3)
+
+
+@needs_mpi
+@needs_mpicc
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ["halo", "grid=[240,180,144]", "width=2", "repeat=3", "process_grid=squarest"],
+        ["transposition", "grid=[240,180,144]", "algorithm=native"],
+        ["gcr", "flops=1", "iterations=6", "algorithm=native"],
+    ],
+    ids=lambda settings: settings[0],
+)
+def test_our_programs_on_mpi_are_predicted_call_by_call(
+    settings: list[str], tmp_path: Path
+) -> None:
+    traces = {}
+    for ranks in (9, 12, 16, 20):
+        path = tmp_path / f"{ranks}.trace"
+        command = [sys.executable, "-m", "tradewind"]
+        run = [*command, "mpiexec", "-n", str(ranks), str(mpi.find().program), "run"]
+        subprocess.run(
+            [*command, "record", "-o", str(path), "--", *run, *settings],
+            check=True,
+            capture_output=True,
+        )
+        traces[ranks] = read_trace(path)
+    held = traces.pop(20)
+    pattern, _ = discover(list(traces.values()))
+    assert first_difference(Trace.of(expand(pattern, 20)), held, with_sites=True) is None
 
 
 def test_people_change_a_pattern_and_name_a_problem_size(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def record(program: Table, folder: Path) -> Path:
         settings += [f"phase[{number}].{key}={value}" for key, value in phase.items()]
     run = mpi.find().program
     command = [sys.executable, "-m", "tradewind"]
+    start = [*command, "mpiexec", "-n", str(RANKS), str(run), "run", program["name"], *settings]
     done = subprocess.run(
-        [*command, "record", "-o", str(folder / "a.trace"), "--", *command]
-        + ["mpiexec", "-n", str(RANKS), str(run), "run", program["name"], *settings],
+        [*command, "record", "-o", str(folder / "a.trace"), "--", *start],
         capture_output=True,
         text=True,
         check=False,

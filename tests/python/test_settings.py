@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import wave_meshes
+from recordings import halo, save
 
 from tradewind import core
 from tradewind.cli import main
@@ -105,8 +106,9 @@ def test_the_core_reads_an_experiment_as_python_does(name: str) -> None:
 def test_the_core_has_the_defaults_of_a_program_that_python_has(name: str, tmp_path: Path) -> None:
     edges = tmp_path / "edges.txt"
     edges.write_text("0 1 8\n")
+    files = {"graph": edges, "trace": save(halo(4), tmp_path / "a.trace")}
     needed = {
-        key: str(edges if key == "graph" else wave_meshes.globe())
+        key: str(files.get(key) or wave_meshes.globe())
         if entry.is_file
         else [48, 24, 8]
         if entry.kind is list

@@ -53,7 +53,7 @@ from tradewind.units import seconds_text
     type=click.FloatRange(0.0),
     help="Seconds after which no round begins.",
 )
-@click.option("--fresh", is_flag=True, help="Measure again, even if measurements are kept.")
+@options.fresh("Measure again; by default the kept rounds are taken over.")
 @click.option(
     "--percentile",
     default=50.0,

@@ -35,7 +35,7 @@ _TYPE_BYTES = (
     *(8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0),
     *(1, 8, 8),
 )
-# Where actions without a number of a datatype stand, by `init`: with a word they are doubles, else bytes.
+# Datatypes of actions without a number of one, by `init`: with a word they are doubles, else bytes.
 _DOUBLE, _BYTE = 0, 6
 
 _Line = tuple[Path, int, list[str]]
