@@ -259,7 +259,7 @@ def _studies(name: str) -> Callable[[Path, random.Random], Trial]:
 def _tuning(folder: Path, rng: random.Random) -> Trial:
     (folder / "experiment.toml").write_text(_TUNED, encoding="utf-8")
     words = ["simulate", "experiment.toml"]
-    here = {"experiment": "experiment.toml", "machine": "laptop"}
+    here = {"experiment": "experiment.toml", "machine": "laptop", "limit_s": 1.0, "keys": ["a"]}
     texts = [json.dumps(TUNING | here | {"tradewind": core.load().version}).encode()]
     tune = ["tune", "experiment.toml", "-o", "tuning.json", "--limit", "1"]
     tune += ["--set", "program.allreduce=ring"]

@@ -103,7 +103,14 @@ def test_a_tuning_is_taken_over_and_that_of_another_experiment_is_refused(
     trials = len(json.loads(file.read_text("utf-8"))["tried"])
     capsys.readouterr()
     assert main(["tune", str(experiment), "-o", str(file)]) == 0
-    assert f"taking over {trials} trials" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"taking over {trials} trials" in told
+    assert told.count("  kept: ") == len(json.loads(file.read_text("utf-8"))["entries"]) == 1
+    changed = ["tune", str(experiment), "-o", str(file), "--set", "machine.link.latency=2 us"]
+    assert main(changed) == 0
+    assert "  kept: " not in capsys.readouterr().err
+    assert main(["tune", str(experiment), "-o", str(file)]) == 0
+    assert "  kept: " not in capsys.readouterr().err
     assert main(["tune", str(other), "-o", str(file)]) == 2
     told = capsys.readouterr().err
     assert f"error: {file}: holds another tuning: experiment small.toml, not other.toml" in told

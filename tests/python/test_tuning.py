@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -309,6 +312,18 @@ def test_every_program_with_choices_is_tuned_and_takes_what_was_found(
     assert isinstance(run, tw.Run) and isinstance(default, tw.Run)
     assert run.time_s <= default.time_s
     assert tuning.remarks(tuned.members()[0].spec) == []
+
+
+def test_a_model_without_data_uses_no_contents_of_messages() -> None:
+    """Fills memory with huge numbers, which the maximum over ranks took for a wind."""
+    code = """
+import tradewind as tw
+for exchange in ("wide", "on_demand"):
+    program = {"name": "semi_lagrangian", "grid": [24, 12, 4], "ranks": 4, "exchange": exchange}
+    assert tw.simulate({"machine": "laptop", "program": program}).time_s > 0
+"""
+    patterns = {"MALLOC_PERTURB_": "165"}
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **patterns})
 
 
 def test_the_transforms_of_pstswm_gain_what_was_computed(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ _RATIOS = (
     *("ratio", "ratio_low", "ratio_high"),
     *("native_ratio", "native_ratio_low", "native_ratio_high"),
 )
-_ABOUT = ("experiment", "machine", "by", "tradewind", "limit_s")
+_ABOUT = ("experiment", "machine", "by", "tradewind", "limit_s", "keys")
 # Allowed types of the fields of an entry.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "operation": (str,),
@@ -121,7 +121,7 @@ class Tuning:
 
     Args:
         entries: The best choices.
-        about: Experiment, machine, how it was found, version.
+        about: Experiment, machine, how it was found, version; the key of each entry's default.
         tried: Time of every candidate by its key; None if it was given up or does not work.
         finished: False if the search was interrupted.
     """
@@ -202,6 +202,8 @@ def load_tuning(path: Path) -> Tuning:
     try:
         entries = [_entry(item) for item in raw["entries"]]
         about = {k: raw[k] for k in _ABOUT if k in raw}
+        if not isinstance(about.get("limit_s", 0.0), _SECONDS):
+            raise TypeError(f"limit_s = {written(about['limit_s'])}")
         tuning = Tuning(entries, about, _tried(raw["tried"]), bool(raw["finished"]))
         for entry in entries:
             core.load().tuned_case(tuning.table_text(), entry.operation, entry.ranks, entry.size)

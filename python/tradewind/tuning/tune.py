@@ -42,6 +42,8 @@ class Tuner:
     pairs: int = 12
     _tried: dict[str, float | None] = field(default_factory=dict, init=False)
     _entries: list[Entry] = field(default_factory=list, init=False)
+    _kept: dict[str, Entry] = field(default_factory=dict, init=False)
+    _keys: list[str] = field(default_factory=list, init=False)
 
     def run(self, *, fresh: bool = False) -> Tuning:
         """Searches and writes the file; takes over the trials that it has.
@@ -97,6 +99,9 @@ class Tuner:
             for key, seconds in known.tried.items()
             if seconds is not None or not has_more_time
         }
+        keys = known.about.get("keys")
+        if known.finished and not has_more_time and isinstance(keys, list):
+            self._kept = dict(zip(map(str, keys), known.entries, strict=False))
         self.note(f"taking over {len(self._tried)} trials")
 
     def uses(self) -> list[Use]:
@@ -122,6 +127,13 @@ class Tuner:
     def _tune(self, use: Use) -> None:
         what = f"{use.operation}, {use.ranks} ranks, {bytes_text(use.size)}"
         self.note(what)
+        # The key depends on all settings: with other ones the comparison is another one, too.
+        default_key = self.trials.key(use, default_candidate(use.operation))
+        kept = self._kept.get(default_key)
+        if kept is not None and kept.pairs in (0, self.pairs):
+            self.note(f"  kept: {kept.label}")
+            self._add(kept, default_key)
+            return
 
         def trial(candidate: Candidate, bound_s: float) -> float | None:
             key = self.trials.key(use, candidate)
@@ -140,7 +152,11 @@ class Tuner:
         if best is None:
             self.note("  no candidate was finished")
             return
-        self._entries.append(self._entry(use, search, best))
+        self._add(self._entry(use, search, best), default_key)
+
+    def _add(self, entry: Entry, default_key: str) -> None:
+        self._entries.append(entry)
+        self._keys.append(default_key)
 
     def _entry(self, use: Use, search: Search, best: Candidate) -> Entry:
         """Compares the fastest candidate with the default, which is kept if it is not slower."""
@@ -236,6 +252,7 @@ class Tuner:
             "by": by,
             "cores": usable_cores(),
             "limit_s": self.trials.limit_s,
+            "keys": list(self._keys),
         }
 
     def _save(self, *, finished: bool) -> Tuning:

@@ -45,7 +45,10 @@ Task step_once(Comm& comm, const AdvectionPlan& plan, Advection& advection, std:
         angle = advection.find_departures(step);
     co_await comm.compute(advection.trajectory_work());
     comm.begin_phase("largest wind");
-    co_await maximise(comm, angle);
+    double largest = angle;
+    co_await maximise(comm, largest);
+    // Without data the messages have no contents, and what was received is not defined.
+    if (is_real) angle = largest;
     check_reach(plan, step, angle);
     result.fastest_wind = std::max(result.fastest_wind, angle * radius / plan.time_step);
     result.courant = std::max(result.courant, angle * double(plan.ny()) / pi);
