@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,6 +79,50 @@ name = "laptop"
 [program]
 name = "trace"
 trace = "{}"
+"""
+PATTERN = b"""
+[pattern]
+version = 1
+grid = "nx = 2"
+made_from = [4, 6, 8]
+
+[sizes]
+width = 40
+
+[[do]]
+call = "comm_create"
+about = "x"
+
+[[do]]
+loop = 3
+
+[[do.do]]
+call = "recv"
+label = "r0"
+site = "solver.f90:212"
+offsets = [[-1, 0]]
+peers_when = ["inside"]
+tags = [1]
+numbers = ["8 * part(width, ny, y)"]
+processor = "1e-6 + 2e-6 / P"
+
+[[do.do]]
+call = "send"
+label = "r1"
+when = "rank < P"
+offsets = [[1, 0]]
+peers_when = ["inside"]
+tags = [1]
+numbers = ["8 * part(width, ny, y)"]
+
+[[do.do]]
+call = "wait"
+waits = ["r0", "r1"]
+
+[[do.do]]
+call = "alltoallv"
+group = "x"
+counts = ["16 * part(9, m, j)", "16 * part(9, nx, x)"]
 """
 SCHEDULE = """num_ranks 2
 rank 0 {
@@ -324,6 +369,20 @@ def _traces(folder: Path, rng: random.Random) -> Trial:
     return Trial(commands, mutant, name)
 
 
+def _patterns(folder: Path, rng: random.Random) -> Trial:
+    """A pattern, as `extrapolate` writes it. Loops stay short: more turns take longer, as they should."""
+    os.environ["XDG_CACHE_HOME"] = str(folder.parent / "cache")
+    while True:
+        mutant = mutate_text(PATTERN, [PATTERN], "toml", rng, is_strict=False)
+        turns = re.findall(rb"^loop = (.*)$", mutant.content, re.MULTILINE)
+        if all(turn.isdigit() and len(turn) < 3 for turn in turns):
+            break
+    (folder / "a.pattern").write_bytes(mutant.content)
+    replay = _REPLAY.format("a.pattern") + "ranks = 6\n"
+    (folder / "experiment.toml").write_text(replay, encoding="utf-8")
+    return Trial([["simulate", "experiment.toml"]], mutant, "a.pattern")
+
+
 def _elevations(folder: Path, rng: random.Random) -> Trial:
     """A file of heights over longitude and latitude."""
     mutant = mutate_binary((sample_results().parent / "heights.nc").read_bytes(), rng)
@@ -402,4 +461,5 @@ def kinds() -> Mapping[str, Kind]:
         "mesh": Kind(3, _meshes),
         "elevation": Kind(1, _elevations),
         "trace": Kind(3, _traces),
+        "pattern": Kind(2, _patterns),
     }

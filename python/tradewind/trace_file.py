@@ -163,7 +163,7 @@ def unpack(path: Path, digest: str | None = None) -> Path:
     """
     if digest is None:
         digest = f"{zlib.crc32(_identity(path)):08x}{zlib.adler32(_identity(path)):08x}"
-    target = cache_folder() / "traces" / f"{digest}{_ENDING}"
+    target = _unpacked_file(digest, path)
     if target.exists():
         return target
     with _opened(path) as archive:
@@ -187,11 +187,17 @@ def _check(target: Path, path: Path) -> None:
         raise TraceError(f"{path}: {reason}") from None
 
 
-def store(name: str, arrays: Mapping[str, Any]) -> Path:
+def _unpacked_file(digest: str, source: Path) -> Path:
+    """Returns the place of an unpacked trace; errors of the core name the file that it was made from."""
+    return cache_folder() / "traces" / f"{digest}.{source.name}{_ENDING}"
+
+
+def store(digest: str, source: Path, arrays: Mapping[str, Any]) -> Path:
     """Writes a trace unpacked, for the core.
 
     Args:
-        name: A name for its content.
+        digest: A name for its content, without a point.
+        source: The file that it was made from.
         arrays: What `TraceBuilder.finish` returns.
 
     Returns:
@@ -201,7 +207,7 @@ def store(name: str, arrays: Mapping[str, Any]) -> Path:
         TraceError: If the arrays do not fit each other.
         Error: If there is no space for the file.
     """
-    target = cache_folder() / "traces" / f"{name}{_ENDING}"
+    target = _unpacked_file(digest, source)
     if target.exists():
         return target
     parts = [
@@ -216,7 +222,7 @@ def store(name: str, arrays: Mapping[str, Any]) -> Path:
 
     _check_room(target, [len(part) for part in parts])
     write_atomically(target, fill)
-    _check(target, target)
+    _check(target, source)
     return target
 
 

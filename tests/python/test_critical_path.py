@@ -291,5 +291,5 @@ def test_memory_of_a_node_counts_what_comes_and_goes_through_it() -> None:
 def test_the_programs_of_the_table_cover_what_can_be_simulated() -> None:
     known = {entry["name"] for entry in core.load().programs()} - set(keys.models())
     tried = {program["name"] for program in PROGRAMS.values()}
-    # These are made of the others.
-    assert known - tried == {"neighbor", "grid_point_step", "graph", "compute", "phases"}
+    # These are made of the others; test_replay.py follows the path of a trace.
+    assert known - tried == {"neighbor", "grid_point_step", "graph", "compute", "phases", "trace"}

@@ -224,6 +224,19 @@ def test_computation_is_scaled_and_left_out(tmp_path: Path) -> None:
     assert replayed(path, computation="wall", slowdown=0.5).time_s == pytest.approx(alone + 0.25)
 
 
+def test_the_critical_path_of_a_replay_adds_up_to_its_time(tmp_path: Path) -> None:
+    path = save(halo(12), tmp_path / "a.trace")
+    run = tw.simulate(
+        {
+            "machine": MACHINE,
+            "program": {"name": "trace", "trace": str(path)},
+            "simulation": {"critical_path": True},
+        }
+    )
+    assert run.critical_path is not None
+    run.critical_path.check(run.time_s)
+
+
 def test_a_deadlock_of_the_recording_names_the_ranks(tmp_path: Path) -> None:
     recording = Recording(3)
     for rank in range(3):

@@ -88,7 +88,8 @@ def _unpacked(file: Path, digest: str, ranks: Value | None, where: Where) -> Pat
     """Returns the unpacked copy of a trace, or what a pattern is on that many ranks."""
     try:
         if is_pattern(file):
-            return store(f"{digest}-{ranks}", expand(load_pattern(file), int(str(ranks))))
+            arrays = expand(load_pattern(file), int(str(ranks)))
+            return store(f"{digest}-{ranks}", file, arrays)
         return unpack(file, digest)
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None

@@ -102,8 +102,9 @@ class _Expansion:
     def __init__(self, pattern: Pattern, extents: Vector, names: Mapping[str, Any]) -> None:
         self._pattern, self._extents, self._names = pattern, extents, names
         self._ranks = int(np.prod(extents))
-        used = [name for call in calls_in(pattern.body) for name in (call.group, call.about_group)]
-        groups = dict.fromkeys([WORLD, SELF, *filter(None, used)])
+        calls = list(calls_in(pattern.body))
+        used = [call.group for call in calls] + [c.about_group for c in calls if c.about_group]
+        groups = dict.fromkeys([WORLD, SELF, *used])
         self._comms = Communicators(list(groups), extents)
         self._tables = _Tables()
         self._values: dict[int, _Values] = {}
@@ -163,11 +164,18 @@ class _Expansion:
         inside = [{"inside": self._inside(step)} for step in offsets]
         values = _Values(self._truth(call.when, inside[0] if inside else None))
         conditions = call.peers_when or [""] * len(offsets)
-        if len(conditions) != len(offsets) or len(call.tags) != len(offsets):
-            raise TraceError(f"{call.call}: offsets, peers_when and tags have different lengths")
+        numbers = len(call.numbers) if call.call in MESSAGES else len(offsets)
+        if any(length != len(offsets) for length in (len(conditions), len(call.tags), numbers)):
+            raise TraceError(
+                f"{call.call}: offsets, peers_when, tags and numbers have different lengths"
+            )
+        if call.call in MESSAGES and len(offsets) != MESSAGES[call.call]:
+            raise TraceError(
+                f"{call.call}: has {len(offsets)} offsets, must have {MESSAGES[call.call]}"
+            )
         exists = [
-            self._truth(condition, known)
-            for condition, known in zip(conditions, inside, strict=True)
+            self._truth(condition, where)
+            for condition, where in zip(conditions, inside, strict=True)
         ]
         own = self._comms.index(call.group, [0] * len(self._extents))
         for step, there in zip(offsets, exists, strict=True):
@@ -175,8 +183,8 @@ class _Expansion:
             values.columns.append(np.where(there, peers, NOBODY))
         for place, formula in enumerate(call.numbers):
             there = exists[place] if place < len(exists) else np.ones(self._ranks, bool)
-            numbers = whole(formula, self._names, self._ranks, there)
-            values.columns.append(np.where(there, numbers, 0))
+            known = whole(formula, self._names, self._ranks, there)
+            values.columns.append(np.where(there, known, 0))
         for formula in call.counts:
             words = set(_NAME.findall(str(formula)))
             values.columns += [self._names[name] for name in sorted(words & set(self._names))]

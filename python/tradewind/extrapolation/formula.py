@@ -87,7 +87,14 @@ def evaluate(formula: Formula, names: Mapping[str, Any]) -> Any:
         tree = ast.parse(formula, mode="eval").body
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return _value(tree, names, formula)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+    except (
+        SyntaxError,
+        ValueError,
+        TypeError,
+        RecursionError,
+        MemoryError,
+        ArithmeticError,
+    ) as error:
         raise TraceError(f'"{formula}" is no formula: {error}') from None
 
 
@@ -116,7 +123,7 @@ def whole(
 
 def _value(node: ast.expr, names: Mapping[str, Any], formula: str) -> Any:
     match node:
-        case ast.Constant(value=bool() | int() | float() as number):
+        case ast.Constant(value=bool() | int() | float() as number) if abs(number) <= _LARGEST:
             return number
         case ast.Name(id=name) if name in names:
             return names[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
-from tradewind.files import load_toml
+from tradewind.files import load_toml, shortened
 
 VERSION = 1
 ALL = "all"
@@ -152,7 +152,8 @@ def load_pattern(path: Path) -> Pattern:
     grid = head.get("grid")
     if not isinstance(grid, str):
         raise TraceError(f"{path}: pattern.grid is missing")
-    made_from = [count for count in head.get("made_from", []) if isinstance(count, int)]
+    given = head.get("made_from", [])
+    made_from = [count for count in given if type(count) is int] if isinstance(given, list) else []
     try:
         sizes = {str(name): _formula(value) for name, value in tables.get("sizes", {}).items()}
         return Pattern(GridRule(grid), _read(tables.get("do", []), "do"), made_from, sizes)
@@ -171,7 +172,7 @@ def is_pattern(path: Path) -> bool:
 
 
 def _formula(value: Any) -> Formula:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if not _is_formula(value):
         raise ValueError(f"{value!r} is no number and no formula")
     return value
 
@@ -193,15 +194,55 @@ def _node(entry: Any, place: str) -> PatternNode:
     if not isinstance(entry.get("call"), str):
         raise ValueError(f"{place} has neither loop nor call")
     for key, value in entry.items():
-        expected = type(getattr(_DEFAULTS, key))
-        if key in ("computed", "processor"):
-            _formula(value)
-        elif not isinstance(value, expected):
-            raise ValueError(f"{place}.{key} = {value!r}: expected a {_WORDS[expected]}")
+        if not _IS_VALID[key](value):
+            raise ValueError(f"{place}.{key} = {shortened(repr(value))}: expected {_EXPECTED[key]}")
     return PatternCall(**entry)
 
 
-_WORDS: Mapping[type, str] = {str: "text", int: "whole number", list: "list"}
+def _is_whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def _is_formula(value: Any) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return -(2**63) <= value < 2**63
+    return isinstance(value, float | str)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(of, value))
+
+
+_STEP = _is_whole(-(2**31), 2**31)
+# Whether a value is allowed for a key, and what is.
+_IS_VALID: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("call", "group", "label", "site", "about", "when"), _is_text),
+    "flags": _is_whole(0, 15),
+    "offsets": _is_list(_is_list(_STEP)),
+    "peers_when": _is_list(_is_text),
+    "tags": _is_list(_is_whole(-1, 2**31)),
+    "numbers": _is_list(_is_formula),
+    "counts": _is_list(_is_formula),
+    "waits": _is_list(_is_text),
+    "computed": _is_formula,
+    "processor": _is_formula,
+}
+_EXPECTED: Mapping[str, str] = {
+    **dict.fromkeys(("call", "group", "label", "site", "about", "when"), "a text"),
+    "flags": "a whole number in 0..15",
+    "offsets": "a list of steps in the grid, such as [[1, 0]]",
+    "peers_when": "a list of conditions",
+    "tags": "a list of whole numbers from -1 on",
+    "numbers": "a list of formulas",
+    "counts": "a list of formulas",
+    "waits": "a list of labels",
+    "computed": "a number or formula",
+    "processor": "a number or formula",
+}
 
 
 def _refuse_unknown(entry: Mapping[str, Any], known: Sequence[str], place: str) -> None:

@@ -50,6 +50,8 @@ struct ReplayChoices {
 
 struct ReplayPlan {
     TraceView trace;
+    /// The name of the trace in errors.
+    std::string name = "trace";
     /// The file that holds the trace; none: it lies in memory.
     std::unique_ptr<const FlatFile> file;
     ComputationTime computation = ComputationTime::processor;

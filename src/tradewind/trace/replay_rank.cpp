@@ -141,8 +141,8 @@ std::vector<CallView> ReplayRank::take_deferred(Numbers slots) {
 
 void ReplayRank::fail(const std::string& why) const {
     const CallView now = call();
-    throw TraceError(text("rank ", world_.rank(), ", call ", cursor_.item(), " of its stream (",
-                          call_infos[std::size_t(now.call)].name, "): ", why));
+    throw TraceError(text(plan_.name, ": rank ", world_.rank(), ", call ", cursor_.item(),
+                          " of its stream (", call_infos[std::size_t(now.call)].name, "): ", why));
 }
 
 }  // namespace tradewind::trace

@@ -192,7 +192,7 @@ TEST_CASE("a rank that is not there and a request that is still open are told wi
         calls.call(Call::barrier, {});
         if (rank == 7) calls.call(Call::send, {5, 0, 8});
     });
-    CHECK(message_of(beyond).find("rank 7, call 1") == 0);
+    CHECK(message_of(beyond).find("trace: rank 7, call 1") == 0);
     CHECK(message_of(beyond).find("rank 12") != std::string::npos);
     const Trace twice = record([](TraceBuilder&, Recorder& calls, Rank) {
         calls.start(Call::recv, {0, 0, 8, 3});
