@@ -174,7 +174,8 @@ def is_pattern(path: Path) -> bool:
 def _formula(value: Any) -> Formula:
     if not _is_formula(value):
         raise ValueError(f"{value!r} is no number and no formula")
-    return value
+    formula: Formula = value
+    return formula
 
 
 def _read(entries: Any, place: str) -> list[PatternNode]:
@@ -218,7 +219,7 @@ def _is_list(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _STEP = _is_whole(-(2**31), 2**31)
-# Whether a value is allowed for a key, and what is.
+# Tests of the values of keys, and the words for what is allowed.
 _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("call", "group", "label", "site", "about", "when"), _is_text),
     "flags": _is_whole(0, 15),
