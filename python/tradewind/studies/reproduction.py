@@ -193,20 +193,18 @@ def _named(study: Study, part: Part) -> Iterator[None]:
 
 def _make_runs(work: _Work, display: Display) -> _Runs:
     """Makes all runs of all parts at once; a run that two parts share is made once."""
-    experiments = {
-        (part.name, name): experiment
-        for part in work.selected
-        for name, experiment in _experiments(part, work).items()
-    }
-    members = {
-        place: [with_idle_seeds(member) for member in experiment.members()]
-        for place, experiment in experiments.items()
-    }
+    experiments: dict[tuple[str, str], Experiment] = {}
+    members: dict[tuple[str, str], list[Member]] = {}
+    for part in work.selected:
+        with _named(work.study, part):
+            for name, experiment in _experiments(part, work).items():
+                experiments[part.name, name] = experiment
+                members[part.name, name] = [with_idle_seeds(one) for one in experiment.members()]
     outcomes = _outcomes([member for some in members.values() for member in some], work, display)
     runs: _Runs = {part.name: {} for part in work.selected}
-    for (part, name), experiment in experiments.items():
-        found = [_own(outcomes[member.key], member) for member in members[part, name]]
-        runs[part][name] = RunSet(experiment, found)
+    for place, experiment in experiments.items():
+        found = [_own(outcomes[member.key], member) for member in members[place]]
+        runs[place[0]][place[1]] = RunSet(experiment, found)
     return runs
 
 
@@ -305,7 +303,8 @@ def _evaluate(work: _Work, part: Part, runs: Mapping[str, RunSet]) -> None:
         first = f"{failed[0].member.label}: {failed[0].message}"
         work.missing[part.name] = f"{len(failed)} runs failed, the first: {first}"
     try:
-        result = evaluator(part.evaluate).evaluate(part, work.context(part, experiments, runs))
+        with _named(work.study, part):
+            result = evaluator(part.evaluate).evaluate(part, work.context(part, experiments, runs))
     except NotTestableError as error:
         work.missing[part.name] = str(error)
         work.note(f"not testable here: {part.name}: {error}")
