@@ -342,7 +342,7 @@ def test_partition_files_are_read_back_and_checked(channel: VoronoiMesh, tmp_pat
     refused("'x' is no number of a process", "x\n" + "0\n" * (size - 1))
     refused("process 9, but there are 9, numbered from 0", "9\n" * size)
     refused("process 1 has no cell of the sea", "0\n" * size, 2)
-    with pytest.raises(ConfigError, match="cannot be read as a partition"):
+    with pytest.raises(ConfigError, match="expected a partition"):
         read_partition(tmp_path / "nothing", channel, 9)
     sea = int(channel.sea.sum())
     for processes in (0, sea + 1):

@@ -258,26 +258,34 @@ class Experiment:
         return message
 
     def _check_replaced(self) -> None:
-        """Checks the values in the file that the sweep replaces, which no run has."""
-        for axis in self.axes:
-            for dotted in axis.values[0]:
-                value = value_of(self.raw, dotted)
-                if value is not None:
-                    self._check_alone(dotted, value)
+        """Checks the values in the file that the sweep replaces, which no run has.
 
-    def _check_alone(self, dotted: str, value: object) -> None:
-        """Refuses a value if the first run with it is refused for it."""
-        raw = copy.deepcopy(self.raw)
+        They may fit each other alone, as ranks and process grid do: a value is refused only if it is
+        refused beside the other values of the file, and in the first run of the other axes.
+        """
+        if not self.axes or self._refusal(self.raw) is None:
+            return
         for axis in self.axes:
-            for key, swept in axis.values[0].items():
-                with_value(raw, key, value if key == dotted else swept)
+            raw = copy.deepcopy(self.raw)
+            for other in self.axes:
+                for key, swept in other.values[0].items() if other is not axis else ():
+                    with_value(raw, key, swept)
+            found = self._refusal(raw)
+            replaced = [key for key in axis.values[0] if value_of(self.raw, key) is not None]
+            if found is not None and any(self._is_about(found, key) for key in replaced):
+                raise found
+
+    def _refusal(self, raw: Raw) -> ConfigError | None:
         try:
             self._resolved(raw)
         except ConfigError as error:
-            where = Where(self.source, "", frozenset(self.overridden))
-            place = str(where.error(".".join(path_of(dotted)), ..., "")).removesuffix(": ")
-            if str(error).startswith((f"{place} = ", f"{place}.", f"{place}: ")):
-                raise
+            return error
+        return None
+
+    def _is_about(self, error: ConfigError, dotted: str) -> bool:
+        where = Where(self.source, "", frozenset(self.overridden))
+        place = str(where.error(".".join(path_of(dotted)), ..., "")).removesuffix(": ")
+        return str(error).startswith((f"{place} = ", f"{place}.", f"{place}: "))
 
     def _resolved(self, raw: Raw) -> tuple[Spec, str]:
         where = Where(self.source, "", frozenset(self.overridden))
