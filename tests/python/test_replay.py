@@ -22,44 +22,36 @@ Table = dict[str, Any]
 
 MACHINE: Table = {"name": "fattree-m"}
 RANKS = 16
-# Programs without computation, with what makes each of their operations.
-PROGRAMS: dict[str, Table] = {
-    "halo": {"name": "halo", "grid": [48, 24, 8], "width": 2, "repeat": 3},
-    "transposition": {"name": "transposition", "grid": [48, 32, 16]},
-    "gcr": {"name": "gcr", "flops": 1e-9, "iterations": 4},
-    "neighbor": {"name": "neighbor", "bytes": 3000, "neighbors": 8, "repeat": 2},
-    "pingpong": {"name": "pingpong", "bytes": 100000, "repeat": 3},
-    "semi_lagrangian_halo": {
-        "name": "semi_lagrangian_halo",
-        "grid": [48, 24, 8],
-        "spacing_m": 20000,
-    },
+# Programs without computation, as lists of phases: all patterns, then all algorithms of an operation.
+PROGRAMS: dict[str, list[Table]] = {
+    "patterns": [
+        {"kind": "halo", "grid": [48, 24, 8], "width": 2, "repeat": 3},
+        {"kind": "transposition", "grid": [48, 32, 16]},
+        {"kind": "gcr", "flops": 1e-9, "iterations": 4},
+        {"kind": "neighbor", "bytes": 3000, "neighbors": 8, "repeat": 2},
+        {"kind": "pingpong", "bytes": 100000, "repeat": 3},
+        {"kind": "semi_lagrangian_halo", "grid": [48, 24, 8], "spacing_m": 20000},
+    ]
 }
 # spread_out waits for whichever message comes first, which no recording predicts.
 BY_TIMING = ("spread_out",)
-# All other algorithms of an operation, one after the other.
 for _operation, _bytes in (("allreduce", 4096), ("alltoallv", 2000)):
-    PROGRAMS[f"every {_operation}"] = {
-        "name": "phases",
-        "phase": [
-            {"kind": _operation, "bytes": _bytes, "algorithm": _name, "name": _name}
-            for _name in core.names(_operation)
-            if _name not in ("native", *BY_TIMING)
-        ],
-    }
-
-
-def record(program: Table, folder: Path) -> Path:
-    settings = [
-        f"{key}={value if isinstance(value, str) else json.dumps(value).replace(' ', '')}"
-        for key, value in program.items()
-        if key not in ("name", "phase")
+    PROGRAMS[f"every {_operation}"] = [
+        {"kind": _operation, "bytes": _bytes, "algorithm": _name, "name": _name}
+        for _name in core.names(_operation)
+        if _name not in ("native", *BY_TIMING)
     ]
-    for number, phase in enumerate(program.get("phase", [])):
-        settings += [f"phase[{number}].{key}={value}" for key, value in phase.items()]
-    run = mpi.find().program
+
+
+def record(phases: list[Table], folder: Path) -> Path:
+    settings = [
+        f"phase[{number}].{key}={value if isinstance(value, str) else json.dumps(value)}"
+        for number, phase in enumerate(phases)
+        for key, value in phase.items()
+    ]
+    run = [str(mpi.find().program), "run", "phases", *(one.replace(" ", "") for one in settings)]
     command = [sys.executable, "-m", "tradewind"]
-    start = [*command, "mpiexec", "-n", str(RANKS), str(run), "run", program["name"], *settings]
+    start = [*command, "mpiexec", "-n", str(RANKS), *run]
     done = subprocess.run(
         [*command, "record", "-o", str(folder / "a.trace"), "--", *start],
         capture_output=True,
@@ -71,22 +63,16 @@ def record(program: Table, folder: Path) -> Path:
     return folder / "a.trace"
 
 
-def as_experiment(program: Table) -> Table:
-    table = {"ranks": RANKS, **program}
-    if "algorithm" in table:
-        table[table["name"]] = table.pop("algorithm")
-    table["phase"] = [
-        {
-            "kind": phase["kind"],
-            "name": phase["name"],
-            "bytes": f"{phase['bytes']} B",
-            phase["kind"]: phase["algorithm"],
-        }
-        for phase in program.get("phase", [])
-    ]
-    if isinstance(table.get("bytes"), int):
-        table["bytes"] = f"{table['bytes']} B"
-    return {key: value for key, value in table.items() if value != []}
+def as_experiment(phases: list[Table]) -> Table:
+    tables = []
+    for phase in phases:
+        table = {key: value for key, value in phase.items() if key != "algorithm"}
+        if "bytes" in table:
+            table["bytes"] = f"{table['bytes']} B"
+        if "algorithm" in phase:
+            table[phase["kind"]] = phase["algorithm"]
+        tables.append(table)
+    return {"name": "phases", "ranks": RANKS, "phase": tables}
 
 
 def replayed(path: Path, **settings: Any) -> tw.Run:
@@ -124,7 +110,7 @@ def test_a_recorded_program_replays_to_the_same_messages_and_time(
 @needs_mpi
 @needs_mpicc
 def test_waits_that_depend_on_timing_are_flagged_and_send_the_same(tmp_path: Path) -> None:
-    program = {"name": "alltoallv", "bytes": 2000, "algorithm": BY_TIMING[0]}
+    program = [{"kind": "alltoallv", "bytes": 2000, "algorithm": BY_TIMING[0]}]
     direct = tw.simulate({"machine": MACHINE, "program": as_experiment(program)})
     path = record(program, tmp_path)
     assert summary(replayed(path))[1:] == summary(direct)[1:]
