@@ -46,7 +46,7 @@ MessageTotals totals(Rank ranks, std::int64_t /*radix*/, std::int64_t length) {
 extern const ScanAlgorithm scan_linear_entry;
 constinit const ScanAlgorithm scan_linear_entry = {
     .name = "linear",
-    .summary = "the sum travels along the chain of ranks, P - 1 stages",
+    .summary = "the sum travels from rank to rank, P - 1 stages",
     .run = scan_linear,
     .total = totals,
 };
