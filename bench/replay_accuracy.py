@@ -1,0 +1,95 @@
+"""Measures how long programs take on MPI, and compares with their replay on a calibrated machine file; prints JSON.
+
+    tradewind calibrate -n 2 -o here.toml
+    python bench/replay_accuracy.py here.toml [--repeat 3] [--program NAME=COMMAND ...]
+
+Each program is recorded on two processes. Its time is the longest of a rank from the end of MPI_Init to
+MPI_Finalize, as recorded; the prediction is the simulated time of the replay, with computation by wall clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import tradewind as tw
+from tradewind import mpi
+from tradewind.trace_file import Trace, read_trace
+
+RANKS = 2
+OURS = {
+    "pstswm": "pstswm",
+    "helmholtz": "helmholtz grid=[72,36,8]",
+    "semi_lagrangian": "semi_lagrangian grid=[144,72,8]",
+    "transposition": "transposition grid=[240,180,24]",
+    "gcr": "gcr flops=1e-9 iterations=400",
+}
+
+
+def measured_seconds(trace: Trace) -> float:
+    """Returns the longest recorded time of a rank between MPI_Init and MPI_Finalize."""
+    arrays, longest = trace.arrays, 0
+    events = arrays["events"].reshape(-1, 6)
+    for rank in range(trace.ranks):
+        stream, at = int(arrays["stream"][rank]), int(arrays["time_first"][rank])
+        first, end = arrays["stream_first"][stream : stream + 2].tolist()
+        total = 0
+        for place, value in enumerate(arrays["items"].reshape(-1, 2)[first:end, 0].tolist()):
+            name = trace.calls[events[value][0]] if value >= 0 else "init"
+            if name != "init":
+                total += int(arrays["computed"][at + place])
+            if name not in ("init", "finalize"):
+                total += int(arrays["inside"][at + place])
+        longest = max(longest, total)
+    return longest * 1e-12
+
+
+def compared(command: list[str], machine: str) -> dict[str, float]:
+    """Records a program once, and returns its measured and its predicted time in seconds."""
+    tradewind = [sys.executable, "-m", "tradewind"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.trace"
+        start = [*tradewind, "mpiexec", "-n", str(RANKS), *command]
+        subprocess.run(
+            [*tradewind, "record", "-o", str(path), "--", *start], check=True, capture_output=True
+        )
+        program = {"name": "trace", "trace": str(path), "computation": "wall"}
+        predicted = tw.simulate({"machine": machine, "program": program}).time_s
+        measured = measured_seconds(read_trace(path))
+    return {
+        "measured_s": measured,
+        "predicted_s": predicted,
+        "relative_error": predicted / measured - 1,
+    }
+
+
+def main() -> None:
+    """Compares all programs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("machine", help="machine file of `tradewind calibrate -n 2`")
+    parser.add_argument("--repeat", type=int, default=3, help="recordings of each program")
+    parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
+    options = parser.parse_args()
+    commands = {
+        name: [str(mpi.find().program), "run", *words.split()] for name, words in OURS.items()
+    }
+    for given in options.program:
+        name, _, command = given.partition("=")
+        commands[name] = shlex.split(command)
+    results = {}
+    for name, command in commands.items():
+        runs = [compared(command, options.machine) for _ in range(options.repeat)]
+        middle = statistics.median(abs(run["relative_error"]) for run in runs)
+        results[name] = {"runs": runs, "median_error": middle}
+    overall = statistics.median(result["median_error"] for result in results.values())
+    print(json.dumps({"ranks": RANKS, "median_error": overall, "programs": results}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
