@@ -37,10 +37,9 @@ def measured_seconds(trace: Trace) -> float:
     arrays, longest = trace.arrays, 0
     events = arrays["events"].reshape(-1, 6)
     for rank in range(trace.ranks):
-        stream, at = int(arrays["stream"][rank]), int(arrays["time_first"][rank])
-        first, end = arrays["stream_first"][stream : stream + 2].tolist()
+        items, at = trace.items_of(rank)
         total = 0
-        for place, value in enumerate(arrays["items"].reshape(-1, 2)[first:end, 0].tolist()):
+        for place, value in enumerate(items[:, 0].tolist()):
             name = trace.calls[events[value][0]] if value >= 0 else "init"
             if name != "init":
                 total += int(arrays["computed"][at + place])

@@ -15,7 +15,7 @@ import shutil
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
+# Flags of an event, as src/tradewind/trace/call.hpp has it.
+WILDCARD, TIMING, NONBLOCKING, PERSISTENT = 1, 2, 4, 8
+# The peer of a message to or from MPI_PROC_NULL.
+NO_PEER = int(np.iinfo(np.int64).min)
 FORMAT, VERSION = "tradewind-trace", 1
 _FACTS, _STRINGS = "trace.json", "strings"
 _MAGIC = b"TWTRACE1"
@@ -69,6 +73,18 @@ class Trace:
     def ranks(self) -> int:
         """The number of ranks."""
         return len(self.arrays["stream"])
+
+    def items_of(self, rank: int) -> tuple[Numbers, int]:
+        """Returns value and length of each item of a rank, and the place of their times."""
+        stream = int(self.arrays["stream"][rank])
+        first, end = self.arrays["stream_first"][stream : stream + 2].tolist()
+        return self.arrays["items"].reshape(-1, 2)[first:end], int(self.arrays["time_first"][rank])
+
+    def members(self, rank: int, comm: int) -> Numbers:
+        """Returns the ranks of a communicator of a rank."""
+        group = int(self.arrays["comm_group"][self.arrays["comm_first"][rank] + comm])
+        first, end = self.arrays["group_first"][group : group + 2].tolist()
+        return self.arrays["group_ranks"][first:end]
 
     @cached_property
     def calls(self) -> tuple[str, ...]:
@@ -192,13 +208,13 @@ def _unpacked_file(digest: str, source: Path) -> Path:
     return cache_folder() / "traces" / f"{digest}.{source.name}{_ENDING}"
 
 
-def store(digest: str, source: Path, arrays: Mapping[str, Any]) -> Path:
-    """Writes a trace unpacked, for the core.
+def store(digest: str, source: Path, make: Callable[[], Mapping[str, Any]]) -> Path:
+    """Writes a trace unpacked, for the core, unless it is there.
 
     Args:
         digest: A name for its content, without a point.
         source: The file that it was made from.
-        arrays: What `TraceBuilder.finish` returns.
+        make: Returns what `TraceBuilder.finish` returns.
 
     Returns:
         The file, in the cache folder of the user. It has been checked.
@@ -210,6 +226,7 @@ def store(digest: str, source: Path, arrays: Mapping[str, Any]) -> Path:
     target = _unpacked_file(digest, source)
     if target.exists():
         return target
+    arrays = make()
     parts = [
         np.ascontiguousarray(arrays[one], "<i8").tobytes() for one in core.load().trace_arrays()
     ]

@@ -88,8 +88,9 @@ def _unpacked(file: Path, digest: str, ranks: Value | None, where: Where) -> Pat
     """Returns the unpacked copy of a trace, or what a pattern is on that many ranks."""
     try:
         if is_pattern(file):
-            arrays = expand(load_pattern(file), int(str(ranks)))
-            return store(f"{digest}-{ranks}", file, arrays)
+            return store(
+                f"{digest}-{ranks}", file, lambda: expand(load_pattern(file), int(str(ranks)))
+            )
         return unpack(file, digest)
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None

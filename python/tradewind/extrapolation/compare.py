@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from tradewind.extrapolation.tree import MESSAGES, NOBODY, NONBLOCKING
-from tradewind.trace_file import Trace
+from tradewind.extrapolation.tree import MESSAGES
+from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
 _SITES = 3
 
@@ -48,7 +48,7 @@ def _calls(trace: Trace, rank: int) -> Iterator[tuple[Any, ...]]:
         if name in MESSAGES:
             # Without a peer tag and bytes do not matter.
             for at in range(0, 3 * MESSAGES[name], 3):
-                if numbers[at] == NOBODY:
+                if numbers[at] == NO_PEER:
                     numbers[at + 1 : at + 3] = 0, 0
         if flags & NONBLOCKING:
             open_slots.append(numbers.pop())
@@ -67,17 +67,11 @@ def _calls(trace: Trace, rank: int) -> Iterator[tuple[Any, ...]]:
 def _members(trace: Trace, rank: int, comm: int) -> tuple[int, ...]:
     if comm < 0:
         return ()
-    arrays = trace.arrays
-    group = int(arrays["comm_group"][arrays["comm_first"][rank] + comm])
-    first, end = arrays["group_first"][group : group + 2].tolist()
-    return tuple(arrays["group_ranks"][first:end].tolist())
+    return tuple(trace.members(rank, comm).tolist())
 
 
 def _unfolded(trace: Trace, rank: int) -> Iterator[int]:
-    arrays = trace.arrays
-    stream = int(arrays["stream"][rank])
-    first, end = arrays["stream_first"][stream : stream + 2].tolist()
-    items = arrays["items"].reshape(-1, 2)[first:end].tolist()
+    items = trace.items_of(rank)[0].tolist()
 
     def walk(at: int, stop: int) -> Iterator[int]:
         while at < stop:

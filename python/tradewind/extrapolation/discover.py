@@ -23,8 +23,8 @@ from tradewind.extrapolation.template import (
     refuse,
 )
 from tradewind.extrapolation.times import fit_time
-from tradewind.extrapolation.tree import NONBLOCKING, CallNode, LoopNode, Node, Reader
-from tradewind.trace_file import Trace
+from tradewind.extrapolation.tree import CallNode, LoopNode, Node, Reader
+from tradewind.trace_file import NONBLOCKING, Trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,7 +23,8 @@ from tradewind.extrapolation.pattern import (
     calls_in,
 )
 from tradewind.extrapolation.samples import all_names
-from tradewind.extrapolation.tree import MESSAGES, NOBODY, NONBLOCKING, SELF, WORLD
+from tradewind.extrapolation.tree import MESSAGES, SELF, WORLD
+from tradewind.trace_file import NO_PEER, NONBLOCKING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -180,7 +181,7 @@ class _Expansion:
         own = self._comms.index(call.group, [0] * len(self._extents))
         for step, there in zip(offsets, exists, strict=True):
             peers = self._comms.index(call.group, step) - own
-            values.columns.append(np.where(there, peers, NOBODY))
+            values.columns.append(np.where(there, peers, NO_PEER))
         for place, formula in enumerate(call.numbers):
             there = exists[place] if place < len(exists) else np.ones(self._ranks, bool)
             known = whole(formula, self._names, self._ranks, there)

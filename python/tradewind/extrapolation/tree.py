@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from tradewind.extrapolation.grids import GridRule, Vector, group_axes, offset_between
-from tradewind.trace_file import Trace
+from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
-NOBODY = -(2**63)
-NONBLOCKING = 4
 WORLD, SELF = "world", "self"
 _FIXED = (WORLD, SELF)
 _ABOUT_GROUPS, _ABOUT_STRINGS = ("comm_create", "comm_free"), ("region", "other")
@@ -100,10 +97,8 @@ class Reader:
     def tree(self, rank: int) -> list[Node]:
         """Returns the calls of a rank."""
         arrays = self.trace.arrays
-        stream = int(arrays["stream"][rank])
-        first, end = arrays["stream_first"][stream : stream + 2].tolist()
-        items = arrays["items"].reshape(-1, 2)[first:end].tolist()
-        at = int(arrays["time_first"][rank])
+        found, at = self.trace.items_of(rank)
+        items = found.tolist()
         times = np.stack(
             [arrays[name][at : at + len(items)] for name in ("computed", "processor", "inside")]
         ).T.tolist()
@@ -163,19 +158,12 @@ class Reader:
             return "none"
         return self.group(rank, comm) or f"? {comm}"
 
-    def members(self, rank: int, comm: int) -> Any:
-        """Returns the ranks of a communicator of a rank."""
-        arrays = self.trace.arrays
-        group = int(arrays["comm_group"][arrays["comm_first"][rank] + comm])
-        first, end = arrays["group_first"][group : group + 2].tolist()
-        return arrays["group_ranks"][first:end]
-
     def group(self, rank: int, comm: int) -> str | None:
         """Returns the axes of a communicator, with a number from the second with these axes on."""
         if comm < len(_FIXED):
             return _FIXED[comm]
         if (rank, comm) not in self._groups:
-            axes = group_axes(self.extents, self.members(rank, comm), rank)
+            axes = group_axes(self.extents, self.trace.members(rank, comm), rank)
             earlier = [self.group(rank, other) or "" for other in range(len(_FIXED), comm)]
             same = sum(one.split(" ")[0] == (axes or SELF) for one in earlier)
             name = None if axes is None else f"{axes or SELF}{f' {same + 1}' if same else ''}"
@@ -183,9 +171,9 @@ class Reader:
         return self._groups[rank, comm]
 
     def _offset(self, rank: int, comm: int, peer: int) -> Vector | None:
-        if peer == NOBODY:
+        if peer == NO_PEER:
             return None
-        members = self.members(rank, comm)
+        members = self.trace.members(rank, comm)
         own = int(np.searchsorted(members, rank))
         if own >= len(members) or members[own] != rank:
             own = int(np.flatnonzero(members == rank)[0])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradewind.inspection.calls import Calls, check_sum, joined, numbered
-from tradewind.inspection.names import NO_PEER
+from tradewind.trace_file import NO_PEER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradewind.trace_file import NONBLOCKING, PERSISTENT, TIMING
+
 if TYPE_CHECKING:
     from tradewind.trace_file import Numbers, Trace
 
-WILDCARD, TIMING, NONBLOCKING, PERSISTENT = 1, 2, 4, 8
-# The peer of a message to or from MPI_PROC_NULL.
-NO_PEER = np.iinfo(np.int64).min
 # The string of an unknown call site.
 NO_SITE = -1
 # Names that do not follow from the name of the call.

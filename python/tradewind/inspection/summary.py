@@ -19,9 +19,9 @@ from tradewind.inspection.messages import (
     sizes_of,
     unmatched,
 )
-from tradewind.inspection.names import TIMING, WILDCARD
 from tradewind.inspection.timeline import timeline_of
 from tradewind.inspection.waits import wait_states
+from tradewind.trace_file import TIMING, WILDCARD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ import numpy as np
 
 from tradewind.errors import TraceError
 from tradewind.inspection.calls import Calls, calls_of, joined
-from tradewind.inspection.names import NONBLOCKING
+from tradewind.trace_file import NONBLOCKING
 
 if TYPE_CHECKING:
     from tradewind.inspection.calls import Floats

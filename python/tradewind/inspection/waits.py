@@ -18,8 +18,8 @@ import numpy as np
 
 from tradewind.inspection.calls import joined
 from tradewind.inspection.messages import Ends, channels_of, ends_of
-from tradewind.inspection.names import NONBLOCKING
 from tradewind.inspection.timeline import Timeline
+from tradewind.trace_file import NONBLOCKING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tradewind.inspection.names import NO_PEER
+from tradewind.trace_file import NO_PEER
 
 Messages = list[tuple[int, int]]
 

@@ -14,9 +14,8 @@ from typing import IO
 from tradewind.errors import TraceError
 from tradewind.files import write_atomically
 from tradewind.inspection.messages import ends_of
-from tradewind.inspection.names import NO_PEER, NONBLOCKING, WILDCARD
 from tradewind.inspection.timeline import Timeline, timeline_of
-from tradewind.trace_file import Trace
+from tradewind.trace_file import NO_PEER, NONBLOCKING, WILDCARD, Trace
 from tradewind.trace_formats.collective_rounds import (
     Member,
     Round,

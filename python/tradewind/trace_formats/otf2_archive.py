@@ -19,7 +19,7 @@ from typing import Any
 
 from tradewind import core, extras
 from tradewind.errors import Error, TraceError
-from tradewind.inspection.names import NO_PEER, NONBLOCKING, PERSISTENT, TIMING
+from tradewind.trace_file import NO_PEER, NONBLOCKING, PERSISTENT, TIMING
 from tradewind.trace_formats.collective_sizes import Collective, arguments_of
 from tradewind.trace_formats.rank_calls import RankCalls
 

@@ -14,10 +14,9 @@ import numpy as np
 
 from tradewind.files import write_atomically
 from tradewind.inspection.messages import ends_of
-from tradewind.inspection.names import NONBLOCKING
 from tradewind.inspection.timeline import Timeline, timeline_of
 from tradewind.inspection.waits import matched
-from tradewind.trace_file import Trace
+from tradewind.trace_file import NONBLOCKING, Trace
 
 # The most calls; Perfetto takes minutes for more.
 MOST_CALLS = 5_000_000

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from tradewind.core import TraceBuilder
-from tradewind.inspection.names import NONBLOCKING
+from tradewind.trace_file import NONBLOCKING
 
 WORLD = 0
 

@@ -21,7 +21,7 @@ from typing import Any
 from tradewind import core
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import load_text
-from tradewind.inspection.names import TIMING
+from tradewind.trace_file import TIMING
 from tradewind.trace_formats.rank_calls import RankCalls
 
 _MOST_RANKS = 2**24

@@ -11,9 +11,14 @@ namespace tradewind::trace {
 
 namespace {
 
-/// Returns a sum whose elements divide the vector. All sums take equally long.
+/// Returns a sum whose elements divide each of the vectors. All sums take equally long.
+[[nodiscard]] Reduction sum_of(Numbers sizes) {
+    const bool are_doubles =
+        std::ranges::all_of(sizes, [](Bytes size) { return size % Bytes(sizeof(double)) == 0; });
+    return are_doubles ? sum<double>() : sum<std::int8_t>();
+}
 [[nodiscard]] Reduction sum_of(Bytes bytes) {
-    return bytes % Bytes(sizeof(double)) == 0 ? sum<double>() : sum<std::int8_t>();
+    return sum_of(Numbers(&bytes, 1));
 }
 
 Task run_alltoall(Comm& comm, const ReplayChoices& choices, CallView call) {
@@ -27,16 +32,9 @@ Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayChoices& cho
                    CallView call) {
     const BlockLists lists = blocks_of(state, call, comm.size());
     const ArrayBlocks blocks(lists.to, lists.to_offset, lists.from, lists.from_offset);
-    const Alltoallv data{ConstBuffer(lists.to.back() + lists.to_offset.back()),
-                         Buffer(lists.from.back() + lists.from_offset.back()), &blocks};
+    const Alltoallv data{ConstBuffer(lists.to_offset.back()), Buffer(lists.from_offset.back()),
+                         &blocks};
     co_await choices.alltoallv.algorithm->run(comm, data, choices.alltoallv.options);
-}
-
-/// Returns where the blocks of a list of sizes begin, and where the last one ends.
-[[nodiscard]] std::vector<Bytes> offsets_of(Numbers sizes) {
-    std::vector<Bytes> offsets{0};
-    for (const Bytes size : sizes) offsets.push_back(offsets.back() + size);
-    return offsets;
 }
 
 /// Returns the offsets of the blocks of a gatherv or scatterv. Ranks other than the root know their
@@ -69,12 +67,6 @@ Task run_rooted(Comm& comm, const ReplayRank& state, CallView call) {
         const Scatter data{ConstBuffer(offsets.back()), Buffer(own), blocks, root};
         co_await scatter_algorithm("linear").run(comm, data, {});
     }
-}
-
-[[nodiscard]] Reduction sum_of(Numbers sizes) {
-    const bool are_doubles =
-        std::ranges::all_of(sizes, [](Bytes size) { return size % Bytes(sizeof(double)) == 0; });
-    return are_doubles ? sum<double>() : sum<std::int8_t>();
 }
 
 /// Runs an allgatherv or a reduce_scatter, whose blocks all ranks know.

@@ -1,19 +1,11 @@
 /// Blocks and neighbours from the arguments of calls.
 #include "tradewind/trace/messages.hpp"
 
-#include <numeric>
-
 #include "tradewind/base/errors.hpp"
 
 namespace tradewind::trace {
 
 namespace {
-
-[[nodiscard]] std::vector<Bytes> offsets_of(const std::vector<Bytes>& sizes) {
-    std::vector<Bytes> offsets(sizes.size());
-    std::exclusive_scan(sizes.begin(), sizes.end(), offsets.begin(), Bytes{0});
-    return offsets;
-}
 
 /// Reads a list of pairs (peer, bytes) after its length, from `at` on.
 [[nodiscard]] std::vector<Neighbor> edges_of(const ReplayRank& state, const Comm& comm,
@@ -30,6 +22,12 @@ namespace {
 }
 
 }  // namespace
+
+std::vector<Bytes> offsets_of(Numbers sizes) {
+    std::vector<Bytes> offsets{0};
+    for (const Bytes size : sizes) offsets.push_back(offsets.back() + size);
+    return offsets;
+}
 
 BlockLists blocks_of(const ReplayRank& state, const CallView& call, Rank ranks) {
     const auto count = std::size_t(ranks);

@@ -6,6 +6,9 @@
 
 namespace tradewind::trace {
 
+/// Returns where blocks that follow each other begin, and where the last one ends.
+[[nodiscard]] std::vector<Bytes> offsets_of(Numbers sizes);
+
 /// The bytes from and to every rank of a communicator, with their places one after the other.
 struct BlockLists {
     std::vector<Bytes> to;
