@@ -23,13 +23,13 @@ from tradewind import mpi
 from tradewind.trace_file import Trace, read_trace
 
 RANKS = 2
-OURS = {
-    "pstswm": "pstswm",
-    "helmholtz": "helmholtz grid=[72,36,8]",
-    "semi_lagrangian": "semi_lagrangian grid=[144,72,8]",
-    "transposition": "transposition grid=[240,180,24]",
-    "gcr": "gcr flops=1e-9 iterations=400",
-}
+OURS = """
+pstswm
+helmholtz grid=[72,36,8]
+semi_lagrangian grid=[144,72,8]
+transposition grid=[240,180,24]
+gcr flops=1e-9 iterations=400
+"""
 
 
 def measured_seconds(trace: Trace) -> float:
@@ -75,9 +75,9 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="recordings of each program")
     parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
     options = parser.parse_args()
-    commands = {
-        name: [str(mpi.find().program), "run", *words.split()] for name, words in OURS.items()
-    }
+    program = str(mpi.find().program)
+    ours = [shlex.split(line) for line in OURS.strip().splitlines()]
+    commands = {words[0]: [program, "run", *words] for words in ours}
     for given in options.program:
         name, _, command = given.partition("=")
         commands[name] = shlex.split(command)
