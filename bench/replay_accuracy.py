@@ -20,7 +20,8 @@ from pathlib import Path
 
 import tradewind as tw
 from tradewind import mpi
-from tradewind.trace_file import Trace, read_trace
+from tradewind.inspection.summary import inspect
+from tradewind.trace_file import read_trace
 
 RANKS = 2
 OURS = """
@@ -30,23 +31,6 @@ semi_lagrangian grid=[144,72,8]
 transposition grid=[240,180,24]
 gcr flops=1e-9 iterations=400
 """
-
-
-def measured_seconds(trace: Trace) -> float:
-    """Returns the longest recorded time of a rank between MPI_Init and MPI_Finalize."""
-    arrays, longest = trace.arrays, 0
-    events = arrays["events"].reshape(-1, 6)
-    for rank in range(trace.ranks):
-        items, at = trace.items_of(rank)
-        total = 0
-        for place, value in enumerate(items[:, 0].tolist()):
-            name = trace.calls[events[value][0]] if value >= 0 else "init"
-            if name != "init":
-                total += int(arrays["computed"][at + place])
-            if name not in ("init", "finalize"):
-                total += int(arrays["inside"][at + place])
-        longest = max(longest, total)
-    return longest * 1e-12
 
 
 def compared(command: list[str], machine: str) -> dict[str, float]:
@@ -60,7 +44,7 @@ def compared(command: list[str], machine: str) -> dict[str, float]:
         )
         program = {"name": "trace", "trace": str(path), "computation": "wall"}
         predicted = tw.simulate({"machine": machine, "program": program}).time_s
-        measured = measured_seconds(read_trace(path))
+        measured = float(inspect(read_trace(path)).per_rank.total_s.max())
     return {
         "measured_s": measured,
         "predicted_s": predicted,

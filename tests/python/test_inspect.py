@@ -18,10 +18,12 @@ from trace_cases import (
     halo,
 )
 
+import tradewind as tw
 from tradewind.cli import main
 from tradewind.errors import ConfigError, TraceError
 from tradewind.inspection.summary import Inspection, inspect
 from tradewind.inspection.timeline import timeline_of, unfolded
+from tradewind.trace_file import read_trace
 
 
 @pytest.fixture(autouse=True)
@@ -337,3 +339,42 @@ def test_a_program_without_messages_has_no_pictures_of_them(tmp_path: Path) -> N
     assert main(["inspect", str(file), "-o", str(tmp_path / "out")]) == 0
     assert not (tmp_path / "out" / "matrix.png").exists()
     assert (tmp_path / "out" / "ranks.png").exists()
+
+
+def test_a_replay_is_compared_with_the_recording_by_call_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = halo(2, 5).write(tmp_path / "a.trace")
+    command = ["inspect", str(file), "--check", "fattree-m", "--check", "torus-m"]
+    assert main([*command, "--json"]) == 0
+    check = json.loads(capsys.readouterr().out)["check"]
+    assert check["machines"] == ["fattree-m", "torus-m"]
+    run = tw.simulate(
+        {
+            "machine": "fattree-m",
+            "program": {
+                "name": "trace",
+                "trace": str(file),
+                "computation": "wall",
+                "phases": "sites",
+            },
+        }
+    )
+    assert isinstance(run, tw.Run)
+    assert check["replayed_s"][0] == run.time_s
+    recording = inspect(read_trace(file))
+    # Calls and the computation between them fill the time of the ranks, which end together.
+    inside_s = sum(site["replayed_s"][0] for site in check["sites"])
+    whole_s = inside_s + float(recording.per_rank.computed_s.sum())
+    assert 0.9 * 4 * run.time_s < whole_s < 4 * run.time_s
+    assert {site["call"] for site in check["sites"]} == {"irecv", "isend", "wait", "allreduce"}
+    assert sum(site["recorded_s"] for site in check["sites"]) == pytest.approx(
+        float(recording.per_rank.inside_s.sum())
+    )
+    assert main([*command, "-o", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().out
+    assert "recorded and replayed time" in told
+    assert "torus-m: " in told
+    assert main([*command, "--rank", "1"]) == 2
+    assert "leave out --rank" in capsys.readouterr().err
+    assert main(["inspect", str(file), "--check", "nowhere"]) == 2

@@ -413,6 +413,13 @@ def test_an_interrupted_search_goes_on_where_it_was(
     assert len(calls) == 1 + 2 * len(again.tried)
 
 
+def test_more_ranks_than_the_machine_holds_are_named(tmp_path: Path) -> None:
+    program = {"name": "allreduce", "bytes": "8 B", "ranks": 17}
+    with pytest.raises(ConfigError, match=r"ranks = 17.*16"):
+        _tune(program, tmp_path / "tuning.json")
+    assert not (tmp_path / "tuning.json").exists()
+
+
 def test_the_command_tunes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     experiment = tmp_path / "small.toml"
     experiment.write_text(

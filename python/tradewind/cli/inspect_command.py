@@ -6,13 +6,17 @@ import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tradewind.cli import console, inspect_tables, options
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import write_text
+from tradewind.inspection.comparison import Comparison, Replayed, compare
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
+from tradewind.runs.run import Run
+from tradewind.runs.sweep import simulate
 from tradewind.trace_file import Trace
 from tradewind.trace_formats.recognition import EXPORTS, read_any
 from tradewind.units import decimal_bytes_text, seconds_text
@@ -31,12 +35,21 @@ _MOST_ROWS = 12
     help="Only write the trace for another tool: goal, for LogGOPSim and ATLAHS; perfetto, a time"
     " line as JSON for ui.perfetto.dev.",
 )
+@click.option(
+    "--check",
+    "machines",
+    multiple=True,
+    metavar="MACHINE",
+    help="Replay the recording on this machine, a name or a file, and compare the time of each call"
+    " site. May be given several times.",
+)
 @options.json_output("Print one JSON object with all tables.")
 @options.output_folder("Folder for pictures and inspection.json.")
 def command(
     trace: Path,
     rank: int | None,
     export: tuple[str, Path] | None,
+    machines: tuple[str, ...],
     as_json: bool,
     folder: Path | None,
 ) -> int:
@@ -51,13 +64,18 @@ def command(
         read = read_any(trace)
         if export is not None:
             return _export(read, *export)
+        if machines and rank is not None:
+            raise ConfigError("inspect: --check compares all ranks; leave out --rank")
         found = inspect(read, rank)
+        checked = _check(read, found, trace, machines) if machines else None
     if as_json:
-        console.print_json({"trace": str(trace), **found.to_dict()})
+        console.print_json(_content(found, checked, trace))
     else:
         _print(found, trace)
+        if checked is not None:
+            _print_check(checked)
     if folder is not None:
-        _write(found, read, trace, folder)
+        _write(found, checked, trace, folder)
     return 0
 
 
@@ -78,6 +96,40 @@ def _export(read: Trace, name: str, file: Path) -> int:
     if lost:
         console.note(f"{name} cannot say: {'; '.join(lost)}")
     return 0
+
+
+def _check(read: Trace, found: Inspection, trace: Path, machines: tuple[str, ...]) -> Comparison:
+    """Replays the trace on each machine."""
+    program = {"name": "trace", "trace": str(trace), "computation": "wall", "phases": "sites"}
+    replays = []
+    for machine in machines:
+        run = simulate({"machine": machine, "program": program}, progress=False)
+        assert isinstance(run, Run)
+        phases = {phase.name: phase.mean_s for phase in run.phases}
+        replays.append(Replayed(machine, run.time_s, phases))
+    return compare(read, float(found.per_rank.total_s.max(initial=0.0)), replays)
+
+
+def _content(found: Inspection, checked: Comparison | None, trace: Path) -> dict[str, Any]:
+    """Returns what JSON tells."""
+    check = {} if checked is None else {"check": checked.to_dict()}
+    return {"trace": str(trace), **found.to_dict(), **check}
+
+
+def _print_check(checked: Comparison) -> None:
+    console.output.print()
+    if checked.sites:
+        console.output.print(inspect_tables.check_table(checked, _MOST_ROWS))
+    for machine, replayed_s in zip(checked.machines, checked.replayed_s, strict=True):
+        change = inspect_tables.change(replayed_s, checked.recorded_s)
+        console.output.print(
+            f"{machine}: {seconds_text(replayed_s)} in all, where"
+            f" {seconds_text(checked.recorded_s)} were recorded{change and f' ({change})'}",
+            markup=False,
+            highlight=False,
+        )
+    if any(one.depends_on_timing for one in checked.sites):
+        console.note("* depends on timing: another machine may make other calls there")
 
 
 def _print(found: Inspection, trace: Path) -> None:
@@ -144,15 +196,17 @@ def _notes(found: Inspection) -> list[str]:
     return notes
 
 
-def _write(found: Inspection, read: Trace, trace: Path, folder: Path) -> None:
+def _write(found: Inspection, checked: Comparison | None, trace: Path, folder: Path) -> None:
     from tradewind.plots import recording
     from tradewind.plots.style import save
 
-    content = {"trace": str(trace), **found.to_dict()}
+    content = _content(found, checked, trace)
     written = [folder / "inspection.json"]
     write_text(written[0], json.dumps(content, allow_nan=False, indent=1) + "\n")
-    for name, draw in recording.PICTURES.items():
-        figure = draw(found, trace.name)
+    figures = {name: draw(found, trace.name) for name, draw in recording.PICTURES.items()}
+    if checked is not None:
+        figures["check"] = recording.draw_check(checked, trace.name)
+    for name, figure in figures.items():
         if figure is not None:
             written.append(save(figure, folder / f"{name}.png"))
     console.note(f"wrote {', '.join(map(str, written))}")

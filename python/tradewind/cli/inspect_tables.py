@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tradewind.cli.tables import plain_table
+from tradewind.inspection.comparison import Comparison
 from tradewind.inspection.messages import Unmatched
 from tradewind.inspection.summary import CallRow, Inspection, WaitRow, spread_of
 from tradewind.units import bytes_text, decimal_bytes_text, seconds_text
@@ -110,6 +111,37 @@ def unmatched_table(rows: Sequence[Unmatched], most: int) -> Table:
     if len(rows) > most:
         table.add_row(f"{len(rows) - most} more", *[""] * 8)
     return table
+
+
+def check_table(checked: Comparison, most: int) -> Table:
+    """Returns recorded and replayed time in the calls of each site, the longest first."""
+    columns = ["call", "call site", "calls", "recorded"]
+    for machine in checked.machines:
+        columns += [machine, f"change on {machine}" if len(checked.machines) > 1 else "change"]
+    table = _table("recorded and replayed time, summed over ranks", columns)
+    for row in checked.sites[:most]:
+        mark = "*" if row.depends_on_timing else ""
+        call, site = Text(row.call + mark), Text(row.site or "unknown")
+        table.add_row(call, site, str(row.count), *_times(row.recorded_s, row.replayed_s))
+    rest = checked.sites[most:]
+    if rest:
+        recorded_s = sum(row.recorded_s for row in rest)
+        sums = [sum(times) for times in zip(*(row.replayed_s for row in rest), strict=True)]
+        calls = str(sum(row.count for row in rest))
+        table.add_row(f"{len(rest)} more", "", calls, *_times(recorded_s, sums))
+    return table
+
+
+def change(replayed_s: float, recorded_s: float) -> str:
+    """Returns how much longer a replay takes than the recording, in percent; "" if nothing was recorded."""
+    return f"{100 * (replayed_s / recorded_s - 1):+.0f} %" if recorded_s > 0 else ""
+
+
+def _times(recorded_s: float, replayed_s: Sequence[float]) -> list[str]:
+    cells = [seconds_text(recorded_s)]
+    for time_s in replayed_s:
+        cells += [seconds_text(time_s), change(time_s, recorded_s)]
+    return cells
 
 
 def _cut(rows: Sequence[CallRow], most: int) -> list[CallRow]:

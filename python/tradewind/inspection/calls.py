@@ -67,6 +67,10 @@ class Calls:
         numbers = [self.trace.calls.index(name) for name in names]
         return np.isin(self._events["call"], numbers)[self.event]
 
+    def in_program(self) -> NDArray[np.bool_]:
+        """Reports which rows lie between MPI_Init and MPI_Finalize."""
+        return ~self.is_call("init", "finalize")
+
     @cached_property
     def kind(self) -> Numbers:
         """The index of the name of each row in `names`."""

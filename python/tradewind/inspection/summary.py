@@ -233,11 +233,6 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
     )
 
 
-def _in_program(calls: Calls) -> NDArray[np.bool_]:
-    """Reports which rows lie between MPI_Init and MPI_Finalize."""
-    return ~calls.is_call("init", "finalize")
-
-
 def _per_rank(calls: Calls, size: Numbers, wait_s: Floats) -> PerRank:
     def sums(values: Floats) -> Floats:
         found: Floats = np.zeros(calls.trace.ranks)
@@ -254,7 +249,7 @@ def _per_rank(calls: Calls, size: Numbers, wait_s: Floats) -> PerRank:
     return PerRank(
         sums(np.where(after_init, calls.seconds("computed"), 0)),
         sums(np.where(after_init, calls.seconds("processor"), 0)),
-        sums(np.where(_in_program(calls), calls.seconds("inside"), 0)),
+        sums(np.where(calls.in_program(), calls.seconds("inside"), 0)),
         wait_s,
         contributed,
     )
@@ -270,7 +265,7 @@ def _rows(calls: Calls, size: Numbers, total_s: float, *, by_site: bool) -> list
     np.add.at(bytes_, place, calls.turns * size)
     time = np.bincount(place, calls.seconds("inside"), minlength=len(keys))
     inside = np.bincount(
-        place, np.where(_in_program(calls), calls.seconds("inside"), 0), minlength=len(keys)
+        place, np.where(calls.in_program(), calls.seconds("inside"), 0), minlength=len(keys)
     )
     rows = [
         CallRow(
@@ -327,4 +322,4 @@ def _waits(trace: Trace, only_rank: int | None) -> tuple[list[WaitRow], Floats]:
 def _recorded_s(calls: Calls, only_rank: int | None) -> float:
     own = np.ones(len(calls), bool) if only_rank is None else calls.rank == only_rank
     computed = calls.seconds("computed")[own & ~calls.is_call("init")].sum()
-    return float(computed + calls.seconds("inside")[own & _in_program(calls)].sum())
+    return float(computed + calls.seconds("inside")[own & calls.in_program()].sum())

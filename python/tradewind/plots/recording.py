@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradewind.inspection.comparison import Comparison
 from tradewind.inspection.summary import Inspection
 from tradewind.plots.style import COLOURS, label_decades, new_figure, styled
 from tradewind.units import bytes_text, decimal_bytes_text, seconds_text
@@ -154,6 +155,38 @@ def draw_sizes(found: Inspection, title: str) -> Figure | None:
         panel.set(xlabel="size of a message, from", ylabel="share (%)", title=title, ylim=(0, 120))
         panel.grid(visible=False, axis="x")
         panel.legend(loc="upper center", ncols=2)
+    return figure
+
+
+def draw_check(checked: Comparison, title: str) -> Figure | None:
+    """Draws recorded and replayed times of the call sites that take longest.
+
+    Args:
+        checked: The recording beside its replays.
+        title: Above the picture.
+
+    Returns:
+        The picture, or None if no call takes time.
+    """
+    rows = [one for one in checked.sites if one.recorded_s or any(one.replayed_s)]
+    rows = rows[:_MOST_CALLS][::-1]
+    if not rows:
+        return None
+    series = [("recorded", [one.recorded_s for one in rows])]
+    for i, machine in enumerate(checked.machines):
+        series.append((f"on {machine}", [one.replayed_s[i] for one in rows]))
+    place, width = np.arange(len(rows)), 0.8 / len(series)
+    with styled():
+        figure = new_figure(7.2, 1.8 + (0.2 + 0.16 * len(series)) * len(rows))
+        panel = figure.subplots()
+        for i, ((label, values), colour) in enumerate(zip(series, COLOURS, strict=False)):
+            at = place + 0.4 - (i + 0.5) * width
+            panel.barh(at, values, width, label=label, color=colour)
+        panel.set_yticks(place, [f"{one.call} {one.site}".strip() for one in rows])
+        panel.xaxis.set_major_formatter(lambda value, position: seconds_text(value))
+        panel.set(xlabel="time in the calls, summed over ranks", title=title)
+        panel.grid(visible=False, axis="y")
+        panel.legend(loc="lower right")
     return figure
 
 

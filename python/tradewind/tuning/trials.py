@@ -119,6 +119,19 @@ class SimulatedTrials:
 
     limit_s: float
 
+    def check(self, use: Use, candidate: Candidate, source: str) -> None:
+        """Refuses an operation that cannot be simulated.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+            source: The experiment's file, for messages.
+
+        Raises:
+            ConfigError: If the machine has too few nodes, or this computer too little memory.
+        """
+        check_runs([Member({}, (), use.spec(candidate), use.member.machine)], source)
+
     def key(self, use: Use, candidate: Candidate) -> str:
         """Returns a key that is the same for the same simulation.
 
@@ -144,7 +157,7 @@ class SimulatedTrials:
             return now_ps <= bound_ps and time.monotonic() < end
 
         try:
-            check_runs([Member({}, (), spec, use.member.machine)], "tune")
+            self.check(use, candidate, "tune")
             result = core.load().simulate(spec.tables(), go_on)
         except (ConfigError, Interrupted):
             return None
@@ -181,6 +194,15 @@ class MeasuredTrials:
     limit_s: float
     repetitions: int
     launcher: str | None = None
+
+    def check(self, use: Use, candidate: Candidate, source: str) -> None:
+        """Does nothing: a measurement tells itself what it lacks.
+
+        Args:
+            use: The operation, its ranks and its size in bytes.
+            candidate: The algorithm with its options.
+            source: The experiment's file, for messages.
+        """
 
     def key(self, use: Use, candidate: Candidate) -> str:
         """Returns a key that is the same for the same measurement.

@@ -128,7 +128,9 @@ class Tuner:
         what = f"{use.operation}, {use.ranks} ranks, {bytes_text(use.size)}"
         self.note(what)
         # The key depends on all settings: with other ones the comparison is another one, too.
-        default_key = self.trials.key(use, default_candidate(use.operation))
+        default = default_candidate(use.operation)
+        self.trials.check(use, default, str(self.experiment.source))
+        default_key = self.trials.key(use, default)
         kept = self._kept.get(default_key)
         if kept is not None and kept.pairs in (0, self.pairs):
             self.note(f"  kept: {kept.label}")

@@ -55,6 +55,11 @@ void start_messages(ReplayRank& state, const CallView& call) {
     }
 }
 
+/// Returns the phase of the time between calls.
+[[nodiscard]] const char* between_calls(const ReplayPlan& plan) noexcept {
+    return plan.call_names.empty() ? "trace" : "computation";
+}
+
 Task run_deferred(Comm& world, ReplayRank& state, const ReplayPlan& plan, Numbers slots) {
     const std::vector<CallView> calls = state.take_deferred(slots);
     for (const CallView& call : calls) {
@@ -66,7 +71,7 @@ Task run_deferred(Comm& world, ReplayRank& state, const ReplayPlan& plan, Number
 void note(Comm& world, ReplayRank& state, const ReplayPlan& plan, const CallView& call) {
     switch (call.call) {
         case Call::region:
-            if (std::size_t(call.arguments[0]) < plan.strings.size())
+            if (plan.call_names.empty() && std::size_t(call.arguments[0]) < plan.strings.size())
                 world.begin_phase(plan.strings[std::size_t(call.arguments[0])].c_str());
             return;
         case Call::init:
@@ -86,13 +91,17 @@ void note(Comm& world, ReplayRank& state, const ReplayPlan& plan, const CallView
 
 Task replay(Comm& comm, const ReplayPlan& plan) {
     ReplayRank state(comm, plan);
-    comm.begin_phase("trace");
+    comm.begin_phase(between_calls(plan));
     while (state.next()) {
         const CallView call = state.call();
-        const Picoseconds before =
-            state.computed() + (call.call == Call::file ? state.inside() : 0);
+        const Picoseconds before = state.computed();
         if (before > 0) {
             co_await comm.elapse(before);
+        }
+        const char* const phase = state.phase();
+        if (phase != nullptr) comm.begin_phase(phase);
+        if (call.call == Call::file && state.inside() > 0) {
+            co_await comm.elapse(state.inside());
         }
         if (call.call >= Call::send && call.call <= Call::sendrecv) {
             start_messages(state, call);
@@ -110,6 +119,7 @@ Task replay(Comm& comm, const ReplayPlan& plan) {
         } else {
             state.defer(call);
         }
+        if (phase != nullptr) comm.begin_phase(between_calls(plan));
     }
     co_await comm.wait_all(state.buffered);
 }

@@ -1,6 +1,9 @@
 /// The groups and strings of a trace.
 #include "tradewind/trace/replay_plan.hpp"
 
+#include "tradewind/base/errors.hpp"
+#include "tradewind/trace/call.hpp"
+
 namespace tradewind::trace {
 
 namespace {
@@ -61,6 +64,22 @@ ReplayPlan plan_replay(const TraceView& trace) {
     plan.groups = read_groups(trace);
     plan.strings = read_strings(trace);
     return plan;
+}
+
+void name_phases(ReplayPlan& plan, ReplayPhases phases) {
+    if (phases == ReplayPhases::regions) return;
+    std::map<std::string, std::int32_t> numbers;
+    for (std::size_t at = 0; at < plan.trace.events.size(); at += event_size) {
+        const Numbers event = plan.trace.events.subspan(at, event_size);
+        const bool has_site = phases == ReplayPhases::sites && event[3] >= 0 &&
+                              std::size_t(event[3]) < plan.strings.size();
+        const std::string name = text(
+            (event[2] & flag::nonblocking) != 0 ? "i" : "", call_infos[std::size_t(event[0])].name,
+            has_site ? text(" ", plan.strings[std::size_t(event[3])]) : std::string());
+        const auto [found, is_new] = numbers.try_emplace(name, std::int32_t(numbers.size()));
+        if (is_new) plan.call_names.push_back(name);
+        plan.call_name.push_back(found->second);
+    }
 }
 
 }  // namespace tradewind::trace

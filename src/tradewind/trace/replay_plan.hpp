@@ -27,6 +27,10 @@ namespace tradewind::trace {
 /// The time of computation between calls that a replay keeps.
 enum class ComputationTime : std::uint8_t { processor, wall, left_out };
 
+/// The phases of a replay: as the program marks them, or one for each operation, or one for each
+/// operation at a call site.
+enum class ReplayPhases : std::uint8_t { regions, calls, sites };
+
 /// The members of a communicator: ranks in arithmetic progression, or a list.
 struct Members {
     Strided strided;
@@ -65,6 +69,10 @@ struct ReplayPlan {
     std::vector<Members> groups;
     /// The strings, whose addresses name phases.
     std::vector<std::string> strings;
+    /// The names of phases that are calls, and for each event its place among them; both are empty
+    /// if phases are those that the program marks.
+    std::vector<std::string> call_names;
+    std::vector<std::int32_t> call_name;
 
     [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site) const {
         const auto found = choices_at.find(site);
@@ -75,6 +83,9 @@ struct ReplayPlan {
 
 /// Returns a plan with the default algorithms.
 [[nodiscard]] ReplayPlan plan_replay(const TraceView& trace);
+
+/// Makes a phase of each operation, or of each operation at a call site.
+void name_phases(ReplayPlan& plan, ReplayPhases phases);
 
 /// Runs the calls of the rank of `comm`. Throws TraceError, naming rank and call, for one that
 /// cannot be replayed.

@@ -36,7 +36,8 @@ ReplayRank::ReplayRank(Comm& comm, const ReplayPlan& plan)
 
 CallView ReplayRank::call() const {
     const TraceView& trace = plan_.trace;
-    const Numbers event = trace.events.subspan(6 * std::size_t(cursor_.event()), 6);
+    const Numbers event =
+        trace.events.subspan(event_size * std::size_t(cursor_.event()), event_size);
     const Numbers all = trace.arguments.subspan(std::size_t(event[4]), std::size_t(event[5]));
     const bool has_slot = (event[2] & flag::nonblocking) != 0;
     return {Call(event[0]),
@@ -45,6 +46,12 @@ CallView ReplayRank::call() const {
             event[3],
             all.first(all.size() - (has_slot ? 1 : 0)),
             has_slot ? all.back() : none};
+}
+
+const char* ReplayRank::phase() const noexcept {
+    if (plan_.call_names.empty()) return nullptr;
+    const std::int32_t name = plan_.call_name[std::size_t(cursor_.event())];
+    return plan_.call_names[std::size_t(name)].c_str();
 }
 
 Picoseconds ReplayRank::mean(Numbers times) const {

@@ -47,6 +47,8 @@ public:
     /// Moves on to the next call; returns false at the end.
     [[nodiscard]] bool next() { return cursor_.next(); }
     [[nodiscard]] CallView call() const;
+    /// Returns the name of the phase that the current call is; null if calls are no phases.
+    [[nodiscard]] const char* phase() const noexcept;
     /// Returns the time of computation before the current call.
     [[nodiscard]] Picoseconds computed() const;
     /// Returns the time inside the current call, as recorded.

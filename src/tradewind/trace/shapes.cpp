@@ -11,7 +11,6 @@ namespace tradewind::trace {
 
 namespace {
 
-constexpr std::size_t numbers_of_event = 6;
 constexpr std::int64_t most_tag = std::int64_t{1} << 31;
 
 [[nodiscard]] bool is_size(std::int64_t value) noexcept {
@@ -98,16 +97,15 @@ void check_indices(std::string_view name, Numbers values, std::size_t size) {
 }
 
 void check_events(const TraceView& trace) {
-    if (trace.events.size() % numbers_of_event != 0)
-        throw TraceError("the array events is damaged");
+    if (trace.events.size() % event_size != 0) throw TraceError("the array events is damaged");
     const auto strings = std::int64_t(trace.string_first.size()) - 1;
-    for (std::size_t e = 0; e < trace.events.size(); e += numbers_of_event) {
-        const Numbers event = trace.events.subspan(e, numbers_of_event);
+    for (std::size_t e = 0; e < trace.events.size(); e += event_size) {
+        const Numbers event = trace.events.subspan(e, event_size);
         const bool fits = event[0] >= 0 && event[0] < std::int64_t(std::size(call_infos)) &&
                           event[1] >= 0 && event[3] >= none && event[3] < strings &&
                           event[4] >= 0 && event[5] >= 0 &&
                           event[4] <= std::int64_t(trace.arguments.size()) - event[5];
-        if (!fits) throw TraceError(text("event ", e / numbers_of_event, " is damaged"));
+        if (!fits) throw TraceError(text("event ", e / event_size, " is damaged"));
         check_shape(Call(event[0]), event[2],
                     trace.arguments.subspan(std::size_t(event[4]), std::size_t(event[5])));
     }
@@ -137,7 +135,7 @@ void check_streams(const TraceView& trace, std::size_t ranks) {
         const auto first = std::size_t(trace.stream_first[s]);
         const auto end = std::size_t(trace.stream_first[s + 1]);
         check_items(trace.items.subspan(2 * first, 2 * (end - first)),
-                    trace.events.size() / numbers_of_event, s);
+                    trace.events.size() / event_size, s);
     }
     for (std::size_t r = 0; r < ranks; ++r) {
         const auto s = std::size_t(trace.stream[r]);

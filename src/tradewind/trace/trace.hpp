@@ -11,6 +11,9 @@ namespace tradewind::trace {
 
 using Numbers = std::span<const std::int64_t>;
 
+/// The numbers of an event: call, communicator, flags, site, first argument, count of arguments.
+inline constexpr std::size_t event_size = 6;
+
 /// The arrays of a trace in memory; arrays.def says what is in them.
 struct Trace {
 #define ARRAY(name) std::vector<std::int64_t> name;

@@ -16,6 +16,11 @@ constexpr auto computation = declare::one_of<ComputationTime>(
     {{"processor", ComputationTime::processor},
      {"wall", ComputationTime::wall},
      {"none", ComputationTime::left_out}});
+constexpr auto phases = declare::one_of<ReplayPhases>(
+    "phases", "phases of results: as the program marks them, by call, or by call and call site",
+    {{"regions", ReplayPhases::regions},
+     {"calls", ReplayPhases::calls},
+     {"sites", ReplayPhases::sites}});
 constexpr auto slowdown =
     declare::real("slowdown", "factor of the times of computation", 1.0).within(0.0, 1e9);
 
@@ -50,11 +55,23 @@ constexpr auto neighbor = algorithm_of(
 constexpr auto sites = declare::word(
     "sites", "algorithms of single call sites, as SITE OPERATION=ALGORITHM; ...; none: as all");
 
-constexpr const Declaration* settings_of_trace[] = {
-    &trace_file, &computation,    &slowdown,  &barrier,
-    &bcast,      &reduce,         &gather,    &scatter,
-    &scan,       &reduce_scatter, &allreduce, &allgather,
-    &alltoallv,  &neighbor,       &sites,     &algorithm_settings::tuning};
+constexpr const Declaration* settings_of_trace[] = {&trace_file,
+                                                    &computation,
+                                                    &slowdown,
+                                                    &phases,
+                                                    &barrier,
+                                                    &bcast,
+                                                    &reduce,
+                                                    &gather,
+                                                    &scatter,
+                                                    &scan,
+                                                    &reduce_scatter,
+                                                    &allreduce,
+                                                    &allgather,
+                                                    &alltoallv,
+                                                    &neighbor,
+                                                    &sites,
+                                                    &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>
@@ -149,6 +166,7 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
     plan.slowdown = slowdown.of(settings);
     read_choices(settings, plan.trace, plan.choices);
     read_sites(settings, plan);
+    name_phases(plan, phases.of(settings));
     return plan;
 }
 

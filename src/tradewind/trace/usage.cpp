@@ -87,7 +87,7 @@ private:
     }
 
     void count_call(std::size_t event, std::int64_t turns) {
-        const Numbers head = trace_.events.subspan(6 * event, 6);
+        const Numbers head = trace_.events.subspan(event_size * event, event_size);
         const int operation = operation_of(Call(head[0]));
         if (operation < 0) return;
         CallSums& sums = sums_[std::size_t(operation)];
