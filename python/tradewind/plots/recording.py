@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_CELLS = 256
 _MOST_BARS = 256
 _MOST_CALLS = 10
+# Bars shorter than this share of the longest are left out, where sites are compared.
+_LEAST_SHARE = 0.01
 
 
 def draw_matrix(found: Inspection, title: str) -> Figure | None:
@@ -168,8 +170,11 @@ def draw_check(checked: Comparison, title: str) -> Figure | None:
     Returns:
         The picture, or None if no call takes time.
     """
-    rows = [one for one in checked.sites if one.recorded_s or any(one.replayed_s)]
-    rows = rows[:_MOST_CALLS][::-1]
+    longest_s = [max(one.recorded_s, *one.replayed_s) for one in checked.sites]
+    least_s = _LEAST_SHARE * max(longest_s, default=0.0)
+    rows = [one for one, time_s in zip(checked.sites, longest_s, strict=True) if time_s > least_s][
+        :_MOST_CALLS
+    ][::-1]
     if not rows:
         return None
     series = [("recorded", [one.recorded_s for one in rows])]
