@@ -11,6 +11,14 @@
 
 namespace tradewind {
 
+/// Returns a word without blanks at its ends.
+[[nodiscard]] inline std::string_view trimmed(std::string_view word) {
+    const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
+    while (!word.empty() && is_blank(word.front())) word.remove_prefix(1);
+    while (!word.empty() && (is_blank(word.back()) || word.back() == '\r')) word.remove_suffix(1);
+    return word;
+}
+
 /// Reports whether the whole of `word` is a number, and stores that number in `value`.
 template <class Number>
 [[nodiscard]] bool read_number(std::string_view word, Number& value) {

@@ -23,13 +23,6 @@ struct FileEntry {
     std::int64_t line = 0;
 };
 
-[[nodiscard]] std::string_view trimmed(std::string_view word) {
-    const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
-    while (!word.empty() && is_blank(word.front())) word.remove_prefix(1);
-    while (!word.empty() && (is_blank(word.back()) || word.back() == '\r')) word.remove_suffix(1);
-    return word;
-}
-
 /// Returns a line without its comment and without blanks at its ends.
 [[nodiscard]] std::string_view content_of(std::string_view line) {
     bool is_quoted = false;

@@ -1,5 +1,6 @@
 /// The replay of a recorded program as a program of the catalogue.
 #include "tradewind/base/data_file.hpp"
+#include "tradewind/base/settings_text.hpp"
 #include "tradewind/program/pattern.hpp"
 #include "tradewind/trace/replay_plan.hpp"
 #include "tradewind/trace/usage.hpp"
@@ -114,12 +115,6 @@ void read_choices(const Settings& settings, const TraceView& trace, ReplayChoice
     choose_tuned(settings, neighbor, trace, [&](const Tuning& tuning, const auto& use) {
         choices.neighbor = tuning.neighbor(use.ranks, use.bytes);
     });
-}
-
-[[nodiscard]] std::string_view trimmed(std::string_view words) {
-    const auto begin = words.find_first_not_of(' ');
-    if (begin == std::string_view::npos) return {};
-    return words.substr(begin, words.find_last_not_of(' ') - begin + 1);
 }
 
 /// Reads one entry of `sites`, such as "solver.f90:212 allreduce=ring".
