@@ -99,6 +99,7 @@ nb::dict predict(const nb::dict& spec) {
     });
     nb::dict result;
     result["memory_bytes"] = prediction.memory_bytes;
+    result["address_bytes"] = prediction.address_bytes;
     result["ranks"] = given.ranks();
     result["nodes"] = prediction.nodes;
     result["switches"] = prediction.switches;
