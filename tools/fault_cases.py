@@ -78,7 +78,7 @@ LIMITED: Mapping[str, Mapping[str, Any]] = {
         "file": _THREADS.format(1),
     },
     **{
-        f"{name} on processes": one | {"processes": 2}
+        f"{name} on processes": {**one, "processes": 2}
         for name, one in INTERRUPTED.items()
         if "run" in one and "mesh.nc" not in one["run"]
     },
@@ -92,7 +92,9 @@ def _mesh() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="tradewind-faults-mesh-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     words = ["mesh", "generate", "-o", "mesh.nc", "--cells", "2562", "--lloyd", "0"]
-    subprocess.run([sys.executable, "-m", "tradewind", *words], cwd=folder, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "tradewind", *words], cwd=folder, capture_output=True, check=True
+    )
     return folder / "mesh.nc"
 
 

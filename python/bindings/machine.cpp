@@ -107,8 +107,7 @@ nb::dict bisection_of(const Machine& machine) {
 nb::dict survey_machine(const nb::dict& spec) {
     const Machine machine(spec);
     const sim::Topology& topology = *machine.topology;
-    const auto distances =
-        without_gil([&] { return sim::count_distances(topology, most_pairs); });
+    const auto distances = without_gil([&] { return sim::count_distances(topology, most_pairs); });
     const auto links = without_gil([&] { return sim::count_links(topology, most_ports); });
     nb::dict result;
     result["nodes"] = topology.nodes();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 # The address space that the program and its libraries take before any command begins, with some reserve. Below it
@@ -20,7 +21,12 @@ def main() -> int:
     try:
         from tradewind.cli import main as run
 
-        return run()
+        status = run()
+        # The command is complete, whatever comes while the process ends.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return status
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
     except MemoryError:
         return _fail("there is not enough memory for this")
     except ImportError as error:
@@ -39,9 +45,9 @@ def _address_limit() -> int:
     return resource.getrlimit(resource.RLIMIT_AS)[0]
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, status: int = 1) -> int:
     sys.stderr.write(f"error: {message}\n")
-    return 1
+    return status
 
 
 if __name__ == "__main__":

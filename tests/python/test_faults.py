@@ -40,7 +40,7 @@ def test_every_program_and_model_is_interrupted() -> None:
     ],
 )
 def test_ctrl_c_is_heard_at_once(tmp_path: Path, name: str) -> None:
-    assert faults.interrupt(tmp_path, name, 1.5) is None
+    assert faults.interrupt(tmp_path, name, 1.2) is None
 
 
 @pytest.mark.parametrize("kind", ["kill", "disk"])
@@ -99,10 +99,10 @@ def test_too_little_memory_to_load_is_told_in_one_line(tmp_path: Path, mebibytes
 
 
 @needs_mpi
-@pytest.mark.parametrize("mebibytes", [250, 600, 1000])
+@pytest.mark.parametrize("mebibytes", [250, 400, 600])
 def test_memory_that_ends_on_processes_is_told(tmp_path: Path, mebibytes: int) -> None:
     end = limited(tmp_path, "processes", mebibytes * 2**20)
-    assert faults.fault_of(end, (0, 1, 2)) is None
+    assert faults.fault_of(end, (0, 1, 2), faults.most_errors("processes")) is None
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_the_prediction_of_a_wide_window_takes_no_time(tmp_path: Path) -> None:
 
 
 def test_a_simulating_process_ends_with_the_one_that_started_it(tmp_path: Path) -> None:
-    words = fault_cases.command_of(INTERRUPTED["messages_of_homme"], tmp_path)
+    words = fault_cases.command_of(INTERRUPTED["allreduce"], tmp_path)
     process = faults._start(tmp_path, words)
     end = time.monotonic() + 60
     while not (workers := faults.children_of(process.pid)) and time.monotonic() < end:

@@ -179,9 +179,9 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const auto switches = double(topology.switches());
     // Some arrays are whole from the start, whoever takes part; measured.
     const double ports = analytic ? 0.0 : switches * stride * 64.0 + nodes * 144.0;
-    const double network = analytic ? nodes * 32.0 + switches * 4.0
-                                    : nodes * 2.0 + switches * 16.0 +
-                                          touched_share(parts, ranks) * ports;
+    const double network =
+        analytic ? nodes * 32.0 + switches * 4.0
+                 : nodes * 2.0 + switches * 16.0 + touched_share(parts, ranks) * ports;
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =
