@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 import sys
 
 # The address space that the program and its libraries take before any command begins, with some reserve. Below it
 # libraries end the process, or print pages.
 _LEAST_ADDRESS_BYTES = 320 * 2**20
+_INTERRUPTED = 130
 
 
 def main() -> int:
-    """Runs the command line, and tells in one line if there is no memory even to load it."""
+    """Runs the command line, and tells in one line if it is interrupted or has no memory to begin."""
+    status = _status()
+    if status == _INTERRUPTED:
+        # Python would end by SIGINT if the signal came while a module was made from a text (dataclasses).
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(status)
+    return status
+
+
+def _status() -> int:
+    """Runs the command line; returns the exit status."""
     limit = _address_limit()
     if 0 <= limit < _LEAST_ADDRESS_BYTES:
         least, given = _LEAST_ADDRESS_BYTES >> 20, limit >> 20
@@ -26,7 +41,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return status
     except KeyboardInterrupt:
-        return _fail("interrupted", 130)
+        return _fail("interrupted", _INTERRUPTED)
     except MemoryError:
         return _fail("there is not enough memory for this")
     except ImportError as error:

@@ -105,6 +105,21 @@ def test_memory_that_ends_on_processes_is_told(tmp_path: Path, mebibytes: int) -
     assert faults.fault_of(end, (0, 1, 2), faults.most_errors("processes")) is None
 
 
+@needs_mpi
+def test_memory_that_ends_on_one_process_is_told_with_its_number(tmp_path: Path) -> None:
+    """The error was a traceback and an abort of MPI."""
+    limit = 'if [ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ]; then ulimit -v 600000; fi; exec "$@"'
+    text = fault_cases._MACHINE + "name = 'allreduce'\nbytes = '8 B'\nranks = 200000\n"
+    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
+    program = [sys.executable, "-m", "tradewind", "simulate", "a.toml"]
+    unchecked = ["--set", "simulation.memory_limit='100 GiB'"]
+    words = ["mpiexec", "-n", "2", "sh", "-c", limit, "sh", *program, *unchecked]
+    end = faults._end(faults._start(tmp_path, words))
+    assert end is not None and end[0] == 1
+    assert "process 1 of 2: not enough memory" in end[1]
+    assert "Traceback" not in end[1] and "Abort" not in end[1]
+
+
 @pytest.mark.parametrize(
     ("sweep", "told"),
     [
