@@ -34,7 +34,7 @@ setup:  ## Installs Tradewind and all development tools into ./.venv
 # The other targets use the tools as they are; `make setup` brings a changed Tradewind into .venv.
 .venv/bin/pre-commit:
 	@tools/setup.sh dev
-lint format tidy test-cpp test-python examples docs howtos sanitize fuzz checks: | .venv/bin/pre-commit
+lint format tidy test-cpp test-python examples docs howtos sanitize fuzz faults checks: | .venv/bin/pre-commit
 
 .PHONY: test
 test: setup  ## Runs every check and every test
@@ -43,7 +43,7 @@ test: setup  ## Runs every check and every test
 # Two at a time, as compiling fills the cores where the others wait for one process; each prints when it has ended.
 .PHONY: checks
 checks:  ## Runs every check and every test with the Tradewind that is installed
-	@$(MAKE) --no-print-directory -j2 --output-sync=target test-cpp lint examples docs test-python fuzz
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-cpp lint examples docs test-python fuzz faults
 
 .PHONY: lint
 lint:  ## Formats and checks the sources (the hooks of .pre-commit-config.yaml)
@@ -90,6 +90,12 @@ FUZZ_SEED ?= 1
 .PHONY: fuzz
 fuzz:  ## Damages input files of all kinds and checks that every command copes (FUZZ_SECONDS, FUZZ_SEED)
 	python tools/fuzz.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+FAULT_SECONDS ?= 60
+FAULT_SEED ?= 1
+.PHONY: faults
+faults:  ## Kills, interrupts and starves commands and checks how they end (FAULT_SECONDS, FAULT_SEED)
+	python tools/faults.py --seconds $(FAULT_SECONDS) --seed $(FAULT_SEED)
 
 .PHONY: sanitize
 sanitize:  ## Runs the C++ tests under the address and undefined behaviour sanitizers

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interrupts.hpp"
 #include "settings.hpp"
 #include "tradewind/base/errors.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
@@ -93,7 +94,7 @@ nb::dict bisection_of(const Machine& machine) {
     std::vector<double> rates;
     for (const sim::LinkSpeed& speed : machine.parameters.links) rates.push_back(rate_of(speed));
     const double node = rate_of(machine.parameters.injection) * machine.parameters.nics_per_node;
-    const sim::Bisection found = sim::bisect(*machine.topology, rates, node);
+    const auto found = without_gil([&] { return sim::bisect(*machine.topology, rates, node); });
     nb::dict result;
     result["bytes_per_s"] = found.bytes_per_second;
     result["links"] = found.links;
@@ -106,7 +107,8 @@ nb::dict bisection_of(const Machine& machine) {
 nb::dict survey_machine(const nb::dict& spec) {
     const Machine machine(spec);
     const sim::Topology& topology = *machine.topology;
-    const sim::DistanceCounts distances = sim::count_distances(topology, most_pairs);
+    const auto distances = without_gil([&] { return sim::count_distances(topology, most_pairs); });
+    const auto links = without_gil([&] { return sim::count_links(topology, most_ports); });
     nb::dict result;
     result["nodes"] = topology.nodes();
     result["switches"] = topology.switches();
@@ -115,7 +117,7 @@ nb::dict survey_machine(const nb::dict& spec) {
     result["ports"] = ports_of(topology, machine.parameters.nics_per_node);
     result["is_two_way"] = topology.is_two_way();
     result["keeps_order"] = machine.routing->keeps_order() && !machine.routing->is_adaptive();
-    result["links"] = link_list(machine, sim::count_links(topology, most_ports));
+    result["links"] = link_list(machine, links);
     result["diameter"] = topology.diameter();
     result["distance_sources"] = distances.sources;
     result["distance_pairs"] = distances.pairs;

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "interrupts.hpp"
 #include "settings.hpp"
 #include "tradewind/measure/timing.hpp"
 
@@ -26,11 +27,10 @@ nb::list measure_simulated(const nb::dict& spec, const std::string& name,
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         return true;
     };
-    {
-        const nb::gil_scoped_release no_gil;
+    without_gil([&] {
         const Program program = measure::measurement(name).make(given, ranks, {}, rows);
         (void)simcomm::simulate(sections, program, ranks, report);
-    }
+    });
     nb::list result;
     for (const measure::Row& row : rows) {
         nb::dict entry;

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "array.hpp"
+#include "interrupts.hpp"
 #include "settings.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/program/checkpoint.hpp"
@@ -198,8 +199,7 @@ private:
 
 /// Plans a run while other threads of Python go on: a plan of many ranks may take long.
 auto plan_without_gil(const ProgramEntry& model, const Settings& settings, std::int64_t ranks) {
-    const nb::gil_scoped_release no_gil;
-    return model.plan(settings, ranks);
+    return without_gil([&] { return model.plan(settings, ranks); });
 }
 
 Checkpoints checkpoints_from(const ProgramEntry& model, const Settings& settings,
@@ -237,11 +237,7 @@ nb::dict predict_model_memory(const std::string& model, const nb::dict& settings
                               std::int64_t ranks) {
     const ProgramEntry& entry = find_model(model);
     const Settings given = settings_from(settings);
-    RunMemory memory;
-    {
-        const nb::gil_scoped_release no_gil;
-        memory = entry.memory(given, ranks);
-    }
+    const RunMemory memory = without_gil([&] { return entry.memory(given, ranks); });
     nb::dict result;
     result["ranks"] = memory.ranks;
     result["results"] = memory.results;
@@ -260,12 +256,10 @@ nb::dict run_model(const std::string& model, const nb::dict& settings, std::int6
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         return true;
     };
-    simcomm::Traffic traffic;
-    {
-        const nb::gil_scoped_release no_gil;
-        traffic = simcomm::run_virtual(
+    const simcomm::Traffic traffic = without_gil([&] {
+        return simcomm::run_virtual(
             ranks, [&](Comm& comm) { return planned->run(comm, watch, files); }, go_on);
-    }
+    });
     nb::dict result;
     result["messages"] = traffic.messages;
     result["bytes"] = traffic.bytes;

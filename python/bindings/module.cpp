@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "interrupts.hpp"
 #include "machine.hpp"
 #include "measurements.hpp"
 #include "models.hpp"
@@ -70,11 +71,9 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
     };
     const auto start = std::chrono::steady_clock::now();
     const double processor_start = processor_seconds();
-    simcomm::Outcome outcome;
-    {
-        const nb::gil_scoped_release no_gil;
-        outcome = simcomm::simulate(sections, given.make(), given.ranks(), report, shared);
-    }
+    const Program program = given.make();
+    const simcomm::Outcome outcome = without_gil(
+        [&] { return simcomm::simulate(sections, program, given.ranks(), report, shared); });
     // Only the first process has the whole result.
     nb::dict result;
     if (shared == nullptr || shared->process() == 0) {
@@ -92,17 +91,15 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
 nb::dict predict(const nb::dict& spec) {
     const simcomm::Sections sections = sections_from(spec);
     const GivenProgram given(sections);
-    Estimate traffic;
-    simcomm::Prediction prediction;
-    {
-        // An estimate of many ranks may take long.
-        const nb::gil_scoped_release no_gil;
-        traffic = given.estimate();
-        prediction = simcomm::predict(sections, given.ranks(),
-                                      {traffic.messages, traffic.bytes, traffic.at_once});
-    }
+    // An estimate of many ranks may take long.
+    const Estimate traffic = given.estimate();
+    const simcomm::Prediction prediction = without_gil([&] {
+        return simcomm::predict(sections, given.ranks(),
+                                {traffic.messages, traffic.bytes, traffic.at_once});
+    });
     nb::dict result;
     result["memory_bytes"] = prediction.memory_bytes;
+    result["address_bytes"] = prediction.address_bytes;
     result["ranks"] = given.ranks();
     result["nodes"] = prediction.nodes;
     result["switches"] = prediction.switches;
@@ -136,6 +133,7 @@ NB_MODULE(_core, module) {
     using namespace tradewind;
     using namespace tradewind::bindings;
     module.doc() = "The compiled part of Tradewind.";
+    look_for_signals();
     module.attr("version") = TRADEWIND_VERSION;
     module.attr("compiler") = compiler;
     // The translator registered last is tried first, hence derived classes come after their bases.

@@ -3,34 +3,39 @@
 
 #include <nanobind/nanobind.h>
 
+#include "interrupts.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/simcomm/assemble.hpp"
 
 namespace tradewind::bindings {
 
-/// The program that the section `program` describes.
+/// The program that the section `program` describes. Its functions release the lock of Python.
 class GivenProgram {
 public:
     explicit GivenProgram(const simcomm::Sections& sections);
 
     [[nodiscard]] Rank ranks() const noexcept { return ranks_; }
-    [[nodiscard]] Program make() const { return entry_->make(settings_, ranks_); }
-    [[nodiscard]] Estimate estimate() const { return entry_->estimate(settings_, ranks_); }
+    [[nodiscard]] Program make() const {
+        return without_gil([&] { return entry_->make(settings_, ranks_); });
+    }
+    [[nodiscard]] Estimate estimate() const {
+        return without_gil([&] { return entry_->estimate(settings_, ranks_); });
+    }
     [[nodiscard]] std::vector<OperationUse> operations() const {
-        return entry_->operations(settings_, ranks_);
+        return without_gil([&] { return entry_->operations(settings_, ranks_); });
     }
     /// Lists where a run takes what was tuned for another number of ranks.
     [[nodiscard]] std::vector<std::string> remarks() const {
-        return tuning_remarks(*entry_, settings_, ranks_);
+        return without_gil([&] { return tuning_remarks(*entry_, settings_, ranks_); });
     }
     /// Returns the items that a program distributes, if one can choose how.
     [[nodiscard]] std::optional<ItemGraph> item_graph() const {
         if (entry_->item_graph == nullptr) return {};
-        return entry_->item_graph(settings_, ranks_);
+        return without_gil([&] { return entry_->item_graph(settings_, ranks_); });
     }
     /// Returns the process grid of a program that has one.
     [[nodiscard]] std::optional<ProcessGrid> processes() const {
-        return entry_->processes(settings_, ranks_);
+        return without_gil([&] { return entry_->processes(settings_, ranks_); });
     }
 
 private:

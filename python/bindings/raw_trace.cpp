@@ -7,6 +7,7 @@
 
 #include <tuple>
 
+#include "interrupts.hpp"
 #include "trace.hpp"
 #include "tradewind/trace/raw.hpp"
 
@@ -52,10 +53,7 @@ using Site = std::tuple<std::string, std::int64_t, std::string>;
 [[nodiscard]] nb::tuple read(const std::string& folder, const std::vector<Site>& sites) {
     std::map<trace::ModuleOffset, std::string> names;
     for (const auto& [module, offset, name] : sites) names[{module, offset}] = name;
-    trace::RawRecording recording = [&] {
-        const nb::gil_scoped_release release;
-        return trace::read_raw(folder, names);
-    }();
+    trace::RawRecording recording = without_gil([&] { return trace::read_raw(folder, names); });
     nb::list ranks;
     for (const trace::RawRank& rank : recording.recorded) ranks.append(rank_facts(rank));
     return nb::make_tuple(arrays_of(std::move(recording.trace)), ranks);

@@ -24,7 +24,7 @@ nb::dict read_values(const nb::dict& spec) {
     }
     const GivenProgram given(sections);
     (void)given.make();
-    (void)simcomm::predict(sections, given.ranks(), {});
+    without_gil([&] { (void)simcomm::predict(sections, given.ranks(), {}); });
     (void)simcomm::read_observation(sections.at("simulation"), given.ranks());
     nb::dict result;
     for (const auto& [name, values] : reads) {

@@ -140,6 +140,7 @@ class RawPrediction(TypedDict):
     """The rough prediction of a run."""
 
     memory_bytes: int
+    address_bytes: int
     ranks: int
     nodes: int
     switches: int

@@ -18,9 +18,9 @@ def usable_cores() -> int:
 
 def available_memory() -> int:
     """Returns the bytes that a new process can use on this machine, in this container, or below `ulimit -v`."""
-    free = [_meminfo("MemAvailable"), _address_space(), *map(_group_memory, _control_groups())]
-    known = [amount for amount in free if amount is not None]
-    return min(known) if known else UNLIMITED
+    groups = map(_group_memory, _control_groups())
+    free = [_meminfo("MemAvailable"), address_space(), *groups]
+    return min(amount for amount in free if amount is not None)
 
 
 def _control_groups() -> list[Path]:
@@ -55,12 +55,12 @@ def _group_memory(folder: Path) -> int | None:
     return None
 
 
-def _address_space() -> int | None:
-    """Returns what is left of the address space of this process, if that is limited."""
+def address_space() -> int:
+    """Returns the bytes that `ulimit -v` leaves to this process; `UNLIMITED` without a limit."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = _lines(Path("/proc/self/statm"))
     if limit == resource.RLIM_INFINITY or not pages:
-        return None
+        return UNLIMITED
     return max(0, limit - int(pages[0].split()[0]) * resource.getpagesize())
 
 

@@ -43,6 +43,8 @@ _COMMANDS = {
 
 # A path that the system refuses whatever it is for.
 _WRONG_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
+# The message of Python when the system refuses a thread.
+_NO_THREAD = "can't start new thread"
 
 
 class _LazyGroup(click.Group):
@@ -156,6 +158,10 @@ def _end_of(given: list[str]) -> _End:
         return _End(1, type(error).__name__, str(error))
     except MemoryError:
         return _End(1, "MemoryError", "there is not enough memory for this")
+    except RuntimeError as error:
+        if str(error) != _NO_THREAD:
+            raise
+        return _End(1, "MemoryError", "the system refuses another thread: too little memory")
     return _End(status if isinstance(status, int) else 0)
 
 

@@ -156,17 +156,20 @@ class Group:
         except (Error, KeyboardInterrupt) as error:
             # The engine reports it to all processes, so that all of them come here.
             own = _End(type(error).__name__, str(error))
+        except MemoryError:
+            self._give_up("there is not enough memory for this run")
         except BaseException:
-            self._give_up()
+            traceback.print_exc()
+            self._give_up("an error that the other processes do not know")
         return raw, self._exchange(own)
 
     def _exchange(self, own: Any) -> list[Any]:
         return [pickle.loads(given) for given in self.mpi.exchange(pickle.dumps(own))]
 
-    def _give_up(self) -> NoReturn:
+    def _give_up(self, reason: str) -> NoReturn:
         """Ends the job after an error that the other processes cannot know."""
-        traceback.print_exc()
-        sys.stderr.write(f"process {self.process} of {self.processes} ends the whole job\n")
+        place = f"process {self.process} of {self.processes}"
+        sys.stderr.write(f"error: {place} ends the whole job: {reason}\n")
         sys.stderr.flush()
         self.mpi.abort(1)
         raise SystemExit(1)

@@ -10,7 +10,7 @@ from tradewind import core
 from tradewind.config.experiment import Member
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError, TopologyError
-from tradewind.host import available_memory
+from tradewind.host import UNLIMITED, address_space, available_memory
 from tradewind.units import bytes_text, count_text
 
 
@@ -20,6 +20,7 @@ class Prediction:
 
     Args:
         memory_bytes: Memory at its peak.
+        address_bytes: Address space at its peak, most of which may never be touched.
         ranks: Simulated ranks.
         nodes: Nodes of the simulated machine.
         messages: Messages, roughly.
@@ -27,6 +28,7 @@ class Prediction:
     """
 
     memory_bytes: int
+    address_bytes: int
     ranks: int
     nodes: int
     messages: int
@@ -56,7 +58,9 @@ def check_runs(
             places, for example), or if it needs more memory than there is.
     """
     free = available_memory() if memory is None else memory
-    return [_check_run(member, source, free) for member in members]
+    is_here = memory is None or memory < UNLIMITED
+    address = address_space() if is_here else UNLIMITED
+    return [_check_run(member, source, free, address) for member in members]
 
 
 def predict(spec: Spec) -> Prediction:
@@ -68,6 +72,7 @@ def predict(spec: Spec) -> Prediction:
     raw = core.load().predict(spec.tables())
     return Prediction(
         int(raw["memory_bytes"]),
+        int(raw["address_bytes"]),
         int(raw["ranks"]),
         int(raw["nodes"]),
         int(raw["messages"]),
@@ -88,7 +93,7 @@ def _placed(spec: Spec, error: ConfigError) -> str:
     return message
 
 
-def _check_run(member: Member, source: str, free: int) -> Prediction:
+def _check_run(member: Member, source: str, free: int, address: int) -> Prediction:
     where = f"{source} ({member.label})" if member.parameters else source
     try:
         prediction = predict(member.spec)
@@ -100,4 +105,10 @@ def _check_run(member: Member, source: str, free: int) -> Prediction:
         need, have = bytes_text(prediction.memory_bytes), bytes_text(limit)
         advice = "use fewer ranks or a larger packet_size, or set simulation.memory_limit to try it anyway"
         raise ConfigError(f"{where}: needs about {need} of memory, {have} are available; {advice}")
+    if given is None and prediction.address_bytes > address:
+        need, have = bytes_text(prediction.address_bytes), bytes_text(address)
+        raise ConfigError(
+            f"{where}: reserves about {need} of address space, of which `ulimit -v` leaves {have}; "
+            "raise that limit, or set simulation.memory_limit to try it anyway"
+        )
     return prediction

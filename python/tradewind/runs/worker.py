@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -41,9 +44,32 @@ class _Reporter:
         return self.send(progress=[done_ranks, work_done, simulated_ps])
 
 
+# The option of the system call of that name, from <sys/prctl.h>.
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent() -> None:
+    """Lets the kernel end this process when the one that has started it is killed (Linux)."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def main() -> int:
-    """Reads a `WorkerTask` from standard input, makes the run, stores the result."""
+    """Makes a run that standard input describes; returns the exit status."""
+    end_with_parent()
     reporter = _Reporter()
+    try:
+        return _make_run(reporter)
+    except MemoryError:
+        reporter.send(
+            failed={"kind": "MemoryError", "message": "there is not enough memory for this run"}
+        )
+        return 1
+
+
+def _make_run(reporter: _Reporter) -> int:
+    """Reads a `WorkerTask` from standard input, makes the run, stores the result."""
     task: WorkerTask = json.loads(sys.stdin.read())
     member = Member.of(task)
     store = RunStore(Path(task["folder"]))
@@ -55,11 +81,6 @@ def main() -> int:
         return 130
     except errors.Error as error:
         reporter.send(failed={"kind": type(error).__name__, "message": str(error)})
-        return 1
-    except MemoryError:
-        reporter.send(
-            failed={"kind": "MemoryError", "message": "there is not enough memory for this run"}
-        )
         return 1
     reporter.send(done=True)
     return 0

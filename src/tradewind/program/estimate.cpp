@@ -2,8 +2,10 @@
 #include "tradewind/program/estimate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/base/random.hpp"
 
 namespace tradewind {
@@ -38,6 +40,7 @@ public:
 
 private:
     static void end_at(std::int64_t count) {
+        check_interrupts(8);
         if (count > most_calls_of_rank) throw Enough();
     }
     Request count(Bytes bytes) {
@@ -67,13 +70,27 @@ private:
         if (waiting.what_for == Waiting::For::all) {
             for (Request& request : requests) complete(request);
         } else if (has_requests(waiting)) {
-            const auto found = std::ranges::find_if_not(requests, &Request::is_null);
-            waiting.index = found == requests.end() ? -1 : std::int32_t(found - requests.begin());
-            if (found != requests.end()) complete(*found);
+            waiting.index = first_active(requests);
+            if (waiting.index >= 0) complete(requests[std::size_t(waiting.index)]);
         }
         return true;
     }
     void suspend(std::coroutine_handle<> /*leaf*/) noexcept override {}
+    /// Returns the index of a request that is not null, the one that was found last or one behind
+    /// it if possible: a search from the beginning would make a window of n requests cost n^2.
+    /// Returns -1 if there is none.
+    [[nodiscard]] std::int32_t first_active(std::span<const Request> requests) {
+        const std::size_t begin = last_found_ < requests.size() ? last_found_ : 0;
+        for (const auto& [from, to] : {std::pair{begin, requests.size()}, std::pair{0UL, begin}}) {
+            for (std::size_t i = from; i < to; ++i) {
+                check_interrupts();
+                if (requests[i].is_null()) continue;
+                last_found_ = i;
+                return std::int32_t(i);
+            }
+        }
+        return -1;
+    }
 
     [[nodiscard]] static bool has_requests(const Waiting& waiting) noexcept {
         return waiting.what_for == Waiting::For::all || waiting.what_for == Waiting::For::any ||
@@ -89,6 +106,7 @@ private:
     std::int64_t calls_ = 0;
     std::int64_t phases_ = 0;
     std::int32_t windows_ = 0;
+    std::size_t last_found_ = 0;
 };
 
 struct Counted {

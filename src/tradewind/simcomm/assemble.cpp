@@ -150,6 +150,12 @@ Outcome simulate(const Sections& sections, const Program& program, Rank ranks,
 
 namespace {
 
+/// The address space of the tables of messages and requests, which are as long as they can get, of
+/// the stack of a thread, and of the heap that glibc gives to threads; measured.
+constexpr double tables_address = 250e6;
+constexpr double thread_address = 10e6;
+constexpr double heaps_address = 140e6;
+
 /// Returns the share of the ports that cost memory, which they do when they are first used. With
 /// in-order routes and ranks on neighbouring nodes these are the ports on and around the routes
 /// between the used switches; else all.
@@ -167,15 +173,15 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const Parts parts(sections, ranks);
     const auto& topology = *parts.topology;
     const double stride = double(topology.radix()) + double(parts.setup.nics_per_switch);
-    const bool analytic =
-        given::simulation::network.of(section(sections, "simulation")) == Model::analytic;
+    const Settings& options = section(sections, "simulation");
+    const bool analytic = given::simulation::network.of(options) == Model::analytic;
     const auto nodes = double(topology.nodes());
     const auto switches = double(topology.switches());
     // Some arrays are whole from the start, whoever takes part; measured.
+    const double ports = analytic ? 0.0 : switches * stride * 64.0 + nodes * 144.0;
     const double network =
         analytic ? nodes * 32.0 + switches * 4.0
-                 : nodes * 2.0 + switches * 16.0 +
-                       touched_share(parts, ranks) * (switches * stride * 64.0 + nodes * 144.0);
+                 : nodes * 2.0 + switches * 16.0 + touched_share(parts, ranks) * ports;
     const double per_rank = double(sizeof(SimRank)) + 700.0;
     // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =
@@ -186,8 +192,13 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
         packets = std::min(packets, std::max(traffic.messages * parameters.trains_per_message,
                                              traffic.bytes / double(parameters.largest_train)));
     }
-    return {40e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message),
-            packets + traffic.messages, topology.nodes(), topology.switches()};
+    const double memory =
+        40e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message);
+    const auto threads = double(given::simulation::threads.of(options, 1));
+    const double reserved = tables_address + (1.0 - touched_share(parts, ranks)) * ports +
+                            (threads > 1 ? heaps_address + threads * thread_address : 0.0);
+    return {memory, memory + reserved, packets + traffic.messages, topology.nodes(),
+            topology.switches()};
 }
 
 }  // namespace tradewind::simcomm

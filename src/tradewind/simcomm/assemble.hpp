@@ -47,6 +47,8 @@ struct ExpectedTraffic {
 /// The estimated needs of a run.
 struct Prediction {
     double memory_bytes = 0.0;
+    /// Address space, most of which a run never touches on a large machine with few ranks.
+    double address_bytes = 0.0;
     double packets = 0.0;
     std::int64_t nodes = 0;
     std::int64_t switches = 0;

@@ -11,7 +11,7 @@ namespace tradewind::simcomm {
 namespace {
 
 /// The classes of errors that keep their class on other processes; derived ones first.
-enum class Fault : std::uint8_t { topology, config, deadlock, interrupted, mpi, memory, other };
+enum class Fault : std::uint8_t { topology, config, deadlock, interrupted, mpi, other };
 
 template <class Exception>
 [[nodiscard]] ByteArray described(Fault fault, const Exception& error) {
@@ -34,8 +34,6 @@ template <class Exception>
         return described(Fault::interrupted, known);
     } catch (const MpiError& known) {
         return described(Fault::mpi, known);
-    } catch (const std::bad_alloc& known) {
-        return described(Fault::memory, known);
     } catch (const std::exception& known) {
         return described(Fault::other, known);
     } catch (...) {
@@ -59,8 +57,6 @@ template <class Exception>
             throw Interrupted(what);
         case Fault::mpi:
             throw MpiError(what);
-        case Fault::memory:
-            throw std::bad_alloc();
         case Fault::other:
             break;
     }
@@ -82,6 +78,9 @@ void run_collectively(sim::ProcessGroup* group, const std::function<void()>& par
     std::exception_ptr mine;
     try {
         part();
+    } catch (const std::bad_alloc&) {
+        mine = std::make_exception_ptr(Error(
+            text("process ", group->process(), " of ", group->processes(), ": not enough memory")));
     } catch (...) {
         mine = std::current_exception();
     }

@@ -6,6 +6,7 @@
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/fetch_ahead.hpp"
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/base/random.hpp"
 #include "tradewind/simcomm/joint.hpp"
 #include "tradewind/simcomm/messages/rendezvous.hpp"
@@ -22,6 +23,7 @@ Simulation::Simulation(const SimulationSetup& setup)
     const sim::Schedule& schedule = setup_.schedule;
     const int first = schedule.first_worker();
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
+        check_interrupts(64);
         const auto rank = Rank(r);
         const sim::Location location = services_.messaging.location_of(setup_.placement->nic(rank));
         const int owner = schedule.owner(location) - first;
@@ -58,6 +60,7 @@ void Simulation::seed(sim::Worker& worker) {
     if (worker.index() == 0) first_worker_ = &worker;
     const CoroutineContext* const own = &frames_[worker].coroutines;
     ranks_.for_each([&](std::size_t /*number*/, SimRank& rank) {
+        check_interrupts(64);
         if (&rank.coroutines() == own) rank.start(worker, (*program_)(rank));
     });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/base/random.hpp"
 
 namespace tradewind::trace {
@@ -45,6 +46,7 @@ void SummedTimes::add(const SummedTimes& other) noexcept {
 
 void StreamFolder::add(std::int64_t event, const SummedTimes& times) {
     push({event, mix(std::uint64_t(event)), times, {}});
+    check_interrupts(32);
     while (fold()) {
     }
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/trace/raw_definitions.hpp"
 
 namespace tradewind::trace {
@@ -87,6 +88,7 @@ public:
         std::ifstream in(file, std::ios::binary);
         std::vector<Record> block(4096);
         while (in) {
+            check_interrupts(long_operation / 16);
             in.read(reinterpret_cast<char*>(block.data()),
                     std::streamsize(block.size() * sizeof(Record)));
             const auto count = std::size_t(in.gcount()) / sizeof(Record);

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
@@ -75,6 +76,7 @@ public:
 private:
     void count_items(std::size_t at, std::size_t end, std::int64_t turns) {
         while (at < end) {
+            check_interrupts(16);
             const std::int64_t value = trace_.items[2 * at];
             const auto length = std::size_t(trace_.items[2 * at + 1]);
             if (value < 0) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind {
 
 namespace {
@@ -47,8 +49,12 @@ using Maps = MessageArray<std::uint8_t>;
 /// Calls visit(column) for each column of the piece in order; a column is a place in the halo or
 /// the number of an own column.
 void for_each_column(const Piece& piece, const auto& visit) {
-    for (const auto& stretch : piece.stretches)
-        for (std::int64_t n = 0; n < stretch.count; ++n) visit(stretch.start + n);
+    for (const auto& stretch : piece.stretches) {
+        for (std::int64_t n = 0; n < stretch.count; ++n) {
+            check_interrupts();
+            visit(stretch.start + n);
+        }
+    }
 }
 
 [[nodiscard]] bool is_marked(const std::uint8_t* map, std::int64_t n) noexcept {
@@ -189,6 +195,7 @@ ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
     const auto into_halo = [&](Rank supplier) {
         Piece piece{supplier, 0, {}};
         visit_needed(reach, rank, supplier, [&](const ColumnRun& run) {
+            check_interrupts();
             piece.stretches.push_back({index(run.row, run.first), run.count});
             piece.columns += run.count;
         });
@@ -201,6 +208,7 @@ ColumnHalo::ColumnHalo(const Reach& reach, Rank rank)
     for (const Rank consumer : consumers_of(reach, rank)) {
         Piece piece{consumer, 0, {}};
         visit_needed(reach, consumer, rank, [&](const ColumnRun& run) {
+            check_interrupts();
             piece.stretches.push_back({run.row * width + run.first - corner, run.count});
             piece.columns += run.count;
         });
@@ -297,6 +305,7 @@ Task gather_columns(Comm& comm, const ColumnGrid& grid, std::span<const double> 
         for (std::int64_t j = 0; j * length < std::int64_t(part.size()); ++j) {
             const std::int64_t to =
                 ((first_row + j) * grid.x.items() + grid.x.start(column)) * depth;
+            check_interrupts(length);
             std::copy_n(part.data() + j * length, length, all.data() + to);
         }
     }

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/fvwam/sources/initial_spectrum.hpp"
 #include "tradewind/models/fvwam/sources/source_terms.hpp"
 #include "tradewind/models/fvwam/swell.hpp"
@@ -214,6 +215,7 @@ private:
     }
 
     void set_start(std::int64_t own) {
+        check_interrupts(64 * plan_->spectrum.size());
         if (plan_->start == Start::wind_sea) {
             set_jonswap(plan_->spectrum, wind_of(data_->winds[std::size_t(own)]), default_fetch,
                         now_.cell(own));
@@ -236,6 +238,7 @@ private:
         if (!data_) return;
         set_wind(time);
         for (std::int64_t n = 0; n < cells_.own; ++n) {
+            check_interrupts(long_operation / 4);
             const auto own = std::size_t(n);
             data_->sources->advance(now_.cell(n), data_->propagation.water(n),
                                     wind_of(data_->winds[own]), data_->roughness[own]);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::fvwam {
 
 namespace {
@@ -120,6 +122,7 @@ void Propagation<Real>::set_sides() {
     const CellGraph& graph = cells_->graph;
     std::int64_t most = 0;
     for (std::int64_t n = 0; n < cells_->own; ++n) {
+        check_interrupts(64);
         const std::int64_t cell = cells_->cells[std::size_t(n)];
         const std::int64_t first = mesh.graph.first[std::size_t(cell)];
         const std::int64_t count = mesh.graph.first[std::size_t(cell) + 1] - first;
@@ -252,6 +255,7 @@ template <class Real>
 void Propagation<Real>::advance(const Spectra<Real>& now, Spectra<Real>& next,
                                 const std::vector<std::int32_t>& cells) {
     for (const std::int32_t cell : cells) {
+        check_interrupts(8 * spectrum_->size());
         PropagationCell<Real> work = prepare(cell, now, next);
         if (scheme_ == Scheme::heun) work.turns = 0;
         if (scheme_ == Scheme::upwind) {
@@ -268,6 +272,7 @@ template <class Real>
 void Propagation<Real>::turn(const Spectra<Real>& now, Spectra<Real>& next,
                              const std::vector<std::int32_t>& cells) {
     for (const std::int32_t cell : cells) {
+        check_interrupts(8 * spectrum_->size());
         PropagationCell<Real> work = prepare(cell, now, next);
         work.side_count = 0;
         advance_limited(work);
@@ -279,6 +284,7 @@ template <class Real>
 void Propagation<Real>::average(const Spectra<Real>& before, Spectra<Real>& next,
                                 const std::vector<std::int32_t>& cells) const {
     for (const std::int32_t cell : cells) {
+        check_interrupts(8 * spectrum_->size());
         const Real* const first = before.cell(cell);
         Real* const second = next.cell(cell);
         for (std::int64_t n = 0; n < spectrum_->size(); ++n)

@@ -3,15 +3,19 @@
 
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::helmholtz {
 
 double dot(const Vector& a, const Vector& b) {
+    check_interrupts(std::int64_t(a.size()));
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
     return sum;
 }
 
 void add(double factor, const Vector& x, Vector& y) {
+    check_interrupts(std::int64_t(x.size()));
     for (std::size_t i = 0; i < x.size(); ++i) y[i] += factor * x[i];
 }
 
@@ -22,7 +26,12 @@ Work vector_work(const Operators& operators, std::int64_t updates) {
 
 Directions::Directions(const Operators& operators, std::int64_t families)
     : vectors_(std::size_t(families)), eta_(std::size_t(operators.plan().restart)) {
-    for (auto& family : vectors_) family.assign(eta_.size(), operators.zeros());
+    for (auto& family : vectors_) {
+        for (std::size_t slot = 0; slot < eta_.size(); ++slot) {
+            family.push_back(operators.zeros());
+            check_interrupts(std::int64_t(family.back().size()));
+        }
+    }
 }
 
 void Directions::make(std::span<const Vector* const> start, std::span<const double> beta) {
@@ -32,6 +41,7 @@ void Directions::make(std::span<const Vector* const> start, std::span<const doub
         auto& old = vectors_[family];
         Vector& target = old[std::size_t(slot)];
         for (std::size_t i = 0; i < target.size(); ++i) {
+            check_interrupts(known);
             double sum = (*start[family])[i];
             for (std::int64_t j = 0; j < known; ++j)
                 sum += beta[std::size_t(j)] * old[std::size_t(j)][i];

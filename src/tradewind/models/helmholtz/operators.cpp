@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::helmholtz {
 
 namespace {
@@ -36,6 +38,7 @@ Operators::Operators(const HelmholtzPlan& plan, Rank rank, bool is_real)
     const std::int64_t ny = plan.reach.grid.y.items();
     neighbours_.reserve(std::size_t(own_));
     for (std::int64_t column = 0; column < own_; ++column) {
+        check_interrupts(8);
         const std::int64_t i = first_i_ + column % width_;
         const std::int64_t j = first_j_ + column / width_;
         neighbours_.push_back({halo_.index(j, (i + 1) % nx), halo_.index(j, (i + nx - 1) % nx),
@@ -49,6 +52,7 @@ Operators::Operators(const HelmholtzPlan& plan, Rank rank, bool is_real)
 Vector Operators::exact_solution() const {
     Vector x = zeros();
     for (std::size_t n = 0; n < x.size(); ++n) {
+        check_interrupts();
         const std::int64_t column = std::int64_t(n) / plan_.levels;
         const std::int64_t k = std::int64_t(n) % plan_.levels;
         const std::int64_t i = first_i_ + column % width_;
@@ -67,8 +71,10 @@ Task Operators::exchange(Comm& comm, const Vector& x) {
 Work Operators::apply(std::int64_t slice, Vector& y) const {
     const std::int64_t begin = slices().start(slice);
     const std::int64_t count = slices().size(slice);
-    for (std::int64_t n = begin; is_real_ && n < begin + count; ++n)
+    for (std::int64_t n = begin; is_real_ && n < begin + count; ++n) {
+        check_interrupts(plan_.levels);
         apply_column(neighbours_[std::size_t(n)], y.data() + n * plan_.levels);
+    }
     return work(apply_flops, apply_bytes, count * plan_.levels);
 }
 
@@ -115,8 +121,10 @@ Work Operators::precondition(std::int64_t slice, const Vector& x, Vector& y) con
         if (is_real_) std::copy(x.data() + begin, x.data() + end, y.data() + begin);
         return {};
     }
-    for (std::int64_t n = begin; is_real_ && n < end; n += plan_.levels)
+    for (std::int64_t n = begin; is_real_ && n < end; n += plan_.levels) {
+        check_interrupts(plan_.levels);
         solve_column(x.data() + n, y.data() + n);
+    }
     return work(line_flops, line_bytes, end - begin);
 }
 

@@ -1,6 +1,7 @@
 /// Reading and checking of a plan.
 #include "tradewind/models/helmholtz/plan.hpp"
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/comm/tuning/read_algorithm.hpp"
 #include "tradewind/models/helmholtz/settings.hpp"
 
@@ -36,8 +37,10 @@ void read_grid(const Settings& settings, Rank ranks, HelmholtzPlan& plan) {
 
 void make_reach(HelmholtzPlan& plan) {
     const Partition& y = plan.reach.grid.y;
-    for (std::int64_t row = 0; row < y.parts(); ++row)
+    for (std::int64_t row = 0; row < y.parts(); ++row) {
+        check_interrupts(y.items());
         plan.reach.rows.push_back(neighbours(y.start(row), y.size(row), y.items()));
+    }
 }
 
 /// Returns the bytes of the longest reduction: one number for each earlier direction, and the

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_core.hpp"
 #include "tradewind/models/homme/initial_state.hpp"
@@ -47,6 +48,7 @@ void Core::set_column(std::int64_t element, int p, const PointGeometry& point) {
     for (std::int64_t n = 0; n < padded; ++n) {
         const std::int64_t k = std::min(n, column_.levels - 1);
         const double eta = levels.middle(k);
+        check_interrupts(64);
         now_.value(east, element, p, n) = flow.wind(point.longitude, point.latitude, eta);
         now_.value(north, element, p, n) = 0.0;
         now_.value(temperature, element, p, n) = flow.temperature(point.latitude, eta);

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/columns.hpp"
 
 namespace tradewind::homme {
@@ -266,6 +267,7 @@ Remap::Remap(HybridLevels levels) : levels_(std::move(levels)) {
 void Remap::apply(Fields& fields) {
     const FieldShape& shape = fields.shape();
     for (std::int64_t e = 0; e < shape.elements; ++e) {
+        check_interrupts(long_operation / 8);
         remap_element(levels_, shape.points,
                       {fields.at(east, e), fields.at(north, e), fields.at(temperature, e),
                        fields.at(thickness, e)},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/comm/allreduce/algorithms.hpp"
 #include "tradewind/models/homme/constants.hpp"
 
@@ -223,6 +224,7 @@ void interpolate(const HommePlan& plan, Records& all, CoreSnapshot& snapshot) {
     std::vector<std::vector<double>> fields(shown_fields(plan));
     const std::int64_t points = plan.latitudes * plan.longitudes;
     for (std::int64_t point = 0; point < points; ++point) {
+        check_interrupts(256);
         const auto& place = plan.grid->location(point);
         const auto weights = weights_at(plan.rule, place);
         for (std::size_t f = 0; f < fields.size(); ++f) {
@@ -257,6 +259,7 @@ Task find_zonal_means(Comm& comm, const Core& core, CoreSnapshot& snapshot) {
     std::vector<double> sums(std::size(averaged) * std::size_t(levels * rows));
     for (std::int64_t e = 0; e < core.count(); ++e) {
         for (const std::int64_t point : plan.grid->points_in(core.element_number(e))) {
+            check_interrupts(levels * 32);
             const auto weights = weights_at(plan.rule, plan.grid->location(point));
             double* sum = &sums[std::size_t(plan.grid->row(point))];
             for (const std::size_t field : averaged) {
@@ -286,6 +289,7 @@ Task take_snapshot(Comm& comm, const Core& core, double time, CoreSnapshot& snap
     Records own(core.count(), points, shown_fields(plan));
     LaneVector zeta(points * core.column().blocks);
     for (std::int64_t e = 0; e < core.count(); ++e) {
+        check_interrupts(points * core.column().blocks * 8);
         core.find_vorticity(e, zeta.data());
         (plan.shallow_water ? record_layer : record_column)(core, e, zeta.data(), own);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/base/large_memory.hpp"
 #include "tradewind/models/pstswm/model.hpp"
 
@@ -130,7 +131,10 @@ struct CountedRank {
 RunMemory memory_of(const ShallowWaterPlan& plan) {
     const Rank ranks = plan.mesh.px * plan.mesh.py;
     double all = 0.0;
-    for (Rank rank = 0; rank < ranks; ++rank) all += rank_bytes(plan, rank);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        check_interrupts(plan.latitudes);
+        all += rank_bytes(plan, rank);
+    }
     const double snapshot = number * shown_fields * double(plan.levels) * double(plan.latitudes) *
                             double(plan.longitudes);
     const double times = 2.0 + double(plan.output_every > 0 ? (plan.steps - 1) / plan.output_every

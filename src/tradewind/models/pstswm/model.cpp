@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::pstswm {
 
 namespace {
@@ -65,6 +67,7 @@ ShallowWaterModel::ShallowWaterModel(const ArrayLayout& layout)
     initial_ = before;
     for (std::int64_t line = 0; line < 2 * layout_.own_pairs(); ++line) {
         for (std::int64_t i = 0; i < layout_.own_longitudes(); ++i) {
+            check_interrupts(64);
             const std::int64_t j = layout_.latitude(line);
             const LonLat at{plan.longitude(layout_.longitudes().item(layout_.column(), i)),
                             plan.latitude(j)};
@@ -103,8 +106,10 @@ void ShallowWaterModel::fft_forward() {
 
 void ShallowWaterModel::multiply(double time) {
     const std::int64_t row = blocks_of(forward.shapes.fields * layout_.plan().levels) * lane_width;
-    for (std::int64_t point = 0; point < std::ssize(places_); ++point)
+    for (std::int64_t point = 0; point < std::ssize(places_); ++point) {
+        check_interrupts(row);
         multiply_point(point, numbers(forward.grid.data()) + point * row, time);
+    }
 }
 
 /// Computes the fluxes with their factor 1 / (a cos^2), and the energy. A force (Fu, Fv) acts like
@@ -149,6 +154,7 @@ void ShallowWaterModel::carry_old_level(std::int64_t step) {
     old_level_.resize(places_.size() * std::size(carried) * std::size_t(levels));
     double* old = old_level_.data();
     for (std::int64_t point = 0; point < std::ssize(places_); ++point) {
+        check_interrupts(out_row);
         const double* const in = numbers(inverse.grid.data()) + point * in_row;
         double* out = numbers(forward.grid.data()) + point * out_row + first;
         for (const InverseField field : carried) {

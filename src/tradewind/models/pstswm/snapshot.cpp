@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::pstswm {
 
 namespace {
@@ -23,6 +25,7 @@ void for_each_point(const ShallowWaterPlan& plan, const Snapshot& snapshot, std:
     for (std::int64_t j = 0; j < plan.latitudes; ++j) {
         const double weight = 0.5 * plan.nodes.weight[std::size_t(j)] / double(plan.longitudes);
         for (std::int64_t i = 0; i < plan.longitudes; ++i) {
+            check_interrupts(64 * plan.levels);
             const auto p = std::size_t((level * plan.latitudes + j) * plan.longitudes + i);
             visit(Point{{plan.longitude(i), plan.latitude(j)},
                         weight,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::pstswm {
 
 namespace {
@@ -151,6 +153,7 @@ void SpectralArithmetic::analysis(const LaneVector& spectrum, std::int64_t field
     result.assign(2 * coefficients_.size() * quantities * levels_, 0.0);
     double* out = result.data();
     for (const SpectralCoefficient& at : coefficients_) {
+        check_interrupts(std::int64_t(levels_));
         for (const int part : {0, 1}) {
             double* const phi = out + of_geopotential * levels_;
             rows.add_divergence(at, part, {flux_u, -1}, {flux_v, -1}, out + of_vorticity * levels_);
@@ -174,6 +177,7 @@ void SpectralArithmetic::analysis(const LaneVector& spectrum, std::int64_t field
 
 void SpectralArithmetic::start(const Tendencies& analysed, State& state) const {
     for (std::size_t row = 0; row < 2 * coefficients_.size(); ++row) {
+        check_interrupts(std::int64_t(levels_));
         for (std::size_t k = 0; k < levels_; ++k) {
             const double* const from = analysed.data() + row * quantities * levels_ + k;
             state.vorticity[row * levels_ + k] = from[of_vorticity * levels_];
@@ -194,6 +198,7 @@ void SpectralArithmetic::advance(const Tendencies& tendency, double interval, bo
     const bool filters = is_leap && plan_->asselin > 0;
     const State old = filters ? before : State{};
     for (std::size_t row = 0; row < 2 * coefficients_.size(); ++row) {
+        check_interrupts(std::int64_t(levels_));
         const double c = eigenvalue(coefficients_[row / 2].n);
         const double solve = 1 / (1 + half * half * mean * c);
         for (std::size_t k = 0; k < levels_; ++k) {
@@ -230,6 +235,7 @@ void SpectralArithmetic::diffuse(double interval, std::span<const double> ground
                                  State& state) const {
     const double strength = interval * plan_->diffusion;
     for (std::size_t row = 0; row < 2 * coefficients_.size(); ++row) {
+        check_interrupts(std::int64_t(levels_));
         const std::int64_t n = coefficients_[row / 2].n;
         const double square = eigenvalue(n) * eigenvalue(n);
         const double solid = eigenvalue(1) * eigenvalue(1);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::semi_lagrangian {
 
 namespace {
@@ -13,6 +15,10 @@ constexpr double iteration_flops = 250.0;
 constexpr double interpolation_flops = 16 * 7 + 4 * 7 + 8;
 constexpr double weight_flops = 60.0;
 constexpr Bytes position_bytes = Bytes(sizeof(GridPosition));
+
+/// A departure point takes about as long as so many short operations for each iteration.
+constexpr std::int64_t iteration_operations = 50;
+constexpr std::int64_t stencil_operations = 16;
 
 }  // namespace
 
@@ -46,8 +52,10 @@ void Advection::start() {
     auto value = own_.begin();
     for (std::int64_t column = 0; column < columns_; ++column) {
         for (std::int64_t tracer = 1; tracer <= plan_.tracers; ++tracer) {
-            for (std::int64_t k = 0; k < plan_.levels; ++k)
+            for (std::int64_t k = 0; k < plan_.levels; ++k) {
+                check_interrupts(iteration_operations);
                 *value++ = plan_.flow->initial(arrival(column, k)) / double(tracer);
+            }
         }
     }
 }
@@ -57,6 +65,7 @@ double Advection::find_departures(std::int64_t step) {
                               plan_.iterations};
     double largest = 0.0;
     for (std::int64_t n = 0; n < points(); ++n) {
+        check_interrupts(plan_.iterations * iteration_operations);
         const SpherePoint end = arrival(n / plan_.levels, n % plan_.levels);
         const DeparturePoint departure = find_departure(*plan_.flow, end, time);
         departures_[std::size_t(n)] = grid_position(plan_, departure.place);
@@ -68,6 +77,7 @@ double Advection::find_departures(std::int64_t step) {
 void Advection::mark() {
     std::ranges::fill(marks_, std::uint8_t{0});
     for (const GridPosition& at : departures_) {
+        check_interrupts(stencil_operations);
         for (const auto& row : stencil_of(plan_, halo_, at))
             for (const std::int64_t column : row) marks_[std::size_t(column)] = 1;
     }
@@ -77,6 +87,7 @@ void Advection::interpolate() {
     for (std::int64_t n = 0; n < points(); ++n) {
         const GridPosition& at = departures_[std::size_t(n)];
         const Stencil stencil = stencil_of(plan_, halo_, at);
+        check_interrupts(stencil_operations * (plan_.tracers + 1));
         const std::int64_t column = n / plan_.levels;
         for (std::int64_t tracer = 0; tracer < plan_.tracers; ++tracer) {
             const std::int64_t first = tracer * plan_.levels;
@@ -133,6 +144,7 @@ void judge(const AdvectionPlan& plan, const std::vector<double>& all, Result& re
         SpherePoint at{plan.longitude(column % plan.nx()), plan.latitude(column / plan.nx()), 0.0};
         const double weight = std::cos(at.latitude);
         for (std::int64_t k = 0; k < plan.levels; ++k) {
+            check_interrupts(2 * iteration_operations);
             at.height = plan.height(k);
             const double value = all[std::size_t(column * plan.depth() + k)];
             result.tracer.push_back(value);

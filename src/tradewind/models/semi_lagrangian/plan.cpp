@@ -1,6 +1,7 @@
 /// Reading of a plan, and the reach of the halo.
 #include "tradewind/models/semi_lagrangian/plan.hpp"
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/base/units.hpp"
 #include "tradewind/comm/halo/column_halo.hpp"
 #include "tradewind/comm/tuning/read_algorithm.hpp"
@@ -85,8 +86,10 @@ void make_reach(AdvectionPlan& plan) {
     for (Rank row = 0; row < plan.reach.grid.processes.cy; ++row) {
         const auto [first, end] = rows_within_reach(plan, row);
         auto& rows = plan.reach.rows.emplace_back();
-        for (std::int64_t j = first; j < end; ++j)
+        for (std::int64_t j = first; j < end; ++j) {
+            check_interrupts(16);
             rows.push_back({j, width_of_reach(plan, row, j)});
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/base/interrupts.hpp"
 
 namespace tradewind::spectral {
 
@@ -287,6 +288,7 @@ void Fft::forward(const Lanes* points, Lanes* waves, const Lines& shape, Lanes* 
     const std::int64_t columns = shape.lines * shape.blocks;
     Lanes* const tiles = work + 4 * half_;
     for (std::int64_t first = 0; first < columns; first += tile) {
+        check_interrupts(tile * shape.last);
         const std::int64_t count = std::min(tile, columns - first);
         for (std::int64_t t = 0; t < count; ++t) {
             const std::int64_t line = (first + t) / shape.blocks;
@@ -308,6 +310,7 @@ void Fft::inverse(const Lanes* waves, Lanes* points, const Lines& shape, Lanes* 
     const std::int64_t columns = shape.lines * shape.blocks;
     Lanes* const tiles = work + 4 * half_;
     for (std::int64_t first = 0; first < columns; first += tile) {
+        check_interrupts(tile * shape.last);
         const std::int64_t count = std::min(tile, columns - first);
         for (std::int64_t m = 0; m <= shape.last; ++m) {
             for (std::int64_t t = 0; t < count; ++t) {

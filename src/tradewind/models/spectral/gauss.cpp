@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/base/interrupts.hpp"
 
 namespace tradewind::spectral {
 
@@ -36,6 +37,7 @@ GaussNodes gauss_nodes(std::int64_t count) {
                      std::vector<double>(std::size_t(count), 2.0)};
     if (count == 1) return nodes;
     for (std::int64_t i = 0; i < (count + 1) / 2; ++i) {
+        check_interrupts(8 * count);
         long double x = std::cos(std::numbers::pi_v<long double> * ((long double)(i) + 0.75L) /
                                  ((long double)(count) + 0.5L));
         Legendre at = legendre(count, x);

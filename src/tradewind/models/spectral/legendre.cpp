@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::spectral {
 
 namespace {
@@ -57,6 +59,7 @@ LegendreTransform::LegendreTransform(std::int64_t truncation, const GaussNodes& 
             values_.resize(values_.size() + std::size_t(rows(i, parity) * pairs_));
         }
         for (std::int64_t pair = 0; pair < pairs_; ++pair) {
+            check_interrupts(8 * (truncation + 2));
             const auto column =
                 legendre_functions(m, truncation + 1, nodes.mu[std::size_t(pairs.first + pair)]);
             for (std::size_t k = 0; k < column.size(); ++k) {

@@ -3,6 +3,8 @@
 
 #include "tradewind/models/spectral/legendre.hpp"
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::spectral {
 
 namespace {
@@ -126,6 +128,7 @@ void forward_wave(const Wave& wave, int parity, const Lanes* folded, Lanes* spec
 
 void LegendreTransform::inverse(const Lanes* spectrum, Lanes* fourier, std::int64_t columns) const {
     for (std::size_t i = 0; i < waves_.size(); ++i) {
+        check_interrupts(degrees(i) * pairs_ * columns);
         const Wave wave{table(i, 0), table(i, 1), rows(i, 0), rows(i, 1), pairs_, columns};
         inverse_wave(wave, spectrum + first_row(i) * columns,
                      fourier + std::int64_t(i) * 2 * pairs_ * columns);
@@ -137,6 +140,7 @@ void LegendreTransform::forward(const Lanes* fourier, Lanes* spectrum, std::int6
     Lanes* const even = folded.data();
     Lanes* const odd = even + pairs_ * columns;
     for (std::size_t i = 0; i < waves_.size(); ++i) {
+        check_interrupts(degrees(i) * pairs_ * columns);
         const Wave wave{table(i, 0), table(i, 1), rows(i, 0), rows(i, 1), pairs_, columns};
         fold(wave, weight_.data(), fourier + std::int64_t(i) * 2 * pairs_ * columns, even, odd);
         forward_wave(wave, 0, even, spectrum + first_row(i) * columns);

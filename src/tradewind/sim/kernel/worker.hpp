@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/sim/kernel/event.hpp"
 #include "tradewind/sim/kernel/event_queue.hpp"
 #include "tradewind/sim/kernel/location_order.hpp"
@@ -119,6 +120,7 @@ private:
             }
         }
         if (events == 0) return;
+        check_interrupts(std::int64_t(events) * 16);
         if (events <= few) {
             insert_by_location();
         } else {

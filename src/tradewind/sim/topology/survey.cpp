@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::sim {
 
 namespace {
@@ -12,6 +14,7 @@ namespace {
 template <class Visit>
 void for_each_link(const Topology& topology, SwitchId here, Visit visit) {
     for (PortId port = 0; port < topology.radix(); ++port) {
+        check_interrupts();
         const Link link = topology.neighbour(here, port);
         if (link.to != no_switch) visit(port, link);
     }
@@ -47,6 +50,7 @@ DistanceCounts count_distances(const Topology& topology, std::int64_t most_pairs
     for (std::int64_t number = 0; number < result.sources; ++number) {
         const auto from = SwitchId(number * all / result.sources);
         for (SwitchId to = 0; to < all; ++to) {
+            check_interrupts();
             const auto hops = std::size_t(topology.distance(from, to));
             if (hops >= result.pairs.size()) result.pairs.resize(hops + 1);
             ++result.pairs[hops];

@@ -1,6 +1,8 @@
 /// The calls of the program, and the events of the rank.
 #include "tradewind/simcomm/rank/sim_rank.hpp"
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::simcomm {
 
 SimRank::SimRank(RankServices& services, Rank rank, Rank size,
@@ -59,6 +61,7 @@ OwnWindow SimRank::allocate(Bytes size, bool has_data, std::int32_t signals) {
 bool SimRank::begin_wait(Waiting& waiting) {
     using For = Waiting::For;
     if (waiting.what_for == For::compute || waiting.what_for == For::elapse) {
+        check_interrupts(long_operation);
         endpoint_.compute(context_, wait_.now());
     } else {
         endpoint_.call(context_, wait_.now());
@@ -67,6 +70,7 @@ bool SimRank::begin_wait(Waiting& waiting) {
 }
 
 void SimRank::begin_phase(const char* name) {
+    check_interrupts(long_operation);
     end_phase();
     phase_ = context_.log().phase_index(*context_.worker, name);
     if (CriticalPath* const path = context_.path(); path != nullptr) [[unlikely]]

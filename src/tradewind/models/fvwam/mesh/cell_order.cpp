@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::fvwam {
 
 namespace {
@@ -44,6 +46,7 @@ std::vector<std::int32_t> hilbert_order(std::span<const double> longitude,
     std::vector<std::pair<std::uint64_t, std::int32_t>> places;
     places.reserve(longitude.size());
     for (std::size_t i = 0; i < longitude.size(); ++i) {
+        check_interrupts(64);
         const double x = std::cos(latitude[i]) * std::cos(longitude[i]);
         const double y = std::cos(latitude[i]) * std::sin(longitude[i]);
         const double z = std::sin(latitude[i]);

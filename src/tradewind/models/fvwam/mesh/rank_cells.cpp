@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::fvwam {
 
 namespace {
@@ -51,6 +53,7 @@ public:
 
 private:
     void add_surroundings(std::int32_t own, int rings) {
+        check_interrupts(64);
         std::set<Rank> needed_by;
         const std::int32_t cell = cells_.cells[std::size_t(own)];
         for (const std::int32_t near : surroundings(graph_, cell, rings)) {
@@ -77,6 +80,7 @@ private:
             local.emplace(cells_.cells[n], std::int32_t(n));
         cells_.graph.first.push_back(0);
         for (const std::int32_t cell : cells_.cells) {
+            check_interrupts(32);
             for (std::int64_t s = graph_.first[std::size_t(cell)];
                  s < graph_.first[std::size_t(cell) + 1]; ++s) {
                 const auto found = local.find(graph_.neighbors[std::size_t(s)]);

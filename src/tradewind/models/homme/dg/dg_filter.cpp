@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/dg/dg_operators.hpp"
 
 namespace tradewind::homme {
@@ -74,6 +75,7 @@ DgFilter::DgFilter(const GaussLobatto& rule, double damping, double order) {
 TRADEWIND_CLONES
 void dg_filter(const DgFilter& filter, const DgElement& element, const VerticalGrid& column,
                const ElementFields& fields) {
+    check_interrupts(column.blocks * dg_points * 16);
     const double* const mass = element.metric.mass;
     double area = 0.0;
     for (int p = 0; p < P; ++p) area += mass[p];

@@ -1,6 +1,7 @@
 /// Kernels by blocks of four levels, as in se_kernels.cpp.
 #include "tradewind/models/homme/dg/dg_kernels.hpp"
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/columns.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_operators.hpp"
@@ -163,6 +164,7 @@ TRADEWIND_INLINE void finish_level(const DgElement& element, std::int64_t b, con
 TRADEWIND_CLONES
 void dg_prepare(const DgDerivatives& d, const DgElement& element, const VerticalGrid& column,
                 const ConstElementFields& of, const ElementFields& auxiliary) {
+    check_interrupts(column.blocks * dg_points * 16);
     const std::int64_t blocks = column.blocks;
     ColumnSums<P> top(column.top_pressure);
     for (std::int64_t b = 0; b < blocks; ++b) {
@@ -187,6 +189,7 @@ TRADEWIND_CLONES
 void dg_gradients(const DgDerivatives& d, const DgElement& element, const VerticalGrid& column,
                   const ConstElementFields& of, const ConstElementFields& traces,
                   const ElementFields& gradients) {
+    check_interrupts(column.blocks * dg_points * 16);
     for (std::int64_t b = 0; b < column.blocks; ++b) {
         for (const std::size_t component : {std::size_t(east), std::size_t(north)}) {
             const Lanes* const wind = of[component] + b * P;
@@ -210,6 +213,7 @@ void dg_stage(const DgDerivatives& d, const DgElement& element, const VerticalGr
               const ConstElementFields& auxiliary, const ConstElementFields& traces,
               const ConstElementFields& gradients, const ConstElementFields& gradient_traces,
               const ElementFields& result, DgScratch& scratch) {
+    check_interrupts(column.blocks * dg_points * 16);
     const std::int64_t blocks = column.blocks;
     integrate_traces(element, column, traces, scratch);
     ColumnSums<P> above(0.0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/dg/dg_operators.hpp"
 
@@ -87,6 +88,7 @@ void dg_shallow_water_stage(const DgDerivatives& d, const DgElement& element,
                             const ConstElementFields& traces, const ConstElementFields& gradients,
                             const ConstElementFields& gradient_traces,
                             const ElementFields& result) {
+    check_interrupts(column.blocks * dg_points * 16);
     for (std::int64_t b = 0; b < column.blocks; ++b) {
         Layers layers;
         differentiate_layers(d, element, b, of, layers);

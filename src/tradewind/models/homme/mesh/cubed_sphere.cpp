@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/mesh/face_curve.hpp"
 
 namespace tradewind::homme {
@@ -171,6 +172,7 @@ std::int64_t CubedSphere::element(const ElementPlace& place) const {
 }
 
 std::optional<ElementNeighbor> CubedSphere::neighbor(std::int64_t element, int side) const {
+    check_interrupts(8);
     const FaceCentre centre = centre_of(place(element), ne_);
     const auto& to = direction[side];
     const auto other = fold({centre.face, centre.x + 2 * to[0], centre.y + 2 * to[1]}, ne_);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::homme {
 
 namespace {
@@ -55,6 +57,7 @@ PointGeometry CubeGeometry::point_at(std::int64_t element, double x, double y) c
 }
 
 PointGeometry CubeGeometry::map(const ElementPlace& place, double tan_x, double tan_y) const {
+    check_interrupts(16);
     const FaceAxes& axes = face_axes(place.face);
     const Vector ex = real(axes.x);
     const Vector ey = real(axes.y);

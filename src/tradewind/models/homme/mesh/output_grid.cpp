@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "tradewind/base/interrupts.hpp"
+
 namespace tradewind::homme {
 
 OutputGrid::OutputGrid(const CubedSphere& mesh, const CubeGeometry& geometry,
@@ -14,6 +16,7 @@ OutputGrid::OutputGrid(const CubedSphere& mesh, const CubeGeometry& geometry,
     for (const double latitude_deg : latitudes_deg) {
         const double latitude = latitude_deg / degrees;
         for (const double longitude_deg : longitudes_deg) {
+            check_interrupts(64);
             const double longitude = longitude_deg / degrees;
             locations_.push_back(
                 geometry.locate({std::cos(latitude) * std::cos(longitude),

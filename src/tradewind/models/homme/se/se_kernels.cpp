@@ -2,6 +2,7 @@
 /// pressure and the divergence above, upwards with the geopotential.
 #include "tradewind/models/homme/se/se_kernels.hpp"
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/columns.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/mesh/operators.hpp"
@@ -123,6 +124,7 @@ TRADEWIND_CLONES
 void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
               const SeStage& stage, const ConstElementFields& a, const ConstElementFields& b,
               const ConstElementFields& of, const ElementFields& result, SeScratch& scratch) {
+    check_interrupts(column.blocks * se_points * 16);
     const SeStageFields fields{a, b, of, result};
     ColumnSums<P> pressure(column.top_pressure);
     ColumnSums<P> above(0.0);
@@ -139,6 +141,7 @@ void se_stage(const SeDerivatives& d, const SeElement& element, const VerticalGr
 
 TRADEWIND_CLONES
 void se_divide(const SeElement& element, const VerticalGrid& column, const ElementFields& fields) {
+    check_interrupts(column.blocks * se_points * 16);
     const std::int64_t last = column.blocks - 1;
     for (Lanes* const field : fields) {
         if (field == nullptr) continue;
@@ -153,6 +156,7 @@ void se_divide(const SeElement& element, const VerticalGrid& column, const Eleme
 TRADEWIND_CLONES
 void se_laplacian(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const ConstElementFields& of, const ElementFields& result) {
+    check_interrupts(column.blocks * se_points * 16);
     for (std::int64_t b = 0; b < column.blocks; ++b) {
         const std::int64_t at = b * P;
         weak_vector_laplacian<se_np>(d, element.metric, of[east] + at, of[north] + at,
@@ -184,6 +188,7 @@ TRADEWIND_CLONES
 void se_viscosity(const SeDerivatives& d, const SeElement& element, const VerticalGrid& column,
                   const SeViscosity& viscosity, const ConstElementFields& fields,
                   const ElementFields& laplacians) {
+    check_interrupts(column.blocks * se_points * 16);
     const std::int64_t blocks = column.blocks;
     for (std::int64_t b = 0; b < blocks; ++b) {
         const std::int64_t at = b * P;
@@ -211,6 +216,7 @@ void se_viscosity(const SeDerivatives& d, const SeElement& element, const Vertic
 TRADEWIND_CLONES
 void se_add_viscosity(const SeElement& element, const VerticalGrid& column,
                       const ConstElementFields& change, const ElementFields& fields) {
+    check_interrupts(column.blocks * se_points * 16);
     for (std::int64_t b = 0; b < column.blocks; ++b) {
         for (int p = 0; p < P; ++p) {
             const double per_mass = element.per_mass[p];

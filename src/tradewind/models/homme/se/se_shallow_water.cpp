@@ -1,6 +1,7 @@
 /// Kernels by blocks of four layers.
 #include "tradewind/models/homme/se/se_shallow_water.hpp"
 
+#include "tradewind/base/interrupts.hpp"
 #include "tradewind/models/homme/constants.hpp"
 #include "tradewind/models/homme/mesh/operators.hpp"
 
@@ -18,6 +19,7 @@ void se_shallow_water_stage(const SeDerivatives& d, const SeElement& element,
                             const VerticalGrid& column, const SeStage& stage,
                             const ConstElementFields& a, const ConstElementFields& b,
                             const ConstElementFields& of, const ElementFields& result) {
+    check_interrupts(column.blocks * se_points * 16);
     const std::int64_t blocks = column.blocks;
     for (std::int64_t n = 0; n < blocks; ++n) {
         Block u;
@@ -61,6 +63,7 @@ void se_shallow_water_stage(const SeDerivatives& d, const SeElement& element,
 TRADEWIND_CLONES
 void se_shallow_water_add_viscosity(const SeElement& element, const VerticalGrid& column,
                                     const ConstElementFields& change, const ElementFields& fields) {
+    check_interrupts(column.blocks * se_points * 16);
     for (std::int64_t b = 0; b < column.blocks; ++b) {
         for (int p = 0; p < P; ++p) {
             const std::int64_t at = b * P + p;
