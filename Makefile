@@ -43,7 +43,7 @@ test: setup  ## Runs every check and every test
 # Two at a time, as compiling fills the cores where the others wait for one process; each prints when it has ended.
 .PHONY: checks
 checks:  ## Runs every check and every test with the Tradewind that is installed
-	@$(MAKE) --no-print-directory -j2 --output-sync=target test-cpp lint examples docs test-python fuzz faults
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-cpp lint examples docs test-python fuzz
 
 .PHONY: lint
 lint:  ## Formats and checks the sources (the hooks of .pre-commit-config.yaml)

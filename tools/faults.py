@@ -3,7 +3,7 @@
 Usage: python tools/faults.py [--seconds 60] [--seed 1] [--first 0] [--count N] [--kind NAME]
 
 kill        SIGKILL or SIGINT in mid-sweep; the same command goes on to results that are the same to the last bit
-interrupt   SIGINT at a random time to a program or model that would last; status 130 in a moment
+interrupt   SIGINT at a random time to a program or model that would last; status 130 before it is ended
 memory      a random `ulimit -v`; refused before it starts, done, or an error in one line
 disk        a full disk (a small tmpfs, or a limit of files where that cannot be mounted); what was there is intact
 
@@ -33,8 +33,9 @@ from typing import Any
 from fault_cases import INTERRUPTED, LIMITED, SWEEP, command_of
 
 _HANG_S = 120
-# A command that looks for interrupts answers at once; the rest is the time of a busy machine.
-_ANSWER_S = 4.0
+# A command that looks for interrupts answers at once; the rest is the time of a busy machine. Those that do not are
+# ended after 5 seconds.
+_ANSWER_S = 4.5
 _MIB = 2**20
 # The cost of simulating differs from run to run.
 _COSTS = ("wall_s", "cpu_s", "peak_rss_bytes", "memory_bytes")

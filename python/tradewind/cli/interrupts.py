@@ -12,7 +12,7 @@ from types import FrameType
 from tradewind import mpi
 
 # The time that a command has to end in good order, with all results that it can keep.
-PATIENCE_S = 2.0
+PATIENCE_S = 5.0
 _MESSAGE = (
     b"\nerror: interrupted; the command did not answer within seconds and was ended; "
     b"files are whole\n"
