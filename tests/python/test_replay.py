@@ -223,6 +223,32 @@ def test_the_critical_path_of_a_replay_adds_up_to_its_time(tmp_path: Path) -> No
     run.critical_path.check(run.time_s)
 
 
+def test_explain_tries_the_algorithms_and_the_computation_of_a_recording(
+    cli: Cli, tmp_path: Path
+) -> None:
+    recording = Recording(16)
+    for rank in range(16):
+        for _ in range(5):
+            recording.call(rank, "allreduce", [2**20], site="solver.f90:212", computed=1e-3)
+    path = save(recording.trace(), tmp_path / "a.trace")
+    program = {"name": "trace", "trace": str(path), "phases": "sites"}
+    file = tmp_path / "a.toml"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in program.items()]
+    file.write_text("\n".join(['machine = "fattree-m"', "[program]", *lines]), encoding="utf-8")
+    done = cli("explain", file, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert "allreduce solver.f90:212" in {phase["name"] for phase in told["phases"]}
+    settings = [one["settings"] for one in told["changes"]]
+    assert {"program.slowdown": 0.5} in settings
+    assert {"program.allreduce": "ring"} in settings
+    assert not any("machine.node.flops" in one for one in settings)
+    for change in told["changes"]:
+        if set(change["settings"]) <= {"program.slowdown", "program.allreduce"}:
+            again = tw.simulate(file, change["settings"])
+            assert again.time_s == change["time_s"]
+
+
 def test_a_deadlock_of_the_recording_names_the_ranks(tmp_path: Path) -> None:
     recording = Recording(3)
     for rank in range(3):

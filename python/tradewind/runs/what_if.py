@@ -21,6 +21,7 @@ from tradewind.units import Dimension, quantity_text
 
 # A change of the machine is tried where what it acts on takes at least this share of the path.
 _WORTH_TRYING = 0.02
+_FASTER = "ranks that compute twice as fast"
 # (kinds of steps, section, key, factor, what it means)
 _HARDWARE: tuple[tuple[tuple[str, ...], str, str, float, str], ...] = (
     (
@@ -57,7 +58,7 @@ _HARDWARE: tuple[tuple[tuple[str, ...], str, str, float, str], ...] = (
         2,
         "memory twice as fast",
     ),
-    (("compute",), "node", "flops", 2, "ranks that compute twice as fast"),
+    (("compute",), "node", "flops", 2, _FASTER),
 )
 # Process grids on either side of the present one.
 _GRIDS_BESIDE = 2
@@ -205,6 +206,7 @@ def changes_of(spec: Spec, path: CriticalPath) -> list[Change]:
         *_placements(spec),
         *_grids(spec),
         *_algorithms(spec),
+        *_computation(spec, path),
         *_hardware(spec, path),
     ]
 
@@ -290,6 +292,7 @@ def _algorithms(spec: Spec) -> Iterator[Change]:
     """Yields the other algorithms of the program's operation, with their own default options."""
     operation = keys.programs()[spec.program.name].operation
     if operation is None:
+        yield from _algorithms_of_calls(spec)
         return
     present = spec.program.get("algorithm")
     for name in core.names(operation):
@@ -298,12 +301,33 @@ def _algorithms(spec: Spec) -> Iterator[Change]:
             yield Change("algorithm", f"{operation} by {name}", settings)
 
 
+def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
+    """Yields the other algorithms of a program that has a key for each of its operations."""
+    declared = keys.programs()[spec.program.name].keys
+    used = {use["operation"] for use in core.load().operations(spec.tables()) if use["key"]}
+    for operation in sorted(used & set(declared)):
+        present = str(spec.program.get(operation, declared[operation].default)).partition(":")[0]
+        for name in core.names(operation):
+            if name != present:
+                yield Change("algorithm", f"{operation} by {name}", {f"program.{operation}": name})
+
+
+def _computation(spec: Spec, path: CriticalPath) -> Iterator[Change]:
+    """Yields faster computation of a program whose own computation was recorded."""
+    slowdown = keys.programs()[spec.program.name].keys.get("slowdown")
+    if slowdown is not None and path.share_of("compute") >= _WORTH_TRYING:
+        present = float(spec.program.get("slowdown", slowdown.default))
+        yield Change("machine", _FASTER, {"program.slowdown": present / 2})
+
+
 def _hardware(spec: Spec, path: CriticalPath) -> Iterator[Change]:
     found = []
     for kinds, section, key, factor, words in _HARDWARE:
         share = path.share_of(*kinds)
         settings = getattr(spec.hardware, section)
         if share < _WORTH_TRYING or key not in settings:
+            continue
+        if words == _FASTER and "slowdown" in keys.programs()[spec.program.name].keys:
             continue
         declared = keys.sections()[section][key]
         value = settings.number(key)
