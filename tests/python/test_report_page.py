@@ -108,7 +108,7 @@ def test_a_series_goes_off_and_on_by_mouse_and_by_keyboard(page: Any) -> None:
 
 def test_another_quantity_and_a_linear_axis_are_drawn(page: Any) -> None:
     assert ask(page, "scaling", "p.layout.xaxis.type") == "log"
-    control(page, "scaling", "label[contains(., 'to the right')]/input").click()
+    control(page, "scaling", "label[contains(., 'log x')]/input").click()
     assert ask(page, "scaling", "p.layout.xaxis.type") == "linear"
     before = ask(page, "scaling", "p.data[0].y")
     choose(page, "scaling", "quantity", "messages")
@@ -187,9 +187,9 @@ def test_link_maps_change_with_run_panel_layer_and_quantity(page: Any) -> None:
     assert seen[0] != seen[1]
     choose(page, "link-map", "quantity", "bytes")
     assert ask(page, "link-map", "Math.max(...p.data[0].z.flat())") > 100
-    control(page, "link-map", "label[contains(., 'logarithmic')]/input").click()
+    control(page, "link-map", "label[contains(., 'log colours')]/input").click()
     assert ask(page, "link-map", "p.data[0].zmax") < 20
-    control(page, "link-map", "label[contains(., 'logarithmic')]/input").click()
+    control(page, "link-map", "label[contains(., 'log colours')]/input").click()
     control(page, "link-map", "label[starts-with(., 'run')]/select/option[2]").click()
     choose(page, "link-map", "panel", "global")
     assert ask(page, "link-map", shape) == [4, 4]
@@ -206,6 +206,27 @@ def test_values_are_there_as_a_table(page: Any) -> None:
         )
         assert rows == 3 if figure == "scaling" else rows > 0
         control(page, figure, "summary").click()
+
+
+def test_the_comparison_is_sorted_and_searched(page: Any) -> None:
+    cells = (
+        "return [...document.querySelectorAll('.sortable tbody tr')].filter((row) => !row.hidden)"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    ratio = len(page.execute_script(cells)[0]) - 1
+    head = page.find_elements("css selector", ".sortable th button")[ratio]
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", head)
+    for order in ("ascending", "descending"):
+        head.click()
+        ratios = [float(row[ratio]) for row in page.execute_script(cells)]
+        assert ratios == sorted(ratios, reverse=order == "descending")
+        assert len(set(ratios)) > 1
+    search = page.find_element("css selector", ".sortable input[type=search]")
+    search.send_keys("STAR")
+    assert {row[0] for row in page.execute_script(cells)} == {"star"}
+    search.clear()
+    search.send_keys(" ")
+    assert len(page.execute_script(cells)) == 9
 
 
 def test_verdicts_of_the_ledger_can_be_hidden(page: Any) -> None:

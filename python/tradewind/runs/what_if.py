@@ -316,7 +316,8 @@ def _computation(spec: Spec, path: CriticalPath) -> Iterator[Change]:
     """Yields faster computation of a program whose own computation was recorded."""
     slowdown = keys.programs()[spec.program.name].keys.get("slowdown")
     if slowdown is not None and path.share_of("compute") >= _WORTH_TRYING:
-        present = float(spec.program.get("slowdown", slowdown.default))
+        present = spec.program.get("slowdown") or slowdown.default
+        assert isinstance(present, int | float)
         yield Change("machine", _FASTER, {"program.slowdown": present / 2})
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from tradewind import core, extras
 from tradewind.files import write_text
 from tradewind.report.page.figures import figures
+from tradewind.report.page.findings import findings_section
 from tradewind.report.page.ledger import claims_of_picture, ledger_section
 from tradewind.report.page.markup import data_uri, table
 from tradewind.report.page.settings import settings_section
@@ -96,6 +97,8 @@ def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[st
         title = _named(part, contents)
         pictured = any(shows(picture.stem, part.name) for picture in contents.pictures)
         claims = "" if pictured else claims_of_picture(part.name, contents.ledger)
+        # The page has this title already.
+        title = "Results" if title == _title(contents) else title
         yield f"part-{index}", title, _part(part, title, claims, f"part-{index}", drawings)
     shown = {picture.stem for picture in contents.pictures}
     rest = [name for name in contents.tables if name not in shown]
@@ -168,7 +171,7 @@ def _part(part: Part, title: str, claims: str, anchor: str, drawings: dict[str, 
     if part.runs:
         wanted = len([gap for gap in part.gaps if gap.state != "missing"])
         parts.append(f'<p class="soft">{part.runs - wanted} of {part.runs} runs.</p>')
-    parts.append(claims)
+    parts += [claims, findings_section(part.data)]
     for figure in figures(part.data):
         key = f"{anchor}-{figure['id']}"
         drawings[key] = figure

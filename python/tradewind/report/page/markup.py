@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from tradewind.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table that can be sorted.
+
+    Args:
+        text: The text.
+        value: A number or a text that rows are sorted by.
+    """
+
+    text: str
+    value: float | str
+
+
+def sortable_table(head: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
+    """Returns a table whose rows the page sorts by a click on a head, and searches."""
+    plain = table(head, [[cell.text for cell in row] for row in rows], caption)
+    values = [[cell.value for cell in row] for row in rows]
+    return (
+        f'<div class="sortable" data-values="{escape(json.dumps(values), quote=True)}">'
+        f"{plain}</div>"
+    )
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:

@@ -179,8 +179,8 @@ class Lines extends Drawing {
     this.order = [...new Set(names.map((name) => name.replace(/ \([^()]* below 1 ns\)$/, "")))];
     this.selects = data.selects.map(({label, options}) => this.select(label, options, () => this.change()));
     this.selects.forEach((box) => (box.parentElement.hidden = box.options.length < 2));
-    this.logX = this.check("logarithmic to the right", () => this.draw());
-    this.logY = this.check("logarithmic upwards", () => this.draw());
+    this.logX = this.check("log x", () => this.draw());
+    this.logY = this.check("log y", () => this.draw());
     this.addSeries();
     this.change();
   }
@@ -282,7 +282,7 @@ class Heat extends Drawing {
     this.layerText = element("output");
     this.layerLabel = element("label", {}, this.layer, this.layerText);
     this.layer.addEventListener("input", () => this.draw());
-    this.log = this.check("logarithmic colours", () => this.draw());
+    this.log = this.check("log colours", () => this.draw());
     this.controls.append(this.layerLabel);
     this.changeRun();
   }
@@ -413,12 +413,40 @@ function filterLedger() {
   boxes.forEach((box) => box.addEventListener("change", update));
 }
 
+/* Sorts the rows of a table by a click on a head, and hides those without all words of a search. */
+function sortTable(place) {
+  const values = JSON.parse(place.dataset.values);
+  const body = place.querySelector("tbody");
+  const rows = [...body.rows].map((row, i) => ({row, values: values[i]}));
+  const heads = [...place.querySelectorAll("th")];
+  heads.forEach((head, column) => {
+    const button = element("button", {type: "button", className: "sort", textContent: head.textContent, title: "Sort by this column"});
+    button.addEventListener("click", () => {
+      const falls = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", falls ? "descending" : "ascending");
+      const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+      rows.sort((a, b) => (falls ? -1 : 1) * order(a.values[column], b.values[column]));
+      body.append(...rows.map(({row}) => row));
+    });
+    head.replaceChildren(button);
+  });
+  if (rows.length < 8) return;
+  const search = element("input", {type: "search"});
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    rows.forEach(({row}) => (row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word))));
+  });
+  place.prepend(element("label", {className: "needs-script"}, "search ", search));
+}
+
 async function start() {
   document.documentElement.classList.add("scripted");
   document.documentElement.dataset.shown = themeShown();
   document.getElementById("theme").addEventListener("change", () => showTheme());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showTheme());
   filterLedger();
+  document.querySelectorAll(".sortable").forEach(sortTable);
   if (!document.getElementById("figures")) return;
   document.head.append(element("script", {textContent: await unpacked("plotly")}));
   const data = JSON.parse(await unpacked("figures"));
