@@ -77,7 +77,9 @@ function axisLayout(axis, isLog) {
   if (axis.unit === "%") layout.tickformat = isLog ? ".3~%" : ".3~%";
   else if (!axis.category) Object.assign(layout, {exponentformat: "SI", ticksuffix: axis.unit, minexponent: 1});
   if (isLog) layout.nticks = 4;
-  if (isLog && !axis.unit) layout.tickformat = ".4~s";
+  /* The ticks between powers of ten have no suffix: the unit stands in the title. */
+  if (isLog && axis.unit && axis.unit !== "%") Object.assign(layout, {title: {...layout.title, text: `${axis.title} (${axis.unit})`}, ticksuffix: ""});
+  if (isLog && axis.unit !== "%") layout.tickformat = ".4~s";
   return layout;
 }
 
