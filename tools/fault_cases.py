@@ -13,23 +13,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_MACHINE = """
+# The machine, up to the table of the program.
+_TORUS = """
 [machine]
-topology = { name = "torus", extents = [400, 50, 50], nodes_per_switch = 1 }
+topology = {{ name = "torus", extents = {extents}, nodes_per_switch = 1 }}
 routing = "dimension_order"
-link = { bandwidth = "1 GB/s", latency = "50 ns" }
+link = {{ bandwidth = "1 GB/s", latency = "50 ns" }}
 
 [program]
 """
+_MACHINE = _TORUS.format(extents=[400, 50, 50])
 
 # Eight runs of a few tenths of a second.
-SWEEP = """
-[machine]
-topology = { name = "torus", extents = [8, 8, 8], nodes_per_switch = 1 }
-routing = "dimension_order"
-link = { bandwidth = "1 GB/s", latency = "50 ns" }
-
-[program]
+SWEEP = f"""{_TORUS.format(extents=[8, 8, 8])}
 name = "transposition"
 grid = [64, 64, 64]
 ranks = 16

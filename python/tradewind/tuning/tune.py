@@ -129,13 +129,13 @@ class Tuner:
         self.note(what)
         # The key depends on all settings: with other ones the comparison is another one, too.
         default = default_candidate(use.operation)
-        self.trials.check(use, default, str(self.experiment.source))
         default_key = self.trials.key(use, default)
         kept = self._kept.get(default_key)
         if kept is not None and kept.pairs in (0, self.pairs):
             self.note(f"  kept: {kept.label}")
             self._add(kept, default_key)
             return
+        self.trials.check(use, default, str(self.experiment.source))
 
         def trial(candidate: Candidate, bound_s: float) -> float | None:
             key = self.trials.key(use, candidate)

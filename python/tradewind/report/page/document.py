@@ -60,8 +60,8 @@ def page(contents: Contents, library: str) -> str:
         library: The text of plotly.js.
     """
     drawings: dict[str, Any] = {}
-    sections = list(_sections(contents, drawings))
     title = _title(contents)
+    sections = list(_sections(contents, title, drawings))
     packed = _packed("figures", json.dumps(drawings, separators=(",", ":"), allow_nan=False))
     parts = [
         _head(title),
@@ -84,7 +84,9 @@ def _navigation(sections: Sequence[tuple[str, str, str]]) -> str:
     return f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
 
 
-def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _sections(
+    contents: Contents, heading: str, drawings: dict[str, Any]
+) -> Iterator[tuple[str, str, str]]:
     """Yields anchor, title and text of each section; the figures are added to `drawings`."""
     gaps = [(part, gap) for part in contents.parts for gap in part.gaps]
     if gaps:
@@ -98,7 +100,7 @@ def _sections(contents: Contents, drawings: dict[str, Any]) -> Iterator[tuple[st
         pictured = any(shows(picture.stem, part.name) for picture in contents.pictures)
         claims = "" if pictured else claims_of_picture(part.name, contents.ledger)
         # The page has this title already.
-        title = "Results" if title == _title(contents) else title
+        title = "Results" if title == heading else title
         yield f"part-{index}", title, _part(part, title, claims, f"part-{index}", drawings)
     shown = {picture.stem for picture in contents.pictures}
     rest = [name for name in contents.tables if name not in shown]
