@@ -24,7 +24,7 @@ help:  ## Lists the targets
 
 .PHONY: demo
 demo:  ## Installs into ./.venv, runs the main job, says where pictures and report are
-	@tools/setup.sh report
+	@tools/setup.sh report mpi
 	@tradewind demo -o $(RESULTS)
 
 .PHONY: setup
@@ -34,7 +34,7 @@ setup:  ## Installs Tradewind and all development tools into ./.venv
 # The other targets use the tools as they are; `make setup` brings a changed Tradewind into .venv.
 .venv/bin/pre-commit:
 	@tools/setup.sh dev
-lint format tidy test-cpp test-python examples docs howtos sanitize fuzz faults checks: | .venv/bin/pre-commit
+lint format tidy test-cpp test-python examples docs howtos sanitize fuzz faults wheel checks: | .venv/bin/pre-commit
 
 .PHONY: test
 test: setup  ## Runs every check and every test
@@ -102,6 +102,10 @@ sanitize:  ## Runs the C++ tests under the address and undefined behaviour sanit
 	cmake --preset sanitize >/dev/null
 	cmake --build --preset sanitize --target tradewind_tests
 	ctest --preset sanitize --no-tests=error -j $$(nproc)
+
+.PHONY: wheel
+wheel:  ## Builds a wheel to pass on, and tries it in an empty environment without a compiler
+	python tools/check_wheel.py
 
 .PHONY: clean
 clean:  ## Removes everything that was built or computed here

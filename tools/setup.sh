@@ -50,4 +50,5 @@ command -v ninja >/dev/null || build_tools+=("ninja")
 
 extras=$(IFS=,; echo "$*")
 echo "tradewind: compiling and installing into .venv (about a minute the first time)" >&2
-PATH="$PWD/.venv/bin:$PATH" "${install[@]}" --no-build-isolation "${again[@]}" ".${extras:+[$extras]}"
+PATH="$PWD/.venv/bin:$PATH" "${install[@]}" --no-build-isolation --config-settings build-dir=build/core "${again[@]}" \
+    ".${extras:+[$extras]}"

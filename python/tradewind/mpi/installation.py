@@ -53,7 +53,7 @@ def find(name: str = _PROGRAM) -> Mpi:
     if not (program.is_file() and description.is_file()):
         raise ConfigError(
             f"no MPI: {program} does not exist, because no MPI was found when tradewind was "
-            "installed; install the package mpich or set MPI_HOME, and install tradewind again"
+            "installed; set MPI_HOME, or install the package mpich, and install tradewind again"
         )
     facts = json.loads(description.read_text(encoding="utf-8"))
     launcher = _launcher(facts, os.environ.get("TRADEWIND_MPIEXEC"))
@@ -96,5 +96,7 @@ def _launcher(facts: dict[str, str], given: str | None) -> Path:
         if file.name == "mpiexec":
             return Path(str(file.locate())).resolve()
     raise ConfigError(
-        f"MPI: tradewind was built with the {facts['name']}, which this environment does not have"
+        f"MPI: tradewind was built with the {facts['name']}, which this environment does not have: "
+        'pip install "tradewind[mpi]"; or, for the MPI of the system, install tradewind from its '
+        "sources with -C cmake.define.TRADEWIND_MPI=mpicc"
     )

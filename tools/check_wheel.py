@@ -1,0 +1,213 @@
+"""Builds a wheel that can be passed on, and tries it in an empty environment without a compiler.
+
+Usage: python tools/check_wheel.py
+
+The wheel lies in build/wheels/dist afterwards. It is built for the package mpich, and has the platform
+tag that auditwheel finds, which depends on the system where it is built. It is tried without any extra,
+with the extra mpi, and with the extra report; the programs that the trials find on their PATH are those
+of the environment alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippets import ROOT
+
+# The same place below the sources as that of the project, so that ccache finds its objects.
+BUILD = ROOT / "build" / "wheel"
+FOLDER = ROOT / "build" / "wheels"
+BUILT = FOLDER / "built"
+DIST = FOLDER / "dist"
+ENVIRONMENT = FOLDER / "environment"
+PLACE = FOLDER / "place"
+
+
+class WheelError(Exception):
+    """The wheel cannot be built, or does not do what it should."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A command that the wheel is tried with.
+
+    Args:
+        words: The command.
+        expected: A regular expression of what it prints, on standard output and standard error.
+        status: Its exit status.
+    """
+
+    words: tuple[str, ...]
+    expected: str
+    status: int = 0
+
+
+_VERIFY = ("tradewind", "mpi", "-n", "2", "verify")
+_RECORD = ("tradewind", "record", "--", "mpiexec", "-n", "1", "tradewind", "--version")
+# By extras, in the order in which they are installed.
+TRIALS: dict[str, tuple[Trial, ...]] = {
+    "": (
+        Trial(("tradewind", "--version"), r"^tradewind \d"),
+        Trial(("tradewind", "doctor"), r'mpi .*does not have: pip install "tradewind\[mpi\]"'),
+        Trial(_VERIFY, r'^error: MPI: .*pip install "tradewind\[mpi\]"', 2),
+        Trial(("tradewind", "simulate", "small.toml", "--json"), r'"time_s": \d'),
+        Trial(("tradewind", "explain", "small.toml", "--run", "2"), r"critical path"),
+        Trial(("tradewind", "simulate", "small.toml", "-o", "results"), r"tradewind\[report\]"),
+    ),
+    "mpi": (
+        Trial(("tradewind", "doctor"), r"wheel: package mpich"),
+        Trial(_VERIFY, r"^mesh_copy \S+: right$"),
+        Trial(("mpiexec", "-n", "2", "tradewind", "simulate", "small.toml"), r"2 processes of MPICH"),
+        Trial(_RECORD, r"^error: .*compiler", 2),
+    ),
+    "report": (
+        Trial(("tradewind", "simulate", "small.toml", "-o", "pictures"), r"pictures"),
+        Trial(("tradewind", "report", "pictures"), r"report\.html"),
+    ),
+}
+_EXPERIMENT = """
+[machine]
+name = "laptop"
+
+[program]
+name = "allreduce"
+bytes = "1 KiB"
+
+[sweep]
+"program.ranks" = [2, 4]
+"""
+
+
+def run(*words: str | Path) -> str:
+    """Runs a tool; returns what it prints.
+
+    Raises:
+        WheelError: If it fails; with all that it wrote.
+    """
+    result = subprocess.run(
+        [str(word) for word in words],
+        cwd=ROOT,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        check=False,
+    )
+    if result.returncode != 0:
+        raise WheelError(f"{words[0]}: status {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def build() -> Path:
+    """Returns the wheel, built and repaired."""
+    for folder in (BUILT, DIST):
+        shutil.rmtree(folder, ignore_errors=True)
+    settings = ("-C", f"build-dir={BUILD}", "-C", "cmake.define.TRADEWIND_MPI=wheel")
+    pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
+    run(*pip, "-w", BUILT, *settings, ".")
+    (built,) = BUILT.glob("*.whl")
+    # The package mpich has the library of MPI.
+    auditwheel = (sys.executable, "-m", "auditwheel")
+    run(*auditwheel, "repair", "--exclude", "libmpi.so*", "-w", DIST, built)
+    (wheel,) = DIST.glob("*.whl")
+    if not re.search(r"-manylinux_\d+_\d+_\w+\.whl$", wheel.name):
+        raise WheelError(f"{wheel.name} has no tag of manylinux")
+    return wheel
+
+
+def install(wheel: Path, extra: str) -> None:
+    """Installs the wheel with an extra into the environment."""
+    what = f"tradewind[{extra}] @ {wheel.as_uri()}" if extra else str(wheel)
+    run("uv", "pip", "install", "--quiet", "--python", ENVIRONMENT / "bin" / "python", what)
+
+
+def _variables() -> dict[str, str]:
+    """Returns the variables of the environment, whose programs are the only ones on the PATH."""
+    kept = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
+    return {**kept, "PATH": str(ENVIRONMENT / "bin"), "COLUMNS": "300", "NO_COLOR": "1"}
+
+
+def check(trial: Trial) -> None:
+    """Runs a trial.
+
+    Raises:
+        WheelError: If it prints something else, or ends with another status.
+    """
+    program = ENVIRONMENT / "bin" / trial.words[0]
+    result = subprocess.run(
+        [str(program), *trial.words[1:]],
+        cwd=PLACE,
+        env=_variables(),
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    text = result.stdout + result.stderr
+    found = re.search(trial.expected, text, re.MULTILINE | re.DOTALL)
+    if result.returncode != trial.status or not found or "Traceback" in text:
+        raise WheelError(
+            f"{' '.join(trial.words)}: status {result.returncode} instead of {trial.status}, or "
+            f"not {trial.expected!r}:\n{text}"
+        )
+
+
+def check_results() -> None:
+    """Compares a simulation by the wheel with one by the tradewind that is installed.
+
+    Raises:
+        WheelError: If they are not the same to the last bit.
+    """
+    words = ("simulate", "small.toml", "--json")
+    runs = []
+    for program, variables in (
+        (ENVIRONMENT / "bin" / "tradewind", _variables()),
+        (Path(sys.executable).parent / "tradewind", dict(os.environ)),
+    ):
+        result = subprocess.run(
+            [str(program), *words],
+            cwd=PLACE,
+            env=variables,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            check=True,
+        )
+        members = json.loads(result.stdout)["runs"]
+        runs.append([member["time_s"] for member in members])
+    if runs[0] != runs[1] or not runs[0]:
+        raise WheelError(f"the wheel simulates {runs[0]} s, the installed tradewind {runs[1]} s")
+
+
+def main() -> int:
+    """Builds and tries the wheel; returns 1 if something is wrong."""
+    try:
+        wheel = build()
+        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+        shutil.rmtree(PLACE, ignore_errors=True)
+        PLACE.mkdir()
+        (PLACE / "small.toml").write_text(_EXPERIMENT, encoding="utf-8")
+        run("uv", "venv", "--quiet", "--python", sys.executable, ENVIRONMENT)
+        for extra, trials in TRIALS.items():
+            install(wheel, extra)
+            for trial in trials:
+                check(trial)
+        check_results()
+    except WheelError as error:
+        print(f"check_wheel: {error}", file=sys.stderr)
+        return 1
+    trials = sum(map(len, TRIALS.values()))
+    size = wheel.stat().st_size / 1e6
+    print(f"{trials} trials of a wheel passed: {wheel.relative_to(ROOT)}, {size:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
