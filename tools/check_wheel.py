@@ -64,7 +64,9 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "mpi": (
         Trial(("tradewind", "doctor"), r"wheel: package mpich"),
         Trial(_VERIFY, r"^mesh_copy \S+: right$"),
-        Trial(("mpiexec", "-n", "2", "tradewind", "simulate", "small.toml"), r"2 processes of MPICH"),
+        Trial(
+            ("mpiexec", "-n", "2", "tradewind", "simulate", "small.toml"), r"2 processes of MPICH"
+        ),
         Trial(_RECORD, r"^error: .*compiler", 2),
     ),
     "report": (
@@ -203,9 +205,9 @@ def main() -> int:
     except WheelError as error:
         print(f"check_wheel: {error}", file=sys.stderr)
         return 1
-    trials = sum(map(len, TRIALS.values()))
+    count = sum(map(len, TRIALS.values()))
     size = wheel.stat().st_size / 1e6
-    print(f"{trials} trials of a wheel passed: {wheel.relative_to(ROOT)}, {size:.1f} MB")
+    print(f"{count} trials of a wheel passed: {wheel.relative_to(ROOT)}, {size:.1f} MB")
     return 0
 
 

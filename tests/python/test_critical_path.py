@@ -232,6 +232,61 @@ def test_the_arguments_that_the_table_names_make_the_change(tmp_path: Path, cli:
         assert float(shown[-1]) == pytest.approx(100 * gain, abs=0.051)
 
 
+PHASES = """
+[machine]
+name = "torus-m"
+
+[program]
+name = "phases"
+ranks = 24
+processes = [6, 4]
+
+[[program.phase]]
+kind = "compute"
+time = "1 us"
+
+[[program.phase]]
+kind = "transposition"
+grid = [48, 24, 8]
+
+[[program.phase]]
+kind = "allreduce"
+name = "sums"
+over = "rows"
+bytes = "64 kB"
+
+[[program.phase]]
+kind = "allreduce"
+bytes = "8 B"
+
+[[program.phase]]
+kind = "allreduce"
+bytes = "80 kB"
+allreduce = "ring"
+"""
+
+
+def test_explain_changes_phases_that_take_time(tmp_path: Path, cli: Cli) -> None:
+    file = write(tmp_path / "phases.toml", PHASES)
+    done = cli("explain", file, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    words = {entry["change"]: entry for entry in told["changes"]}
+    found = {change.partition(":")[0] for change, entry in words.items() if ": " in change}
+    shares = {entry["name"]: entry["share"] for entry in told["critical_path"]["phases"]}
+    assert found == {name for name, share in shares.items() if share > 0.02 and name != "compute"}
+    assert {"transposition", "sums", "allreduce 2"} <= found
+    assert "allreduce 2: allreduce by ring" not in words
+    assert "transposition: process grid 4 x 6" in words
+    assert "process grid 4 x 6" in words
+    assert not any(change.startswith("sums: process grid") for change in words)
+    changed = words["allreduce 2: allreduce by recursive_doubling"]
+    assert changed["settings"] == {
+        "program.phase[4].allreduce": {"algorithm": "recursive_doubling"}
+    }
+    assert tw.simulate(file, changed["settings"]).time_s == changed["time_s"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -202,10 +203,12 @@ def changes_of(spec: Spec, path: CriticalPath) -> list[Change]:
         spec: The settings of the run.
         path: Its critical path, which decides what of the machine is worth a change.
     """
+    parts = _parts(spec, path)
     return [
         *_placements(spec),
-        *_grids(spec),
-        *_algorithms(spec),
+        *(change for part in parts for change in _grids(part)),
+        *(change for part in parts for change in _algorithms(part)),
+        *_algorithms_of_calls(spec),
         *_computation(spec, path),
         *_hardware(spec, path),
     ]
@@ -268,11 +271,65 @@ def _placements(spec: Spec) -> Iterator[Change]:
             yield Change("placement", f"placement {rule}", {"placement": {"rule": rule}})
 
 
-def _grids(spec: Spec) -> Iterator[Change]:
+@dataclass(frozen=True)
+class _Part:
+    """The program of a run, or one of its phases.
+
+    Args:
+        name: The phase, as results name it; empty for the program.
+        key: The dotted key of its table.
+        settings: Its settings, with the name and the ranks of its program.
+    """
+
+    name: str
+    key: str
+    settings: Mapping[str, Any]
+
+    @property
+    def program(self) -> keys.ProgramKeys:
+        """The settings that its program declares."""
+        return keys.programs()[str(self.settings["name"])]
+
+    def change(self, group: str, words: str, key: str, value: Any) -> Change:
+        """Returns the change of one of its keys."""
+        told = f"{self.name}: {words}" if self.name else words
+        return Change(group, told, {f"{self.key}.{key}": value})
+
+
+def _parts(spec: Spec, path: CriticalPath) -> list[_Part]:
+    """Returns the program and its phases that are worth a change, the longest on the path first."""
+    whole = _Part("", "program", spec.program)
+    shares = {entry.name: entry.share for entry in path.by_phase()}
+    phases = [(shares.get(phase.name, 0.0), phase) for phase in _phases(spec)]
+    phases.sort(key=lambda one: -one[0])
+    return [whole, *(phase for share, phase in phases if share >= _WORTH_TRYING)]
+
+
+def _phases(spec: Spec) -> Iterator[_Part]:
+    """Yields the phases; one without a name has that of its kind, with a number if that is taken."""
+    taken: set[str] = set()
+    flat = spec.program
+    for index in itertools.count():
+        prefix = f"phase[{index}]."
+        if f"{prefix}kind" not in flat:
+            return
+        own = {k.removeprefix(prefix): value for k, value in flat.items() if k.startswith(prefix)}
+        kind = str(own["kind"])
+        name = str(own.get("name") or kind)
+        names = itertools.chain([name], (f"{kind} {number}" for number in itertools.count(2)))
+        name = next(one for one in names if one not in taken)
+        taken.add(name)
+        settings = {"ranks": flat["ranks"], **own, "name": kind}
+        yield _Part(name, f"program.phase[{index}]", settings)
+
+
+def _grids(part: _Part) -> Iterator[Change]:
     """Yields other process grids: turned, and those beside the present one among all."""
-    name = spec.program.name
-    present = core.load().processes({"program": dict(spec.program)})
-    if present is None or "processes" not in keys.programs()[name].keys or len(present) != 2:
+    if "processes" not in part.program.keys or part.settings.get("over", "all") != "all":
+        return
+    known = {key: part.settings[key] for key in part.settings if key not in ("kind", "over")}
+    present = core.load().processes({"program": known})
+    if present is None or len(present) != 2:
         return
     ranks = present[0] * present[1]
     all_grids = [[count, ranks // count] for count in range(1, ranks + 1) if ranks % count == 0]
@@ -285,25 +342,27 @@ def _grids(spec: Spec) -> Iterator[Change]:
     for grid in [*near, *([turned] if turned not in near else [])]:
         if grid != list(present):
             words = f"process grid {grid[0]} x {grid[1]}"
-            yield Change("process grid", words, {"program.processes": grid})
+            yield part.change("process grid", words, "processes", grid)
 
 
-def _algorithms(spec: Spec) -> Iterator[Change]:
-    """Yields the other algorithms of the program's operation, with their own default options."""
-    operation = keys.programs()[spec.program.name].operation
+def _algorithms(part: _Part) -> Iterator[Change]:
+    """Yields the other algorithms of the operation, with their own default options."""
+    operation = part.program.operation
     if operation is None:
-        yield from _algorithms_of_calls(spec)
         return
-    present = spec.program.get("algorithm")
+    present = part.settings.get("algorithm")
     for name in core.names(operation):
         if name != present:
-            settings = {f"program.{operation}": {"algorithm": name}}
-            yield Change("algorithm", f"{operation} by {name}", settings)
+            value = {"algorithm": name}
+            yield part.change("algorithm", f"{operation} by {name}", operation, value)
 
 
 def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
     """Yields the other algorithms of a program that has a key for each of its operations."""
-    declared = keys.programs()[spec.program.name].keys
+    program = keys.programs()[spec.program.name]
+    if program.operation is not None:
+        return
+    declared = program.keys
     used = {use["operation"] for use in core.load().operations(spec.tables()) if use["key"]}
     for operation in sorted(used & set(declared)):
         present = str(spec.program.get(operation, declared[operation].default)).partition(":")[0]
