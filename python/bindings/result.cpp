@@ -201,6 +201,7 @@ nb::dict dictionary_from(const simcomm::Outcome& outcome, Rank ranks) {
     std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(outcome.run.hash));
     nb::dict result;
     result["time_s"] = seconds(outcome.run.time);
+    result["busiest_rank_s"] = seconds(outcome.run.busiest_rank);
     result["ranks"] = ranks;
     result["nodes"] = outcome.nodes;
     result["switches"] = outcome.switches;

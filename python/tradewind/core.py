@@ -126,6 +126,7 @@ class RawRun(TypedDict):
     delay: RawDelay
     links: RawLinks
     phases: list[RawPhase]
+    busiest_rank_s: NotRequired[float]
     packet_wait: NotRequired[RawDelay]
     matrix: NotRequired[RawMatrix]
     timeline: NotRequired[dict[str, Array]]

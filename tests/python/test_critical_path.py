@@ -323,7 +323,7 @@ def test_every_run_names_its_busiest_resource() -> None:
     assert shared.busiest is not None
     assert shared.busiest.name == "memory"
     names = {entry.name for entry in shared.resources}
-    assert names == {"link", "injection", "ejection", "memory"}
+    assert names == {"link", "injection", "ejection", "memory", "processor"}
     for entry in shared.resources:
         assert 0 < entry.utilisation <= 1
         assert entry.bound_s == pytest.approx(entry.utilisation * shared.time_s)
@@ -332,6 +332,24 @@ def test_every_run_names_its_busiest_resource() -> None:
     )
     assert idle.busiest is not None
     assert idle.busiest.name in ("injection", "ejection")
+
+
+def test_a_processor_is_busy_unless_its_rank_waits() -> None:
+    machine = {
+        "name": "fattree-m",
+        "message": {"overhead_send": "300 ns", "overhead_receive": "200 ns"},
+    }
+    pingpong = {"name": "pingpong", "bytes": "8 B", "ranks": 2}
+    run = tw.simulate({"machine": machine, "program": pingpong})
+    (processor,) = (entry for entry in run.resources if entry.name == "processor")
+    each_way = run.counts["messages"] // 2
+    assert processor.bound_s == pytest.approx(each_way * 500e-9, rel=1e-9)
+    assert processor.utilisation == pytest.approx(processor.bound_s / run.time_s)
+    computing = tw.simulate(
+        {"machine": machine, "program": {"name": "compute", "time": "1 ms", "ranks": 2}}
+    )
+    assert computing.busiest is not None
+    assert (computing.busiest.name, computing.busiest.utilisation) == ("processor", 1.0)
 
 
 def test_memory_of_a_node_counts_what_comes_and_goes_through_it() -> None:

@@ -39,7 +39,7 @@ _SCALARS: Mapping[str, tuple[str, str, Callable[[RunResult], float]]] = {
     "link_utilisation_max": ("1", "largest utilisation of a link", lambda run: run.links.max),
     "busiest_utilisation": (
         "1",
-        "utilisation of the busiest link, interface or memory",
+        "utilisation of the busiest link, interface, memory or processor",
         lambda run: run.busiest.utilisation if run.busiest else 0.0,
     ),
 }

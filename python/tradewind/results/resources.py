@@ -11,6 +11,7 @@ _WORDS = {
     "injection": "interface, sending",
     "ejection": "interface, receiving",
     "memory": "memory of a node",
+    "processor": "processor of a rank",
 }
 
 
@@ -19,7 +20,8 @@ class Resource:
     """A kind of resource of the simulated machine, and the busiest one of it.
 
     Args:
-        name: A class of links, or injection, ejection or memory.
+        name: A class of links, or injection, ejection, memory or processor. A processor is busy
+            while its rank computes, copies, sends or receives, and not while it waits.
         utilisation: The share of the simulated time that the busiest one was at work, in 0..1.
         bound_s: The time in s that its work alone takes: no order of messages makes the run faster.
     """
@@ -43,15 +45,20 @@ class Resource:
         return {"name": self.name, "utilisation": self.utilisation, "bound_s": self.bound_s}
 
 
-def resources_of(classes: Sequence[Mapping[str, Any]], time_s: float) -> tuple[Resource, ...]:
+def resources_of(
+    classes: Sequence[Mapping[str, Any]], processor_s: float, time_s: float
+) -> tuple[Resource, ...]:
     """Returns the resources of a run, the busiest one first.
 
     Args:
         classes: The classes of links as the core reports them.
+        processor_s: The time in s that the busiest rank did not wait.
         time_s: The simulated time.
     """
     found = [
         Resource(entry["name"], float(entry["utilisation_max"]), entry["utilisation_max"] * time_s)
         for entry in classes
     ]
+    if processor_s > 0 and time_s > 0:
+        found.append(Resource("processor", processor_s / time_s, processor_s))
     return tuple(sorted(found, key=lambda one: -one.utilisation))

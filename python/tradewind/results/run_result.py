@@ -250,7 +250,9 @@ class RunResult:
     @property
     def resources(self) -> tuple[Resource, ...]:
         """Every kind of resource with its busiest one, in the order of how busy they were."""
-        return resources_of(self.raw["links"]["classes"], self.time_s)
+        # Records of the former format do not tell how busy ranks were.
+        busy_s = self.raw.get("busiest_rank_s", 0.0)
+        return resources_of(self.raw["links"]["classes"], busy_s, self.time_s)
 
     @property
     def busiest(self) -> Resource | None:

@@ -13,6 +13,8 @@ namespace tradewind::simcomm {
 /// The part of a result that every process learns.
 struct RunTotals {
     Picoseconds time = 0;
+    /// The longest time in which a rank did not wait.
+    Picoseconds busiest_rank = 0;
     /// The messages and bytes that ranks sent, within nodes too.
     std::int64_t messages = 0;
     Bytes bytes = 0;
@@ -21,6 +23,7 @@ struct RunTotals {
 
     void merge(const RunTotals& part) noexcept {
         time = std::max(time, part.time);
+        busiest_rank = std::max(busiest_rank, part.busiest_rank);
         messages += part.messages;
         bytes += part.bytes;
         hash += part.hash;

@@ -162,6 +162,7 @@ RunTotals Simulation::totals() const {
     RunTotals totals;
     ranks_.for_each([&](std::size_t number, const SimRank& rank) {
         totals.time = std::max(totals.time, rank.now());
+        totals.busiest_rank = std::max(totals.busiest_rank, rank.busy());
         totals.hash += mix(number, std::uint64_t(rank.now()));
     });
     services_.messaging.add_to(totals);

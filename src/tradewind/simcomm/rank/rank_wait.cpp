@@ -110,7 +110,7 @@ bool RankWait::begin_signal(const RankContext& rank, const Waiting& waiting, Win
     }
     if (signal->count < waiting.count) return false;
     follow_signal(rank, std::uint32_t(waiting.window), std::uint32_t(waiting.index), *signal);
-    clock_ = std::max(clock_, signal->last);
+    wait_until(signal->last);
     return true;
 }
 
@@ -140,7 +140,7 @@ bool RankWait::wake(const RankContext& rank, const sim::Event& event) {
     const Picoseconds now = std::max(clock_, event.time);
     const std::int64_t first = earliest_complete(rank.messaging().requests(), waiting, now);
     if (first >= 0) follow(rank, waiting.requests[first].id, now);
-    clock_ = now;
+    wait_until(now);
     rank.keep_busy(PathKind::overhead, clock_);
     if (first < 0 && waiting.what_for != Waiting::For::test) return false;
     waiting.index = std::int32_t(first);
@@ -171,7 +171,7 @@ bool RankWait::raise(const RankContext& rank, std::uint32_t window, std::uint16_
                          signal.count >= waiting_->count;
     if (!awaited) return false;
     follow_signal(rank, window, number, signal);
-    clock_ = std::max(clock_, signal.last);
+    wait_until(signal.last);
     return true;
 }
 

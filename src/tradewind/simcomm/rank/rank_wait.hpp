@@ -21,6 +21,8 @@ public:
     [[nodiscard]] Picoseconds now() const noexcept { return clock_; }
     /// Returns the clock for others to advance.
     [[nodiscard]] Picoseconds& clock() noexcept { return clock_; }
+    /// Returns the time in which the rank did not wait: it computed, or sent and received.
+    [[nodiscard]] Picoseconds busy() const noexcept { return clock_ - waited_; }
 
     /// Begins a wait; `windows` may be null. Returns true if it is over at once.
     [[nodiscard]] bool begin(const RankContext& rank, Waiting& waiting, Windows* windows);
@@ -61,8 +63,13 @@ private:
     void consume(const RankContext& rank, Request& request);
     void end_wait_for_sends(const RankContext& rank);
     void call_me(const RankContext& rank, Picoseconds time) const;
+    void wait_until(Picoseconds time) noexcept {
+        waited_ += std::max<Picoseconds>(time - clock_, 0);
+        clock_ = std::max(clock_, time);
+    }
 
     Picoseconds clock_ = 0;
+    Picoseconds waited_ = 0;
     /// The time at which the sends are over that the present wait has seen to complete.
     Picoseconds sends_over_ = 0;
     std::coroutine_handle<> leaf_;
@@ -83,7 +90,8 @@ inline void RankWait::take_completion(const RankContext& rank, std::uint32_t req
     if (record.kind == RequestRecord::Kind::receive) {
         if (rank.path() != nullptr) [[unlikely]]
             follow(rank, request, record.time);
-        clock_ = std::max(clock_, record.time) + receive_overhead(rank.messaging(), record);
+        wait_until(record.time);
+        clock_ += receive_overhead(rank.messaging(), record);
         rank.keep_busy(PathKind::overhead, clock_);
     } else {
         if (rank.path() != nullptr) [[unlikely]]
@@ -95,7 +103,7 @@ inline void RankWait::take_completion(const RankContext& rank, std::uint32_t req
 inline void RankWait::end_wait_for_sends(const RankContext& rank) {
     if (rank.path() != nullptr) [[unlikely]]
         rank.path()->end_sends(rank.rank, clock_);
-    clock_ = std::max(clock_, std::exchange(sends_over_, 0));
+    wait_until(std::exchange(sends_over_, 0));
 }
 
 inline bool RankWait::complete(const RankContext& rank, std::uint32_t request, Picoseconds time) {

@@ -19,6 +19,7 @@ public:
     SimRank(RankServices& services, Rank rank, Rank size, CoroutineContext& coroutines) noexcept;
 
     [[nodiscard]] Picoseconds now() const noexcept override { return wait_.now(); }
+    [[nodiscard]] Picoseconds busy() const noexcept { return wait_.busy(); }
     [[nodiscard]] Window expose(Buffer memory, std::int32_t signals) override;
     [[nodiscard]] OwnWindow allocate(Bytes size, bool has_data, std::int32_t signals) override;
     void begin_phase(const char* name) override;
