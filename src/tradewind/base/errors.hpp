@@ -1,9 +1,12 @@
 /// The error tree: every message says who complains, what was given and what was expected.
 #pragma once
 
-#include <sstream>
+#include <charconv>
+#include <concepts>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace tradewind {
 
@@ -35,12 +38,48 @@ struct Interrupted : Error {
     using Error::Error;
 };
 
+/// A piece of a text: a string, a letter or a number, in the form that streams give it.
+class TextPart {
+public:
+    TextPart(const char* letters) noexcept : text_(letters) {}
+    TextPart(std::string_view letters) noexcept : text_(letters) {}
+    TextPart(const std::string& letters) noexcept : text_(letters) {}
+    TextPart(char letter) noexcept : text_(digits_, 1) { digits_[0] = letter; }
+    TextPart(std::integral auto number) noexcept {
+        if constexpr (sizeof(number) == 1) {
+            write(int(number));
+        } else {
+            write(number);
+        }
+    }
+    TextPart(double number) noexcept { write(number, std::chars_format::general, 6); }
+    TextPart(const TextPart&) = delete;
+    TextPart& operator=(const TextPart&) = delete;
+
+    [[nodiscard]] std::string_view view() const noexcept { return text_; }
+
+private:
+    template <class... Arguments>
+    void write(Arguments... arguments) noexcept {
+        const auto end = std::to_chars(digits_, digits_ + sizeof digits_, arguments...).ptr;
+        text_ = std::string_view(digits_, std::size_t(end - digits_));
+    }
+
+    std::string_view text_;
+    char digits_[32];
+};
+
+/// Returns the parts one after the other.
+[[nodiscard]] inline std::string join_text(std::initializer_list<TextPart> parts) {
+    std::string all;
+    for (const TextPart& part : parts) all += part.view();
+    return all;
+}
+
 /// Concatenates its arguments into one string: `text("rank ", 3, " of ", 8)`.
 template <class... Parts>
 [[nodiscard]] std::string text(const Parts&... parts) {
-    std::ostringstream out;
-    (out << ... << parts);
-    return out.str();
+    return join_text({TextPart(parts)...});
 }
 
 }  // namespace tradewind
