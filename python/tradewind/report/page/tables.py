@@ -8,25 +8,22 @@ from typing import TYPE_CHECKING
 from tradewind.plots.style import words
 from tradewind.report.page.markup import table
 from tradewind.report.page.selection import slices
-from tradewind.units import bytes_text, count_text, seconds_text
+from tradewind.report.page.texts import percent_text, time_text
+from tradewind.units import bytes_text, count_text
 
 if TYPE_CHECKING:
     import xarray
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.3g} %"
-
-
 _COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
-    "time_s": ("simulated time", seconds_text),
-    "delay_median_s": ("delay, median", seconds_text),
-    "delay_p99_s": ("delay, 99 %", seconds_text),
-    "link_utilisation_max": ("busiest link", _percent),
-    "busiest_utilisation": ("busiest resource", _percent),
+    "time_s": ("simulated time", time_text),
+    "delay_median_s": ("delay, median", time_text),
+    "delay_p99_s": ("delay, 99 %", time_text),
+    "link_utilisation_max": ("busiest link", percent_text),
+    "busiest_utilisation": ("busiest resource", percent_text),
     "messages": ("messages", count_text),
     "packet_hops": ("packet-hops", count_text),
-    "wall_s": ("simulated in", seconds_text),
+    "wall_s": ("simulated in", time_text),
     "peak_rss_bytes": ("memory", bytes_text),
 }
 
