@@ -277,7 +277,11 @@ def test_the_demo_ends_with_a_report(
 ) -> None:
     monkeypatch.setattr(demo_command, "_demo_files", lambda: {"small": sweep_file})
     assert main(["demo", "-o", str(tmp_path / "demo")]) == 0
-    assert "/demo/report.html" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "/demo/report.html" in printed
+    assert "6 runs of allreduce, machine laptop: ranks 2, 4, 8; algorithm" in " ".join(
+        printed.split()
+    )
     text = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
     assert "<h1>a small sweep</h1>" in text
 

@@ -182,22 +182,32 @@ def _part(part: Part, title: str, claims: str, anchor: str, drawings: dict[str, 
     parts += [f"<p>{escape(words)}</p>" for words in part.about]
     parts.append(f'<p class="soft">{escape(_origin(part))}</p>')
     parts += [claims, findings_section(part.data)]
-    found = figures(part.data)
-    own = time_line(part.finished)
-    for figure in [*found, *([own] if own else [])]:
+    for figure in _figures(part):
         key = f"{anchor}-{figure['id']}"
         drawings[key] = figure
         parts.append(
             f'<figure id="{key}" class="needs-script" aria-labelledby="{key}-title">'
             f'<figcaption><h3 id="{key}-title">{escape(figure["title"])}</h3></figcaption></figure>'
         )
-    parts += [f'<p class="soft">{escape(words)}</p>' for words in part.remarks]
+    if "path_s" not in part.data:
+        parts += [f'<p class="soft">{escape(words)}</p>' for words in part.remarks]
     parts += [
         busiest_links(part.data, part.finished),
         replay_section(part.finished, part.recording),
     ]
     parts += [run_table(part.data), settings_section(part.data), "</section>"]
     return "\n".join(parts)
+
+
+def _figures(part: Part) -> Iterator[dict[str, Any]]:
+    """Yields every figure of a part; that of the critical paths says which runs it leaves out."""
+    for figure in figures(part.data):
+        if figure["id"] == "path":
+            figure["note"] = " ".join([figure["note"], *part.remarks])
+        yield figure
+    own = time_line(part.finished)
+    if own is not None:
+        yield own
 
 
 def _origin(part: Part) -> str:

@@ -17,6 +17,7 @@ from tradewind.files import load_json
 from tradewind.report.output import DAMAGED, MISSING, load_outcomes
 from tradewind.report.reach import reach_of
 from tradewind.results.netcdf import read_netcdf
+from tradewind.results.record import DamagedError
 from tradewind.runs.paths import WithPaths, with_critical_paths
 from tradewind.runs.run import Run, RunSet
 
@@ -171,7 +172,16 @@ def _by_number(path: Path) -> list[str | int]:
 
 def _experiment(place: Path, name: str, path_s: float) -> Part:
     """Returns the runs of an experiment; if they are missing or of another version, the file made of them."""
-    runs = load_outcomes(place, core.load().version)
+    try:
+        runs = load_outcomes(place, core.load().version)
+    except DamagedError:
+        raise
+    except ConfigError as error:
+        # A file that the runs read, such as a trace, may be gone.
+        if not (place / "results.nc").is_file():
+            raise
+        whole = _data_set(place / "results.nc", name)
+        return replace(whole, about=(*whole.about, f"The values are those of results.nc: {error}."))
     gaps = tuple(_gaps(runs))
     if not runs.runs and (place / "results.nc").is_file():
         whole = _data_set(place / "results.nc", name)
