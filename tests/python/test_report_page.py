@@ -308,6 +308,22 @@ def test_the_time_line_has_a_bar_for_each_phase_and_a_line_for_each_message(page
     assert ask(page, "time-line", "p.data[0].visible") is False
 
 
+def test_rows_without_a_value_come_last_in_either_order(page: Any) -> None:
+    script = """
+        const place = document.createElement('div');
+        place.dataset.values = '[[2], [null], [1]]';
+        place.innerHTML = '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>2</td></tr>'
+            + '<tr><td>none</td></tr><tr><td>1</td></tr></tbody></table>';
+        sortTable(place);
+        const orders = [];
+        for (let i = 0; i < 2; i++) {
+            place.querySelector('button').click();
+            orders.push([...place.querySelectorAll('td')].map((cell) => cell.textContent));
+        }
+        return orders;"""
+    assert page.execute_script(script) == [["1", "2", "none"], ["2", "1", "none"]]
+
+
 def test_verdicts_of_the_ledger_can_be_hidden(page: Any) -> None:
     rows = "return [...document.querySelectorAll('tr[data-verdict]')].map((row) => row.hidden)"
     assert page.execute_script(rows) == [False, False]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tradewind.plots.style import words
 from tradewind.report.page.markup import table
-from tradewind.report.page.selection import slices
+from tradewind.report.page.selection import labels
 from tradewind.report.page.texts import percent_text, time_text
 from tradewind.units import bytes_text, count_text
 
@@ -30,17 +32,23 @@ _COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
 
 def run_table(data: xarray.Dataset) -> str:
     """Returns the section with the runs that finished; empty for data of another kind."""
-    if "time_s" not in data or "hash" not in data:
+    if "time_s" not in data:
         return ""
-    columns = {name: column for name, column in _COLUMNS.items() if name in data}
     dims = tuple(str(dim) for dim in data["time_s"].dims)
+    whole = {str(name) for name, values in data.data_vars.items() if set(values.dims) == set(dims)}
+    columns = {name: column for name, column in _COLUMNS.items() if name in whole}
+    if "hash" not in whole:
+        return ""
+    # Cells by whole arrays: xarray takes a millisecond for each value.
+    values = {name: data[name].transpose(*dims).values for name in ("time_s", "hash", *columns)}
+    names = [labels(data["time_s"], dim) for dim in dims]
     rows = []
-    for key, time in slices(data["time_s"], dims):
-        if not bool(time.notnull()):
+    for place in np.ndindex(values["time_s"].shape):
+        if np.isnan(values["time_s"][place]):
             continue
-        where = dict(zip(dims, key, strict=True))
-        values = [text(float(data[name].sel(where))) for name, (_, text) in columns.items()]
-        rows.append([*map(str, key), str(data["hash"].sel(where).item()), *values])
+        key = [str(along[index]) for along, index in zip(names, place, strict=True)]
+        cells = [text(float(values[name][place])) for name, (_, text) in columns.items()]
+        rows.append([*key, str(values["hash"][place]), *cells])
     head = [*map(words, dims), "hash", *(title for title, _ in columns.values())]
     caption = "Finished runs; equal hashes mean equal completion times of every rank"
     return f"<h3>Runs</h3>{table(head, rows, caption)}"
