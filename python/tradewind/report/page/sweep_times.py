@@ -85,8 +85,8 @@ def sweep_times(data: xarray.Dataset) -> SweepTimes:
         (times,) = ordered.values()
         return _of_names(words(right), times, where)
     known = [label for label in along if any(label in times for times in ordered.values())]
-    others = [dim for dim in dims if dim not in (right, SIZE) and time.sizes[dim] > 1]
-    subject = words(others[0]) if len(others) == 1 else "series"
+    varied = [dim for dim in dims if dim not in (right, SIZE) and time.sizes[dim] > 1]
+    subject = words(varied[0]) if len(varied) == 1 else "series"
     return SweepTimes(words(right), right == SIZE, is_ordered, known, ordered, where, subject)
 
 
