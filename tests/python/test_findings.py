@@ -154,3 +154,13 @@ def test_a_long_table_says_how_many_runs_it_leaves_out(monkeypatch: pytest.Monke
     text = findings_section(sweep([[1.0, 2.0]] * 4, (1, 2, 4, 8)))
     assert len(cells(text)) == 3
     assert "the first 3 of 8 runs, the others are in results.nc" in text
+
+
+def test_of_several_seeds_the_median_counts() -> None:
+    data = sweep([[1.0, 5.0, 3.0], [2.0, 2.0, 6.0]], (10, 20), ("1", "2", "3"))
+    data = data.rename(series="seed")
+    assert findings(data) == [
+        "6 runs: ranks 10, 20; 3 seeds, of which the median counts.",
+        "The simulated time is 3 s on 10 ranks and 2 s on 20 ranks: 1.5 times as fast with 2 times as"
+        " many ranks.",
+    ]

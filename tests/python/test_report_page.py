@@ -201,7 +201,7 @@ def test_link_maps_change_with_run_panel_layer_and_quantity(page: Any) -> None:
     assert ask(page, "link-map", "p.data[0].zmax") < 20
     control(page, "link-map", "label[contains(., 'log colours')]/input").click()
     control(page, "link-map", "label[starts-with(., 'run')]/select/option[2]").click()
-    choose(page, "link-map", "panel", "global")
+    choose(page, "link-map", "kind of link", "global")
     assert ask(page, "link-map", shape) == [4, 4]
     assert ask(page, "link-map", "p.layout.yaxis.title.text") == "from group"
     control(page, "link-map", "label[starts-with(., 'run')]/select/option[3]").click()

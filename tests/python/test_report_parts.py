@@ -25,10 +25,11 @@ pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")
 pytest.importorskip("plotly")
 
+import xarray
 from test_report import unpacked
 
 from tradewind.report.output import load_results, write_results
-from tradewind.report.page import busiest_links, replay, stacked, time_line, write_report
+from tradewind.report.page import busiest_links, figures, replay, stacked, time_line, write_report
 
 STEP = {
     "machine": {
@@ -257,3 +258,16 @@ def test_a_recording_that_is_gone_or_changed_is_told(replayed: Path, tmp_path: P
     text = write_report(tmp_path / "results", tmp_path / "page.html").read_text(encoding="utf-8")
     assert "The values are those of results.nc: " in text
     assert "No such file or directory" in text
+
+
+def test_names_are_bars_and_numbers_and_quantities_are_lines() -> None:
+    times = xarray.DataArray([1.0, 2.0], dims="along", attrs={"units": "s"})
+    for along, mode in (
+        ([1, 2], "lines+markers"),
+        (["1 KiB", "1 MiB"], "lines+markers"),
+        (["torus-m", "fattree-m"], "bars"),
+    ):
+        figure = figures.scaling(xarray.Dataset({"time_s": times.assign_coords(along=along)}))
+        assert figure is not None
+        (view,) = figure["views"].values()
+        assert [trace["mode"] for trace in view["traces"]] == [mode]

@@ -15,7 +15,7 @@ _NOTHING = Cell("\N{EN DASH}", None)
 
 
 def comparison(sweep: SweepTimes) -> str:
-    """Returns the table with every run of the first seed; "" for less than two.
+    """Returns the table with every run, of several seeds the median; "" for less than two.
 
     Args:
         sweep: The times.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.config.axes import SEEDS
+from tradewind.config.axes import SEEDS, Axis
 from tradewind.plots.delay import coarser
 from tradewind.plots.style import words
 from tradewind.report.page.selection import across, by_series, is_numeric, labels, rounded, slices
@@ -61,9 +61,12 @@ def scaling(data: xarray.Dataset) -> Figure | None:
         traces = _lines(values, right)
         if traces:
             unit = str(values.attrs.get("units", ""))
+            y = _axis(name, unit, traces, "y")
+            if traces[0]["mode"] == "bars":
+                y["log"] = False
             views[(name,)] = {
                 "x": _axis(words(right), "", traces, "x", numeric=is_numeric(values, right)),
-                "y": _axis(name, unit, traces, "y"),
+                "y": y,
                 "traces": traces[:_MOST_SERIES],
             }
     return _figure("scaling", "Scaling", ["quantity"], views)
@@ -88,6 +91,8 @@ def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
     seeds = [name for name in values.dims if name in SEEDS and name != right]
     others = tuple(str(dim) for dim in values.dims if dim != right and dim not in seeds)
     x = labels(values, right)
+    # Names, such as machines, have no order that a line could follow.
+    mode = "lines+markers" if Axis(right, tuple(x), ()).numbers else "bars"
     traces = []
     for key, part in slices(values, others):
         middle = part.median(seeds) if seeds else part
@@ -95,7 +100,7 @@ def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
         if all(value is None for value in y):
             continue
         name = ", ".join(map(str, key)) or "all runs"
-        trace = {"name": name, "x": x, "y": y, "mode": "lines+markers"}
+        trace = {"name": name, "x": x, "y": y, "mode": mode}
         if seeds and bool((part.max(seeds) > part.min(seeds)).any()):
             trace["above"] = rounded((part.max(seeds) - middle).values)
             trace["below"] = rounded((middle - part.min(seeds)).values)

@@ -68,7 +68,7 @@ def _asked(data: xarray.Dataset) -> Iterator[str]:
         if len(names) < 2:
             continue
         if dim in SEEDS:
-            varied.append(f"{len(names)} seeds")
+            varied.append(f"{len(names)} seeds, of which the median counts")
         elif len(names) <= _MOST_LABELS:
             varied.append(f"{words(dim)} {', '.join(map(label_text, names))}")
         else:

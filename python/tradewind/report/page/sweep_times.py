@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tradewind.config.axes import Axis
+from tradewind.config.axes import SEEDS, Axis
 from tradewind.plots.style import joined, words
-from tradewind.report.page.selection import SIZE, across, first_seed, labels, slices
+from tradewind.report.page.selection import SIZE, across, labels, slices
 
 if TYPE_CHECKING:
     import xarray
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepTimes:
-    """Simulated times of the first seed of each run.
+    """Simulated times; of several seeds of random choices the median.
 
     Args:
         right: The dimension in words; "" if nothing varies.
@@ -60,7 +60,9 @@ def sweep_times(data: xarray.Dataset) -> SweepTimes:
     Args:
         data: The data set, with one dimension per swept key.
     """
-    time = first_seed(data["time_s"])
+    time = data["time_s"]
+    seeds = [dim for dim in time.dims if dim in SEEDS]
+    time = time.median(seeds) if seeds else time
     right = across(time) if time.dims else None
     if right is None:
         return SweepTimes("", False, False, [""], {"": {"": float(time)}}, {("", ""): {}})

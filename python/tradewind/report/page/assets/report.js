@@ -312,13 +312,13 @@ class Lines extends Drawing {
     const {x, y} = this.view;
     const text = source.x.map((at, i) => `${source.name}<br>${x.title}: ${shown(at, x.unit)}${source.mode === "steps" ? ` to ${shown(source.x[i + 1], x.unit)}` : ""}<br>${y.title}: <b>${shown(source.y[i], y.unit)}</b>`);
     const common = {name: source.name, x: source.x, y: source.y, text, hoverinfo: "text", textposition: "none", visible: !this.off.has(index)};
-    if (source.mode === "bars") return {...common, type: "bar", marker: {color: style.color, pattern: {shape: style.hatch}}};
+    const bars = source.above ? {error_y: {type: "data", symmetric: false, array: source.above, arrayminus: source.below, thickness: 1, width: 3}} : {};
+    if (source.mode === "bars") return {...common, ...bars, type: "bar", marker: {color: style.color, pattern: {shape: style.hatch}}};
     const line = {color: style.color, dash: style.dash, width: 2};
     if (source.mode === "steps") {
       const steps = asSteps(source, this.floor());
       return {...common, x: steps.x, y: steps.y, text: steps.at.map((i) => text[i]), type: "scatter", mode: "lines", line};
     }
-    const bars = source.above ? {error_y: {type: "data", symmetric: false, array: source.above, arrayminus: source.below, thickness: 1, width: 3}} : {};
     return {...common, ...bars, type: "scatter", mode: "lines+markers", line, cliponaxis: false, marker: {color: style.color, symbol: style.symbol, size: 8}};
   }
 
@@ -388,7 +388,7 @@ class Heat extends Drawing {
     super(figure, data, caption);
     this.series.remove();
     this.run = this.select("run", data.runs.map((run) => run.label), () => this.changeRun());
-    this.panel = this.select("panel", [], () => this.changePanel());
+    this.panel = this.select("kind of link", [], () => this.changePanel());
     this.quantity = this.select("quantity", [], () => this.draw());
     this.layer = element("input", {type: "range", min: 0, value: 0});
     this.layerText = element("output");
