@@ -164,3 +164,18 @@ def test_of_several_seeds_the_median_counts() -> None:
         "The simulated time is 3 s on 10 ranks and 2 s on 20 ranks: 1.5 times as fast with 2 times as"
         " many ranks.",
     ]
+
+
+def test_the_largest_parts_of_critical_paths_are_named() -> None:
+    data = sweep([[1.0, 2.0], [3.0, 4.0]], (10, 20))
+    parts = np.array([[[0.7, 0.27, 0.03], [0.5, 1.5, 0]], [[2.0, 1.0, 0], [np.nan] * 3]])
+    data["path_s"] = (("ranks", "series", "path_kind"), parts)
+    data = data.assign_coords(path_kind=["wire", "port_queue", "overhead"])
+    assert findings(data)[-1] == (
+        "The largest part of the critical path is wire in 2 runs, port queue in 1 run (3 of 4 runs"
+        " are known)."
+    )
+    one = data.isel(ranks=[0], series=[0])
+    assert findings(one)[-1] == (
+        "The critical path is wire for 70 %, port queue for 27 % of the time."
+    )

@@ -31,6 +31,8 @@ _LIMITING = 0.7
 # A time that grows by this factor from one number of ranks to the next is a jump.
 _JUMP = 3.0
 _MOST_LABELS = 6
+# A smaller share of a critical path is not worth a word.
+_WORTH_SAYING = 0.05
 
 
 def findings_section(data: xarray.Dataset) -> str:
@@ -56,7 +58,8 @@ def _has_runs(data: xarray.Dataset) -> bool:
 
 
 def _sentences(data: xarray.Dataset, sweep: SweepTimes) -> list[str]:
-    return [*_asked(data), *_results(sweep), *_jumps(data, sweep), *_limits(data), *_cost(data)]
+    told = [*_asked(data), *_results(sweep), *_jumps(data, sweep), *_limits(data)]
+    return [*told, *_paths(data), *_cost(data)]
 
 
 def _asked(data: xarray.Dataset) -> Iterator[str]:
@@ -220,8 +223,8 @@ def _limits(data: xarray.Dataset) -> Iterator[str]:
         busy = max(math.ceil(100 * most - 1e-9), 1)
         yield (
             f"No link, interface or memory is busy for more than {busy} % of the"
-            f" time{_busiest(data)}: latencies, waits, overheads or computation decide. tradewind"
-            " explain tells which."
+            f" time{_busiest(data)}: latencies, waits, overheads or computation decide."
+            f"{'' if 'path_s' in data else ' tradewind explain tells which.'}"
         )
 
 
@@ -251,6 +254,28 @@ def _busiest_names(data: xarray.Dataset, least: float) -> Counter[str]:
     rows = np.nan_to_num(used.transpose(..., inner).values.reshape(-1, len(names)), nan=-1.0)
     chosen = [names[int(row.argmax())] for row in rows if row.max() >= 0]
     return Counter(Resource(str(name), 0.0, 0.0).words for name in chosen)
+
+
+def _paths(data: xarray.Dataset) -> Iterator[str]:
+    """Yields what takes most of the critical paths that are known."""
+    inner = "path_kind"
+    if "path_s" not in data:
+        return
+    names = [words(str(name)) for name in labels(data["path_s"], inner)]
+    rows = data["path_s"].transpose(..., inner).values.reshape(-1, len(names))
+    known = rows[np.isfinite(rows).all(axis=1) & (rows.sum(axis=1) > 0)]
+    if len(known) == 1:
+        shares = known[0] / known[0].sum()
+        order = [index for index in np.argsort(-shares) if shares[index] >= _WORTH_SAYING]
+        parts = [f"{names[index]} for {100 * shares[index]:.0f} %" for index in order[:3]]
+        yield f"The critical path is {', '.join(parts)} of the time."
+    elif len(known):
+        found = Counter(names[int(row.argmax())] for row in known)
+        parts = [f"{name} in {counted(count, 'run')}" for name, count in found.most_common()]
+        yield (
+            f"The largest part of the critical path is {', '.join(parts)}"
+            f"{f' ({len(known)} of {len(rows)} runs are known)' if len(known) < len(rows) else ''}."
+        )
 
 
 def _cost(data: xarray.Dataset) -> Iterator[str]:
