@@ -70,7 +70,8 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "plots": _DATA | {"mesh", "models", "bench", "calibration", "inspection"},
     "runs": _DATA | {"mpi", "plots"},
     "tuning": _DATA | {"mpi", "models", "bench", "runs"},
-    "report": _DATA | {"plots", "runs"},
+    "report": _DATA
+    | {"plots", "runs", "trace_file", "trace_formats", "inspection", "extrapolation"},
     "studies": _DATA | {"mesh", "mpi", "models", "bench", "plots", "runs", "report"},
     "cli": _DATA
     | {

@@ -38,7 +38,7 @@ _HANG_S = 120
 _ANSWER_S = 4.5
 _MIB = 2**20
 # The cost of simulating differs from run to run.
-_COSTS = ("wall_s", "cpu_s", "peak_rss_bytes", "memory_bytes")
+_COSTS = ("wall_s", "cpu_s", "peak_rss_bytes", "memory_bytes", "origin")
 _SLOWEST_START_S = 4.0
 # A command with a limit of memory that still computes after this time has what it needs.
 _LONG_ENOUGH_S = 12.0

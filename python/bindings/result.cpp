@@ -96,6 +96,7 @@ nb::list phases(const std::vector<simcomm::PhaseRecord>& records) {
         entry["start_s"] = seconds(record.first);
         entry["end_s"] = seconds(record.last);
         entry["mean_s"] = record.mean() * 1e-12;
+        entry["count"] = record.count;
         result.append(entry);
     }
     return result;
@@ -162,6 +163,7 @@ nb::dict link_details(const std::vector<sim::LinkRecord>& records) {
     using Record = sim::LinkRecord;
     nb::dict result;
     result["switch"] = column<std::int64_t>(records, [](const Record& r) { return r.here; });
+    result["to_switch"] = column<std::int64_t>(records, [](const Record& r) { return r.to; });
     result["port"] = column<std::int64_t>(records, [](const Record& r) { return r.port; });
     result["class"] = column<std::int64_t>(records, [](const Record& r) { return r.link_class; });
     result["bytes"] = column<std::int64_t>(records, [](const Record& r) { return r.bytes; });

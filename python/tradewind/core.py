@@ -62,12 +62,13 @@ class RawLinks(TypedDict):
 
 
 class RawPhase(TypedDict):
-    """A named part of the program: first start, last end and mean duration over the ranks."""
+    """A named part of the program: first start, last end, mean duration, and how often all ranks enter it."""
 
     name: str
     start_s: float
     end_s: float
     mean_s: float
+    count: NotRequired[int]
 
 
 class RawMatrix(TypedDict):
@@ -106,6 +107,15 @@ class RawCriticalPath(TypedDict):
     link_class: Array
 
 
+class RawOrigin(TypedDict):
+    """When and on what a run was simulated."""
+
+    date: str
+    host: str
+    processor: str
+    cores: int
+
+
 class RawRun(TypedDict):
     """The result of a simulation; the last entries are there if the run asked for them."""
 
@@ -135,6 +145,7 @@ class RawRun(TypedDict):
     link_map: NotRequired[dict[str, RawLinkPanel]]
     critical_path: NotRequired[RawCriticalPath]
     processes: NotRequired[list[int]]
+    origin: NotRequired[RawOrigin]
 
 
 class RawPrediction(TypedDict):

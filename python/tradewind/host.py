@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import resource
 from pathlib import Path
 
@@ -14,6 +15,15 @@ UNLIMITED = 2**62
 def usable_cores() -> int:
     """Returns the number of cores that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def processor_name() -> str:
+    """Returns the name of the processor's model, or of its instruction set if nothing tells the model."""
+    for line in _lines(Path("/proc/cpuinfo")):
+        name, _, value = line.partition(":")
+        if name.strip() == "model name" and value.strip():
+            return " ".join(value.split())
+    return platform.processor() or platform.machine()
 
 
 def available_memory() -> int:

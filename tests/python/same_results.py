@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-TAKEN = {"wall_s", "cpu_s", "peak_rss_bytes", "memory_bytes"}
+TAKEN = {"wall_s", "cpu_s", "peak_rss_bytes", "memory_bytes", "origin"}
 
 
 def assert_same(one: Any, other: Any, path: str = "") -> None:

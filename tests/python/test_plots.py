@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 
 from tradewind.plots import PLOTS, delay
 from tradewind.plots.style import legend_beside, line_styles, new_figure
+from tradewind.units import seconds_text
 
 
 def swept(small: dict[str, Any], changes: dict[str, Any]) -> RunSet:
@@ -67,9 +68,36 @@ def test_pictures_are_drawn_of_every_network(
     small: dict[str, Any], tmp_path: Path, networks: list[str]
 ) -> None:
     runs = swept(small, {"sweep.simulation.network": networks})
-    assert {"scaling", "delay", "links"} <= {path.stem for path in runs.plot.write_all(tmp_path)}
+    expected = {"delay", "links", *(["scaling"] if len(networks) > 1 else [])}
+    drawn = {path.stem for path in runs.plot.write_all(tmp_path)}
+    assert expected <= drawn
+    # One run would be one dot.
+    assert ("scaling" in drawn) == (len(networks) > 1)
     texts = [text.get_text() for text in runs.plot.figure("links").axes[0].texts]
     assert texts == (["no links between switches"] if networks == ["analytic"] else [])
+
+
+def test_names_alone_are_bars_with_times_and_no_dots(small: dict[str, Any]) -> None:
+    routings = ["dimension_order", "valiant"]
+    runs = swept(small, {"sweep.machine.routing": routings})
+    for kind, text in (("scaling", seconds_text), ("relative", lambda ratio: f"{ratio:.3g}")):
+        (panel,) = runs.plot.figure(kind).axes
+        assert [tick.get_text() for tick in panel.get_yticklabels()] == routings
+        unit = 1.0 if kind == "scaling" else runs.time_s.min()
+        widths = [bar.get_width() for bar in panel.patches]
+        assert widths == pytest.approx([time / unit for time in runs.time_s])
+        assert [one.get_text() for one in panel.texts] == [text(width) for width in widths]
+        assert not panel.lines
+
+
+def test_a_time_of_zero_leaves_units_on_the_axis(small: dict[str, Any]) -> None:
+    small["program"] = {"name": "allreduce", "bytes": "8 B", "ranks": 1}
+    figure = swept(small, {"sweep.program.ranks": [1, 2, 4]}).plot.figure("scaling")
+    figure.draw_without_rendering()
+    (panel,) = figure.axes
+    assert panel.get_yscale() == "linear"
+    texts = [tick.get_text() for tick in panel.get_yticklabels()]
+    assert all(text.endswith("s") for text in texts)
 
 
 @pytest.mark.parametrize("kind", sorted(PLOTS))

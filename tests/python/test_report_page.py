@@ -79,7 +79,8 @@ def choose(page: Any, figure: str, label: str, option: str) -> None:
 
 def test_every_figure_is_drawn(page: Any) -> None:
     assert page.execute_script("return document.documentElement.dataset.ready") == "yes"
-    for figure in ("scaling", "delay", "links", "link-map", "matrix"):
+    figures = ("scaling", "phases", "path", "delay", "links", "link-map", "matrix", "time-line")
+    for figure in figures:
         assert ask(page, figure, "p.querySelectorAll('svg.main-svg').length") > 0
         assert ask(page, figure, "p.getBoundingClientRect().height") > 200
     assert not page.find_element("id", "trouble").is_displayed()
@@ -141,13 +142,22 @@ def test_dragging_over_a_part_zooms_into_it(page: Any) -> None:
     button(page, "links", "Whole figure").click()
 
 
-def test_bins_are_drawn_to_their_ends_and_empty_ones_are_gaps(page: Any) -> None:
+def test_a_histogram_has_no_gaps_and_goes_down_to_zero_where_bins_are_empty(page: Any) -> None:
     source = "JSON.parse(await unpacked('figures'))['part-0-links'].views"
-    script = f"const done = arguments[0]; (async () => done(Object.values({source})[0].traces))()"
+    script = f"const done = arguments[0]; (async () => done({source}['16\\nnumber of links by utilisation'].traces))()"
     traces = page.execute_async_script(script)
-    lengths = ask(page, "links", "p.data.map((trace) => trace.y.filter((y) => y !== null).length)")
-    assert lengths == [2 * sum(y is not None for y in trace["y"]) for trace in traces]
-    assert all(length > 0 for length in lengths)
+    drawn = ask(page, "links", "p.data.map((trace) => trace.y)")
+    for trace, heights in zip(traces, drawn, strict=True):
+        filled = [index for index, count in enumerate(trace["y"]) if count > 0]
+        inside = trace["y"][filled[0] : filled[-1] + 1]
+        expected = [0.5, *(height for y in inside for height in (max(y, 0.5),) * 2), 0.5]
+        assert heights == expected
+    outline = "asSteps({x: [0, 1, 2, 3, 4], y: [0, 2, 0, 3, 0]}, 0.5)"
+    assert page.execute_script(f"return {outline}.x") == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert page.execute_script(f"return {outline}.y") == [0.5, 2, 2, 0.5, 0.5, 3, 3, 0.5]
+    assert "Empty bins" in control(page, "links", "p[contains(@class, 'remark')]").text
+    ticks = ask(page, "links", "[p.layout.yaxis.tickvals[0], p.layout.yaxis.ticktext[0]]")
+    assert ticks == [0.5, "0"]
 
 
 def test_a_figure_is_saved_as_a_picture(page: Any) -> None:
@@ -191,7 +201,7 @@ def test_link_maps_change_with_run_panel_layer_and_quantity(page: Any) -> None:
     assert ask(page, "link-map", "p.data[0].zmax") < 20
     control(page, "link-map", "label[contains(., 'log colours')]/input").click()
     control(page, "link-map", "label[starts-with(., 'run')]/select/option[2]").click()
-    choose(page, "link-map", "panel", "global")
+    choose(page, "link-map", "kind of link", "global")
     assert ask(page, "link-map", shape) == [4, 4]
     assert ask(page, "link-map", "p.layout.yaxis.title.text") == "from group"
     control(page, "link-map", "label[starts-with(., 'run')]/select/option[3]").click()
@@ -210,7 +220,8 @@ def test_values_are_there_as_a_table(page: Any) -> None:
 
 def test_the_comparison_is_sorted_and_searched(page: Any) -> None:
     cells = (
-        "return [...document.querySelectorAll('.sortable tbody tr')].filter((row) => !row.hidden)"
+        "return [...document.querySelector('.sortable').querySelectorAll('tbody tr')]"
+        ".filter((row) => !row.hidden)"
         ".map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
     ratio = len(page.execute_script(cells)[0]) - 1
@@ -227,6 +238,90 @@ def test_the_comparison_is_sorted_and_searched(page: Any) -> None:
     search.clear()
     search.send_keys(" ")
     assert len(page.execute_script(cells)) == 9
+
+
+def test_every_tick_has_its_unit_also_after_a_zoom(page: Any) -> None:
+    ticks = "[p.layout.xaxis.ticktext, p.layout.yaxis.ticktext]"
+    ranks, times = ask(page, "scaling", ticks)
+    assert ranks == ["4", "8", "16"]
+    assert len(times) >= 3
+    assert all(text.endswith("s") and text[-2] in " µn" for text in times)
+    button(page, "scaling", "Zoom in").click()
+    nearer = browser.wait(page, f"const p = {PLOT.format('scaling')}; return {ticks}[1]")
+    assert nearer != times
+    assert len(nearer) >= 2
+    assert all(text.endswith("s") and text[-2] in " µn" for text in nearer)
+    button(page, "scaling", "Whole figure").click()
+    assert ask(page, "scaling", ticks) == [ranks, times]
+    shares = ask(page, "delay", "p.layout.yaxis.ticktext")
+    assert len(shares) >= 3
+    assert all(text.endswith(" %") for text in shares)
+    control(page, "delay", "label[contains(., 'log y')]/input").click()
+    shares = ask(page, "delay", "p.layout.yaxis.ticktext")
+    assert shares[0] == "0 %"
+    assert all(text.endswith(" %") for text in shares)
+    control(page, "delay", "label[contains(., 'log y')]/input").click()
+
+
+def test_zeros_that_a_figure_cannot_show_are_told(page: Any) -> None:
+    remark = "p[contains(@class, 'remark')]"
+    choose(page, "scaling", "quantity", "smallest delay of a message")
+    assert not control(page, "scaling", remark).is_displayed()
+    control(page, "scaling", "label[contains(., 'log y')]/input").click()
+    assert control(page, "scaling", remark).text.startswith("0 s: torus")
+    choose(page, "scaling", "quantity", "simulated time")
+    assert not control(page, "scaling", remark).is_displayed()
+
+
+def test_the_parts_of_stacked_bars_add_up_to_the_simulated_time(page: Any) -> None:
+    heights = "p.data.map((trace) => trace.y)"
+    times = [value for line in ask(page, "scaling", heights) for value in line]
+    for figure in ("phases", "path"):
+        assert ask(page, figure, "p.layout.barmode") == "stack"
+        parts = ask(page, figure, heights)
+        assert len(parts) > 1
+        assert [sum(bar) for bar in zip(*parts, strict=True)] == pytest.approx(times, rel=1e-3)
+        choose(page, figure, "quantity", "share of the time")
+        shares = [sum(bar) for bar in zip(*ask(page, figure, heights), strict=True)]
+        assert shares == pytest.approx([1.0] * len(shares), rel=1e-3)
+        choose(page, figure, "runs", "16 ranks")
+        assert len(ask(page, figure, "p.data[0].x")) == 3
+        choose(page, figure, "runs", "all runs")
+        choose(page, figure, "quantity", "time")
+
+
+def test_the_time_line_has_a_bar_for_each_phase_and_a_line_for_each_message(page: Any) -> None:
+    messages = "p.data.filter((trace) => trace.name === 'messages')[0]"
+    sent = ask(page, "time-line", f"{messages}.x.length / 3")
+    assert sent > 16
+    ranks = ask(page, "time-line", "[...new Set(p.data[0].y)].length")
+    assert ranks == 16
+    ends = "p.data.filter((t) => t.base).flatMap((t) => t.x.map((time, i) => t.base[i] + time))"
+    (time,) = ask(page, "scaling", "p.data[0].y.slice(-1)")
+    assert max(ask(page, "time-line", ends)) == pytest.approx(time, rel=1e-3)
+    assert ask(page, "time-line", f"{messages}.visible") is True
+    control(page, "time-line", "label[contains(., 'messages')]/input").click()
+    assert ask(page, "time-line", f"{messages}.visible") is False
+    control(page, "time-line", "label[starts-with(., 'run')]/select/option[2]").click()
+    assert ask(page, "time-line", "p.data[0].y.length") > 0
+    control(page, "time-line", "fieldset//input[1]").click()
+    assert ask(page, "time-line", "p.data[0].visible") is False
+
+
+def test_rows_without_a_value_come_last_in_either_order(page: Any) -> None:
+    script = """
+        const place = document.createElement('div');
+        place.dataset.values = '[[2], [null], [1]]';
+        place.innerHTML = '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>2</td></tr>'
+            + '<tr><td>none</td></tr><tr><td>1</td></tr></tbody></table>';
+        sortTable(place);
+        const orders = [];
+        for (let i = 0; i < 2; i++) {
+            place.querySelector('button').click();
+            orders.push([...place.querySelectorAll('td')].map((cell) => cell.textContent));
+        }
+        return orders;"""
+    assert page.execute_script(script) == [["1", "2", "none"], ["2", "1", "none"]]
 
 
 def test_verdicts_of_the_ledger_can_be_hidden(page: Any) -> None:

@@ -33,6 +33,7 @@ def command(folder: Path, fresh: bool) -> int:
         loaded = Experiment.load(path)
         runs = run_and_write(loaded, folder / name, THIS_MACHINE, fresh=fresh, plots=True)
         console.output.print(result_table(runs))
+        _explain(runs)
         console.output.print()
         parts.append(_part(runs, folder / name, name))
         status = max(status, exit_status(runs))
@@ -47,6 +48,17 @@ def _demo_files() -> dict[str, Path]:
         path.stem: path
         for path in sorted((places.data_folder("experiments") / "demo").glob("*.toml"))
     }
+
+
+def _explain(runs: RunSet) -> None:
+    """Prints below a table what it shows, in sentences."""
+    words = [runs.experiment.about.description]
+    if runs.runs and extras.available("xarray"):
+        from tradewind.report.page.findings import findings
+
+        words += findings(runs.to_xarray())
+    for text in filter(None, words):
+        console.output.print(text, markup=False, highlight=False)
 
 
 def _part(runs: RunSet, folder: Path, name: str) -> str:

@@ -27,6 +27,7 @@ class Plot:
         suitable: True for a run that it can show.
         needs: The request that an experiment must make, if no run is suitable.
         over_seeds: It shows all seeds of random choices; else the first one.
+        least_runs: With fewer runs it has one dot, and is drawn only where it is asked for.
     """
 
     summary: str
@@ -34,16 +35,18 @@ class Plot:
     suitable: Callable[[RunResult], bool] = lambda run: True
     needs: str = "no run has finished"
     over_seeds: bool = False
+    least_runs: int = 1
 
 
 PLOTS: Mapping[str, Plot] = {
-    "scaling": Plot("simulated time over ranks", scaling.draw, over_seeds=True),
+    "scaling": Plot("simulated time over ranks", scaling.draw, over_seeds=True, least_runs=2),
     "relative": Plot(
         "simulated time over that of the fastest series",
         scaling.draw_relative,
         scaling.is_comparison,
         "vary something beside the number of ranks",
         over_seeds=True,
+        least_runs=2,
     ),
     "delay": Plot(
         "histogram of the delays of messages", delay.draw, lambda run: run.delay.count > 0
@@ -144,12 +147,19 @@ class Plots:
             The PNG files.
         """
         pictures = []
-        for kind, plot in PLOTS.items():
-            if any(plot.suitable(run) for run in self.runs):
-                figure = self.figure(kind)
-                pictures.append(save(figure, folder / f"{kind}.png"))
-                save(figure, folder / f"{kind}.svg")
+        for kind in self.possible():
+            figure = self.figure(kind)
+            pictures.append(save(figure, folder / f"{kind}.png"))
+            save(figure, folder / f"{kind}.svg")
         return pictures
+
+    def possible(self) -> list[str]:
+        """Returns the kinds of pictures that these runs fill."""
+        return [
+            kind
+            for kind, plot in PLOTS.items()
+            if sum(map(plot.suitable, self.runs)) >= plot.least_runs
+        ]
 
 
 def _of_first_seed(

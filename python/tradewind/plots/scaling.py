@@ -6,13 +6,14 @@ smallest to the largest value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
 from tradewind.config.axes import SEEDS, Axis, Label, x_axis
 from tradewind.plots.style import (
+    COLOURS,
     count_label,
     joined,
     label_decades,
@@ -77,8 +78,12 @@ def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """
     lines = _lines(runs, axes)
     with styled():
+        if _is_one_place(lines):
+            return _bars(lines, title, "simulated time", seconds_text)
         figure, panel = _panel(lines, title, "simulated time")
         label_decades(panel.yaxis, seconds_text)
+        if panel.get_yscale() == "linear":
+            panel.yaxis.set_major_formatter(lambda value, position: seconds_text(value))
     return figure
 
 
@@ -102,12 +107,12 @@ def draw_relative(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -
         ]
         for key, points in lines.points.items()
     }
+    quantity = "simulated time / that of the fastest"
+    relative = _Lines(ratios, lines.across, lines.others)
     with styled():
-        figure, panel = _panel(
-            _Lines(ratios, lines.across, lines.others),
-            title,
-            "simulated time / that of the fastest",
-        )
+        if _is_one_place(lines):
+            return _bars(relative, title, quantity, count_label)
+        figure, panel = _panel(relative, title, quantity)
         largest = max(point.high for points in ratios.values() for point in points)
         panel.set_ylim(0.9, max(2.0, 1.1 * largest))
         label_decades(panel.yaxis, count_label)
@@ -133,6 +138,34 @@ def _lines(runs: Sequence[RunResult], axes: Sequence[Axis]) -> _Lines:
         for key, line in times.items()
     }
     return _Lines(points, across, others)
+
+
+def _is_one_place(lines: _Lines) -> bool:
+    """Returns whether several series have one point each, at the same place: lines would be dots."""
+    places = {point.x for points in lines.points.values() for point in points}
+    return len(places) == 1 and len(lines.points) > 1
+
+
+def _bars(lines: _Lines, title: str, quantity: str, text: Callable[[float], str]) -> Figure:
+    """Draws a bar for each series, the first one on top."""
+    names = [joined(key) for key in lines.points]
+    points = [line[0] for line in lines.points.values()]
+    figure = new_figure(6.4, 1.6 + 0.35 * len(names))
+    panel = figure.subplots()
+    beyond = [[p.y - p.low for p in points], [p.high - p.y for p in points]]
+    has_seeds = any(point.low < point.high for point in points)
+    heights = [point.y for point in points]
+    bars = panel.barh(
+        names, heights, color=COLOURS[0], xerr=beyond if has_seeds else None, capsize=2.5
+    )
+    panel.bar_label(bars, [text(float(f"{y:.3g}")) for y in heights], padding=3)
+    panel.invert_yaxis()
+    panel.margins(x=0.15)
+    panel.set_xlim(left=0)
+    panel.xaxis.set_major_formatter(lambda value, position: text(value))
+    panel.grid(visible=False, axis="y")
+    panel.set(xlabel=quantity, ylabel=joined([words(name) for name in lines.others]), title=title)
+    return figure
 
 
 def _panel(lines: _Lines, title: str, quantity: str) -> tuple[Figure, Axes]:

@@ -103,8 +103,7 @@ def write_pictures(runs: RunSet, folder: Path, kinds: tuple[str, ...], ending: s
     plots: Plots = runs.plot
     if kinds:
         return [plots.write(kind, folder / f"{kind}{ending}") for kind in kinds]
-    possible = [kind for kind, plot in PLOTS.items() if any(plot.suitable(run) for run in runs)]
-    return [plots.write(kind, folder / f"{kind}{ending}") for kind in possible]
+    return [plots.write(kind, folder / f"{kind}{ending}") for kind in plots.possible()]
 
 
 def _optional(action: Callable[[], None], package: str, note: Note) -> None:

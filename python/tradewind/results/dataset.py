@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -55,6 +54,8 @@ _MAP_UNITS = {
     **{name: unit for name, unit in _CLASS_UNITS.items() if name != "count"},
 }
 _MAP_SIDES = ("link_layer", "link_row", "link_column")
+# Machines of one name with settings of their own that a dataset tells; sweeps may have thousands.
+_MOST_SETTINGS = 16
 _MATRIX_UNITS = {"bytes": "byte", "delay_s": "s", "messages": "1"}
 
 _Variable = tuple[tuple[str, ...], Array, dict[str, str]]
@@ -130,6 +131,7 @@ def content_of(
         variables |= grid.histograms(finished, coordinates)
         variables |= grid.link_classes(finished, coordinates)
         variables |= grid.phases(finished, coordinates)
+        variables |= grid.critical_paths(finished, coordinates)
         variables |= grid.matrices(finished)
         variables |= grid.link_maps(finished, coordinates)
     return Content(variables, coordinates, attributes)
@@ -235,8 +237,13 @@ class _Grid:
             by_name = {phase.name: getattr(phase, field) for phase in run.phases}
             return np.array([by_name.get(name, np.nan) for name in names])
 
+        def in_all(run: RunResult) -> Array:
+            by_name = {phase.name: phase.per_rank_s(run.ranks) for phase in run.phases}
+            return np.array([by_name.get(name, np.nan) for name in names])
+
         inner = (("phase", len(names)),)
-        return {
+        about = "time of a rank in a phase in all, mean over the ranks"
+        return {"phase_time_s": self.variable(in_all, inner, "s", about)} | {
             f"phase_{field}": self.variable(
                 lambda run, field=field: row(run, field),  # type: ignore[misc]
                 inner,
@@ -245,6 +252,26 @@ class _Grid:
             )
             for field in ("start_s", "end_s", "mean_s")
         }
+
+    def critical_paths(
+        self, finished: Sequence[RunResult], coordinates: dict[str, Any]
+    ) -> dict[str, _Variable]:
+        """Returns the time of each kind of step on the critical paths that runs have kept."""
+        paths = {id(run): run.critical_path for run in finished}
+        names = _ordered(kind for path in paths.values() if path for kind in path.kinds)
+        if not names:
+            return {}
+        coordinates["path_kind"] = names
+
+        def row(run: RunResult) -> Array:
+            path = paths[id(run)]
+            if path is None:
+                return np.full(len(names), np.nan)
+            by_name = {entry.name: entry.time_s for entry in path.by_kind()}
+            return np.array([by_name.get(name, 0.0) for name in names])
+
+        about = "time on the critical path"
+        return {"path_s": self.variable(row, (("path_kind", len(names)),), "s", about)}
 
     def matrices(self, finished: Sequence[RunResult]) -> dict[str, _Variable]:
         """Returns matrices between ranks; those of few ranks have fewer bins, and NaN in the rest."""
@@ -327,18 +354,49 @@ class _Grid:
 def provenance(
     experiment: str, overrides: Mapping[str, Any], runs: Iterable[RunResult | None]
 ) -> dict[str, str]:
-    """Returns attributes with the origin of the results: experiment, versions, machines."""
-    machines = {run.machine: run.spec.tables() for run in runs if run is not None}
-    resolved = {
-        name: {k: v for k, v in spec.items() if k != "program"} for name, spec in machines.items()
-    }
+    """Returns attributes with the origin of the results: experiment, versions, machines, processors."""
+    finished = [run for run in runs if run is not None]
+    machines = _ordered(run.machine for run in finished)
     return {
         "tradewind_version": core.load().version,
         "experiment": experiment,
         "overrides": json.dumps(dict(overrides), default=str),
+        "program": ", ".join(_ordered(run.spec.program.name for run in finished)),
         "machine": ", ".join(machines),
-        "machine_settings": json.dumps(resolved),
-        "made_on": f"{platform.node()}, {platform.machine()}, {platform.system()} {platform.release()}",
+        "machine_settings": json.dumps(_machine_settings(finished)),
+        **_origins(finished),
+    }
+
+
+def _machine_settings(runs: Sequence[RunResult]) -> dict[str, Any]:
+    """Returns the settings of each machine; where they vary, with what tells the runs apart."""
+    found: dict[str, dict[str, Any]] = {}
+    for run in runs:
+        settings = {k: v for k, v in run.spec.tables().items() if k != "program"}
+        hardware = json.dumps(run.spec.hardware.tables(), sort_keys=True, default=str)
+        of_machine = found.setdefault(run.machine, {})
+        if hardware not in of_machine and len(of_machine) < _MOST_SETTINGS:
+            texts = [f"{name} {value}" for name, value in run.parameters.items() if name != "ranks"]
+            of_machine[hardware] = (", ".join(texts), settings)
+    return {
+        name if len(of_machine) == 1 or not text else f"{name}: {text}": settings
+        for name, of_machine in found.items()
+        for text, settings in of_machine.values()
+    }
+
+
+def _origins(runs: Sequence[RunResult]) -> dict[str, str]:
+    """Returns when and on what runs were simulated; empty for results of earlier versions."""
+    origins = [run.origin for run in runs if run.origin]
+    if not origins:
+        return {}
+    dates = sorted(origin["date"] for origin in origins)
+    places = _ordered(
+        f"{origin['processor']}, {origin['cores']} cores, {origin['host']}" for origin in origins
+    )
+    return {
+        "made_at": " to ".join(_ordered((dates[0], dates[-1]))),
+        "made_on": "; ".join(places),
     }
 
 

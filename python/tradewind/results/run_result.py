@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tradewind.config.axes import Label
 from tradewind.config.spec import Spec
-from tradewind.core import RawDelay, RawLinks, RawRun
+from tradewind.core import RawDelay, RawLinks, RawOrigin, RawRun
 from tradewind.results.critical_path import CriticalPath
 from tradewind.results.resources import Resource, resources_of
 
@@ -121,12 +121,25 @@ class Links:
 
 @dataclass(frozen=True)
 class Phase:
-    """A named part of the program: first start, last end and mean duration over the ranks."""
+    """A named part of the program: first start, last end and mean duration over the ranks.
+
+    Args:
+        count: How often the ranks enter it, all together; None for results of earlier versions.
+    """
 
     name: str
     start_s: float
     end_s: float
     mean_s: float
+    count: int | None = None
+
+    def per_rank_s(self, ranks: int) -> float:
+        """Returns the time that a rank spends in it in all, mean over the ranks; NaN if that is not known.
+
+        Args:
+            ranks: The number of ranks of the run.
+        """
+        return math.nan if self.count is None else self.mean_s * self.count / ranks
 
 
 @dataclass(frozen=True)
@@ -227,6 +240,11 @@ class RunResult:
     def hash(self) -> str:
         """Hash of every rank's completion time; equal for any number of threads."""
         return str(self.raw["hash"])
+
+    @property
+    def origin(self) -> RawOrigin | None:
+        """Date, host and processor of the simulation; None for results of earlier versions."""
+        return self.raw.get("origin")
 
     @property
     def delay(self) -> Delay:

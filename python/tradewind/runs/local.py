@@ -22,6 +22,7 @@ from tradewind.errors import Error, Interrupted
 from tradewind.host import available_memory, usable_cores
 from tradewind.runs.execution import Execution, Observer, found
 from tradewind.runs.limits import Prediction
+from tradewind.runs.origin import stamped
 from tradewind.runs.run import ErrorRecord, Failure, Run
 from tradewind.runs.store import RunStore
 from tradewind.runs.worker import WorkerTask
@@ -205,7 +206,7 @@ def run_here(
 
 def _run(member: Member, store: RunStore, version: str) -> Run | Failure:
     try:
-        raw = core.load().simulate(member.spec.tables(), lambda done, hops, now: True)
+        raw = stamped(core.load().simulate(member.spec.tables(), lambda done, hops, now: True))
     except Interrupted:
         raise KeyboardInterrupt from None
     except Error as error:

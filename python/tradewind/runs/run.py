@@ -195,7 +195,11 @@ class RunSet:
         from tradewind.results.dataset import provenance
 
         made = provenance(self.experiment.text, self.experiment.overridden, self._on_grid())
-        return {"title": self.experiment.title, **made}
+        return {
+            "title": self.experiment.title,
+            "experiment_source": self.experiment.source,
+            **made,
+        }
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns the finished runs as a data frame, a row for each; needs the extra `report`."""

@@ -13,6 +13,7 @@ from tradewind.errors import ConfigError, Error
 from tradewind.runs.display import shown
 from tradewind.runs.execution import Observer
 from tradewind.runs.limits import check_runs
+from tradewind.runs.origin import stamped
 from tradewind.runs.plan import kept_runs
 from tradewind.runs.run import Run, RunSet
 from tradewind.runs.workplace import workplace
@@ -128,7 +129,7 @@ def _simulated_here(experiment: Experiment, progress: bool | None) -> Run:
             display.advanced(member, done, hops, now)
             return True
 
-        run = Run.of(member, core.load().simulate(member.spec.tables(), advanced))
+        run = Run.of(member, stamped(core.load().simulate(member.spec.tables(), advanced)))
         display.finished(member, run, resumed=False)
     return run
 

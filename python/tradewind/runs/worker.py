@@ -13,6 +13,7 @@ from typing import Any
 
 from tradewind import core, errors
 from tradewind.config.experiment import Member, MemberRecord
+from tradewind.runs.origin import stamped
 from tradewind.runs.store import RunStore
 
 
@@ -75,7 +76,7 @@ def _make_run(reporter: _Reporter) -> int:
     store = RunStore(Path(task["folder"]))
     try:
         loaded = core.load()
-        raw = loaded.simulate(member.spec.tables(), reporter.progress)
+        raw = stamped(loaded.simulate(member.spec.tables(), reporter.progress))
         store.save(member, raw, loaded.version)
     except errors.Interrupted:
         return 130

@@ -14,6 +14,7 @@ from tradewind.errors import Error
 from tradewind.host import UNLIMITED, available_memory, usable_cores
 from tradewind.runs.execution import Execution
 from tradewind.runs.local import LocalExecution
+from tradewind.runs.origin import stamped
 from tradewind.runs.run import ErrorRecord, Run
 from tradewind.units import bytes_text
 
@@ -99,7 +100,7 @@ class SharedExecution(Execution):
             return True
 
         try:
-            raw = self.group.simulate(member.spec.tables(), progress)
+            raw = stamped(self.group.simulate(member.spec.tables(), progress))
         except Error as error:
             return {"kind": type(error).__name__, "message": str(error)}
         version = core.load().version

@@ -1,5 +1,5 @@
 """The report: one HTML page that shows everything in a folder of results."""
 
-from tradewind.report.page.document import write_report
+from tradewind.report.page.document import PATH_S, write_report
 
-__all__ = ["write_report"]
+__all__ = ["PATH_S", "write_report"]

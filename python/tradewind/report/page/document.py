@@ -13,24 +13,33 @@ from typing import Any
 
 from tradewind import core, extras
 from tradewind.files import write_text
+from tradewind.report.page.busiest_links import busiest_links
 from tradewind.report.page.figures import figures
 from tradewind.report.page.findings import findings_section
 from tradewind.report.page.ledger import claims_of_picture, ledger_section
 from tradewind.report.page.markup import data_uri, table
-from tradewind.report.page.settings import settings_section
+from tradewind.report.page.replay import replay_section
+from tradewind.report.page.settings import origin_words, settings_section
 from tradewind.report.page.sources import Contents, Gap, Part, read_contents, shows
 from tradewind.report.page.tables import run_table
+from tradewind.report.page.texts import counted
+from tradewind.report.page.time_line import time_line
 
 # The page may not load anything; scripts, styles and pictures are inside it.
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
+# The processor time in s for critical paths, unless it is set.
+PATH_S = 5.0
 _THEMES = ("system", "light", "dark")
 
 
 def write_report(
-    folder: Path, path: Path, note: Callable[[str], None] = lambda words: None
+    folder: Path,
+    path: Path,
+    note: Callable[[str], None] = lambda words: None,
+    path_s: float = PATH_S,
 ) -> Path:
     """Writes the report of a folder of results.
 
@@ -38,6 +47,7 @@ def write_report(
         folder: A folder that `tradewind simulate`, `demo` or `reproduce` has written.
         path: The page, written all or not at all.
         note: Is told of every run with damaged files.
+        path_s: The processor time in s for critical paths that runs have not kept.
 
     Raises:
         ConfigError: If the folder is missing, holds no results, or a file in it is damaged.
@@ -45,7 +55,7 @@ def write_report(
     """
     extras.need("xarray", "reports")
     library = extras.need("plotly.offline", "reports").get_plotlyjs()
-    contents = read_contents(folder)
+    contents = read_contents(folder, path_s)
     for gap in (gap for part in contents.parts for gap in part.gaps if gap.is_damage):
         note(f"left out: {gap.label}: {gap.reason}")
     write_text(path, page(contents, library))
@@ -139,7 +149,7 @@ def _head(title: str) -> str:
 def _made(contents: Contents) -> str:
     runs = sum(part.runs for part in contents.parts)
     version = escape(core.load().version)
-    known = f"{runs} runs; " if runs else ""
+    known = f"{counted(runs, 'run')}; " if runs else ""
     return f'<span class="soft">{known}report by tradewind {version}</span>'
 
 
@@ -170,19 +180,43 @@ def _missing(gaps: Sequence[tuple[Part, Gap]]) -> str:
 def _part(part: Part, title: str, claims: str, anchor: str, drawings: dict[str, Any]) -> str:
     parts = [f'<section id="{anchor}"><h2>{escape(title)}</h2>']
     parts += [f"<p>{escape(words)}</p>" for words in part.about]
-    if part.runs:
-        wanted = len([gap for gap in part.gaps if gap.state != "missing"])
-        parts.append(f'<p class="soft">{part.runs - wanted} of {part.runs} runs.</p>')
+    parts.append(f'<p class="soft">{escape(_origin(part))}</p>')
     parts += [claims, findings_section(part.data)]
-    for figure in figures(part.data):
+    for figure in _figures(part):
         key = f"{anchor}-{figure['id']}"
         drawings[key] = figure
         parts.append(
             f'<figure id="{key}" class="needs-script" aria-labelledby="{key}-title">'
             f'<figcaption><h3 id="{key}-title">{escape(figure["title"])}</h3></figcaption></figure>'
         )
+    if "path_s" not in part.data:
+        parts += [f'<p class="soft">{escape(words)}</p>' for words in part.remarks]
+    parts += [
+        busiest_links(part.data, part.finished),
+        replay_section(part.finished, part.recording),
+    ]
     parts += [run_table(part.data), settings_section(part.data), "</section>"]
     return "\n".join(parts)
+
+
+def _figures(part: Part) -> Iterator[dict[str, Any]]:
+    """Yields every figure of a part; that of the critical paths says which runs it leaves out."""
+    for figure in figures(part.data):
+        if figure["id"] == "path":
+            figure["note"] = " ".join([figure["note"], *part.remarks])
+        yield figure
+    own = time_line(part.finished)
+    if own is not None:
+        yield own
+
+
+def _origin(part: Part) -> str:
+    """Returns how many runs there are, of which experiment, when and on what they were simulated."""
+    told = []
+    if part.runs:
+        wanted = len([gap for gap in part.gaps if gap.state != "missing"])
+        told.append(f"{part.runs - wanted} of {part.runs} runs")
+    return "".join(f"{words}. " for words in [*told, *origin_words(part.data)]).strip()
 
 
 def _pictures(contents: Contents) -> str:

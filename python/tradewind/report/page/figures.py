@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.config.axes import SEEDS
+from tradewind.config.axes import SEEDS, Axis
 from tradewind.plots.delay import coarser
 from tradewind.plots.style import words
 from tradewind.report.page.selection import across, by_series, is_numeric, labels, rounded, slices
+from tradewind.report.page.texts import percent_text
 from tradewind.results.run_result import Array
 
 if TYPE_CHECKING:
@@ -27,14 +28,20 @@ _UNITS = {"s": "s", "byte": "B", "1": ""}
 _SMALLEST_S = 1e-9
 _MOST_SERIES = 60
 _MOST_VALUES = 20_000
+# A share below this is not worth a word; of many series some are named.
+_WORTH_SAYING = 0.005
+_MOST_SAID = 6
 
 
 def figures(data: xarray.Dataset) -> list[Figure]:
     """Returns every figure that the data allow."""
     from tradewind.report.page.heat import link_map, matrix
+    from tradewind.report.page.stacked import critical_paths, phases
 
     makers: tuple[Callable[[xarray.Dataset], Figure | None], ...] = (
         scaling,
+        phases,
+        critical_paths,
         delays,
         waits,
         utilisation,
@@ -54,9 +61,12 @@ def scaling(data: xarray.Dataset) -> Figure | None:
         traces = _lines(values, right)
         if traces:
             unit = str(values.attrs.get("units", ""))
+            y = _axis(name, unit, traces, "y")
+            if traces[0]["mode"] == "bars":
+                y["log"] = False
             views[(name,)] = {
                 "x": _axis(words(right), "", traces, "x", numeric=is_numeric(values, right)),
-                "y": _axis(name, unit, traces, "y"),
+                "y": y,
                 "traces": traces[:_MOST_SERIES],
             }
     return _figure("scaling", "Scaling", ["quantity"], views)
@@ -81,14 +91,16 @@ def _lines(values: xarray.DataArray, right: str) -> list[dict[str, Any]]:
     seeds = [name for name in values.dims if name in SEEDS and name != right]
     others = tuple(str(dim) for dim in values.dims if dim != right and dim not in seeds)
     x = labels(values, right)
+    # Names, such as machines, have no order that a line could follow.
+    mode = "lines+markers" if Axis(right, tuple(x), ()).numbers else "bars"
     traces = []
     for key, part in slices(values, others):
         middle = part.median(seeds) if seeds else part
         y = rounded(middle.values)
         if all(value is None for value in y):
             continue
-        name = ", ".join(map(str, key)) or words(right)
-        trace = {"name": name, "x": x, "y": y, "mode": "lines+markers"}
+        name = ", ".join(map(str, key)) or "all runs"
+        trace = {"name": name, "x": x, "y": y, "mode": mode}
         if seeds and bool((part.max(seeds) > part.min(seeds)).any()):
             trace["above"] = rounded((part.max(seeds) - middle).values)
             trace["below"] = rounded((middle - part.min(seeds)).values)
@@ -109,36 +121,63 @@ def waits(data: xarray.Dataset) -> Figure | None:
 
 
 def _times(data: xarray.Dataset, name: str, subjects: str, axis: str) -> Views:
-    """Returns the views of a histogram of times: shares per bin, and shares of longer times."""
+    """Returns the views of a histogram of times: shares per bin, and shares of longer times.
+
+    Args:
+        data: The data set.
+        name: The quantity in it.
+        subjects: What is counted.
+        axis: The title of the horizontal axis.
+    """
     if f"{name}_histogram" not in data:
         return {}
     edges = np.asarray(data[f"{name}_edge"].values, dtype=float)
     views: Views = {}
+    short: dict[str, list[str]] = {}
     for size, series, part in by_series(data[f"{name}_histogram"], (f"{name}_bin",)):
         counts = np.nan_to_num(np.asarray(part.values, dtype=float))
         if counts.sum() == 0:
             continue
+        label = series or subjects
         first = int(np.searchsorted(edges[:-1], _SMALLEST_S))
         below = counts[:first].sum() / counts.sum()
-        if first >= len(counts):
-            continue
-        bins, inside = coarser(edges[first:], counts[first:])
-        last = int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 1
-        bins, share = bins[: last + 1], inside[:last] / counts.sum()
-        longer = np.append(1 - below - np.concatenate(([0.0], np.cumsum(share)))[:-1], 0.0)
-        label = series or subjects
-        if below >= 0.005:
-            label = f"{label} ({below:.0%} below 1 ns)"
-        for quantity, y in (
-            (f"share of {subjects} per bin", np.append(share, 0.0)),
-            (f"share of {subjects} that wait longer", np.clip(longer, 0.0, 1.0)),
-        ):
-            steps = {"name": label, "x": rounded(bins), "y": rounded(y), "mode": "steps"}
-            _add(views, (_size_text(size), quantity), steps)
-    for (_, quantity), view in views.items():
+        if below >= _WORTH_SAYING:
+            short.setdefault(_size_text(size), []).append(f"{percent_text(below)} of {label}")
+        for quantity, steps in _step_lines(edges[first:], counts, first, subjects).items():
+            _add(views, (_size_text(size), quantity), {"name": label, "mode": "steps"} | steps)
+    for (ranks, quantity), view in views.items():
         view["x"] = {"title": axis, "unit": "s", "log": True}
         view["y"] = {"title": quantity, "unit": "%", "log": False}
+        if ranks in short:
+            told = ", ".join(short[ranks][:_MOST_SAID])
+            told += ", and others" if len(short[ranks]) > _MOST_SAID else ""
+            view["note"] = f"Shorter than 1 ns, and not in the figure: {told}."
     return views
+
+
+def _step_lines(
+    edges: Array, counts: Array, first: int, subjects: str
+) -> dict[str, dict[str, list[float | None]]]:
+    """Returns the shares of each bin, and of longer times; none if all times are too short to show.
+
+    Args:
+        edges: The edges from the first bin on.
+        counts: The counts of all bins.
+        first: The first bin that is shown.
+        subjects: What is counted.
+    """
+    if first >= len(counts) or not counts[first:].any():
+        return {}
+    bins, inside = coarser(edges, counts[first:])
+    last = int(np.flatnonzero(inside)[-1]) + 1
+    share = inside[:last] / counts.sum()
+    below = counts[:first].sum() / counts.sum()
+    longer = np.append(1 - below - np.concatenate(([0.0], np.cumsum(share)))[:-1], 0.0)
+    x = rounded(bins[: last + 1])
+    return {
+        f"share of {subjects} per bin": {"x": x, "y": rounded(np.append(share, 0.0))},
+        f"share of {subjects} that wait longer": {"x": x, "y": rounded(np.clip(longer, 0.0, 1.0))},
+    }
 
 
 def utilisation(data: xarray.Dataset) -> Figure | None:
@@ -154,7 +193,7 @@ def utilisation(data: xarray.Dataset) -> Figure | None:
             steps = {
                 "name": series or "links",
                 "x": rounded(edges),
-                "y": rounded(np.append(np.where(counts > 0, counts, np.nan), np.nan)),
+                "y": rounded(np.append(np.nan_to_num(counts), 0.0)),
                 "mode": "steps",
             }
             view = _add(views, (_size_text(size), "number of links by utilisation"), steps)

@@ -33,12 +33,15 @@ def link_map(data: xarray.Dataset) -> dict[str, Any] | None:
     """Loads of links where they stand, for the run with most ranks of each series."""
     if "link_map_links" not in data:
         return None
-    runs = []
-    for label, where in _runs(data, "link_map_links", ("link_panel", *_SIDES)):
-        panels = list(_panels(data.sel(where)))
-        if panels:
-            runs.append({"label": label, "panels": panels})
+    found = ((label, list(panels_of(run))) for label, run in runs_of(data))
+    runs = [{"label": label, "panels": panels} for label, panels in found if panels]
     return _figure("link-map", "Loads of links in the topology", runs)
+
+
+def runs_of(data: xarray.Dataset) -> Iterator[tuple[str, xarray.Dataset]]:
+    """Yields label and values of the run with most ranks of each series, of those with maps of links."""
+    for label, where in _runs(data, "link_map_links", ("link_panel", *_SIDES)):
+        yield label, data.sel(where)
 
 
 def matrix(data: xarray.Dataset) -> dict[str, Any] | None:
@@ -75,7 +78,12 @@ def _runs(
         yield ", ".join(part for part in parts if part) or "the run", where
 
 
-def _panels(run: xarray.Dataset) -> Iterator[dict[str, Any]]:
+def panels_of(run: xarray.Dataset) -> Iterator[dict[str, Any]]:
+    """Yields the maps of links of a run: axes, extents, and the cells of each quantity.
+
+    Args:
+        run: The values of one run.
+    """
     for index, name in enumerate(labels(run["link_map_links"], "link_panel")):
         links = run["link_map_links"].isel(link_panel=index)
         shape = [
@@ -96,6 +104,25 @@ def _panels(run: xarray.Dataset) -> Iterator[dict[str, Any]]:
                 for field, (title, unit) in _LOADS.items()
             },
         }
+
+
+def place_text(panel: dict[str, Any], cell: int) -> str:
+    """Returns where a cell of a map is: "z 1, y 3, x 0-3" if four links along x share it.
+
+    Args:
+        panel: The map.
+        cell: The index of the cell, the column running fastest.
+    """
+    place = np.unravel_index(cell, panel["shape"])
+    texts = []
+    for axis, at, cells, extent in zip(
+        panel["axes"], map(int, place), panel["shape"], panel["extents"], strict=True
+    ):
+        first, last = -(-at * extent // cells), -(-(at + 1) * extent // cells) - 1
+        if axis:
+            number = str(first) if first == last else f"{first}\N{EN DASH}{last}"
+            texts.append(f"{axis}: {number}" if axis[-1].isdigit() else f"{axis} {number}")
+    return ", ".join(texts)
 
 
 def _cells(

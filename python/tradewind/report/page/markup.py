@@ -18,11 +18,11 @@ class Cell:
 
     Args:
         text: The text.
-        value: A number or a text that rows are sorted by.
+        value: A number or a text that rows are sorted by; None for nothing, which comes last.
     """
 
     text: str
-    value: float | str
+    value: float | str | None
 
 
 def sortable_table(head: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
@@ -62,6 +62,8 @@ def _row(row: Sequence[str], names: Sequence[str]) -> str:
 def _is_number(text: str) -> bool:
     """Returns whether a text is a number, such as "12", "1.5 ms" or "40 %", or empty."""
     first = text.partition(" ")[0]
+    if first in ("\N{EN DASH}", "\N{INFINITY}"):
+        return True
     try:
         float(first or "0")
     except ValueError:

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradewind import core
+from tradewind.config.experiment import Experiment
 from tradewind.errors import ConfigError
 from tradewind.files import load_json
 from tradewind.report.output import DAMAGED, MISSING, load_outcomes
 from tradewind.report.reach import reach_of
 from tradewind.results.netcdf import read_netcdf
-from tradewind.runs.run import RunSet
+from tradewind.results.record import DamagedError
+from tradewind.runs.paths import WithPaths, with_critical_paths
+from tradewind.runs.run import Run, RunSet
 
 if TYPE_CHECKING:
     import xarray
@@ -55,6 +58,9 @@ class Part:
         about: Description and source of the experiment.
         gaps: The missing runs.
         runs: Number of runs that were wanted; 0 if nobody knows.
+        finished: The finished runs, as far as they are more than the data set.
+        remarks: What the part leaves out.
+        recording: The trace that the experiment replays, if it is one.
     """
 
     name: str
@@ -63,6 +69,9 @@ class Part:
     about: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
     runs: int = 0
+    finished: tuple[Run, ...] = ()
+    remarks: tuple[str, ...] = ()
+    recording: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -105,8 +114,12 @@ class Contents:
     pictures: Sequence[Path]
 
 
-def read_contents(folder: Path) -> Contents:
+def read_contents(folder: Path, path_s: float = 0.0) -> Contents:
     """Reads what is there.
+
+    Args:
+        folder: The folder of results.
+        path_s: The processor time in s for critical paths that runs have not kept.
 
     Raises:
         ConfigError: If the folder is missing, holds no results, or a file in it is damaged.
@@ -119,7 +132,7 @@ def read_contents(folder: Path) -> Contents:
         )
     contents = Contents(
         folder,
-        tuple(_parts(folder)),
+        tuple(_parts(folder, path_s)),
         tuple(_ledger(folder / "ledger.json")),
         {path.stem: _table(path) for path in _files(folder / "tables", "*.csv")},
         _files(folder / "figures", "*.png"),
@@ -131,7 +144,7 @@ def read_contents(folder: Path) -> Contents:
     return contents
 
 
-def _parts(folder: Path) -> Iterator[Part]:
+def _parts(folder: Path, path_s: float) -> Iterator[Part]:
     """Yields the experiment of the folder itself, those of its folders, and data sets in data/."""
     plans = [folder / "experiment.json", *sorted(folder.glob("*/experiment.json"))]
     places = [plan.parent for plan in plans if plan.is_file()]
@@ -139,7 +152,7 @@ def _parts(folder: Path) -> Iterator[Part]:
     for place in lonely:
         name = "" if place == folder else place.name
         if place in places:
-            yield _experiment(place, name)
+            yield _experiment(place, name, path_s / len(places))
         elif (place / "results.nc").is_file():
             yield _data_set(place / "results.nc", name)
     for path in _files(folder / "data", "*.nc"):
@@ -157,9 +170,18 @@ def _by_number(path: Path) -> list[str | int]:
     return pieces
 
 
-def _experiment(place: Path, name: str) -> Part:
+def _experiment(place: Path, name: str, path_s: float) -> Part:
     """Returns the runs of an experiment; if they are missing or of another version, the file made of them."""
-    runs = load_outcomes(place, core.load().version)
+    try:
+        runs = load_outcomes(place, core.load().version)
+    except DamagedError:
+        raise
+    except ConfigError as error:
+        # A file that the runs read, such as a trace, may be gone.
+        if not (place / "results.nc").is_file():
+            raise
+        whole = _data_set(place / "results.nc", name)
+        return replace(whole, about=(*whole.about, f"The values are those of results.nc: {error}."))
     gaps = tuple(_gaps(runs))
     if not runs.runs and (place / "results.nc").is_file():
         whole = _data_set(place / "results.nc", name)
@@ -172,7 +194,34 @@ def _experiment(place: Path, name: str) -> Part:
             f"{place}: no finished run of version {core.load().version}; run the experiment again"
         )
     words = runs.experiment.about.words
-    return Part(name, runs.experiment.title, runs.to_xarray(), words, gaps, len(runs.outcomes))
+    found = with_critical_paths(runs, path_s)
+    data = found.runs.to_xarray()
+    whole = Part(name, runs.experiment.title, data, words, gaps, len(runs.outcomes))
+    return replace(
+        whole,
+        finished=tuple(found.runs.runs),
+        remarks=tuple(_without_path(found)),
+        recording=_recording(runs.experiment),
+    )
+
+
+def _recording(experiment: Experiment) -> Path | None:
+    """Returns the trace that an experiment names; None if it varies."""
+    program = experiment.raw.get("program")
+    given = program.get("trace") if isinstance(program, dict) else None
+    return experiment.directory / given if isinstance(given, str) else None
+
+
+def _without_path(found: WithPaths) -> Iterator[str]:
+    """Yields how many runs have no critical path, and why."""
+    runs = len(found.runs)
+    if found.too_long:
+        yield (
+            f"{found.too_long} of {runs} runs are left out of the critical paths, as they take longer:"
+            " tradewind report --path-for SECONDS, or tradewind explain EXPERIMENT --run N."
+        )
+    if found.refused:
+        yield f"{found.refused} of {runs} runs cannot be repeated, and have no critical path."
 
 
 def _gaps(runs: RunSet) -> Iterator[Gap]:

@@ -85,8 +85,11 @@ void LoadReport::add_ports(NetworkReport& report) const {
         const int bin = int(used * utilisation_bins);
         ++report.utilisation[std::size_t(std::clamp(bin, 0, utilisation_bins - 1))];
         if (fabric_.observe.link_details) {
-            report.link_records.push_back({SwitchId(i / per_switch), PortId(i % per_switch),
-                                           out.link_class, out.load.bytes, out.load.waited, used});
+            const SwitchId here(i / per_switch);
+            const PortId port(i % per_switch);
+            const SwitchId to = fabric_.topology.neighbour(here, port).to;
+            report.link_records.push_back(
+                {here, to, port, out.link_class, out.load.bytes, out.load.waited, used});
         }
     }
 }

@@ -59,6 +59,7 @@ struct LinkClassReport {
 
 struct LinkRecord {
     SwitchId here;
+    SwitchId to;
     PortId port;
     std::int32_t link_class;
     Bytes bytes;
