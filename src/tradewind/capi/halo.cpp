@@ -43,10 +43,10 @@ Halo plan_of(const tradewind_grid& grid, Rank ranks) {
     return plan;
 }
 
-std::string words_of(const tradewind_grid& grid) {
+std::string words_of(const tradewind_grid& grid, const Halo& plan) {
     return text("tradewind_halo_exchange of the grid [", grid.nx, ", ", grid.ny, ", ", grid.nz,
-                "] in ", grid.columns, " x ", grid.rows, " parts, with width ", grid.width, ", ",
-                grid.fields, " fields and ", name_of_type(grid.type));
+                "] in ", plan.processes.cx, " x ", plan.processes.cy, " parts, with width ",
+                grid.width, ", ", grid.fields, " fields and ", name_of_type(grid.type));
 }
 
 /// Compares the plan with those of the other ranks at its first exchange.
@@ -75,7 +75,7 @@ TRADEWIND_API int tradewind_halo_create(tradewind_comm* comm, const tradewind_gr
         tradewind_halo*& result = required(halo, "the place for the plan");
         const Rank ranks = required(comm, "comm").mpi.size();
         const Halo plan = plan_of(required(grid, "grid"), ranks);
-        result = new tradewind_halo{comm, plan, {}, words_of(*grid)};
+        result = new tradewind_halo{comm, plan, {}, words_of(*grid, plan)};
     });
 }
 

@@ -101,7 +101,7 @@ void answer_one(const Socket& other, std::uint64_t secret,
     std::uint64_t given = 0;
     if (other.receives(&given, sizeof given) != sizeof given || given != secret) return;
     const ProcessState own = state();
-    const std::string words = static_cast<char>(own.kind) + own.text;
+    const std::string words = static_cast<char>(own.activity) + own.text;
     (void)other.sends(words.data(), words.size());
 }
 
@@ -116,7 +116,7 @@ ProcessState ask_at(const sockaddr_in& place, std::uint64_t secret) {
     while (const std::size_t count = other.receives(some.data(), some.size()))
         words.append(some.data(), count);
     if (words.empty()) return {};
-    return {static_cast<ProcessState::Kind>(words[0]), words.substr(1)};
+    return {static_cast<ProcessState::Activity>(words[0]), words.substr(1)};
 }
 
 }  // namespace
@@ -157,11 +157,11 @@ ProcessState ask(const Contact& self, const Contact& other) {
     if (other.port == 0) return {};
     if (self.is_on_host_of(other)) {
         ProcessState state = ask_at(place_of(htonl(INADDR_LOOPBACK), other.port), other.secret);
-        if (state.kind != ProcessState::Kind::unknown) return state;
+        if (state.activity != ProcessState::Activity::unknown) return state;
     }
     for (std::size_t i = 0; i < other.address_count; ++i) {
         ProcessState state = ask_at(place_of(other.addresses[i], other.port), other.secret);
-        if (state.kind != ProcessState::Kind::unknown) return state;
+        if (state.activity != ProcessState::Activity::unknown) return state;
     }
     return {};
 }

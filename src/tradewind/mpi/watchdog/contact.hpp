@@ -24,9 +24,10 @@ struct Contact {
     [[nodiscard]] bool is_on_host_of(const Contact& other) const { return host == other.host; }
 };
 
-/// The answer of a process: what it does, and the same in words. `kind` is 0 if it does not answer.
+/// The answer of a process: what it does, and the same in words. `activity` is 0 if it does not
+/// answer.
 struct ProcessState {
-    enum class Kind : char {
+    enum class Activity : char {
         unknown = 0,
         /// Waits in a call for less than the limit.
         waits = 'w',
@@ -38,7 +39,7 @@ struct ProcessState {
         /// Is in no call that waits.
         runs = '-',
     };
-    Kind kind = Kind::unknown;
+    Activity activity = Activity::unknown;
     std::string text;
 };
 

@@ -34,7 +34,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;
-using Kind = ProcessState::Kind;
+using Activity = ProcessState::Activity;
 
 constexpr const char* variable = "TRADEWIND_WATCHDOG";
 constexpr const char* finalize = "MPI_Finalize";
@@ -48,8 +48,9 @@ constexpr int most_turns = 20;
 constexpr std::size_t most_lines = 200;
 constexpr std::int64_t polls_before_yield = 1000;
 
-/// What all threads of the process know; it lives until the process has ended, as they do.
-struct Record {
+/// The knowledge that all threads of the process share; it lives until the process has ended, as
+/// they do.
+struct WatchRecord {
     // Written by the thread that calls MPI.
     std::atomic<const char*> call{nullptr};
     std::atomic<Bytes> bytes{0};
@@ -74,8 +75,8 @@ struct Record {
     bool is_crowded = false;
 };
 
-Record& record() {
-    static auto* const made = new Record;
+WatchRecord& record() {
+    static auto* const made = new WatchRecord;
     return *made;
 }
 
@@ -92,7 +93,7 @@ double waited_s() {
 
 /// Asks the thread that waits by polling what it waits for.
 std::string open_messages() {
-    Record& own = record();
+    WatchRecord& own = record();
     const std::lock_guard one_at_a_time(own.asking);
     std::unique_lock lock(own.mutex);
     own.answer.reset();
@@ -109,10 +110,10 @@ bool has_finalized() {
 }
 
 ProcessState wait_of(const char* call) {
-    Record& own = record();
-    const Kind kind = own.is_reporting ? Kind::reports
-                      : own.is_expired ? Kind::expired
-                                       : Kind::waits;
+    WatchRecord& own = record();
+    const Activity activity = own.is_reporting ? Activity::reports
+                              : own.is_expired ? Activity::expired
+                                               : Activity::waits;
     const Bytes bytes = own.bytes;
     std::string what = call == polled_messages
                            ? text("has waited ", waited_s(), " s for ", open_messages())
@@ -120,22 +121,22 @@ ProcessState wait_of(const char* call) {
                                   bytes > 0 ? text(" of ", bytes, " bytes") : std::string());
     const std::lock_guard lock(own.mutex);
     if (!own.phase.empty()) what += text(", in phase \"", own.phase, '"');
-    return {kind, what};
+    return {activity, what};
 }
 
 ProcessState own_state() {
     const char* const call = record().call;
     if (call == nullptr)
-        return {Kind::runs, text("has not waited in Tradewind for ", waited_s(), " s")};
+        return {Activity::runs, text("has not waited in Tradewind for ", waited_s(), " s")};
     if (call != finalize) return wait_of(call);
-    if (has_finalized()) return {Kind::finalizes, "has ended its program"};
-    return {Kind::finalizes, "has ended its program and waits in MPI_Finalize"};
+    if (has_finalized()) return {Activity::finalizes, "has ended its program"};
+    return {Activity::finalizes, "has ended its program and waits in MPI_Finalize"};
 }
 
 // ---- the states of all ranks ----
 
 std::vector<Contact> others() {
-    Record& own = record();
+    WatchRecord& own = record();
     const std::lock_guard lock(own.mutex);
     std::vector<Contact> list;
     for (const auto& [rank, contact] : own.contacts)
@@ -163,9 +164,9 @@ std::optional<std::string> report_of_all() {
     std::size_t lines = 1;
     for (const Contact& other : list) {
         const ProcessState state = ask(self, other);
-        if (state.kind == Kind::reports) return {};
+        if (state.activity == Activity::reports) return {};
         if (lines++ >= most_lines) continue;
-        const bool is_known = state.kind != Kind::unknown;
+        const bool is_known = state.activity != Activity::unknown;
         report += line(other.rank, is_known ? state.text : "has ended, or cannot be asked");
     }
     if (lines > most_lines) report += text("tradewind: and ", lines - most_lines, " more ranks\n");
@@ -176,8 +177,8 @@ std::optional<std::string> report_of_all() {
 bool is_left_to_another() {
     for (const Contact& other : others()) {
         if (other.rank > record().self.rank) break;
-        const Kind kind = ask(record().self, other).kind;
-        if (kind == Kind::expired || kind == Kind::reports) return true;
+        const Activity activity = ask(record().self, other).activity;
+        if (activity == Activity::expired || activity == Activity::reports) return true;
     }
     return false;
 }
@@ -185,14 +186,14 @@ bool is_left_to_another() {
 /// Reports whether all ranks wait. A rank that ended first may wait for long while others compute.
 bool is_everybody_waiting() {
     return std::ranges::none_of(others(), [](const Contact& other) {
-        return ask(record().self, other).kind == Kind::runs;
+        return ask(record().self, other).activity == Activity::runs;
     });
 }
 
 // ---- the thread that watches ----
 
 bool is_over() {
-    const Record& own = record();
+    const WatchRecord& own = record();
     if (own.call == nullptr) return false;
     return now_ns() - own.since_ns > own.limit_ns;
 }
@@ -218,7 +219,7 @@ Nanoseconds turn() {
 }
 
 void report() {
-    Record& own = record();
+    WatchRecord& own = record();
     const std::int64_t since = own.since_ns;
     const auto is_same_wait = [&] { return is_over() && own.since_ns == since; };
     own.is_expired = true;
@@ -240,7 +241,7 @@ void report() {
 
 void watch() {
     while (true) {
-        const Record& own = record();
+        const WatchRecord& own = record();
         std::this_thread::sleep_for(std::clamp<Nanoseconds>(Nanoseconds(own.limit_ns / 8),
                                                             std::chrono::milliseconds(5),
                                                             std::chrono::milliseconds(250)));
@@ -289,7 +290,7 @@ double agreed_limit(MPI_Comm comm, double own, const std::string& given) {
 
 /// Makes the ranks of a communicator known to each other.
 void exchange_contacts(MPI_Comm comm) {
-    Record& own = record();
+    WatchRecord& own = record();
     int size = 0;
     check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
     std::vector<Contact> all(static_cast<std::size_t>(size));
@@ -337,7 +338,7 @@ void Watchdog::join(MPI_Comm comm) {
 }
 
 void Watchdog::start(double limit_s) {
-    Record& own = record();
+    WatchRecord& own = record();
     own.limit_ns = std::max<std::int64_t>(own.limit_ns, std::int64_t(limit_s * 1e9));
     if (is_on_) return;
     check(MPI_Comm_size(MPI_COMM_WORLD, &own.size), "MPI_Comm_size");
@@ -364,7 +365,7 @@ bool Watchdog::is_asked() noexcept {
 }
 
 void Watchdog::answer(std::string open) {
-    Record& own = record();
+    WatchRecord& own = record();
     const std::lock_guard lock(own.mutex);
     own.is_asked = false;
     own.answer = std::move(open);
@@ -382,14 +383,14 @@ void Watchdog::give_way(std::int64_t polls) {
 
 void BlockingCall::enter(const char* name, Bytes bytes) noexcept {
     is_watched_ = true;
-    Record& own = record();
+    WatchRecord& own = record();
     own.since_ns.store(now_ns(), std::memory_order_relaxed);
     own.bytes.store(bytes, std::memory_order_relaxed);
     own.call.store(name, std::memory_order_release);
 }
 
 void BlockingCall::leave() noexcept {
-    Record& own = record();
+    WatchRecord& own = record();
     own.call.store(nullptr, std::memory_order_relaxed);
     own.since_ns.store(now_ns(), std::memory_order_relaxed);
 }
