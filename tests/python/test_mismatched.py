@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import Cli, needs_mpi
+from conftest import Cli, needs_mpi, wait_until
 
 from tradewind import mpi
 from tradewind.host import usable_cores
@@ -25,11 +25,14 @@ pytestmark = needs_mpi
 
 START = """
 import numpy as np
+import os
+import pathlib
 import time
 from tradewind.errors import ConfigError
 from tradewind.mpi import Comm
 comm = Comm()
-first, other = comm.rank == 0, 1 - comm.rank
+first = comm.rank == 0
+pathlib.Path(__file__).with_name(f"process-{comm.rank}").write_text(str(os.getpid()))
 """
 
 
@@ -189,8 +192,11 @@ def test_a_program_that_hangs_is_ended_and_says_what_each_rank_waits_for(
     begin = time.monotonic()
     status, printed = start(tmp_path, case)
     assert re.search(case.expected, printed), printed
-    assert status not in (0, 124)
+    assert status == 1
     assert time.monotonic() - begin < 20
+    processes = [int(path.read_text()) for path in tmp_path.glob("process-*")]
+    assert len(processes) == case.ranks
+    wait_until(lambda: not any(Path(f"/proc/{process}").exists() for process in processes))
 
 
 def test_calls_that_differ_are_an_error_on_all_ranks(tmp_path: Path) -> None:

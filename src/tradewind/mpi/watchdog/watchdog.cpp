@@ -109,11 +109,14 @@ bool has_finalized() {
     return finalized != 0;
 }
 
-ProcessState wait_of(const char* call) {
+/// Returns what this process does; `otherwise` unless its limit is over.
+Activity activity(Activity otherwise) {
+    if (record().is_reporting) return Activity::reports;
+    return record().is_expired ? Activity::expired : otherwise;
+}
+
+std::string wait_text(const char* call) {
     WatchRecord& own = record();
-    const Activity activity = own.is_reporting ? Activity::reports
-                              : own.is_expired ? Activity::expired
-                                               : Activity::waits;
     const Bytes bytes = own.bytes;
     std::string what = call == polled_messages
                            ? text("has waited ", waited_s(), " s for ", open_messages())
@@ -121,16 +124,17 @@ ProcessState wait_of(const char* call) {
                                   bytes > 0 ? text(" of ", bytes, " bytes") : std::string());
     const std::lock_guard lock(own.mutex);
     if (!own.phase.empty()) what += text(", in phase \"", own.phase, '"');
-    return {activity, what};
+    return what;
 }
 
 ProcessState own_state() {
     const char* const call = record().call;
     if (call == nullptr)
         return {Activity::runs, text("has not waited in Tradewind for ", waited_s(), " s")};
-    if (call != finalize) return wait_of(call);
-    if (has_finalized()) return {Activity::finalizes, "has ended its program"};
-    return {Activity::finalizes, "has ended its program and waits in MPI_Finalize"};
+    if (call != finalize) return {activity(Activity::waits), wait_text(call)};
+    return {activity(Activity::finalizes), has_finalized()
+                                               ? "has ended its program"
+                                               : "has ended its program and waits in MPI_Finalize"};
 }
 
 // ---- the states of all ranks ----
