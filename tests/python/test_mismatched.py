@@ -224,9 +224,13 @@ def test_without_a_mismatch_the_watchdog_prints_nothing(tmp_path: Path) -> None:
     for step in range(100):
         assert comm.allreduce([1.0]) == comm.size
         comm.barrier()
-    time.sleep(1.5 * comm.rank)  # A rank that has ended waits for the others, however long.
+    comm.check_counts(False)
+    # The first rank has ended, and waits however long for the others, which compute and send.
+    for step in range(40 * (comm.rank > 0)):
+        time.sleep(0.05)
+        assert comm.exchange([3 - comm.rank], [comm.rank], [1], [1]) == 3 - comm.rank
     """
-    assert start(tmp_path, Case(program, ""), watchdog="200 ms") == (0, "")
+    assert start(tmp_path, Case(program, "", ranks=3), watchdog="500 ms") == (0, "")
 
 
 def test_a_limit_that_is_no_time_is_refused_on_all_ranks(tmp_path: Path, cli: Cli) -> None:

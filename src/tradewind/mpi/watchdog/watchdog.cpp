@@ -187,10 +187,12 @@ bool is_left_to_another() {
     return false;
 }
 
-/// Reports whether all ranks wait. A rank that ended first may wait for long while others compute.
-bool is_everybody_waiting() {
-    return std::ranges::none_of(others(), [](const Contact& other) {
-        return ask(record().self, other).activity == Activity::runs;
+/// Reports whether all ranks have ended their programs. One that ended first may wait for long
+/// while others compute or send messages.
+bool is_everybody_ending() {
+    return std::ranges::all_of(others(), [](const Contact& other) {
+        const Activity what = ask(record().self, other).activity;
+        return what == Activity::finalizes || what == Activity::expired;
     });
 }
 
@@ -211,7 +213,8 @@ bool is_over() {
     }
     // Launchers that end a job at once lose output that they have not yet forwarded.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    // MPI_COMM_WORLD may no longer exist. The launcher ends the other processes then.
+    if (record().call != finalize) MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
 }
 
@@ -252,7 +255,7 @@ void watch() {
         if (!is_over()) continue;
         if (own.call == finalize) {
             if (has_finalized()) return;
-            if (!is_everybody_waiting()) {
+            if (!is_everybody_ending()) {
                 record().since_ns = now_ns();
                 continue;
             }
