@@ -167,10 +167,17 @@ HANGING = {
 }
 
 
-def start(folder: Path, case: Case, watchdog: str = "1") -> tuple[int, str]:
-    """Runs a program; returns the status of the launcher and what was printed. A hang fails."""
+def start(folder: Path, case: Case, watchdog: str = "1", before: str = "") -> tuple[int, str]:
+    """Runs a program; returns the status of the launcher and what was printed. A hang fails.
+
+    Args:
+        folder: Where the script is written.
+        case: The program.
+        watchdog: The limit of all ranks.
+        before: What the script does before it makes a communicator.
+    """
     script = folder / "script.py"
-    script.write_text(START + textwrap.dedent(case.program), encoding="utf-8")
+    script.write_text(before + START + textwrap.dedent(case.program), encoding="utf-8")
     words = [str(mpi.find().launcher), "-n", str(case.ranks), sys.executable, str(script)]
     variables = {**launch.environment(case.ranks, usable_cores()), "TRADEWIND_WATCHDOG": watchdog}
     done = subprocess.run(
@@ -245,6 +252,24 @@ def test_a_limit_that_is_no_time_is_refused_on_all_ranks(tmp_path: Path, cli: Cl
     missing = cli("run", "pstswm", "tc2.toml", "--watchdog", "3")
     assert missing.returncode == 2
     assert "give their number with -n" in missing.stderr
+
+
+# A start in which the second process alone has a limit.
+ONE_LIMIT = """
+import os
+rank = os.environ.get("PMI_RANK") or os.environ["OMPI_COMM_WORLD_RANK"]
+os.environ["TRADEWIND_WATCHDOG"] = "{limit}" if rank == "1" else "off"
+"""
+
+
+def test_the_limit_of_one_rank_holds_for_all(tmp_path: Path) -> None:
+    case = Case("if first: comm.barrier()\ntime.sleep(60)", "")
+    status, printed = start(tmp_path, case, before=ONE_LIMIT.format(limit="1"))
+    assert (status, "rank 0 of 2 has waited" in printed) == (1, True), printed
+    status, printed = start(tmp_path, case, before=ONE_LIMIT.format(limit="soon"))
+    assert status != 0
+    assert 'TRADEWIND_WATCHDOG is "soon"' in printed
+    assert "TRADEWIND_WATCHDOG of another rank is not a time" in printed
 
 
 def test_commands_take_the_limit_as_an_option(tmp_path: Path, cli: Cli) -> None:
