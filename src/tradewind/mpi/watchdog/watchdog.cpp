@@ -45,6 +45,8 @@ constexpr std::chrono::milliseconds answer_time{300};
 constexpr int turns = 50;
 /// A rank that leaves the report to another one for so many times reports itself.
 constexpr int most_turns = 20;
+/// The time in which a job ends after a report.
+constexpr std::chrono::seconds time_to_end{3};
 constexpr std::size_t most_lines = 200;
 constexpr std::int64_t polls_before_yield = 1000;
 
@@ -230,11 +232,15 @@ void report() {
     const std::int64_t since = own.since_ns;
     const auto is_same_wait = [&] { return is_over() && own.since_ns == since; };
     own.is_expired = true;
+    bool was_left = false;
     for (int turns_left = most_turns; is_same_wait(); --turns_left) {
         std::this_thread::sleep_for(turn());
+        // The other one may have reported, so that the job ends soon.
+        if (was_left && !is_left_to_another()) std::this_thread::sleep_for(time_to_end);
         const bool is_last = turns_left <= 0;
         if (!is_same_wait()) break;
-        if (!is_last && is_left_to_another()) continue;
+        was_left = !is_last && is_left_to_another();
+        if (was_left) continue;
         own.is_reporting = true;
         const std::optional<std::string> report = report_of_all();
         if (report.has_value() || is_last) {

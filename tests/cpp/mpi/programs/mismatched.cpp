@@ -51,6 +51,8 @@ Ended run(const std::string& command) {
 std::string complaint(const MismatchedProgram& one, const Ended& ended) {
     if (ended.status == 124 || ended.status == 137) return "hangs";
     if (ended.status == 0) return "ends with status 0";
+    constexpr const char* last = "the watchdog ends the job: the limit";
+    if (ended.printed.find(last) != ended.printed.rfind(last)) return "is reported twice";
     std::istringstream lines(one.expected);
     for (std::string line; std::getline(lines, line);) {
         if (!std::regex_search(ended.printed, std::regex(line)))
