@@ -162,21 +162,33 @@ std::string unknown_ranks(const std::vector<Contact>& known) {
                 " made no communicator with this one, and cannot be asked\n");
 }
 
-/// Returns the lines on all ranks, this one first; nothing if another rank reports, too.
-std::optional<std::string> report_of_all() {
+/// The lines on all ranks.
+struct RankReport {
+    std::string lines;
+    /// True if another rank reports, too.
+    bool is_double = false;
+    /// True if a rank did not answer.
+    bool has_gaps = false;
+};
+
+/// Asks all ranks; the lines on this one are the first.
+RankReport report_of_all() {
     const Contact& self = record().self;
-    std::string report = line(self.rank, own_state().text);
+    RankReport report{line(self.rank, own_state().text)};
     const std::vector<Contact> list = others();
     std::size_t lines = 1;
     for (const Contact& other : list) {
         const ProcessState state = ask(self, other);
-        if (state.activity == Activity::reports) return {};
-        if (lines++ >= most_lines) continue;
         const bool is_known = state.activity != Activity::unknown;
-        report += line(other.rank, is_known ? state.text : "has ended, or cannot be asked");
+        report.is_double = report.is_double || state.activity == Activity::reports;
+        report.has_gaps = report.has_gaps || !is_known;
+        if (lines++ >= most_lines) continue;
+        report.lines += line(other.rank, is_known ? state.text : "has ended, or cannot be asked");
     }
-    if (lines > most_lines) report += text("tradewind: and ", lines - most_lines, " more ranks\n");
-    return report + unknown_ranks(list);
+    if (lines > most_lines)
+        report.lines += text("tradewind: and ", lines - most_lines, " more ranks\n");
+    report.lines += unknown_ranks(list);
+    return report;
 }
 
 /// Reports whether a lower rank ought to report.
@@ -232,22 +244,23 @@ void report() {
     const std::int64_t since = own.since_ns;
     const auto is_same_wait = [&] { return is_over() && own.since_ns == since; };
     own.is_expired = true;
-    bool was_left = false;
+    bool has_paused = false;
     for (int turns_left = most_turns; is_same_wait(); --turns_left) {
         std::this_thread::sleep_for(turn());
-        // The other one may have reported, so that the job ends soon.
-        if (was_left && !is_left_to_another()) std::this_thread::sleep_for(time_to_end);
         const bool is_last = turns_left <= 0;
         if (!is_same_wait()) break;
-        was_left = !is_last && is_left_to_another();
-        if (was_left) continue;
+        if (!is_last && is_left_to_another()) continue;
         own.is_reporting = true;
-        const std::optional<std::string> report = report_of_all();
-        if (report.has_value() || is_last) {
-            end_with(report.value_or(line(own.self.rank, own_state().text)),
+        const RankReport report = report_of_all();
+        // A rank that does not answer may have reported, so that the job ends soon.
+        const bool pauses = report.has_gaps && !has_paused;
+        if (is_last || !(report.is_double || pauses)) {
+            end_with(report.lines,
                      text(": the limit of a wait is ", double(own.limit_ns) * 1e-9, " s"));
         }
         own.is_reporting = false;
+        if (pauses) std::this_thread::sleep_for(time_to_end);
+        has_paused = has_paused || pauses;
     }
     own.is_expired = false;
 }
