@@ -18,7 +18,16 @@ if(TRADEWIND_SANITIZE)
 endif()
 add_test(NAME mpi_start_and_end COMMAND ${TRADEWIND_MPI_LAUNCHER} -n 2 $<TARGET_FILE:start_and_end>)
 set_tests_properties(mpi_start_and_end PROPERTIES FAIL_REGULAR_EXPRESSION "WRONG")
-add_dependencies(tradewind_tests capi_tests start_and_end tradewind_development)
+# A program of MPI that calls a collective on one rank only, which the watchdog ends.
+add_executable(missing_barrier cpp/capi/programs/missing_barrier.c)
+set_target_properties(missing_barrier PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+target_link_libraries(missing_barrier PRIVATE tradewind tradewind_warnings)
+target_compile_options(missing_barrier PRIVATE -Wpedantic -Werror)
+if(TRADEWIND_SANITIZE)
+    target_link_options(missing_barrier PRIVATE -fsanitize=${TRADEWIND_SANITIZE})
+endif()
+add_test(NAME mpi_missing_barrier COMMAND ${TRADEWIND_MPI_LAUNCHER} -n 2 $<TARGET_FILE:missing_barrier>)
+add_dependencies(tradewind_tests capi_tests start_and_end missing_barrier tradewind_development)
 
 # Programs of others are not compiled with sanitizers.
 if(NOT TRADEWIND_SANITIZE)

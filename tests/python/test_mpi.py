@@ -72,6 +72,12 @@ def test_failures_are_told_in_plain_words(fake: Path) -> None:
     assert "status 9: it wrote nothing" in run_with(fake, "exit 9")
 
 
+def test_what_the_watchdog_says_of_all_ranks_is_told(fake: Path) -> None:
+    lines = ["rank 0 of 2 has waited", "rank 1 of 2 has", "the watchdog ends the job: the limit"]
+    said = "; ".join(f"echo 'tradewind: {line}' >&2" for line in lines)
+    assert run_with(fake, f"{said}; echo Abort >&2; exit 1") == "MpiError: " + "\n".join(lines)
+
+
 def test_a_job_that_hangs_is_ended(fake: Path) -> None:
     script(fake, "launcher", "exec sleep 60")
     with pytest.raises(MpiError, match=r"not done after 0\.2 s"):

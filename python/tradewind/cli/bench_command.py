@@ -99,6 +99,7 @@ def _choice(key: str) -> click.Choice[str]:
     help="Overlap: work grows up to this factor times the time without work.",
 )
 @options.launcher()
+@options.watchdog()
 @options.json_output()
 def command(
     name: str,

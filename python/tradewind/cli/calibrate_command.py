@@ -62,6 +62,7 @@ from tradewind.units import seconds_text
     help="Percentile of the repetitions; lower ones are steadier on a busy machine.",
 )
 @options.launcher()
+@options.watchdog()
 @options.json_output()
 def command(
     ranks: int,

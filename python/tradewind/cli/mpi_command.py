@@ -30,6 +30,7 @@ _REPETITIONS = {"warm_up": 1, "repetitions": 5}
 )
 @options.mpi_ranks()
 @options.launcher()
+@options.watchdog()
 @options.json_output()
 def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_json: bool) -> int:
     """Run on real MPI.

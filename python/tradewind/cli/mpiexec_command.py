@@ -16,6 +16,7 @@ from tradewind.mpi import launch
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @options.mpi_ranks()
 @options.launcher()
+@options.watchdog()
 def command(program: str, arguments: tuple[str, ...], ranks: int, launcher: str | None) -> int:
     """Start PROGRAM on several MPI processes.
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
+from tradewind.errors import ConfigError
 from tradewind.files import check_folder
+from tradewind.units import TIME
 
 # The most MPI processes or simulated ranks of one command.
 MOST_RANKS = 100_000
+# The environment variable of the C++ library, in seconds.
+_WATCHDOG = "TRADEWIND_WATCHDOG"
+# The same in src/tradewind/mpi/watchdog/watchdog.cpp.
+_LONGEST_WAIT_S = 1e7
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -115,6 +124,65 @@ def launcher(
         content: The help.
     """
     return click.option("--launcher", metavar="COMMAND", help=content)
+
+
+class _Seconds(click.ParamType):  # type: ignore[type-arg]
+    """A time above 0 as "30" (seconds) or "500 ms"."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Reads the time."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            try:
+                seconds = TIME.parse(value) * 1e-12
+            except ConfigError as error:
+                self.fail(f"{value}: {error}", param, ctx)
+        if not 0 < seconds <= _LONGEST_WAIT_S:
+            self.fail(f"{value} is not a time above 0 and up to {_LONGEST_WAIT_S:g} s", param, ctx)
+        return seconds
+
+
+@contextlib.contextmanager
+def _limited_waits(seconds: float | None) -> Iterator[None]:
+    """Sets the limit for the processes that are started meanwhile; None leaves it as it is."""
+    before = os.environ.get(_WATCHDOG)
+    if seconds is not None:
+        os.environ[_WATCHDOG] = repr(seconds)
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ[_WATCHDOG] = before
+        elif seconds is not None:
+            del os.environ[_WATCHDOG]
+
+
+def watchdog() -> Callable[[_Command], _Command]:
+    """Returns the option `--watchdog` of commands with `-n`; it holds while the command runs."""
+    option = click.option(
+        "--watchdog",
+        type=_Seconds(),
+        metavar="TIME",
+        help='End the MPI job if a rank waits in one call for longer, such as "30 s", and say what '
+        "each rank waits for; default: TRADEWIND_WATCHDOG, or never.",
+    )
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def limited(*arguments: Any, watchdog: float | None, **named: Any) -> Any:
+            if watchdog is not None and named["ranks"] is None:
+                raise ConfigError("--watchdog is for MPI processes: give their number with -n")
+            with _limited_waits(watchdog):
+                return command(*arguments, **named)
+
+        return cast("_Command", option(limited))
+
+    return decorate
 
 
 def assignments() -> Callable[[_Command], _Command]:

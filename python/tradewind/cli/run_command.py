@@ -109,6 +109,7 @@ class _Place:
     "interrupted goes on from its checkpoint."
 )
 @options.launcher('With -n: instead of mpiexec, such as "srun -n {n}".')
+@options.watchdog()
 @options.json_output("Print one JSON object with the numbers.")
 def command(
     model: str,

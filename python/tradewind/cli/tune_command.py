@@ -44,6 +44,7 @@ from tradewind.units import bytes_text, seconds_text
     help="Times that the fastest and the default are measured in turns, with -n.",
 )
 @options.launcher()
+@options.watchdog()
 @options.assignments()
 @options.fresh("Make the trials of the file again; by default they are taken over.")
 @options.json_output()

@@ -75,11 +75,14 @@ class Comm:
         self._call("comm_free", ctypes.byref(self._handle), with_comm=False)
 
     def check_counts(self, on: bool = True) -> None:
-        """Lets `alltoallv` and `exchange` compare the counts of both sides before they send, or not.
+        """Lets the ranks compare their calls before they send, or not; the same on all ranks.
 
-        They do so from the start. It costs a small alltoallv and an allreduce for each; what does
-        not match is then a ConfigError on all ranks. Without it a receive that expects too much
-        leaves the rest of its array undefined.
+        They do so from the start. Collective operations compare function, algorithm, size, type,
+        operation and root, at the cost of a small allreduce; halos do at their first exchange.
+        `alltoallv` and `exchange` compare the counts of both sides as well, at the cost of a small
+        alltoallv and another allreduce. What does not match is a ConfigError on all ranks. Without
+        it a receive that expects too much leaves the rest of its array undefined, and calls that
+        differ may hang.
         """
         self._call("comm_check_counts", int(on))
 

@@ -19,6 +19,9 @@ from tradewind.mpi.installation import Mpi, find
 
 # Variables in which launchers give the number of this process, and that of all processes.
 _WORLD = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
+# The start of what a program of Tradewind says, and of the last line after those on all ranks.
+_OWN = "tradewind: "
+_WATCHDOG = "the watchdog ends the job"
 # Texts of launchers that refuse more ranks than cores or the allocation has.
 _TOO_MANY = ("not enough slots", "More processors requested", "oversubscri")
 
@@ -171,10 +174,12 @@ def failure(done: subprocess.CompletedProcess[str], ranks: int, cores: int) -> E
         ranks: Processes that were asked for.
         cores: Cores that they may use.
     """
-    own = [line for line in done.stderr.splitlines() if line.startswith("tradewind: ")]
+    lines = [line for line in done.stderr.splitlines() if line.startswith(_OWN)]
+    own = [line.removeprefix(_OWN) for line in lines]
     if own:
         kind = ConfigError if done.returncode == 2 else MpiError
-        return kind(own[0].removeprefix("tradewind: "))
+        has_all_ranks = any(line.startswith(_WATCHDOG) for line in own)
+        return kind("\n".join(own) if has_all_ranks else own[0])
     if any(words in done.stderr for words in _TOO_MANY):
         return ConfigError(
             f"the MPI launcher refuses {ranks} ranks ({cores} cores here); it says: {_end(done)}"

@@ -1,5 +1,6 @@
 /// The collective operations, by an algorithm that the caller names.
 #include "tradewind/capi/arrays.hpp"
+#include "tradewind/capi/same_call.hpp"
 #include "tradewind/comm/allgather/allgather.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
 #include "tradewind/comm/alltoallv/alltoallv.hpp"
@@ -11,13 +12,25 @@ namespace tradewind::capi {
 
 namespace {
 
-/// Returns the algorithm and options that the text of a caller names, or the default of the
-/// operation for a null or empty text.
+/// Returns the text of a caller, or the default of the operation for a null or empty text.
+std::string_view words_of(const Operation& operation, const char* algorithm) {
+    const bool is_named = algorithm != nullptr && *algorithm != '\0';
+    return is_named ? algorithm : operation.default_algorithm;
+}
+
+/// Returns the algorithm and options that the text of a caller names.
 template <class Algorithm>
 Choice<Algorithm> choice_of(std::span<const Algorithm> table, const Operation& operation,
                             const char* algorithm) {
-    const bool is_named = algorithm != nullptr && *algorithm != '\0';
-    return choose(table, operation.name, is_named ? algorithm : operation.default_algorithm);
+    return choose(table, operation.name, words_of(operation, algorithm));
+}
+
+/// Compares the calls of all ranks; `arguments` are those that must be equal, beside the algorithm.
+void compare(tradewind_comm& handle, const Operation& operation, const char* algorithm,
+             const std::string& arguments) {
+    if (!handle.checks_counts) return;
+    require_same_call(handle, text("tradewind_", operation.name, arguments, " by ",
+                                   words_of(operation, algorithm)));
 }
 
 /// The arrays of one side of an alltoallv, and their names.
@@ -69,6 +82,7 @@ TRADEWIND_API int tradewind_alltoallv(tradewind_comm* comm, const void* send,
         std::byte nothing{};
         const Alltoallv data{buffer_of(out.end > 0 ? send : &nothing, out.end, "send"),
                              buffer_of(in.end > 0 ? receive : &nothing, in.end, "receive")};
+        compare(handle, alltoallv_operation, algorithm, "");
         if (handle.checks_counts) compare_counts(handle, out.sizes, in.sizes);
         const ArrayBlocks blocks(out.sizes, out.offsets, in.sizes, in.offsets);
         mpi::run(handle.mpi, [&](Comm& on) {
@@ -83,6 +97,9 @@ TRADEWIND_API int tradewind_allreduce(tradewind_comm* comm, void* data, int64_t 
         const auto choice = choice_of(allreduce_algorithms(), allreduce_operation, algorithm);
         const Buffer vector = buffer_of(data, bytes_of(count, type, "count"), "data");
         const Reduction reduction = reduction_of(type, operation);
+        compare(handle, allreduce_operation, algorithm,
+                text(" of ", vector.size(), " bytes as ", name_of_type(type), " and ",
+                     name_of_operation(operation)));
         if (count == 0) return;
         mpi::run(handle.mpi, [&](Comm& on) {
             return choice.algorithm->run(on, {vector, reduction}, choice.options);
@@ -97,6 +114,7 @@ TRADEWIND_API int tradewind_allgather(tradewind_comm* comm, const void* mine, vo
         const Bytes size = bytes_of(count, type, "count");
         const Allgather data{buffer_of(mine, size, "mine"),
                              buffer_of(all, size * handle.mpi.size(), "all")};
+        compare(handle, allgather_operation, algorithm, text(" of ", size, " bytes"));
         if (count == 0) return;
         mpi::run(handle.mpi,
                  [&](Comm& on) { return choice.algorithm->run(on, data, choice.options); });
@@ -112,6 +130,8 @@ TRADEWIND_API int tradewind_bcast(tradewind_comm* comm, void* data, int64_t coun
             throw ConfigError(text("root = ", root, " is not a rank of this communicator (0..",
                                    handle.mpi.size() - 1, ")"));
         }
+        compare(handle, bcast_operation, algorithm,
+                text(" of ", message.size(), " bytes from root ", root));
         if (count == 0) return;
         mpi::run(handle.mpi, [&](Comm& on) {
             return choice.algorithm->run(on, {message, root}, choice.options);
@@ -122,6 +142,7 @@ TRADEWIND_API int tradewind_bcast(tradewind_comm* comm, void* data, int64_t coun
 TRADEWIND_API int tradewind_barrier(tradewind_comm* comm, const char* algorithm) {
     return on_comm("tradewind_barrier", comm, [&](tradewind_comm& handle) {
         const auto choice = choice_of(barrier_algorithms(), barrier_operation, algorithm);
+        compare(handle, barrier_operation, algorithm, "");
         mpi::run(handle.mpi, [&](Comm& on) { return choice.algorithm->run(on, choice.options); });
     });
 }

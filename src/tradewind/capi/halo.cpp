@@ -4,11 +4,14 @@
 #include <memory>
 
 #include "tradewind/capi/arrays.hpp"
+#include "tradewind/capi/same_call.hpp"
 
 struct tradewind_halo {
     tradewind_comm* comm;
     tradewind::skeleton::Halo plan;
     tradewind::skeleton::MessageMemory memory;
+    /// The grid in words, until it has been compared with that of the other ranks.
+    std::string not_compared;
 };
 
 namespace tradewind::capi {
@@ -40,6 +43,19 @@ Halo plan_of(const tradewind_grid& grid, Rank ranks) {
     return plan;
 }
 
+std::string words_of(const tradewind_grid& grid, const Halo& plan) {
+    return text("tradewind_halo_exchange of the grid [", grid.nx, ", ", grid.ny, ", ", grid.nz,
+                "] in ", plan.processes.cx, " x ", plan.processes.cy, " parts, with width ",
+                grid.width, ", ", grid.fields, " fields and ", name_of_type(grid.type));
+}
+
+/// Compares the plan with those of the other ranks at its first exchange.
+void compare_once(tradewind_halo& halo) {
+    if (halo.not_compared.empty()) return;
+    require_same_call(*halo.comm, halo.not_compared);
+    halo.not_compared.clear();
+}
+
 void copy_box(const skeleton::Box& from, tradewind_box* to) {
     if (to == nullptr) return;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -59,7 +75,7 @@ TRADEWIND_API int tradewind_halo_create(tradewind_comm* comm, const tradewind_gr
         tradewind_halo*& result = required(halo, "the place for the plan");
         const Rank ranks = required(comm, "comm").mpi.size();
         const Halo plan = plan_of(required(grid, "grid"), ranks);
-        result = new tradewind_halo{comm, plan, {}};
+        result = new tradewind_halo{comm, plan, {}, words_of(*grid, plan)};
     });
 }
 
@@ -90,6 +106,7 @@ TRADEWIND_API int tradewind_halo_exchange(tradewind_halo* halo, void* values) {
         const Bytes size =
             skeleton::halo_box(of.plan, comm.rank()).points() * of.plan.elements.per_point();
         const Buffer field = buffer_of(values, size, "values");
+        compare_once(of);
         mpi::run(comm, [&](Comm& on) {
             return skeleton::exchange_halo(on, of.plan, std::span(field.data(), std::size_t(size)),
                                            of.memory);

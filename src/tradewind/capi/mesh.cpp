@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tradewind/capi/arrays.hpp"
+#include "tradewind/capi/same_call.hpp"
 #include "tradewind/comm/mesh/mesh_options.hpp"
 
 struct tradewind_mesh {
@@ -198,6 +199,9 @@ TRADEWIND_API int tradewind_mesh_create(tradewind_comm* comm, const tradewind_me
         const bool is_exposed =
             !choice.algorithm.empty() && neighbor_algorithm(choice.algorithm).exposes_memory;
         const MeshPart own = part_of(required(part, "part"), handle.mpi.rank());
+        require_same_call(
+            handle, text("tradewind_mesh_create with ", layers, " layers, combination ",
+                         combination, " and options \"", options == nullptr ? "" : options, '"'));
         auto made = std::make_unique<tradewind_mesh>(
             comm, MeshExchange(handle.mpi, own, layers, choice, true), is_exposed);
         made->is_sum = how == MeshCombination::sum;

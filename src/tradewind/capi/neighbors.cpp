@@ -1,5 +1,6 @@
 /// The exchange with listed ranks: all receives and sends at once.
 #include "tradewind/capi/arrays.hpp"
+#include "tradewind/capi/same_call.hpp"
 
 namespace tradewind::capi {
 
@@ -68,6 +69,7 @@ TRADEWIND_API int tradewind_neighbor_exchange(tradewind_comm* comm, int neighbor
             buffer_of(plan.sent.end > 0 ? send : &nothing, plan.sent.end, "send");
         const Buffer in =
             buffer_of(plan.received.end > 0 ? receive : &nothing, plan.received.end, "receive");
+        require_same_call(handle, "tradewind_neighbor_exchange");
         if (handle.checks_counts) {
             compare_counts(handle, by_rank(listed, plan.sent.sizes, size),
                            by_rank(listed, plan.received.sizes, size));

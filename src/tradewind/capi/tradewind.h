@@ -68,10 +68,13 @@ TRADEWIND_API int tradewind_comm_world(tradewind_comm** comm);
 TRADEWIND_API int tradewind_comm_free(tradewind_comm** comm);
 TRADEWIND_API int tradewind_comm_rank(const tradewind_comm* comm, int* rank);
 TRADEWIND_API int tradewind_comm_size(const tradewind_comm* comm, int* size);
-/// Switches the check of counts on (`on` not 0) or off. With the check, alltoallv and neighbour
-/// exchanges first compare the counts of both sides, at the cost of a small alltoallv and an
-/// allreduce, and fail on all ranks if the counts do not match. Without the check, a message that
-/// is too long for its receiver gives TRADEWIND_FAILED there, and other mismatches go unnoticed.
+/// Switches the check of counts and calls on (`on` not 0) or off, on all ranks alike. With the
+/// check, collective operations first compare function, algorithm, size, type, operation and root
+/// of all ranks, at the cost of a small allreduce; a halo does so at its first exchange. Alltoallv
+/// and neighbour exchanges compare the counts of both sides as well, at the cost of a small
+/// alltoallv and another allreduce. What does not match fails on all ranks. Without the check, a
+/// message that is too long for its receiver gives TRADEWIND_FAILED there, and other mismatches go
+/// unnoticed or hang.
 TRADEWIND_API int tradewind_comm_check_counts(tradewind_comm* comm, int on);
 
 // ---- collective operations ----

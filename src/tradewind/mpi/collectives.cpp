@@ -22,6 +22,7 @@ Task alltoallv(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) {
 
 Task allgather(Comm& comm, Bytes bytes, ConstBuffer send, Buffer receive) {
     const int count = count_of(bytes);
+    const BlockingCall call("MPI_Allgather", bytes);
     check(MPI_Allgather(send.data(), count, MPI_BYTE, receive.data(), count, MPI_BYTE,
                         communicator_of(comm)),
           "MPI_Allgather");
@@ -35,12 +36,14 @@ Task allreduce(Comm& comm, Bytes bytes, ConstBuffer /*send*/, Buffer receive) {
 }
 
 Task bcast(Comm& comm, Bytes bytes, ConstBuffer /*send*/, Buffer receive) {
+    const BlockingCall call("MPI_Bcast", bytes);
     check(MPI_Bcast(receive.data(), count_of(bytes), MPI_BYTE, 0, communicator_of(comm)),
           "MPI_Bcast");
     co_return;
 }
 
 Task barrier(Comm& comm, Bytes /*bytes*/, ConstBuffer /*send*/, Buffer /*receive*/) {
+    const BlockingCall call("MPI_Barrier");
     check(MPI_Barrier(communicator_of(comm)), "MPI_Barrier");
     co_return;
 }

@@ -83,6 +83,7 @@ GraphComm::GraphComm(MPI_Comm comm, const Neighborhood& own) : neighbors_(own) {
 void GraphComm::create(MPI_Comm comm, const Neighborhood& own, bool reorder) {
     Ends in(own.sources);
     Ends out(own.destinations);
+    const BlockingCall call("MPI_Dist_graph_create_adjacent");
     check(MPI_Dist_graph_create_adjacent(comm, in.count(), in.ranks.data(), in.weight_list(),
                                          out.count(), out.ranks.data(), out.weight_list(),
                                          MPI_INFO_NULL, reorder ? 1 : 0, &comm_),
@@ -121,7 +122,9 @@ void GraphComm::check_vertex() const {
 GraphComm::~GraphComm() {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized == 0 && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
+    if (finalized != 0 || std::uncaught_exceptions() > 0) return;
+    const BlockingCall call("MPI_Comm_free");
+    MPI_Comm_free(&comm_);
 }
 
 void GraphComm::set(Lists& lists, const std::vector<Neighbor>& own,
@@ -152,6 +155,7 @@ void GraphComm::set(const NeighborExchange& data) {
 void GraphComm::exchange(const NeighborExchange& data, bool nonblocking) {
     if (!nonblocking) {
         set(data);
+        const BlockingCall call("MPI_Neighbor_alltoallv", data.receive.size());
         check(MPI_Neighbor_alltoallv(data.send.data(), out_.counts.data(), out_.offsets.data(),
                                      MPI_BYTE, data.receive.data(), in_.counts.data(),
                                      in_.offsets.data(), MPI_BYTE, comm_),
@@ -159,6 +163,7 @@ void GraphComm::exchange(const NeighborExchange& data, bool nonblocking) {
         return;
     }
     MPI_Request request = start(data);
+    const BlockingCall call("MPI_Wait for MPI_Ineighbor_alltoallv", data.receive.size());
     check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 

@@ -7,6 +7,7 @@
 
 #include "tradewind/comm/neighbor/graph.hpp"
 #include "tradewind/mpi/check.hpp"
+#include "tradewind/mpi/watchdog/watchdog.hpp"
 
 namespace tradewind::mpi {
 
@@ -72,7 +73,10 @@ public:
     void start(const NeighborExchange& data) override {
         request_ = graph_.start(with_memory(data));
     }
-    void finish() override { check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait"); }
+    void finish() override {
+        const BlockingCall call("MPI_Wait for MPI_Ineighbor_alltoallv");
+        check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+    }
 
 private:
     [[nodiscard]] NeighborExchange with_memory(NeighborExchange data);

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "tradewind/mpi/check.hpp"
+#include "tradewind/mpi/watchdog/watchdog.hpp"
 
 namespace tradewind::mpi {
 
@@ -26,6 +27,7 @@ std::string library_version() {
 }
 
 int nodes() {
+    const BlockingCall call("MPI_Comm_split_type");
     MPI_Comm node = MPI_COMM_NULL;
     check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
           "MPI_Comm_split_type");

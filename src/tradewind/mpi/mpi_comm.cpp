@@ -1,6 +1,7 @@
 /// The MPI calls behind the calls of a rank.
 #include "tradewind/mpi/mpi_comm.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <exception>
 #include <thread>
@@ -18,6 +19,7 @@ constexpr std::int64_t polls_before_yield = 1000;
 
 MPI_Comm duplicate(MPI_Comm comm) {
     MPI_Comm result = MPI_COMM_NULL;
+    const BlockingCall call("MPI_Comm_dup");
     check(MPI_Comm_dup(comm, &result), "MPI_Comm_dup");
     check(MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     return result;
@@ -56,6 +58,17 @@ int receive_bytes(void* data, Bytes size, int from, int tag, MPI_Comm comm, MPI_
     return MPI_Irecv(data, bytes.count(), bytes.type(), from, tag, comm, request);
 }
 
+/// Returns what describes the receive (0) or the send (1) of an exchange.
+Slot slot_of(const MessagePair& pair, Envelope envelope, int number) {
+    const bool is_receive = number == 0;
+    Slot slot;
+    slot.kind = is_receive ? Slot::RequestKind::receive : Slot::RequestKind::send;
+    slot.peer = std::int32_t(is_receive ? pair.from : pair.to);
+    slot.envelope = envelope;
+    slot.size = is_receive ? pair.in.size() : pair.out.size();
+    return slot;
+}
+
 /// Waits for all requests. Statuses are ignored, because MPICH has a faster path without them. Open
 /// MPI 4 does not return from MPI_Waitall if the process may have threads and a request had failed
 /// before; hence it uses MPI_Wait.
@@ -70,6 +83,23 @@ int wait_for(int count, MPI_Request* open) {
     return count == 1 ? MPI_Wait(open, MPI_STATUS_IGNORE)
                       : MPI_Waitall(count, open, MPI_STATUSES_IGNORE);
 #endif
+}
+
+/// Returns the descriptions of the requests that are not complete, of which `describe` describes
+/// the i-th one.
+template <class Describe>
+std::string open_requests(int count, const MPI_Request* requests, const Describe& describe) {
+    constexpr int most = 4;
+    std::string list;
+    int open = 0;
+    for (int i = 0; i < count; ++i) {
+        int done = 1;
+        if (MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) continue;
+        if (done != 0 || ++open > most) continue;
+        list += text(open > 1 ? ", " : "", describe(i));
+    }
+    if (open > most) list += text(" and ", open - most, " more");
+    return list;
 }
 
 /// Returns whether a buffer can be passed to MPI without scratch memory and without another type.
@@ -93,9 +123,29 @@ std::string description(const Slot& slot) {
     return text("put of ", slot.size, " bytes to rank ", slot.peer);
 }
 
+/// Waits by polling, for the sake of puts and of the watchdog. `describe` describes the i-th
+/// request.
+template <class Describe>
+int MpiComm::poll_for(int count, MPI_Request* open, const Describe& describe) {
+    const BlockingCall call(polled_messages);
+    for (std::int64_t polls = 0;; ++polls) {
+        if (must_poll()) puts_->poll();
+        int done = 0;
+        const int code = MPI_Testall(count, open, &done, MPI_STATUSES_IGNORE);
+        if (code != MPI_SUCCESS || done != 0) return code;
+        BlockingCall::poll([&] { return open_requests(count, open, describe); });
+        if (must_poll()) {
+            puts_->give_way();
+        } else {
+            Watchdog::give_way(polls);
+        }
+    }
+}
+
 MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     : way_to_put_(std::move(puts)), exceptions_(std::uncaught_exceptions()) {
     (void)put_backend(way_to_put_);
+    Watchdog::join(comm);
     int rank = 0;
     int size = 0;
     world_ = duplicate(comm);
@@ -110,7 +160,10 @@ MpiComm::MpiComm(MPI_Comm comm, std::string puts)
     largest_tag_ = largest_tag(world_);
     library_ = std::make_unique<OwnCollectives>(*this);
     sub_tags_ = std::make_unique<SubTags>(int(largest_tag_));
-    check(MPI_Barrier(world_), "MPI_Barrier");
+    {
+        const BlockingCall call("MPI_Barrier, which ends the creation of a communicator");
+        check(MPI_Barrier(world_), "MPI_Barrier");
+    }
     start_ = Clock::now();
 }
 
@@ -119,13 +172,37 @@ MpiComm::~MpiComm() {
     MPI_Finalized(&finalized);
     // These calls are collective: a rank that leaves by an exception would wait for the others.
     if (finalized != 0 || std::uncaught_exceptions() > exceptions_) return;
+    if (Watchdog::is_on()) end_if_unreceived();
     library_->free();
     try {
         if (puts_) puts_->finish();
     } catch (const MpiError&) {
         return;
     }
+    const BlockingCall call("MPI_Comm_free");
     for (MPI_Comm* comm : {&world_, &sub_, &puts_comm_}) MPI_Comm_free(comm);
+}
+
+/// Ends the job if a message has come for which this rank has no receive.
+void MpiComm::end_if_unreceived() {
+    constexpr int polls = 100;
+    {
+        const BlockingCall call("MPI_Barrier, which ends a communicator");
+        MPI_Barrier(world_);
+    }
+    int found = 0;
+    MPI_Status status;
+    for (int n = 0; n < polls && found == 0; ++n) {
+        for (MPI_Comm comm : {world_, sub_}) {
+            if (found == 0) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, &status);
+        }
+    }
+    if (found == 0) return;
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    Watchdog::end_job(text("has ended with a message of ", size, " bytes from rank ",
+                           status.MPI_SOURCE, " (tag ", status.MPI_TAG,
+                           ") that it never received"));
 }
 
 LibraryCollectives* MpiComm::library() noexcept {
@@ -177,7 +254,8 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
     bytes_sent_ += pair.out.size();
     phases_.receive(pair.in.size());
     const PhaseTimes::Blocked blocked(phases_);
-    const int code = wait_for(2, open);
+    const auto describe = [&](int i) { return description(slot_of(pair, envelope, i)); };
+    const int code = Watchdog::is_on() ? poll_for(2, open, describe) : wait_for(2, open);
     if (code != MPI_SUCCESS) [[unlikely]]
         fail_in(pair, envelope, code);
     return {};
@@ -251,17 +329,12 @@ void MpiComm::wait_all(std::span<Request> requests) {
         if (!request.is_null()) open[count++] = requests_[request].request;
     }
     if (count == 0) return;
-    int done = 0;
-    int code = MPI_SUCCESS;
-    if (!must_poll()) {
-        code = wait_for(count, open);
-    } else {
-        while (code == MPI_SUCCESS && done == 0) {
-            puts_->poll();
-            code = MPI_Testall(count, open, &done, MPI_STATUSES_IGNORE);
-            if (done == 0) puts_->give_way();
-        }
-    }
+    const auto describe = [&](int i) {
+        const auto is_next = [&](Request request) { return !request.is_null() && i-- == 0; };
+        return description(requests_[*std::ranges::find_if(requests, is_next)]);
+    };
+    const bool polls = must_poll() || Watchdog::is_on();
+    const int code = polls ? poll_for(count, open, describe) : wait_for(count, open);
     if (code != MPI_SUCCESS) fail_in(requests, code);
     for (Request& request : requests) {
         if (!request.is_null()) requests_.close(request);
@@ -281,6 +354,8 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
         // A put without a request is complete.
         if (open[i] == MPI_REQUEST_NULL && !request.is_null()) index = i;
     }
+    const BlockingCall call(wait ? polled_messages : nullptr);
+    const auto describe = [&](int i) { return description(requests_[requests[std::size_t(i)]]); };
     std::int64_t polls = 0;
     for (int done = index != MPI_UNDEFINED ? 1 : 0; done == 0; ++polls) {
         if (must_poll()) puts_->poll();
@@ -290,6 +365,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
             fail_in(known ? requests.subspan(std::size_t(index), 1) : requests, code);
         }
         if (!wait || done != 0) break;
+        BlockingCall::poll([&] { return text("any of: ", open_requests(count, open, describe)); });
         if (must_poll()) {
             puts_->give_way();
         } else if (polls >= polls_before_yield) {
@@ -304,10 +380,15 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
 void MpiComm::wait_signal(const Waiting& waiting) {
     if (!puts_) throw ConfigError(text("rank ", rank_, " waits for a signal of no window"));
     const Window window{waiting.window};
+    const BlockingCall call(polled_messages);
     // After a few polls at full speed the rank yields its core, since there may be more ranks than
     // cores.
     for (int polls = 0; puts_->arrived(window, waiting.index) < waiting.count; ++polls) {
         puts_->poll();
+        BlockingCall::poll([&] {
+            return text(waiting.count, " puts at signal ", waiting.index, " of window ", window.id,
+                        ", of which ", puts_->arrived(window, waiting.index), " have come");
+        });
         if (polls > 100) puts_->give_way();
     }
 }

@@ -14,6 +14,7 @@
 #include "tradewind/mpi/puts/puts.hpp"
 #include "tradewind/mpi/requests.hpp"
 #include "tradewind/mpi/sub_tags.hpp"
+#include "tradewind/mpi/watchdog/watchdog.hpp"
 
 namespace tradewind::mpi {
 
@@ -50,6 +51,7 @@ public:
     void time_phases() noexcept { times_phases_ = true; }
     void begin_phase(const char* name) override {
         if (times_phases_) phases_.begin(name);
+        if (Watchdog::is_on()) Watchdog::begin_phase(name);
     }
     /// Returns the times of the phases, which end here.
     [[nodiscard]] const std::vector<PhaseTime>& end_phases() {
@@ -89,6 +91,9 @@ private:
         return {sub_, (*sub_tags_)(envelope)};
     }
     [[nodiscard]] bool must_poll() const noexcept { return puts_ && puts_->needs_polling(); }
+    template <class Describe>
+    [[nodiscard]] int poll_for(int count, MPI_Request* open, const Describe& describe);
+    void end_if_unreceived();
     void wait_all(std::span<Request> requests);
     [[nodiscard]] std::int64_t find_complete(std::span<Request> requests, bool wait);
     void wait_signal(const Waiting& waiting);

@@ -95,6 +95,7 @@ void OwnCollectives::alltoallv(const Comm& group, const Alltoallv& data) {
     std::vector<std::byte> out;
     std::vector<std::byte> in;
     const PhaseTimes::Blocked blocked(comm_.phases_);
+    const BlockingCall call("MPI_Alltoallv", data.receive.size());
     check(MPI_Alltoallv(data_or(data.send, out), sent.counts.data(), sent.offsets.data(), MPI_BYTE,
                         data_or(data.receive, in), received.counts.data(), received.offsets.data(),
                         MPI_BYTE, communicator_of(group)),
@@ -106,6 +107,7 @@ void OwnCollectives::allreduce(const Comm& group, const Allreduce& vector) {
     std::vector<std::byte> instead;
     const int count = count_of(vector.data.size() / vector.reduction.element_size);
     const PhaseTimes::Blocked blocked(comm_.phases_);
+    const BlockingCall call("MPI_Allreduce", vector.data.size());
     check(MPI_Allreduce(MPI_IN_PLACE, data_or(vector.data, instead), count, found.type,
                         found.operation, communicator_of(group)),
           "MPI_Allreduce");
@@ -134,6 +136,7 @@ MPI_Comm OwnCollectives::communicator_of(const Comm& group) {
     MPI_Group some = MPI_GROUP_NULL;
     check(MPI_Comm_group(comm_.communicator(), &all), "MPI_Comm_group");
     check(MPI_Group_incl(all, int(ranks.size()), ranks.data(), &some), "MPI_Group_incl");
+    const BlockingCall call("MPI_Comm_create_group");
     check(MPI_Comm_create_group(comm_.communicator(), some, 0, &made), "MPI_Comm_create_group");
     check(MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     MPI_Group_free(&some);
@@ -143,6 +146,7 @@ MPI_Comm OwnCollectives::communicator_of(const Comm& group) {
 
 void OwnCollectives::free() noexcept {
     for (auto& [ranks, made] : made_) {
+        const BlockingCall call("MPI_Comm_free");
         if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
     }
     made_.clear();

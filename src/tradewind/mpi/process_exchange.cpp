@@ -5,10 +5,13 @@
 
 #include "tradewind/mpi/byte_type.hpp"
 #include "tradewind/mpi/check.hpp"
+#include "tradewind/mpi/watchdog/watchdog.hpp"
 
 namespace tradewind::mpi {
 
 ProcessExchange::ProcessExchange(MPI_Comm comm) {
+    Watchdog::join(comm);
+    const BlockingCall call("MPI_Comm_dup");
     check(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     MPI_Comm_rank(comm_, &process_);
@@ -18,6 +21,7 @@ ProcessExchange::ProcessExchange(MPI_Comm comm) {
 }
 
 ProcessExchange::~ProcessExchange() {
+    const BlockingCall call("MPI_Comm_free");
     MPI_Comm_free(&comm_);
 }
 
@@ -26,8 +30,12 @@ void ProcessExchange::exchange(std::int64_t number, std::span<const ByteArray> o
     const auto self = std::size_t(process_);
     for (std::size_t i = 0; i < announced_.size(); ++i)
         announced_[i] = {number, i == self ? 0 : std::int64_t(out[i].size())};
-    check(MPI_Alltoall(announced_.data(), 2, MPI_INT64_T, received_.data(), 2, MPI_INT64_T, comm_),
-          "MPI_Alltoall");
+    {
+        const BlockingCall call("MPI_Alltoall of the processes that share a simulation");
+        check(MPI_Alltoall(announced_.data(), 2, MPI_INT64_T, received_.data(), 2, MPI_INT64_T,
+                           comm_),
+              "MPI_Alltoall");
+    }
     std::vector<MPI_Request> requests;
     std::deque<ByteType> types;
     for (std::size_t i = 0; i < received_.size(); ++i) {
@@ -46,6 +54,7 @@ void ProcessExchange::exchange(std::int64_t number, std::span<const ByteArray> o
                         &requests.emplace_back()),
               "MPI_Isend");
     }
+    const BlockingCall call("MPI_Waitall of the processes that share a simulation");
     check(MPI_Waitall(int(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 

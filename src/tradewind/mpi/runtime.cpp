@@ -80,6 +80,7 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
     Body body;
     if (complaint.empty()) {
         try {
+            Watchdog::join(MPI_COMM_WORLD);
             if (puts_by_shmem()) start_shmem();
             body = prepare(arguments, size);
         } catch (const Error& error) {

@@ -21,7 +21,8 @@ using Prepare = std::function<Body(std::span<const std::string> arguments, Rank 
 /// 2. An exception of the body on any rank ends the job with a message that names the rank; the
 /// status is 2 for a ConfigError and 1 otherwise. The status is also 2 if the environment variable
 /// TRADEWIND_MPI_RANKS is not the number of ranks that MPI sees, since launcher and library then
-/// belong to different MPIs. TRADEWIND_PUTS is the implementation of one-sided puts.
+/// belong to different MPIs. TRADEWIND_PUTS is the implementation of one-sided puts, and
+/// TRADEWIND_WATCHDOG the limit of the watchdog (watchdog.hpp).
 int run_main(int count, char** arguments, const Prepare& prepare);
 
 /// Tells `tradewind record`, or another tool that hears MPI_Pcontrol, what belongs to the program.

@@ -38,7 +38,7 @@ public:
         // on their way to this rank.
         MPI_Request request = MPI_REQUEST_NULL;
         check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-        complete(request);
+        complete(request, "MPI_Ibarrier, which ends the puts");
         poll();
         windows_.clear();
     }

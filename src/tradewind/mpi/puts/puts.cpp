@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tradewind/mpi/library.hpp"
+#include "tradewind/mpi/watchdog/watchdog.hpp"
 
 namespace tradewind::mpi {
 
@@ -44,6 +45,7 @@ const PutsEntry& put_backend(std::string_view name) {
 Puts::Puts(MPI_Comm comm) : comm_(comm) {
     check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
+    const BlockingCall call("MPI_Comm_split_type, which starts the puts");
     MPI_Comm node = MPI_COMM_NULL;
     int ranks = 0;
     check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
@@ -62,7 +64,8 @@ void Puts::give_way() const {
     }
 }
 
-void Puts::complete(MPI_Request request) {
+void Puts::complete(MPI_Request request, const char* action) {
+    const BlockingCall call(action);
     int done = 0;
     while (true) {
         check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -95,7 +98,7 @@ Window Puts::share(const WindowExtent& mine) {
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Iallgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request),
           "MPI_Iallgather");
-    complete(request);
+    complete(request, "MPI_Iallgather, which exposes a window");
     exposed_.push_back(std::move(all));
     return Window{std::int32_t(exposed_.size()) - 1};
 }

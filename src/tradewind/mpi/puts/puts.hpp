@@ -62,8 +62,8 @@ protected:
     virtual Buffer add_own_window(Bytes size, std::int32_t signals) = 0;
     virtual MPI_Request start_checked(const Put& put, Scratch& scratch) = 0;
     virtual std::int64_t count(Window window, std::int32_t signal) = 0;
-    /// Waits for a collective operation, and takes in puts meanwhile.
-    void complete(MPI_Request request);
+    /// Waits for a collective operation called `action`, and takes in puts meanwhile.
+    void complete(MPI_Request request, const char* action);
     /// Makes progress on the operations of other ranks on this one, by a call of MPI_Iprobe.
     void progress();
 

@@ -12,6 +12,7 @@
 
 #include "tradewind/mpi/byte_type.hpp"
 #include "tradewind/mpi/puts/puts.hpp"
+#include "tradewind/mpi/watchdog/watchdog.hpp"
 
 namespace tradewind::mpi {
 
@@ -25,6 +26,7 @@ public:
 
     void settle() override {
         if (pending_.empty()) return;
+        const BlockingCall call("MPI_Win_flush of puts");
         for (const Pending& put : pending_) {
             check(MPI_Win_flush(put.to, windows_[put.window].memory), "MPI_Win_flush");
         }
@@ -43,6 +45,7 @@ public:
 
     void finish() override {
         settle();
+        const BlockingCall call("MPI_Win_free");
         for (Pair& pair : windows_) {
             for (MPI_Win* window : {&pair.memory, &pair.counters}) {
                 check(MPI_Win_unlock_all(*window), "MPI_Win_unlock_all");
@@ -70,6 +73,7 @@ private:
     Buffer add_own_window(Bytes size, std::int32_t signals) override {
         Pair pair{MPI_WIN_NULL, MPI_WIN_NULL, nullptr};
         std::byte* memory = nullptr;
+        const BlockingCall call("MPI_Win_allocate");
         check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, comm_, static_cast<void*>(&memory),
                                &pair.memory),
               "MPI_Win_allocate");
@@ -84,6 +88,7 @@ private:
             pair.scratch = std::make_unique<Scratch>();
             base = pair.scratch->at_least(memory.size());
         }
+        const BlockingCall call("MPI_Win_create");
         check(MPI_Win_create(base, memory.size(), 1, MPI_INFO_NULL, comm_, &pair.memory),
               "MPI_Win_create");
         add_counters(std::move(pair), signals);

@@ -92,7 +92,7 @@ public:
         // leaves.
         MPI_Request request = MPI_REQUEST_NULL;
         check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-        complete(request);
+        complete(request, "MPI_Ibarrier, which ends the puts");
         poll();
         for (const ShmemWindow& target : windows_) heap().arena.release(target.blocks[own()]);
         windows_.clear();
@@ -127,7 +127,7 @@ private:
         check(MPI_Iallgather(&block, 1, MPI_INT64_T, target.blocks.data(), 1, MPI_INT64_T, comm_,
                              &request),
               "MPI_Iallgather");
-        complete(request);
+        complete(request, "MPI_Iallgather, which exposes a window");
         const auto full = std::ranges::find(target.blocks, BlockArena::none);
         if (full == target.blocks.end()) {
             windows_.push_back(std::move(target));
