@@ -240,7 +240,9 @@ def test_without_a_mismatch_the_watchdog_prints_nothing(tmp_path: Path) -> None:
     assert start(tmp_path, Case(program, "", ranks=3), watchdog="500 ms") == (0, "")
 
 
-def test_a_limit_that_is_no_time_is_refused_on_all_ranks(tmp_path: Path, cli: Cli) -> None:
+def test_a_limit_that_is_no_time_is_refused_on_all_ranks(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     status, printed = start(tmp_path, Case("", ""), watchdog="soon")
     assert status != 0
     expected = 'ConfigError: .*TRADEWIND_WATCHDOG is "soon", must be off or a time above 0'
@@ -249,6 +251,10 @@ def test_a_limit_that_is_no_time_is_refused_on_all_ranks(tmp_path: Path, cli: Cl
         done = cli("mpi", "-n", "2", "--watchdog", given, "info")
         assert done.returncode == 2, done.stderr
         assert "--watchdog" in done.stderr
+    monkeypatch.setenv("TRADEWIND_WATCHDOG", "soon")
+    refused = cli("mpi", "-n", "2", "info")
+    assert refused.returncode == 2
+    assert refused.stderr.count('TRADEWIND_WATCHDOG is "soon"') == 1
     missing = cli("run", "pstswm", "tc2.toml", "--watchdog", "3")
     assert missing.returncode == 2
     assert "give their number with -n" in missing.stderr

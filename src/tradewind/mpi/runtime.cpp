@@ -80,16 +80,17 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
     Body body;
     if (complaint.empty()) {
         try {
-            Watchdog::join(MPI_COMM_WORLD);
             if (puts_by_shmem()) start_shmem();
             body = prepare(arguments, size);
+            // After `prepare`, which may switch the recording off.
+            Watchdog::join(MPI_COMM_WORLD);
         } catch (const Error& error) {
             complaint = text("tradewind: ", error.what());
         } catch (const std::bad_alloc&) {
             return abort_job(rank, size, no_memory, run_failed);
         }
     }
-    if (body) return run_body(body, rank, size);
+    if (body && complaint.empty()) return run_body(body, rank, size);
     if (is_first(rank)) std::cerr << complaint << '\n';
     return wrong_input;
 }
