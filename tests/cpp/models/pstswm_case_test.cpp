@@ -185,7 +185,8 @@ TEST_CASE("case 5: flow over the mountain has the numbers of STSWM") {
 
 // STSWM takes the height of its mountain in m for its geopotential. The numbers are those that it
 // has once this is multiplied by g; as it is, its energy is 1.569075122e8.
-TEST_CASE("case 5: with diffusion of the surface, the numbers of STSWM with its mountain in m2/s2") {
+TEST_CASE(
+    "case 5: with diffusion of the surface, the numbers of STSWM with its mountain in m2/s2") {
     Settings settings = case_settings(5, 1, 1200);
     settings.set("diffusion_m4_s", 5e15);
     const RecordedRun run = run_on_mesh(settings);
