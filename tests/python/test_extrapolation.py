@@ -222,6 +222,7 @@ def test_requests_that_a_turn_leaves_open_are_completed_in_the_next_one() -> Non
         (("part(347, nx, x)", "part(-347, nx, x)"), "negative"),
         (("offsets = [[-1, 0]]", "offsets = [[-1]]"), "do not have 2 steps"),
         (("loop = 8", "loop = 1e400"), "too large"),
+        (("loop = 8", "loop = 4611686018427387904"), "computes for too long in loops"),
     ],
 )
 def test_a_pattern_with_a_mistake_is_refused_in_one_line(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _MOST_RANKS = 2**24
 _PICOSECONDS = 1e12
+_LONGEST = 2**63 - 1
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -261,6 +262,11 @@ class _Stream:
                 self._add_call(node, turns)
 
     def _append(self, item: tuple[int, int], computed: int, processor: int) -> None:
+        if max(computed, processor) > _LONGEST:
+            raise TraceError(
+                f"rank {self._rank} computes for too long in loops: expected less than 2^63 ps "
+                "(106 days) at one call"
+            )
         self.items.append(item)
         self.computed.append(computed)
         self.processor.append(processor)
