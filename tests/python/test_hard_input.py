@@ -216,3 +216,9 @@ def test_errors_of_studies_and_machines_name_their_file(
     )
     assert main(["machine", "show", "mine.toml"]) == 2
     assert capsys.readouterr().err.startswith("error: mine.toml: xgft: children, parents and")
+    machine.write_text(
+        '[topology]\nname = "torus"\nextents = [4, 4]\n[link]\nbandwidth = "1 GB/s"\n',
+        encoding="utf-8",
+    )
+    assert main(["machine", "show", "mine.toml"]) == 2
+    assert capsys.readouterr().err.startswith("error: mine.toml: link.latency: is missing")

@@ -154,11 +154,13 @@ class _MachineFile:
         name: Its name.
         title: What it is, in words.
         layer: The sections that it has.
+        source: Its path; empty for a table of an experiment.
     """
 
     name: str
     title: str
     layer: Layer
+    source: str = ""
 
 
 def load_machine(name_or_path: str | Path) -> Machine:
@@ -200,7 +202,9 @@ def _resolved(
         raise where.error("name", name, "expected the quoted name of a machine file")
     _check_sections(table, keys.MACHINE_SECTIONS, where)
     layer = _merged(machine.layer, _read_layer(table, machine.layer, where))
-    return machine, Hardware.of(_completed(layer, where))
+    # What is missing in a file that nothing changes is missing there.
+    place = where if table or name is None else Where(machine.source)
+    return machine, Hardware.of(_completed(layer, place))
 
 
 def _forget(table: dict[str, Any], dotted: str, topology: str) -> None:
@@ -222,7 +226,8 @@ def _read_file(name: str, where: Where, directory: Path) -> _MachineFile:
     _check_sections(raw, (*keys.MACHINE_SECTIONS, *keys.MACHINE_FILE), place)
     about = read_table({k: raw[k] for k in keys.MACHINE_FILE if k in raw}, keys.MACHINE_FILE, place)
     tables = {key: value for key, value in raw.items() if key not in keys.MACHINE_FILE}
-    return _MachineFile(path.stem, str(about.get("title", "")), _read_layer(tables, {}, place))
+    layer = _read_layer(tables, {}, place)
+    return _MachineFile(path.stem, str(about.get("title", "")), layer, str(path))
 
 
 def _machine_path(name: str, where: Where, directory: Path) -> Path:
