@@ -202,7 +202,7 @@ def _resolved(
         raise where.error("name", name, "expected the quoted name of a machine file")
     _check_sections(table, keys.MACHINE_SECTIONS, where)
     layer = _merged(machine.layer, _read_layer(table, machine.layer, where))
-    # What is missing in a file that nothing changes is missing there.
+    # A key that no table changes is missing in the file itself.
     place = where if table or name is None else Where(machine.source)
     return machine, Hardware.of(_completed(layer, place))
 
