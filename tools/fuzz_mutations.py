@@ -5,6 +5,7 @@ A mutation may know that what it makes must be refused; then an input that is ac
 
 from __future__ import annotations
 
+import copy
 import datetime
 import json
 import math
@@ -194,7 +195,8 @@ def _replace(tree: Any, other: Any, rng: random.Random) -> bool | None:
     place = _any_place(tree, rng)
     if place is None:
         return None
-    place[0][place[1]] = rng.choice(rng.choice((_NUMBERS, _TEXTS, _OTHERS)))
+    # A copy: other changes may be made inside it.
+    place[0][place[1]] = copy.deepcopy(rng.choice(rng.choice((_NUMBERS, _TEXTS, _OTHERS))))
     return False
 
 
