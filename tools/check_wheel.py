@@ -19,7 +19,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippets import ROOT
+import snippets
+from snippets import ROOT, SnippetError
 
 # The same place below the sources as that of the project, so that ccache finds its objects.
 BUILD = ROOT / "build" / "wheel"
@@ -30,8 +31,11 @@ ENVIRONMENT = FOLDER / "environment"
 PLACE = FOLDER / "place"
 
 
+Ended = subprocess.CompletedProcess[str]
+
+
 class WheelError(Exception):
-    """The wheel cannot be built, or does not do what it should."""
+    """The wheel does not do what it should."""
 
 
 @dataclass(frozen=True)
@@ -88,22 +92,8 @@ bytes = "1 KiB"
 
 
 def run(*words: str | Path) -> str:
-    """Runs a tool; returns what it prints.
-
-    Raises:
-        WheelError: If it fails; with all that it wrote.
-    """
-    result = subprocess.run(
-        [str(word) for word in words],
-        cwd=ROOT,
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        check=False,
-    )
-    if result.returncode != 0:
-        raise WheelError(f"{words[0]}: status {result.returncode}\n{result.stdout}{result.stderr}")
-    return result.stdout
+    """Runs a tool; returns what it prints, or raises SnippetError."""
+    return snippets.run([str(word) for word in words], ROOT, seconds=3600)
 
 
 def build() -> Path:
@@ -135,23 +125,27 @@ def _variables() -> dict[str, str]:
     return {**kept, "PATH": str(ENVIRONMENT / "bin"), "COLUMNS": "300", "NO_COLOR": "1"}
 
 
-def check(trial: Trial) -> None:
-    """Runs a trial.
-
-    Raises:
-        WheelError: If it prints something else, or ends with another status.
-    """
-    program = ENVIRONMENT / "bin" / trial.words[0]
-    result = subprocess.run(
-        [str(program), *trial.words[1:]],
+def call(words: tuple[str, ...], bin_folder: Path, variables: dict[str, str]) -> Ended:
+    """Runs a command, whose program lies in a folder, at the place of the trials."""
+    return subprocess.run(
+        [str(bin_folder / words[0]), *words[1:]],
         cwd=PLACE,
-        env=_variables(),
+        env=variables,
         capture_output=True,
         stdin=subprocess.DEVNULL,
         text=True,
         timeout=300,
         check=False,
     )
+
+
+def check(trial: Trial) -> None:
+    """Runs a trial.
+
+    Raises:
+        WheelError: If it prints something else, or ends with another status.
+    """
+    result = call(trial.words, ENVIRONMENT / "bin", _variables())
     text = result.stdout + result.stderr
     found = re.search(trial.expected, text, re.MULTILINE | re.DOTALL)
     if result.returncode != trial.status or not found or "Traceback" in text:
@@ -161,31 +155,23 @@ def check(trial: Trial) -> None:
         )
 
 
+def _times(bin_folder: Path, variables: dict[str, str]) -> list[float]:
+    result = call(("tradewind", "simulate", "small.toml", "--json"), bin_folder, variables)
+    if result.returncode != 0:
+        raise WheelError(f"{bin_folder}: status {result.returncode}\n{result.stderr}")
+    return [member["time_s"] for member in json.loads(result.stdout)["runs"]]
+
+
 def check_results() -> None:
     """Compares a simulation by the wheel with one by the tradewind that is installed.
 
     Raises:
         WheelError: If they are not the same to the last bit.
     """
-    words = ("simulate", "small.toml", "--json")
-    runs = []
-    for program, variables in (
-        (ENVIRONMENT / "bin" / "tradewind", _variables()),
-        (Path(sys.executable).parent / "tradewind", dict(os.environ)),
-    ):
-        result = subprocess.run(
-            [str(program), *words],
-            cwd=PLACE,
-            env=variables,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            check=True,
-        )
-        members = json.loads(result.stdout)["runs"]
-        runs.append([member["time_s"] for member in members])
-    if runs[0] != runs[1] or not runs[0]:
-        raise WheelError(f"the wheel simulates {runs[0]} s, the installed tradewind {runs[1]} s")
+    by_wheel = _times(ENVIRONMENT / "bin", _variables())
+    installed = _times(Path(sys.executable).parent, dict(os.environ))
+    if by_wheel != installed or not by_wheel:
+        raise WheelError(f"the wheel simulates {by_wheel} s, the installed tradewind {installed} s")
 
 
 def main() -> int:
@@ -202,7 +188,7 @@ def main() -> int:
             for trial in trials:
                 check(trial)
         check_results()
-    except WheelError as error:
+    except (WheelError, SnippetError) as error:
         print(f"check_wheel: {error}", file=sys.stderr)
         return 1
     count = sum(map(len, TRIALS.values()))
