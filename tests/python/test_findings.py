@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ pytest.importorskip("xarray")
 
 import xarray
 
+import tradewind as tw
 from tradewind.report.page import comparison
 from tradewind.report.page.findings import findings, findings_section
 
@@ -179,3 +181,14 @@ def test_the_largest_parts_of_critical_paths_are_named() -> None:
     assert findings(one)[-1] == (
         "The critical path is wire for 70 %, port queue for 27 % of the time."
     )
+
+
+def test_a_processor_that_is_busier_than_all_links_is_named(tmp_path: Path) -> None:
+    table = {
+        "machine": {"name": "fattree-m"},
+        "program": {"name": "allreduce", "bytes": "24 B", "ranks": 4},
+        "sweep": {"program.ranks": [4, 16]},
+    }
+    told = " ".join(findings(tw.sweep(table, directory=tmp_path)))
+    assert "processor of a rank" in told
+    assert "interface, " not in told

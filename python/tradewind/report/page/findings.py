@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # Times that differ by less are called equal.
 _EQUAL = 0.01
 # A resource that is busy for this share of the time limits the run.
+_ROUNDING = 1e-9
 _LIMITING = 0.7
 # A time that grows by this factor from one number of ranks to the next is a jump.
 _JUMP = 3.0
@@ -199,8 +200,10 @@ def _busiest_of(data: xarray.Dataset, where: Mapping[str, Any]) -> Resource | No
     used = first_seed(data["class_utilisation_max"]).sel(where)
     if not bool(used.notnull().any()):
         return None
-    index = int(used.argmax("link_class"))
-    return Resource(str(labels(used, "link_class")[index]), float(used[index]), 0.0)
+    busiest = float(used.max())
+    if "busiest_utilisation" in data:
+        busiest = float(first_seed(data["busiest_utilisation"]).sel(where))
+    return _busiest_resource(labels(used, "link_class"), used.fillna(-1.0).values, busiest)
 
 
 def _limits(data: xarray.Dataset) -> Iterator[str]:
@@ -252,8 +255,20 @@ def _busiest_names(data: xarray.Dataset, least: float) -> Counter[str]:
     used = data["class_utilisation_max"].where(data["busiest_utilisation"] >= least)
     names = labels(used, inner)
     rows = np.nan_to_num(used.transpose(..., inner).values.reshape(-1, len(names)), nan=-1.0)
-    chosen = [names[int(row.argmax())] for row in rows if row.max() >= 0]
-    return Counter(Resource(str(name), 0.0, 0.0).words for name in chosen)
+    dims = [dim for dim in used.dims if dim != inner]
+    all_busy = data["busiest_utilisation"].transpose(*dims).values.reshape(-1)
+    return Counter(
+        _busiest_resource(names, row, float(busy)).words
+        for row, busy in zip(rows, all_busy, strict=True)
+        if row.max() >= 0
+    )
+
+
+def _busiest_resource(names: Sequence[Any], used: Any, busiest: float) -> Resource:
+    """Returns the busiest resource: a class of links, or the processor if no class is so busy."""
+    at = int(used.argmax())
+    is_class = float(used[at]) >= busiest - _ROUNDING
+    return Resource(str(names[at]) if is_class else "processor", busiest, 0.0)
 
 
 def _paths(data: xarray.Dataset) -> Iterator[str]:
