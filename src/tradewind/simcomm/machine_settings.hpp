@@ -282,9 +282,9 @@ namespace placement {
 inline constexpr auto rule = declare::one_of<std::string_view>("rule", "how ranks lie on nodes",
                                                                {{"linear", "linear"},
                                                                 {"block", "block"},
-                                                                {"round_robin", "round_robin"},
-                                                                {"random", "random"},
                                                                 {"tiles", "tiles"},
+                                                                {"random", "random"},
+                                                                {"round_robin", "round_robin"},
                                                                 {"file", "file"}})
                                  .acting("before the run: node of each rank");
 inline constexpr auto seed = declare::whole("seed", "seed of the rule random", 1)
