@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
-from tradewind.config import keys
+from tradewind.config import keys, parts
 from tradewind.config.experiment import Experiment
+from tradewind.config.parts import Part
 from tradewind.config.schema import Key
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
@@ -203,11 +203,11 @@ def changes_of(spec: Spec, path: CriticalPath) -> list[Change]:
         spec: The settings of the run.
         path: Its critical path, which decides what of the machine is worth a change.
     """
-    parts = _parts(spec, path)
+    chosen = _parts(spec, path)
     return [
         *_placements(spec),
-        *(change for part in parts for change in _grids(part)),
-        *(change for part in parts for change in _algorithms(part)),
+        *(change for part in chosen for change in _grids(part)),
+        *(change for part in chosen for change in _algorithms(part)),
         *_algorithms_of_calls(spec),
         *_computation(spec, path),
         *_hardware(spec, path),
@@ -271,65 +271,24 @@ def _placements(spec: Spec) -> Iterator[Change]:
             yield Change("placement", f"placement {rule}", {"placement": {"rule": rule}})
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The program of a run, or one of its phases.
-
-    Args:
-        name: The phase, as results name it; empty for the program.
-        key: The dotted key of its table.
-        settings: Its settings, with the name and the ranks of its program.
-    """
-
-    name: str
-    key: str
-    settings: Mapping[str, Any]
-
-    @property
-    def program(self) -> keys.ProgramKeys:
-        """The settings that its program declares."""
-        return keys.programs()[str(self.settings["name"])]
-
-    def change(self, group: str, words: str, key: str, value: Any) -> Change:
-        """Returns the change of one of its keys."""
-        told = f"{self.name}: {words}" if self.name else words
-        return Change(group, told, {f"{self.key}.{key}": value})
-
-
-def _parts(spec: Spec, path: CriticalPath) -> list[_Part]:
+def _parts(spec: Spec, path: CriticalPath) -> list[Part]:
     """Returns the program and its phases that are worth a change, the longest on the path first."""
-    whole = _Part("", "program", spec.program)
     shares = {entry.name: entry.share for entry in path.by_phase()}
-    phases = [(shares.get(phase.name, 0.0), phase) for phase in _phases(spec)]
+    phases = [(shares.get(phase.name, 0.0), phase) for phase in parts.phases(spec.program)]
     phases.sort(key=lambda one: -one[0])
-    return [whole, *(phase for share, phase in phases if share >= _WORTH_TRYING)]
+    return [parts.whole(spec.program), *(one for share, one in phases if share >= _WORTH_TRYING)]
 
 
-def _phases(spec: Spec) -> Iterator[_Part]:
-    """Yields the phases; one without a name has that of its kind, with a number if that is taken."""
-    taken: set[str] = set()
-    flat = spec.program
-    for index in itertools.count():
-        prefix = f"phase[{index}]."
-        if f"{prefix}kind" not in flat:
-            return
-        own = {k.removeprefix(prefix): value for k, value in flat.items() if k.startswith(prefix)}
-        kind = str(own["kind"])
-        name = str(own.get("name") or kind)
-        names = itertools.chain([name], (f"{kind} {number}" for number in itertools.count(2)))
-        name = next(one for one in names if one not in taken)
-        taken.add(name)
-        settings = {"ranks": flat["ranks"], **own, "name": kind}
-        yield _Part(name, f"program.phase[{index}]", settings)
+def _change(part: Part, group: str, words: str, key: str, value: Any) -> Change:
+    """Returns the change of one key of a part."""
+    told = f"{part.name}: {words}" if part.name else words
+    return Change(group, told, {f"{part.key}.{key}": value})
 
 
-def _grids(part: _Part) -> Iterator[Change]:
+def _grids(part: Part) -> Iterator[Change]:
     """Yields other process grids: turned, and those beside the present one among all."""
-    if "processes" not in part.program.keys or part.settings.get("over", "all") != "all":
-        return
-    known = {key: part.settings[key] for key in part.settings if key not in ("kind", "over")}
-    present = core.load().processes({"program": known})
-    if present is None or len(present) != 2:
+    present = part.processes
+    if present is None or not part.is_on_all or "processes" not in part.program.keys:
         return
     ranks = present[0] * present[1]
     all_grids = [[count, ranks // count] for count in range(1, ranks + 1) if ranks % count == 0]
@@ -342,10 +301,10 @@ def _grids(part: _Part) -> Iterator[Change]:
     for grid in [*near, *([turned] if turned not in near else [])]:
         if grid != list(present):
             words = f"process grid {grid[0]} x {grid[1]}"
-            yield part.change("process grid", words, "processes", grid)
+            yield _change(part, "process grid", words, "processes", grid)
 
 
-def _algorithms(part: _Part) -> Iterator[Change]:
+def _algorithms(part: Part) -> Iterator[Change]:
     """Yields the other algorithms of the operation, with their own default options."""
     operation = part.program.operation
     if operation is None:
@@ -354,7 +313,7 @@ def _algorithms(part: _Part) -> Iterator[Change]:
     for name in core.names(operation):
         if name != present:
             value = {"algorithm": name}
-            yield part.change("algorithm", f"{operation} by {name}", operation, value)
+            yield _change(part, "algorithm", f"{operation} by {name}", operation, value)
 
 
 def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
