@@ -46,6 +46,9 @@ constexpr auto ranks_per_node =
     declare::whole("ranks_per_node",
                    "ranks of a node, for over = \"nodes\"; default: that of the machine")
         .within(1, large);
+constexpr auto tuning_of_phases = declare::word(
+    "tuning",
+    "file of `tradewind tune` for the phases that name no algorithm; none: their defaults");
 constexpr auto kind = declare::word("kind", "program that is the phase").required();
 constexpr auto phase_name = declare::word(
     "name", "name of the phase in results; default: its kind, with a number if taken");
@@ -53,7 +56,8 @@ constexpr auto over = declare::one_of<Over>(
     "over", "ranks that the phase runs on: all, or each row, column or node by itself",
     {{"all", Over::all}, {"rows", Over::rows}, {"columns", Over::columns}, {"nodes", Over::nodes}});
 
-constexpr const Declaration* settings_of_phases[] = {&repeat, &shared::processes, &ranks_per_node};
+constexpr const Declaration* settings_of_phases[] = {&repeat, &shared::processes, &ranks_per_node,
+                                                     &tuning_of_phases};
 constexpr const Declaration* settings_of_phase[] = {&kind, &phase_name, &over};
 
 /// A phase: the same program in groups of equal size, and in a smaller last one.
@@ -72,6 +76,7 @@ struct Phase {
 struct Phases {
     ProcessGrid processes;
     std::int64_t repeat = 1;
+    std::optional<Tuning> tuning;
     std::vector<Phase> all;
 };
 
@@ -137,6 +142,19 @@ struct Phases {
     return phase;
 }
 
+/// Leaves the algorithm of a phase to the tuning of the program, if it names none and its operation
+/// was tuned.
+void take_tuning(const Settings& whole, const Phases& plan, const ProgramEntry& entry,
+                 Settings& own) {
+    const auto is_of_operation = [&](const TunedCase& one) {
+        return one.operation == entry.operation;
+    };
+    if (!plan.tuning || own.has("algorithm")) return;
+    if (std::ranges::none_of(plan.tuning->cases(), is_of_operation)) return;
+    own.set("algorithm", std::string(tuned));
+    own.set("tuning", tuning_of_phases.of(whole));
+}
+
 [[nodiscard]] Phase read_phase(Settings own, const Settings& whole, const Phases& plan,
                                Rank ranks) {
     Phase phase = read_common(own, plan.all);
@@ -146,6 +164,7 @@ struct Phases {
     const bool inherits = phase.over == Over::all && whole.has("processes") &&
                           phase.entry->declares("processes") && !own.has("processes");
     if (inherits) own.set("processes", shared::processes.of(whole));
+    take_tuning(whole, plan, *phase.entry, own);
     phase.group = group_size(phase.over, plan.processes, per_node, ranks);
     phase.rest = ranks % phase.group;
     phase.run = phase.entry->make(own, phase.group);
@@ -161,6 +180,7 @@ Phases read(const Settings& settings, Rank ranks) {
     Phases plan;
     plan.processes = read_processes(whole, ranks, {{"ranks", ranks}, {"ranks", ranks}});
     plan.repeat = repeat.of(settings);
+    if (whole.has("tuning")) plan.tuning = need_tuning(whole);
     for (std::size_t i = 0; i < given.size(); ++i) {
         const auto reads = std::make_shared<Settings::Reads>();
         given[i].record(reads);
@@ -212,11 +232,33 @@ Task start(Comm& comm, const Phases& plan) {
     return double(plan.repeat) * sum;
 }
 
+/// Lists the operations of all phases; those of a smaller last group are not listed.
+[[nodiscard]] std::vector<OperationUse> uses(const Phases& plan, Rank /*ranks*/) {
+    std::vector<OperationUse> all;
+    for (std::size_t i = 0; i < plan.all.size(); ++i) {
+        const Phase& phase = plan.all[i];
+        for (OperationUse use : phase.entry->operations(phase.settings, phase.group)) {
+            use.phase = std::int64_t(i);
+            all.push_back(std::move(use));
+        }
+    }
+    return all;
+}
+
+[[nodiscard]] std::vector<PhaseOutline> outline(const Settings& settings, Rank ranks) {
+    check_ranks("phases", ranks);
+    std::vector<PhaseOutline> all;
+    for (const Phase& phase : read(settings, ranks).all)
+        all.push_back({phase.name, phase.entry, phase.settings, phase.group});
+    return all;
+}
+
 [[nodiscard]] constexpr ProgramEntry make_entry() {
-    ProgramEntry entry = pattern_entry<read, start>(
+    ProgramEntry entry = pattern_entry<read, start, uses>(
         "phases", "phases that the experiment describes, each a program", settings_of_phases);
     entry.kinds = kinds;
     entry.phase_settings = settings_of_phase;
+    entry.phases = outline;
     return entry;
 }
 
