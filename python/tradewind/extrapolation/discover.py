@@ -33,7 +33,16 @@ FEWEST_TRACES = 3
 _PICOSECONDS = 1e12
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
-_REFUSED = ("neighbor_allgatherv", "neighbor_alltoallv", "win_create", "put", "get", "accumulate")
+_REFUSED = (
+    "neighbor_allgatherv",
+    "neighbor_alltoallv",
+    "win_create",
+    "put",
+    "get",
+    "accumulate",
+    "put_signal",
+    "wait_signal",
+)
 
 
 def discover(traces: Sequence[Trace], grid: str | None = None) -> tuple[Pattern, list[str]]:

@@ -66,14 +66,14 @@ void Messaging::launch(sim::Worker& worker, sim::MessageId id, MessageKind kind,
     const bool control = is_control(kind);
     message.kind = std::uint8_t(kind);
     message.flags = control ? sim::control_message : 0;
-    if (kind == MessageKind::clear_to_send) message.flags |= sim::urgent_message;
+    if (control && is_answer(kind)) message.flags |= sim::urgent_message;
     if (is_matched(kind)) message.flags |= sim::ordered_message;
     if (message.send_request != none && !control) message.flags |= sim::notify_injected;
     Bytes carried = control ? 0 : message.size;
     if (kind == MessageKind::data && setup_.stripes > 1)
         carried = part_size(message.size, message.signal, parts_of(message));
     prepare(message, carried, setup_.parameters);
-    const bool begins = is_matched(kind) || kind == MessageKind::put;
+    const bool begins = kind != MessageKind::data && !is_answer(kind);
     if (setup_.path != nullptr && begins) [[unlikely]]
         setup_.path->send(message, id);
     if (same_node(message)) {
@@ -146,7 +146,7 @@ NodeCopy Messaging::copy_in_node(const sim::Message& message) {
             std::max(arrived, setup_.network->use_memory(path.to, message.start, message.size));
     }
     Picoseconds copied = arrived;
-    const bool is_buffered = message.send_request == none && kind != MessageKind::put;
+    const bool is_buffered = message.send_request == none && !is_one_sided(kind);
     if (is_known && !is_buffered)
         copied = std::max(copied, message.start + parameters.message_memory.time(message.size));
     const bool by_receiver =
