@@ -5,7 +5,7 @@
 /// several requests wait for the one that was complete in the recording.
 #include "tradewind/base/errors.hpp"
 #include "tradewind/trace/collectives.hpp"
-#include "tradewind/trace/one_sided.hpp"
+#include "tradewind/trace/one_sided/calls.hpp"
 
 namespace tradewind::trace {
 

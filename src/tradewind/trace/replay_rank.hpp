@@ -6,8 +6,8 @@
 
 #include "tradewind/trace/call.hpp"
 #include "tradewind/trace/cursor.hpp"
+#include "tradewind/trace/one_sided/windows.hpp"
 #include "tradewind/trace/replay_plan.hpp"
-#include "tradewind/trace/windows.hpp"
 
 namespace tradewind::trace {
 

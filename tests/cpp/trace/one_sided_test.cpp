@@ -308,34 +308,59 @@ TEST_CASE("two collectives that are under way at the same time do not mix their 
     CHECK(beside.time < in_turn.time);
 }
 
+namespace {
+
+/// Runs a program with all kinds of calls, whose ranks are not alike.
+[[nodiscard]] simcomm::RunResult run_mixture(Rank ranks, const Sections& machine) {
+    ReplayedCalls calls(ranks);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        const Rank right = (rank + 1) % ranks - rank;
+        calls.add(rank, Call::fence, {0});
+        calls.add(rank, Call::accumulate, {0, right, 1000 * (rank + 1)});
+        calls.add(rank, Call::allreduce, {80'000, 0}, flag::nonblocking, rank * 1'000'000);
+        calls.add(rank, Call::get, {0, right, 200'000});
+        calls.add(rank, Call::fence, {0}, 0, X * rank / 10);
+        calls.add(rank, Call::lock, {0, -rank}, flag::exclusive);
+        calls.add(rank, Call::put, {0, -rank, 70'000});
+        calls.add(rank, Call::unlock, {0, -rank});
+        calls.add(rank, Call::wait, {0});
+    }
+    return calls.run(machine);
+}
+
+}  // namespace
+
 TEST_CASE("the critical path of one-sided calls and nonblocking collectives adds up to the time") {
     Sections machine = loggops_machine();
     machine["simulation"].set("critical_path", true);
     machine["node"].set("sum_bandwidth", 1e9);
-    constexpr Rank ranks = 4;
     for (const char* progress : {"strong", "weak"}) {
+        CAPTURE(progress);
         machine["message"].set("progress", std::string(progress));
-        ReplayedCalls calls(ranks);
-        for (Rank rank = 0; rank < ranks; ++rank) {
-            const Rank right = (rank + 1) % ranks - rank;
-            calls.add(rank, Call::fence, {0});
-            calls.add(rank, Call::accumulate, {0, right, 1000 * (rank + 1)});
-            calls.add(rank, Call::allreduce, {80'000, 0}, flag::nonblocking, rank * 1'000'000);
-            calls.add(rank, Call::get, {0, right, 200'000});
-            calls.add(rank, Call::fence, {0}, 0, X * rank / 10);
-            calls.add(rank, Call::lock, {0, -rank}, flag::exclusive);
-            calls.add(rank, Call::put, {0, -rank, 70'000});
-            calls.add(rank, Call::unlock, {0, -rank});
-            calls.add(rank, Call::wait, {0});
-        }
-        const auto result = calls.run(machine);
-        Picoseconds sum = 0;
+        const auto result = run_mixture(4, machine);
         Picoseconds end = 0;
         for (const auto& step : result.critical_path) {
             CHECK_EQ(step.begin, end);
             end = step.end;
-            sum += step.end - step.begin;
         }
-        CHECK_EQ(sum, result.time);
+        CHECK_EQ(end, result.time);
+    }
+}
+
+TEST_CASE("the times of one-sided calls do not depend on threads") {
+    for (const char* network : {"analytic", "packet"}) {
+        for (const char* progress : {"strong", "weak"}) {
+            CAPTURE(network, progress);
+            Sections machine = loggops_machine();
+            machine["topology"].set("nodes_per_switch", std::int64_t{2});
+            machine["simulation"].set("network", std::string(network));
+            machine["message"].set("progress", std::string(progress));
+            const auto alone = run_mixture(8, machine);
+            machine["simulation"].set("threads", std::int64_t{3});
+            const auto shared = run_mixture(8, machine);
+            CHECK_EQ(alone.hash, shared.hash);
+            CHECK_EQ(alone.time, shared.time);
+            CHECK_EQ(alone.messages, shared.messages);
+        }
     }
 }

@@ -1,5 +1,5 @@
 /// The accesses of windows by target and by slot.
-#include "tradewind/trace/windows.hpp"
+#include "tradewind/trace/one_sided/windows.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 /// Accesses, and the three ways to complete them.
-#include "tradewind/trace/one_sided.hpp"
+#include "tradewind/trace/one_sided/calls.hpp"
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/random.hpp"
