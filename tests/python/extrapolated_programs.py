@@ -106,6 +106,25 @@ TWO_GRIDS = (
 """
 )
 
+# The same peers without communicators: ranks computed by hand on two grids.
+TWO_GRIDS_BY_HAND = (
+    _GRID
+    + """
+    int sides[3] = {0, 0, 0};
+    MPI_Dims_create(size, 3, sides);
+    const int a = sides[0], b = sides[1], c = sides[2], z = rank / (a * b);
+    for (int step = 0; step < 4; ++step) {
+        MPI_Sendrecv(out, 72, MPI_BYTE, x + nx * ((y + 1) % ny), 1, in, 72, MPI_BYTE,
+                     x + nx * ((y + ny - 1) % ny), 1, world, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(out, 48, MPI_BYTE, rank % (a * b) + a * b * ((z + 1) % c), 2, in, 48, MPI_BYTE,
+                     rank % (a * b) + a * b * ((z + c - 1) % c), 2, world, MPI_STATUS_IGNORE);
+        const int u = rank % a, next = rank - u + (u + 1) % a, last = rank - u + (u + a - 1) % a;
+        MPI_Sendrecv(out, 96, MPI_BYTE, next, 3, in, 96, MPI_BYTE, last, 3, world,
+                     MPI_STATUS_IGNORE);
+    }
+"""
+)
+
 # Rounds with rank xor 2^k: what is sent doubles.
 RECURSIVE_DOUBLING = """
     for (int step = 0; step < 4; ++step) {

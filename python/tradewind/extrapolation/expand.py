@@ -45,8 +45,8 @@ _MOST_RANKS = 2**24
 _PICOSECONDS = 1e12
 _LONGEST = 2**63 - 1
 _LARGEST_STEP = 2.0**40
-# Values that formulas have at all calls, turns and ranks.
-_MOST_VALUES = 2**28
+# Calls in all turns of loops that count them, and the values of their formulas on all ranks.
+_MOST_CALLS, _MOST_VALUES = 2**18, 2**28
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -139,11 +139,6 @@ class _Expansion:
     ) -> None:
         """Evaluates the formulas of calls and loops on the ranks that run them."""
         for node in body:
-            if (len(self._values) + 1) * self._ranks > _MOST_VALUES:
-                raise TraceError(
-                    f"loops that count their turns have too many for {self._ranks} ranks: "
-                    f"allowed are {_MOST_VALUES} turns x calls x ranks"
-                )
             grid = "" if isinstance(node, PatternLoop) else node.grid
             names = {**self._names[grid], **dict(turns)}
             if not isinstance(node, PatternLoop):
@@ -155,8 +150,19 @@ class _Expansion:
             if not node.index:
                 self._evaluate(node.body, turns, present)
                 continue
-            for turn in range(int(own.max(initial=0))):
+            most = int(own.max(initial=0))
+            self._check_turns(node, most * sum(1 for _ in calls_in(node.body)))
+            for turn in range(most):
                 self._evaluate(node.body, (*turns, (node.index, turn)), present & (own > turn))
+
+    def _check_turns(self, loop: PatternLoop, calls: int) -> None:
+        """Throws TraceError if a loop that counts its turns has too many calls."""
+        allowed = min(_MOST_CALLS, _MOST_VALUES // self._ranks) - len(self._values)
+        if calls > allowed:
+            raise TraceError(
+                f'the loop of {loop.turns} turns with the index "{loop.index}" has {calls} calls on '
+                f"{self._ranks} ranks: allowed are {max(allowed, 0)}"
+            )
 
     def _truth(self, condition: str, names: Mapping[str, Any]) -> Any:
         if not condition:

@@ -207,8 +207,9 @@ def _node(entry: Any, place: str) -> PatternNode:
         _refuse_unknown(entry, ("loop", "when", "index", "do"), place)
         body = _read(entry.get("do", []), f"{place}.do")
         index = str(entry.get("index", ""))
-        if index and not _INDEX.fullmatch(index):
-            raise ValueError(f"{place}.index = {shortened(repr(index))}: expected a name such as k")
+        if index and (index in _RESERVED or not _INDEX.fullmatch(index)):
+            said = f"{place}.index = {shortened(repr(index))}"
+            raise ValueError(f"{said}: expected a name of its own, such as k")
         return PatternLoop(_formula(entry["loop"]), body, str(entry.get("when", "")), index)
     _refuse_unknown(entry, _KEYS, place)
     if not isinstance(entry.get("call"), str):
@@ -238,6 +239,7 @@ def _is_list(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _INDEX = re.compile(r"[a-z][a-z_]*")
+_RESERVED = ("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside")
 
 
 def _is_step(value: Any) -> bool:
