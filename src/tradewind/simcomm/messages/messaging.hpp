@@ -141,4 +141,10 @@ private:
     sim::PerWorker<Count> counts_;
 };
 
+/// Returns whether the origin of a put copies the data itself, into memory of its node.
+[[nodiscard]] inline bool is_copied_by_origin(const Messaging& messaging,
+                                              const sim::Message& put) noexcept {
+    return messaging.costs().put_copy_ps > 0.0 && messaging.same_node(put);
+}
+
 }  // namespace tradewind::simcomm

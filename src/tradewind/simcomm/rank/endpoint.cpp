@@ -31,8 +31,10 @@ Request Endpoint::put(const RankContext& rank, Picoseconds& clock, const PutPlac
     message.offset = place.offset;
     message.signal = std::uint16_t(place.signal);
     clock += messaging.costs().put_overhead;
+    const bool is_copied = is_copied_by_origin(messaging, message);
+    if (is_copied) clock += Picoseconds(messaging.costs().put_copy_ps * double(data.size()));
     rank.keep_busy(PathKind::overhead, clock);
-    if (data.size() > messaging.costs().eager_limit) {
+    if (!is_copied && data.size() > messaging.costs().eager_limit) {
         message.send_request = open_request(rank, RequestRecord::Kind::put, place.to, {}, clock);
     }
     const Request request{message.send_request};
