@@ -155,22 +155,52 @@ def test_phases_are_named_in_one_place() -> None:
     assert [phase.name for phase in run.phases] == names
 
 
-def test_the_process_grid_that_a_phase_chooses_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_the_process_grid_that_a_halo_chooses_is_that_of_the_program(
+    cli: Cli, tmp_path: Path
+) -> None:
     wide = HALO | {"grid": [960, 24, 8], "name": "wide"}
-    program = {"name": "phases", "ranks": 24, "phase": [wide, ALL]}
+    program = {"name": "phases", "ranks": 24, "phase": [ALL, wide, HALO]}
     run = tw.simulate(_experiment(program))
     assert isinstance(run, tw.Run)
-    assert run.process_grids == {"wide": (24, 1)}
-    phases = run.to_dict()["phases"]
-    assert phases[0]["processes"] == [24, 1] and "processes" not in phases[1]
-    own = tw.simulate(_experiment({**program, "phase": [wide, ROWS]}))
-    assert isinstance(own, tw.Run) and own.processes is not None
-    assert own.process_grids == {"": own.processes, "wide": (24, 1)}
+    assert run.processes == (24, 1)
+    assert run.process_grids == {"": (24, 1)}
+    grids = [phase.get("processes") for phase in run.to_dict()["phases"]]
+    assert grids == [None, [24, 1], [24, 1]]
+    given = tw.simulate(_experiment({**program, "phase": [ALL, wide | {"processes": [12, 2]}]}))
+    assert isinstance(given, tw.Run) and given.processes is not None
+    assert given.process_grids == {"": given.processes, "wide": (12, 2)}
+    sums = tw.simulate(_experiment({**program, "phase": [ALL]}))
+    assert isinstance(sums, tw.Run) and sums.process_grids == {}
     (tmp_path / "wide.toml").write_text(
         '[machine]\nname = "torus-m"\n[program]\nname = "phases"\nranks = 24\n'
         '[[program.phase]]\nkind = "halo"\ngrid = [960, 24, 8]\nwidth = 2\n'
     )
-    assert "halo: 24 x 1" in cli("simulate", "wide.toml").stdout
+    assert "24 x 1" in cli("simulate", "wide.toml").stdout
+
+
+def test_a_grid_that_does_not_suit_all_phases_is_not_chosen_for_them() -> None:
+    wide = HALO | {"grid": [960, 24, 8]}
+    stages = {"kind": "transposition", "grid": [20, 24, 8]}
+    program = {"name": "phases", "ranks": 24, "phase": [wide, stages]}
+    run = tw.simulate(_experiment(program))
+    assert isinstance(run, tw.Run)
+    assert run.processes == (4, 6)
+    grids = [phase.get("processes") for phase in run.to_dict()["phases"]]
+    assert grids == [[24, 1], [4, 6]]
+    assert run.process_grids == {"": (4, 6), "halo": (24, 1)}
+
+
+def test_tiles_are_those_of_the_halo_phases() -> None:
+    halo = HALO | {"grid": [960, 48, 8]}
+    phases = {"name": "phases", "ranks": 96, "phase": [halo]}
+    given = {**halo, "name": "halo", "ranks": 96}
+    del given["kind"]
+    machine = {"name": "torus-m", "node": {"ranks_per_node": 8}}
+    times = [
+        tw.simulate({"machine": machine, "program": one, "placement": {"rule": "tiles"}}).time_s
+        for one in (phases, given)
+    ]
+    assert times[0] == times[1] > 0
 
 
 def test_a_rehearsal_tries_as_many_candidates_as_the_search(tmp_path: Path) -> None:

@@ -241,9 +241,14 @@ class RunResult:
     def process_grids(self) -> dict[str, tuple[int, int]]:
         """Process grids: the program's under "", and those of phases that differ by their names."""
         found = {}
-        # That of a program of phases is of rows and columns, which may be none of its phases'.
+        # That of a program of phases may be none of theirs, and have no rows or columns either.
         over = {value for key, value in self.spec.program.items() if key.endswith("].over")}
-        is_used = not over or "processes" in self.spec.program or over & {"rows", "columns"}
+        is_used = (
+            not over
+            or "processes" in self.spec.program
+            or over & {"rows", "columns"}
+            or any(phase.processes is not None for phase in self.phases)
+        )
         if self.processes is not None and is_used:
             found[""] = self.processes
         for phase in self.phases:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,6 +62,9 @@ _HARDWARE: tuple[tuple[tuple[str, ...], str, str, float, str], ...] = (
     ),
     (("compute",), "node", "flops", 2, _FASTER),
 )
+# The settings of programs that say how long they compute, and how much.
+_COUNTED = ("flops", "memory", "total_flops", "total_memory")
+_COMPUTATION = ("slowdown", "time", "total_time")
 # Process grids on either side of the present one.
 _GRIDS_BESIDE = 2
 
@@ -197,21 +201,25 @@ class Question:
 
 
 def changes_of(spec: Spec, path: CriticalPath) -> list[Change]:
-    """Returns the changes that may help a run: of what a user chooses, then of the machine.
+    """Returns the changes that may help a run.
+
+    The first change of each group comes before the second one of any, so that a search that ends
+    early has tried some of all.
 
     Args:
         spec: The settings of the run.
         path: Its critical path, which decides what of the machine is worth a change.
     """
     chosen = _parts(spec, path)
-    return [
-        *_placements(spec),
-        *(change for part in chosen for change in _grids(part)),
-        *(change for part in chosen for change in _algorithms(part)),
-        *_algorithms_of_calls(spec),
-        *_computation(spec, path),
-        *_hardware(spec, path),
-    ]
+    groups = (
+        _placements(spec),
+        (change for part in chosen for change in _grids(part)),
+        itertools.chain(_computation(chosen, path), _hardware(spec, chosen, path)),
+        (change for part in chosen for change in _algorithms(part)),
+        _algorithms_of_calls(spec),
+    )
+    turns = itertools.zip_longest(*groups)
+    return [change for turn in turns for change in turn if change is not None]
 
 
 def bounds_without(spec: Spec) -> dict[str, dict[str, Any]]:
@@ -310,10 +318,9 @@ def _algorithms(part: Part) -> Iterator[Change]:
     if operation is None:
         return
     present = part.settings.get("algorithm")
-    for name in core.names(operation):
-        if name != present:
-            value = {"algorithm": name}
-            yield _change(part, "algorithm", f"{operation} by {name}", operation, value)
+    for name in _others(operation, present):
+        value = {"algorithm": name}
+        yield _change(part, "algorithm", f"{operation} by {name}", operation, value)
 
 
 def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
@@ -325,28 +332,46 @@ def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
     used = {use["operation"] for use in core.load().operations(spec.tables()) if use["key"]}
     for operation in sorted(used & set(declared)):
         present = str(spec.program.get(operation, declared[operation].default)).partition(":")[0]
-        for name in core.names(operation):
-            if name != present:
-                yield Change("algorithm", f"{operation} by {name}", {f"program.{operation}": name})
+        for name in _others(operation, present):
+            yield Change("algorithm", f"{operation} by {name}", {f"program.{operation}": name})
 
 
-def _computation(spec: Spec, path: CriticalPath) -> Iterator[Change]:
-    """Yields faster computation of a program whose own computation was recorded."""
-    slowdown = keys.programs()[spec.program.name].keys.get("slowdown")
-    if slowdown is not None and path.share_of("compute") >= _WORTH_TRYING:
-        present = spec.program.get("slowdown") or slowdown.default
-        assert isinstance(present, int | float)
-        yield Change("machine", _FASTER, {"program.slowdown": present / 2})
+def _others(operation: str, present: object) -> list[str]:
+    """Returns the other algorithms that programs can choose, each by its first name."""
+    ways = [way for way in core.load().algorithms() if way["operation"] == operation]
+    if not ways:
+        return [name for name in core.names(operation) if name != present]
+    first = {way["name"]: way["same_as"] for way in ways}
+    return [name for name in dict.fromkeys(first.values()) if name != first.get(str(present))]
 
 
-def _hardware(spec: Spec, path: CriticalPath) -> Iterator[Change]:
+def _computation(chosen: Sequence[Part], path: CriticalPath) -> Iterator[Change]:
+    """Yields faster computation where a program or phase says how long it computes."""
+    if path.share_of("compute") < _WORTH_TRYING:
+        return
+    for part in chosen:
+        for key in _COMPUTATION:
+            declared = part.program.keys.get(key)
+            present = part.settings.get(key) or (declared.default if declared else None)
+            if declared is not None and isinstance(present, int | float) and present > 0:
+                halved = _as_text(declared, present / 2)
+                yield _change(part, "machine", _FASTER, key, halved)
+
+
+def _computes_by_rate(chosen: Sequence[Part]) -> bool:
+    """Returns False if all computation has a time of its own, so that no rate changes it."""
+    timed = any(key in part.program.keys for part in chosen for key in _COMPUTATION)
+    return not timed or any(part.settings.get(key) for part in chosen for key in _COUNTED)
+
+
+def _hardware(spec: Spec, chosen: Sequence[Part], path: CriticalPath) -> Iterator[Change]:
     found = []
     for kinds, section, key, factor, words in _HARDWARE:
         share = path.share_of(*kinds)
         settings = getattr(spec.hardware, section)
         if share < _WORTH_TRYING or key not in settings:
             continue
-        if words == _FASTER and "slowdown" in keys.programs()[spec.program.name].keys:
+        if words == _FASTER and not _computes_by_rate(chosen):
             continue
         declared = keys.sections()[section][key]
         value = settings.number(key)

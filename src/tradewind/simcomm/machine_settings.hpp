@@ -277,9 +277,9 @@ inline constexpr auto overhead_put =
     duration("overhead_put", "further time for a put; none: 0").acting("rank that puts");
 inline constexpr auto progress =
     declare::one_of<bool>("progress",
-                          "whether a rendezvous between nodes also goes on while its ranks compute",
+                          "whether what waits for messages also goes on while its ranks compute",
                           {{"strong", false}, {"weak", true}})
-        .acting("rendezvous between nodes");
+        .acting("rendezvous between nodes, nonblocking collectives of recordings");
 inline constexpr const Declaration* all[] = {
     &overhead_send,       &overhead_receive,     &overhead_per_byte,
     &eager_limit,         &control_size,         &latency,
@@ -292,9 +292,9 @@ namespace placement {
 inline constexpr auto rule = declare::one_of<std::string_view>("rule", "how ranks lie on nodes",
                                                                {{"linear", "linear"},
                                                                 {"block", "block"},
-                                                                {"round_robin", "round_robin"},
-                                                                {"random", "random"},
                                                                 {"tiles", "tiles"},
+                                                                {"random", "random"},
+                                                                {"round_robin", "round_robin"},
                                                                 {"file", "file"}})
                                  .acting("before the run: node of each rank");
 inline constexpr auto seed = declare::whole("seed", "seed of the rule random", 1)

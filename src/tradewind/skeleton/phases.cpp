@@ -173,19 +173,30 @@ void take_tuning(const Settings& whole, const Phases& plan, const ProgramEntry& 
     return phase;
 }
 
-Phases read(const Settings& settings, Rank ranks) {
-    Settings whole;
-    std::vector<Settings> given = split_phases(settings, whole);
-    refuse_unknown("phases", whole, {settings_of_phases});
+/// Returns the process grid of the first phase on all ranks that chooses its own by what is sent.
+[[nodiscard]] std::optional<ProcessGrid> grid_of_halos(const std::vector<Settings>& given,
+                                                       Rank ranks) {
+    for (const Settings& one : given) {
+        Settings own = one;
+        const Phase phase = read_common(own, {});
+        if (phase.over != Over::all || !phase.entry->declares("process_grid")) continue;
+        if (!own.has("processes")) return phase.entry->processes(own, ranks);
+    }
+    return std::nullopt;
+}
+
+[[nodiscard]] Phases read_all(const Settings& settings, const Settings& whole,
+                              const std::vector<Settings>& given, Rank ranks) {
     Phases plan;
     plan.processes = read_processes(whole, ranks, {{"ranks", ranks}, {"ranks", ranks}});
     plan.repeat = repeat.of(settings);
     if (whole.has("tuning")) plan.tuning = need_tuning(whole);
     for (std::size_t i = 0; i < given.size(); ++i) {
+        Settings own = given[i];
         const auto reads = std::make_shared<Settings::Reads>();
-        given[i].record(reads);
+        own.record(reads);
         try {
-            plan.all.push_back(read_phase(given[i], whole, plan, ranks));
+            plan.all.push_back(read_phase(own, whole, plan, ranks));
         } catch (const ConfigError& error) {
             throw ConfigError(text("phase[", i, "]: ", error.what()));
         }
@@ -193,6 +204,30 @@ Phases read(const Settings& settings, Rank ranks) {
             settings.note(prefix(i) + key, [&] { return value; });
     }
     return plan;
+}
+
+/// Reads the phases on the process grid that the halos choose; nothing if there is none, or if it
+/// does not suit a phase.
+[[nodiscard]] std::optional<Phases> read_by_halos(const Settings& settings, Settings whole,
+                                                  const std::vector<Settings>& given, Rank ranks) {
+    try {
+        const auto grid = grid_of_halos(given, ranks);
+        if (!grid) return std::nullopt;
+        whole.set("processes", std::vector<std::int64_t>{grid->cx, grid->cy});
+        return read_all(settings, whole, given, ranks);
+    } catch (const ConfigError&) {
+        return std::nullopt;
+    }
+}
+
+Phases read(const Settings& settings, Rank ranks) {
+    Settings whole;
+    const std::vector<Settings> given = split_phases(settings, whole);
+    refuse_unknown("phases", whole, {settings_of_phases});
+    if (!whole.has("processes")) {
+        if (auto plan = read_by_halos(settings, whole, given, ranks)) return std::move(*plan);
+    }
+    return read_all(settings, whole, given, ranks);
 }
 
 /// Returns the group of the caller in which a phase runs. Its phases do not show.
