@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # Flags of an event, as src/tradewind/trace/call.hpp has it.
 WILDCARD, TIMING, NONBLOCKING, PERSISTENT = 1, 2, 4, 8
+# All flags, with those of an exclusive lock (16) and of a promise that nothing is in the way (32).
+ALL_FLAGS = 63
 # The peer of a message to or from MPI_PROC_NULL.
 NO_PEER = int(np.iinfo(np.int64).min)
 FORMAT, VERSION = "tradewind-trace", 1
