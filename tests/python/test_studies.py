@@ -501,8 +501,10 @@ def test_machines_of_a_study_are_written_once_and_named_by_its_parts(tmp_path: P
         ('["two"', '["tow"', r'machines = "tow": no machine of this study; did you mean "two"'),
         ('like = "one"', 'like = "two"', r'like = "two": no machine of this study'),
     ):
+        wrong = tmp_path / said[:4]
+        wrong.mkdir()
         with pytest.raises(ConfigError, match=said):
-            load_study(study_folder(tmp_path / said[:4], study=text.replace(old, new, 1)))
+            load_study(study_folder(wrong, study=text.replace(old, new, 1)))
 
 
 @pytest.mark.parametrize("name", study_names())

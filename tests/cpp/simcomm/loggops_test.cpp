@@ -5,6 +5,7 @@
 
 #include "support/machine.hpp"
 #include "testing.hpp"
+#include "tradewind/comm/simulated_calls.hpp"
 
 using namespace support;
 
@@ -243,4 +244,22 @@ TEST_CASE("the rate of puts within a node leaves those between nodes as they are
         return simcomm::simulate(sections, program, 2).run.time;
     };
     CHECK_EQ(time(true), time(false));
+}
+
+TEST_CASE("an access that writes into the memory of a node is copied by its origin, too") {
+    const auto time = [](AccessKind kind, bool has_rate) {
+        Sections sections = one_node();
+        if (has_rate) sections["node"].set("put_bandwidth", 2e9);
+        const Program program = [kind](Comm& comm) -> Task {
+            if (comm.rank() > 0) co_return;
+            RequestPair pair = comm.simulated()->access(kind, 1, Bytes{100'000}, true);
+            co_await comm.wait(pair.send);
+            co_await comm.wait(pair.receive);
+        };
+        return simcomm::simulate(sections, program, 2).run.time;
+    };
+    // 2 GB/s in place of 5 GB/s.
+    constexpr Picoseconds longer = 100'000 * (500 - 200);
+    CHECK_EQ(time(AccessKind::put, true), time(AccessKind::put, false) + longer);
+    CHECK_EQ(time(AccessKind::get, true), time(AccessKind::get, false));
 }
