@@ -45,9 +45,10 @@ void add_calls(trace::TraceBuilder& builder, Rank rank, const Array& events, con
 }
 
 [[nodiscard]] nb::list calls() {
-    constexpr std::string_view shapes[] = {"none",   "message",     "exchange", "slots",  "bytes",
-                                           "root",   "root_counts", "counts",   "blocks", "graph",
-                                           "number", "window",      "access",   "peers"};
+    constexpr std::string_view shapes[] = {
+        "none",   "message", "exchange", "slots",  "bytes",  "root",  "root_counts", "counts",
+        "blocks", "graph",   "number",   "window", "access", "peers", "signalled",   "awaited"};
+    static_assert(std::size(shapes) == std::size_t(trace::ArgumentShape::awaited) + 1);
     nb::list list;
     for (const trace::CallInfo& call : trace::all_calls())
         list.append(nb::make_tuple(call.name, shapes[std::size_t(call.shape)]));

@@ -255,6 +255,16 @@ static inline void with_group(struct event* e, int64_t call, MPI_Group group, MP
     if (e->count) arguments[0] = found->number;
 }
 
+static inline void asserted(struct event* e, int assertion) {
+    if (assertion & MPI_MODE_NOCHECK) e->flags |= FLAG_unchecked;
+}
+
+static inline void locked(struct event* e, MPI_Win win, int target, int kind, int assertion) {
+    with_peer(e, CALL_lock, win, target);
+    if (kind == MPI_LOCK_EXCLUSIVE) e->flags |= FLAG_exclusive;
+    asserted(e, assertion);
+}
+
 static inline void file_call(struct event* e, int64_t bytes) {
     e->call = CALL_file;
     *arguments_of(e, 1) = bytes;

@@ -57,7 +57,14 @@ enum call {
 };
 
 /* As in src/tradewind/trace/call.hpp. */
-enum { FLAG_wildcard = 1, FLAG_timing = 2, FLAG_nonblocking = 4, FLAG_persistent = 8 };
+enum {
+    FLAG_wildcard = 1,
+    FLAG_timing = 2,
+    FLAG_nonblocking = 4,
+    FLAG_persistent = 8,
+    FLAG_exclusive = 16,
+    FLAG_unchecked = 32
+};
 #define NO_PEER INT64_MIN
 /* Peer or tag of a receive for any, until it is complete. */
 #define UNRESOLVED (INT64_MIN + 1)
@@ -218,6 +225,10 @@ int64_t* window_peers(struct event* event, MPI_Group group, MPI_Win win,
 void start_request(struct event* event, MPI_Request request);
 /* Keeps the event of a persistent request for its starts. */
 void keep_request(struct event* event, MPI_Request request);
+/* Takes the slot of a request that MPI does not know. */
+int64_t open_slot(void);
+/* Makes `event` a wait for such slots. */
+void close_slots(struct event* event, int64_t count, const int64_t* slots);
 /* Notes the requests of a call, which overwrites them. */
 void save_requests(int count, const MPI_Request* requests);
 /* Makes `event` a wait for those of the noted requests that `indices` names, or all. */

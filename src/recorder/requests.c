@@ -232,6 +232,24 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
         release_arguments(event);
 }
 
+int64_t open_slot(void) {
+    return take_slot();
+}
+
+void close_slots(struct event* event, int64_t count, const int64_t* slots) {
+    event->call = CALL_wait;
+    int64_t* arguments = arguments_of(event, count);
+    for (int64_t i = 0; i < count; ++i) {
+        if (!state.is_on) {
+            leave_open(slots[i]);
+            continue;
+        }
+        if (event->count == count) arguments[i] = slots[i];
+        free_slot(slots[i]);
+    }
+    emit(event);
+}
+
 void free_request(void) {
     struct request* at = saved_count ? bucket_of(saved[0])->first : NULL;
     while (at && at->handle != saved[0]) at = at->next;

@@ -212,16 +212,56 @@ static void mark_region(const char* name, uint64_t site) {
     emit(&event);
 }
 
+/* Where the library of a program says which call of the trace the calls of MPI are that it makes
+ * between the two levels. */
+enum { BEGIN_ANNOUNCED = 770, END_ANNOUNCED = 771 };
+static int announced;
+
+static void begin_announced(void) {
+    if (announced || enter(FUNCTION_Pcontrol)) ++announced;
+}
+
+static void end_announced(const char* name, MPI_Comm comm, int64_t count, int64_t* arguments,
+                          uint64_t site) {
+    if (!announced || --announced) return;
+    leave();
+    struct event event = {.site = site, .function = FUNCTION_Pcontrol};
+    const struct communicator* found = name && state.is_on ? communicator_of(comm) : NULL;
+    if (name && !strcmp(name, "wait")) {
+        close_slots(&event, count, arguments);
+    } else if (found && (found->is_foreign || found->size != state.ranks)) {
+        ++header->foreign;
+    } else if (found) {
+        const bool puts = !strcmp(name, "put_signal");
+        event.call = puts ? CALL_put_signal : CALL_wait_signal;
+        event.comm = found->number;
+        if (puts) {
+            event.flags = FLAG_nonblocking;
+            arguments[count - 1] = open_slot();
+        }
+        memcpy(arguments_of(&event, count), arguments, (size_t)count * sizeof *arguments);
+        emit(&event);
+    }
+    resume();
+}
+
 /* 0 stops, 1 goes on, and 2 with a name begins a region. */
 EXPORTED int MPI_Pcontrol(const int level, ...) {
     const uint64_t site = SITE();
+    va_list rest;
+    va_start(rest, level);
+    const char* name = level == 2 || level == END_ANNOUNCED ? va_arg(rest, const char*) : NULL;
+    const bool has_call = level == END_ANNOUNCED && name;
+    const MPI_Comm comm = has_call ? va_arg(rest, MPI_Comm) : MPI_COMM_NULL;
+    const int64_t count = has_call ? va_arg(rest, int64_t) : 0;
+    int64_t* arguments = has_call ? va_arg(rest, int64_t*) : NULL;
+    va_end(rest);
+    if (level == BEGIN_ANNOUNCED) return begin_announced(), MPI_SUCCESS;
+    if (level == END_ANNOUNCED)
+        return end_announced(name, comm, count, arguments, site), MPI_SUCCESS;
     if (!enter(FUNCTION_Pcontrol)) return MPI_SUCCESS;
     leave();
     if (level == 2) {
-        va_list rest;
-        va_start(rest, level);
-        const char* name = va_arg(rest, const char*);
-        va_end(rest);
         if (name && state.is_on) mark_region(name, site);
     } else if (level == 0) {
         state.is_on = false;

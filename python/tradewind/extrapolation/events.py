@@ -66,8 +66,11 @@ def check_lengths(call: PatternCall, conditions: int) -> None:
     expected = MESSAGES.get(call.call, 1 if call.call in ACCESSES else offsets)
     if offsets != expected:
         raise TraceError(f"{call.call}: has {offsets} offsets, must have {expected}")
-    if call.call in (*MESSAGES, *ACCESSES, *GRAPHS) and numbers != offsets:
+    if call.call in (*MESSAGES, *GRAPHS) and numbers != offsets:
         raise TraceError(f"{call.call}: offsets and numbers have different lengths")
+    wanted = ACCESSES.get(call.call, numbers)
+    if numbers != wanted:
+        raise TraceError(f"{call.call}: has {numbers} numbers, must have {wanted}")
     if conditions != offsets or (call.call in MESSAGES and tags != offsets):
         raise TraceError(f"{call.call}: offsets, peers_when and tags have different lengths")
     if call.sources > offsets:

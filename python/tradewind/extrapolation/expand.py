@@ -228,7 +228,7 @@ class _Expansion:
             cut = count - call.sources
             return [x for part in (pairs[:cut], pairs[cut:]) for x in edges(call, part, rank)]
         if call.call in ACCESSES:
-            return [call.window, peers[0], numbers[0]]
+            return [call.window, peers[0], *numbers[: len(call.numbers)]]
         if call.call in WINDOW_PEERS:
             return [call.window, *self._window_peers(call, peers, values, rank)]
         if call.call in WINDOW_CALLS:

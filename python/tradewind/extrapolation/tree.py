@@ -22,10 +22,11 @@ EVERYBODY = "all"
 # Calls whose arguments start with messages, and how many.
 MESSAGES = {"send": 1, "ssend": 1, "rsend": 1, "bsend": 1, "recv": 1, "probe": 1, "sendrecv": 2}
 GRAPHS = ("neighbor_allgatherv", "neighbor_alltoallv")
-ACCESSES = ("put", "get", "accumulate")
+# Calls with a window and a peer, and how many numbers follow.
+ACCESSES = {"put": 1, "get": 1, "accumulate": 1, "put_signal": 2}
 # Calls that name a window and a list of its ranks.
 WINDOW_PEERS = ("post", "start", "lock", "unlock", "flush")
-WINDOW_CALLS = ("win_create", "win_free", "fence", "complete", "wait_posts")
+WINDOW_CALLS = ("win_create", "win_free", "fence", "complete", "wait_posts", "wait_signal")
 ON_WINDOW = (*ACCESSES, *WINDOW_PEERS, *WINDOW_CALLS)
 # Calls with a list of peers whose length differs from rank to rank.
 LISTS_OF_PEERS = (*GRAPHS, *WINDOW_PEERS)

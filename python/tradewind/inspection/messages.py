@@ -132,7 +132,7 @@ def bytes_of(calls: Calls) -> Numbers:
         rows = calls.is_call(*names)
         size[rows] = arguments[first[rows] + place]
 
-    take(2, *SENDS, "recv", "sendrecv", "put", "get", "accumulate")
+    take(2, *SENDS, "recv", "sendrecv", "put", "get", "accumulate", "put_signal")
     take(0, "allreduce", "scan", "exscan", "reduce_scatter_block", "allgather", "alltoall", "file")
     take(1, "bcast", "reduce", "gather", "gatherv", "scatter", "scatterv", "win_create")
     members = np.where(calls.group >= 0, calls.communicators.sizes[calls.group], 1)

@@ -27,10 +27,14 @@ _NAMES = {
     "unlock": "MPI_Win_unlock",
     "flush": "MPI_Win_flush",
     "file": "MPI_File (all calls)",
+    "put_signal": "put with a signal",
+    "wait_signal": "wait for a signal",
 }
 # One-sided calls with a request have an R in their names, such as MPI_Rput.
 _ONE_SIDED = ("put", "get", "accumulate")
 _KINDS = 64
+# More than the sum of all flags of an event.
+_FLAGS = 64
 
 
 def mpi_name(call: str, flags: int, slots: int) -> str:
@@ -45,6 +49,8 @@ def mpi_name(call: str, flags: int, slots: int) -> str:
         if flags & TIMING:
             return "MPI_Test or MPI_Waitany"
         return "MPI_Wait" if slots == 1 else "MPI_Waitall"
+    if call in ("put_signal", "wait_signal"):
+        return _NAMES[call]
     if flags & PERSISTENT:
         return f"MPI_Start ({call})"
     if call == "probe":
@@ -67,7 +73,7 @@ def kinds_of(trace: Trace) -> tuple[Numbers, list[str]]:
     is_other = (call == trace.calls.index("other")) & (count > 0)
     string[is_other] = trace.arrays["arguments"][first[is_other]]
     string[(string < 0) | (string >= len(trace.strings))] = -1
-    key = ((string + 1) * 4 + slots) * _KINDS * 16 + flags * _KINDS + call
+    key = ((string + 1) * 4 + slots) * _KINDS * _FLAGS + flags * _KINDS + call
     keys, kind = np.unique(key, return_inverse=True)
     names = [_name_of(int(one), trace) for one in keys]
     table = {name: index for index, name in enumerate(dict.fromkeys(names))}
@@ -80,8 +86,8 @@ def columns(trace: Trace) -> tuple[Numbers, ...]:
 
 
 def _name_of(key: int, trace: Trace) -> str:
-    string, slots = divmod(key // (_KINDS * 16), 4)
+    string, slots = divmod(key // (_KINDS * _FLAGS), 4)
     call = trace.calls[key % _KINDS]
     if call == "other":
         return trace.strings[string - 1] if string else "unknown call"
-    return mpi_name(call, key // _KINDS % 16, slots)
+    return mpi_name(call, key // _KINDS % _FLAGS, slots)

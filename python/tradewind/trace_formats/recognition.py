@@ -16,13 +16,13 @@ from tradewind import core
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import shortened
 from tradewind.trace_file import Trace, cache_folder, is_trace, read_trace, write_trace
-from tradewind.trace_formats import goal, otf2_archive, simgrid
+from tradewind.trace_formats import goal, goal_binary, otf2_archive, simgrid
 from tradewind.trace_formats.goal_export import write_goal
 from tradewind.trace_formats.perfetto import write_perfetto
 
 # The bytes of a file that tell what it is, and the version of the conversions.
 _BEGIN = 2**16
-_CONVERSION = 1
+_CONVERSION = 2
 _ANCHORS = ("traces.otf2",)
 
 
@@ -42,6 +42,7 @@ class Format:
 
 
 GOAL = Format("GOAL", lambda path: [path], goal.read_goal)
+GOAL_BINARY = Format("GOAL (binary)", lambda path: [path], goal_binary.read_goal_binary)
 SIMGRID = Format("SimGrid", simgrid.files_of, simgrid.read_simgrid)
 OTF2 = Format("OTF2", otf2_archive.files_of, otf2_archive.read_otf2)
 
@@ -61,15 +62,15 @@ def format_of(path: Path) -> Format | None:
         raise TraceError(f"{path}: {error.strerror}") from None
     if otf2_archive.is_otf2(begin):
         return OTF2
+    if goal_binary.is_goal_binary(begin):
+        return GOAL_BINARY
     # The last line may be cut off.
     text = begin.decode(errors="replace").removeprefix("\ufeff").replace("\r\n", "\n")
     if goal.is_goal(text):
         return GOAL
     if simgrid.is_simgrid(text, path):
         return SIMGRID
-    raise TraceError(
-        f"{path}: is no trace: known are those of tradewind, GOAL (text), SimGrid and OTF2"
-    )
+    raise TraceError(f"{path}: is no trace: known are those of tradewind, GOAL, SimGrid and OTF2")
 
 
 def as_trace(path: Path) -> Path:

@@ -11,8 +11,6 @@
 
 namespace tradewind {
 
-class SubComm;
-
 /// A communicator as seen by one rank. Messages between two ranks with equal envelopes are received
 /// in the order in which they were sent. Invalid ranks and sizes throw `ConfigError`.
 class Comm {
@@ -89,6 +87,8 @@ public:
     /// messages. The caller must be one of them; all of them make the same calls in the same order.
     [[nodiscard]] SubComm strided(Rank first, Rank stride, Rank count);
     [[nodiscard]] virtual LibraryCollectives* library() noexcept { return nullptr; }
+    /// Returns the calls that recorded programs make beyond these; null if there are none.
+    [[nodiscard]] virtual SimulatedCalls* simulated() noexcept { return nullptr; }
     [[nodiscard]] KeptChannels& channels() noexcept { return channels_; }
 
 protected:

@@ -63,6 +63,9 @@ struct OwnWindow {
     Buffer memory;
 };
 
+class SimulatedCalls;
+class SubComm;
+
 /// The channels of puts that a communicator keeps for its next operation, see put_channel.hpp.
 class PutChannels;
 using KeptChannels = std::shared_ptr<PutChannels>;

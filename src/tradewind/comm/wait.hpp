@@ -29,7 +29,16 @@ struct RequestPair {
 /// The event that a suspended rank waits for; it lives in the awaiter, inside the coroutine's
 /// frame.
 struct Waiting {
-    enum class For : std::uint8_t { all, any, test, signal, compute, elapse };
+    enum class For : std::uint8_t {
+        all,
+        any,
+        test,
+        signal,
+        compute,
+        elapse,
+        post_notice,
+        complete_notice
+    };
 
     /// Leaves all members uninitialised; assign to the object before it is used.
     Waiting() noexcept {}
@@ -42,13 +51,13 @@ struct Waiting {
           index(-1) {}
 
     Request* requests;
-    /// The number of requests, the value that a signal must reach, the bytes that a computation
-    /// moves, or the picoseconds that it takes.
+    /// The number of requests, the value that a signal or the notices must reach, the bytes that a
+    /// computation moves, or the picoseconds that it takes.
     std::int64_t count;
     double flops;
     For what_for;
     std::int32_t window;
-    /// The result of `any` and `test`, or the number of the signal.
+    /// The result of `any` and `test`, the number of the signal, or the rank that sends notices.
     std::int32_t index;
 };
 

@@ -5,7 +5,9 @@
 #include <climits>
 #include <exception>
 #include <thread>
+#include <utility>
 
+#include "tradewind/mpi/announcement.hpp"
 #include "tradewind/mpi/byte_type.hpp"
 #include "tradewind/mpi/own_collectives.hpp"
 
@@ -16,6 +18,8 @@ namespace {
 /// The calls of MPI_Testany before a wait for any message leaves its core to other processes
 /// between calls. MPI_Waitany of MPICH never does, even with more processes than cores.
 constexpr std::int64_t polls_before_yield = 1000;
+/// The slot of a put that no recording has.
+constexpr std::int64_t not_recorded = -1;
 
 MPI_Comm duplicate(MPI_Comm comm) {
     MPI_Comm result = MPI_COMM_NULL;
@@ -129,7 +133,7 @@ template <class Describe>
 int MpiComm::poll_for(int count, MPI_Request* open, const Describe& describe) {
     const BlockingCall call(polled_messages);
     for (std::int64_t polls = 0;; ++polls) {
-        if (must_poll()) puts_->poll();
+        if (must_poll()) poll_puts();
         int done = 0;
         const int code = MPI_Testall(count, open, &done, MPI_STATUSES_IGNORE);
         if (code != MPI_SUCCESS || done != 0) return code;
@@ -175,6 +179,7 @@ MpiComm::~MpiComm() {
     if (Watchdog::is_on()) end_if_unreceived();
     library_->free();
     try {
+        const AnnouncedCall hidden;
         if (puts_) puts_->finish();
     } catch (const MpiError&) {
         return;
@@ -262,17 +267,22 @@ RequestPair MpiComm::start_exchange(const MessagePair& pair, Envelope envelope) 
 }
 
 Puts& MpiComm::open_puts() {
+    const AnnouncedCall hidden;
     if (!puts_) puts_ = put_backend(way_to_put_).make(puts_comm_);
     puts_->settle();
     return *puts_;
 }
 
 Window MpiComm::expose(Buffer memory, std::int32_t signals) {
-    return open_puts().expose(memory, signals);
+    Puts& puts = open_puts();
+    const AnnouncedCall hidden;
+    return puts.expose(memory, signals);
 }
 
 OwnWindow MpiComm::allocate(Bytes size, bool /*has_data*/, std::int32_t signals) {
-    return open_puts().allocate(size, signals);
+    Puts& puts = open_puts();
+    const AnnouncedCall hidden;
+    return puts.allocate(size, signals);
 }
 
 Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer data,
@@ -280,15 +290,32 @@ Request MpiComm::start_put(Rank to, Window window, Bytes offset, ConstBuffer dat
     if (!puts_) throw ConfigError(text("rank ", rank_, " puts before it has exposed a window"));
     const Request request = requests_.open(Slot::RequestKind::put, to, {}, data.size());
     Slot& slot = requests_[request];
+    AnnouncedCall put;
     slot.request = puts_->start({slot.peer, window, signal, offset, data}, slot.scratch);
+    std::int64_t arguments[] = {window.id, to - rank_, data.size(), signal, not_recorded};
+    put.is("put_signal", world_, arguments);
+    slot.recorded = arguments[4];
     return request;
+}
+
+/// Tells a recording that puts are complete, after those requests that MPI itself has completed.
+void MpiComm::announce_complete(std::span<const Request> requests) {
+    std::vector<std::int64_t> slots;
+    for (const Request request : requests) {
+        if (request.is_null()) continue;
+        std::int64_t& slot = requests_[request].recorded;
+        if (slot != not_recorded) slots.push_back(std::exchange(slot, not_recorded));
+    }
+    if (slots.empty()) return;
+    AnnouncedCall wait;
+    wait.is("wait", world_, slots);
 }
 
 // ---- waiting ----
 
 bool MpiComm::begin_wait(Waiting& waiting) {
     const PhaseTimes::Blocked blocked(phases_);
-    if (puts_) puts_->settle();
+    if (puts_) settle();
     const auto list = [&] { return std::span(waiting.requests, std::size_t(waiting.count)); };
     if (waiting.what_for == Waiting::For::all) [[likely]] {
         wait_all(list());
@@ -306,9 +333,23 @@ bool MpiComm::begin_wait(Waiting& waiting) {
             break;
         case Waiting::For::compute:
         case Waiting::For::elapse:
+        case Waiting::For::post_notice:
+        case Waiting::For::complete_notice:
             break;
     }
     return true;
+}
+
+/// Completes the puts that were started.
+void MpiComm::settle() {
+    const AnnouncedCall hidden;
+    puts_->settle();
+}
+
+/// Takes in the puts of others.
+void MpiComm::poll_puts() {
+    const AnnouncedCall hidden;
+    puts_->poll();
 }
 
 void MpiComm::suspend(std::coroutine_handle<> /*leaf*/) noexcept {
@@ -336,6 +377,7 @@ void MpiComm::wait_all(std::span<Request> requests) {
     const bool polls = must_poll() || Watchdog::is_on();
     const int code = polls ? poll_for(count, open, describe) : wait_for(count, open);
     if (code != MPI_SUCCESS) fail_in(requests, code);
+    if (puts_) announce_complete(requests);
     for (Request& request : requests) {
         if (!request.is_null()) requests_.close(request);
     }
@@ -358,7 +400,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
     const auto describe = [&](int i) { return description(requests_[requests[std::size_t(i)]]); };
     std::int64_t polls = 0;
     for (int done = index != MPI_UNDEFINED ? 1 : 0; done == 0; ++polls) {
-        if (must_poll()) puts_->poll();
+        if (must_poll()) poll_puts();
         const int code = MPI_Testany(count, open, &index, &done, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS) {
             const bool known = index >= 0 && index < count;
@@ -373,6 +415,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
         }
     }
     if (index == MPI_UNDEFINED) return -1;
+    if (puts_) announce_complete(requests.subspan(std::size_t(index), 1));
     requests_.close(requests[std::size_t(index)]);
     return index;
 }
@@ -380,6 +423,7 @@ std::int64_t MpiComm::find_complete(std::span<Request> requests, bool wait) {
 void MpiComm::wait_signal(const Waiting& waiting) {
     if (!puts_) throw ConfigError(text("rank ", rank_, " waits for a signal of no window"));
     const Window window{waiting.window};
+    AnnouncedCall wait;
     const BlockingCall call(polled_messages);
     // After a few polls at full speed the rank yields its core, since there may be more ranks than
     // cores.
@@ -391,6 +435,8 @@ void MpiComm::wait_signal(const Waiting& waiting) {
         });
         if (polls > 100) puts_->give_way();
     }
+    std::int64_t arguments[] = {window.id, waiting.index, waiting.count};
+    wait.is("wait_signal", world_, arguments);
 }
 
 /// Throws an MpiError that names the requests of the wait, one of which has failed.

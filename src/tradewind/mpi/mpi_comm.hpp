@@ -78,6 +78,9 @@ private:
 
     /// Returns the carrier of the puts, ready for another window.
     Puts& open_puts();
+    void settle();
+    void poll_puts();
+    void announce_complete(std::span<const Request> requests);
     /// The communicator and the tag that represent an envelope.
     struct Address {
         MPI_Comm comm;

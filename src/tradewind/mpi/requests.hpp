@@ -38,6 +38,8 @@ struct Slot {
     Envelope envelope;
     Bytes size = 0;
     RequestKind kind = RequestKind::send;
+    /// The slot of a put in a recording; -1 if it is not recorded.
+    std::int64_t recorded = -1;
     /// The next free slot, while this one is free.
     std::uint32_t next = Request::null;
     Scratch scratch;

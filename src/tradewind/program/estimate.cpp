@@ -7,6 +7,7 @@
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/interrupts.hpp"
 #include "tradewind/base/random.hpp"
+#include "tradewind/comm/simulated_calls.hpp"
 
 namespace tradewind {
 
@@ -20,7 +21,7 @@ constexpr std::int64_t most_calls_of_rank = 5'000'000;
 struct Enough {};
 
 /// Every wait is over at once; a send is under way until it is waited for.
-class CountingComm final : public Comm {
+class CountingComm final : public Comm, private SimulatedCalls {
 public:
     CountingComm(Rank rank, Rank size, CoroutineContext& coroutines) noexcept
         : Comm(rank, size, coroutines) {}
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
     /// Without messages, phases alone show that a program goes on and on.
     void begin_phase(const char* /*name*/) override { end_at(++phases_); }
+    [[nodiscard]] SimulatedCalls* simulated() noexcept override { return this; }
 
 private:
     static void end_at(std::int64_t count) {
@@ -61,6 +63,23 @@ private:
     Request start_receive(Rank, Buffer, Envelope) override { return accept(receiving); }
     Request start_put(Rank, Window, Bytes, ConstBuffer data, std::int32_t) override {
         return count(data.size());
+    }
+
+    RequestPair access(AccessKind /*kind*/, Rank /*peer*/, Bytes bytes,
+                       bool /*returns_buffer*/) override {
+        return {count(bytes), {}};
+    }
+    void notify(Rank /*to*/, NoticeKind /*kind*/, std::uint32_t /*window*/) override {}
+    Request lock(Rank /*at*/, std::uint32_t /*window*/, bool /*is_exclusive*/) override {
+        return accept(receiving);
+    }
+    void unlock(Rank /*at*/, std::uint32_t /*window*/, bool /*is_exclusive*/) override {}
+    Request run_beside(const Program& program) override {
+        Task task = program(*this);
+        task.start();
+        if (!task.done()) throw Error(text("counting messages: rank ", rank(), " did not finish"));
+        task.rethrow();
+        return {};
     }
 
     bool begin_wait(Waiting& waiting) override {

@@ -21,10 +21,10 @@ enum class ReceivePath : std::uint8_t {
     copied,      ///< by rendezvous within a node: the receiver itself copies the data
 };
 
-/// A send, receive or put that the rank has not yet waited for.
+/// A send, receive, put, access, lock or task that the rank has not yet waited for.
 struct alignas(64) RequestRecord {
     static constexpr Picoseconds pending = -1;
-    enum class Kind : std::uint8_t { receive, send, put };
+    enum class Kind : std::uint8_t { receive, send, put, access, lock, task };
 
     /// The time at which it completed; of a posted receive, negative until then.
     Picoseconds time = pending;

@@ -67,7 +67,7 @@ void Simulation::seed(sim::Worker& worker) {
 
 void Simulation::prefetch(sim::MessageId id, int stage) noexcept {
     const sim::Message& message = services_.messaging.messages()[id];
-    const bool returns = kind_of(message) == MessageKind::clear_to_send;
+    const bool returns = is_answer(kind_of(message));
     SimRank& rank = ranks_[returns ? message.source_rank : message.destination_rank];
     if (stage == 1) {
         for (std::size_t at = 0; at < sizeof(SimRank); at += 64) {
@@ -111,12 +111,22 @@ void Simulation::delivered(sim::Worker& worker, sim::MessageId id, Picoseconds t
             arrived(worker, id, time);
             break;
         case MessageKind::clear_to_send:
-            ranks_[message.source_rank].send_answered(id, time);
+        case MessageKind::read_data:
+        case MessageKind::acknowledgement:
+        case MessageKind::lock_grant:
+            ranks_[message.source_rank].answered(id, time);
             break;
         case MessageKind::data:
             take_data(worker, id, time);
             break;
         case MessageKind::put:
+        case MessageKind::access:
+        case MessageKind::accumulate:
+        case MessageKind::read_request:
+        case MessageKind::lock_request:
+        case MessageKind::unlock:
+        case MessageKind::post_notice:
+        case MessageKind::complete_notice:
             destination.put_arrived(id, time);
             break;
     }

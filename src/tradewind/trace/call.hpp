@@ -28,7 +28,9 @@ enum class ArgumentShape : std::int8_t {
     number,
     window,
     access,
-    peers
+    peers,
+    signalled,
+    awaited
 };
 
 struct CallInfo {
@@ -57,8 +59,13 @@ inline constexpr std::int64_t timing = 2;
 inline constexpr std::int64_t nonblocking = 4;
 /// The message was started from a persistent request.
 inline constexpr std::int64_t persistent = 8;
+/// The lock is exclusive.
+inline constexpr std::int64_t exclusive = 16;
+/// The program has promised that nothing is in the way (MPI_MODE_NOCHECK): a lock, a post or a
+/// start without messages.
+inline constexpr std::int64_t unchecked = 32;
 /// All flags.
-inline constexpr std::int64_t all = 15;
+inline constexpr std::int64_t all = 63;
 }  // namespace flag
 
 /// The peer of a message to or from MPI_PROC_NULL.

@@ -150,9 +150,8 @@ bool is_collective(Call call) noexcept {
     return call >= Call::barrier && call <= Call::neighbor_alltoallv;
 }
 
-Task run_collective(Comm& /*world*/, ReplayRank& state, const ReplayPlan& plan, CallView call) {
+Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
     const ReplayChoices& choices = plan.choices_of(call.site);
-    SubComm& comm = *state.comm(call.comm).collectives;
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
             return choices.barrier.algorithm->run(comm, choices.barrier.options);
@@ -172,6 +171,24 @@ Task run_collective(Comm& /*world*/, ReplayRank& state, const ReplayPlan& plan, 
         default:
             state.fail("is recorded, but cannot be replayed");
     }
+}
+
+namespace {
+
+Task run_beside(Comm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    const std::unique_ptr<SubComm> members = state.comm_beside(comm, call.comm);
+    members->keep_phase();
+    co_await run_collective(*members, state, plan, call);
+}
+
+}  // namespace
+
+void start_beside(ReplayRank& state, const ReplayPlan& plan, const CallView& call) {
+    OpenRequest& request = state.open(call.slot);
+    request.is_task = true;
+    const Request started = state.calls().run_beside(
+        [&state, &plan, call](Comm& comm) { return run_beside(comm, state, plan, call); });
+    if (!started.is_null()) request.messages.push_back(started);
 }
 
 bool starts_at_once(Call call) noexcept {

@@ -7,13 +7,15 @@ namespace tradewind::trace {
 
 [[nodiscard]] bool is_collective(Call call) noexcept;
 
-/// Runs a collective by the algorithm that the plan has for it.
-Task run_collective(Comm& world, ReplayRank& state, const ReplayPlan& plan, CallView call);
+/// Runs a collective by the algorithm that the plan has for it, on its communicator.
+Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call);
 
 /// Returns whether a nonblocking collective can start all its messages at once: an exchange of
 /// blocks without stages.
 [[nodiscard]] bool starts_at_once(Call call) noexcept;
 /// Starts them, as requests of its slot.
 void start_collective(ReplayRank& state, const CallView& call);
+/// Starts a nonblocking collective whose stages run beside the program, as the request of its slot.
+void start_beside(ReplayRank& state, const ReplayPlan& plan, const CallView& call);
 
 }  // namespace tradewind::trace

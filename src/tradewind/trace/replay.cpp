@@ -5,6 +5,7 @@
 /// several requests wait for the one that was complete in the recording.
 #include "tradewind/base/errors.hpp"
 #include "tradewind/trace/collectives.hpp"
+#include "tradewind/trace/one_sided/calls.hpp"
 
 namespace tradewind::trace {
 
@@ -60,13 +61,6 @@ void start_messages(ReplayRank& state, const CallView& call) {
     return plan.call_names.empty() ? "trace" : "computation";
 }
 
-Task run_deferred(Comm& world, ReplayRank& state, const ReplayPlan& plan, Numbers slots) {
-    const std::vector<CallView> calls = state.take_deferred(slots);
-    for (const CallView& call : calls) {
-        co_await run_collective(world, state, plan, call);
-    }
-}
-
 /// Does what a call does that neither waits nor starts messages.
 void note(Comm& world, ReplayRank& state, const ReplayPlan& plan, const CallView& call) {
     switch (call.call) {
@@ -91,6 +85,7 @@ void note(Comm& world, ReplayRank& state, const ReplayPlan& plan, const CallView
 
 Task replay(Comm& comm, const ReplayPlan& plan) {
     ReplayRank state(comm, plan);
+    expose_signals(comm, plan);
     comm.begin_phase(between_calls(plan));
     while (state.next()) {
         const CallView call = state.call();
@@ -107,21 +102,32 @@ Task replay(Comm& comm, const ReplayPlan& plan) {
             start_messages(state, call);
             co_await comm.wait_all(state.requests);
         } else if (call.call == Call::wait) {
-            co_await run_deferred(comm, state, plan, call.arguments);
+            state.windows.forget(call.arguments);
             state.close(call.arguments, state.requests);
             co_await comm.wait_all(state.requests);
+        } else if (call.call == Call::put_signal) {
+            start_put(comm, state, call);
+        } else if (call.call == Call::wait_signal) {
+            const Window window{std::int32_t(call.arguments[0])};
+            const auto signal = std::int32_t(call.arguments[1]);
+            co_await comm.wait_signal(window, call.arguments[2], signal);
+        } else if (is_one_sided(call.call)) {
+            co_await run_one_sided(comm, state, plan, call);
         } else if (!is_collective(call.call)) {
             note(comm, state, plan, call);
         } else if (call.slot == none) {
-            co_await run_collective(comm, state, plan, call);
+            SubComm& members = *state.comm(call.comm).collectives;
+            co_await run_collective(members, state, plan, call);
         } else if (starts_at_once(call.call)) {
             start_collective(state, call);
         } else {
-            state.defer(call);
+            start_beside(state, plan, call);
         }
         if (phase != nullptr) comm.begin_phase(between_calls(plan));
     }
     co_await comm.wait_all(state.buffered);
+    state.close_tasks(state.requests);
+    co_await comm.wait_all(state.requests);
 }
 
 }  // namespace tradewind::trace

@@ -1,6 +1,8 @@
 /// The groups and strings of a trace.
 #include "tradewind/trace/replay_plan.hpp"
 
+#include <algorithm>
+
 #include "tradewind/base/errors.hpp"
 #include "tradewind/trace/call.hpp"
 
@@ -39,6 +41,17 @@ namespace {
     return strings;
 }
 
+/// Returns one more than the largest number of a window of puts with signals.
+[[nodiscard]] std::int64_t count_signal_windows(const TraceView& trace) {
+    std::int64_t windows = 0;
+    for (std::size_t at = 0; at < trace.events.size(); at += event_size) {
+        const auto call = Call(trace.events[at]);
+        if (call != Call::put_signal && call != Call::wait_signal) continue;
+        windows = std::max(windows, trace.arguments[std::size_t(trace.events[at + 4])] + 1);
+    }
+    return windows;
+}
+
 template <class Algorithm>
 [[nodiscard]] Choice<Algorithm> default_of(std::span<const Algorithm> table,
                                            const Operation& operation) {
@@ -61,6 +74,7 @@ ReplayPlan plan_replay(const TraceView& trace) {
     plan.choices.allgather = default_of(allgather_algorithms(), allgather_operation);
     plan.choices.alltoallv = default_of(alltoallv_algorithms(), alltoallv_operation);
     plan.choices.neighbor = default_of(neighbor_algorithms(), neighbor_operation);
+    plan.signal_windows = count_signal_windows(trace);
     plan.groups = read_groups(trace);
     plan.strings = read_strings(trace);
     return plan;

@@ -75,11 +75,14 @@ Picoseconds ReplayRank::inside() const {
     return plan_.computation == ComputationTime::left_out ? 0 : mean(plan_.trace.inside);
 }
 
+std::size_t ReplayRank::first_comm() const {
+    return std::size_t(plan_.trace.comm_first[std::size_t(world_.rank())]);
+}
+
 LocalComm& ReplayRank::comm(std::int64_t number) {
     const TraceView& trace = plan_.trace;
-    const auto rank = std::size_t(world_.rank());
-    const auto first = std::size_t(trace.comm_first[rank]);
-    const auto count = std::size_t(trace.comm_first[rank + 1]) - first;
+    const std::size_t first = first_comm();
+    const auto count = std::size_t(trace.comm_first[std::size_t(world_.rank()) + 1]) - first;
     if (number < 0 || std::size_t(number) >= count) fail(text("has no communicator ", number));
     if (comms_.size() < count) comms_.resize(count);
     auto& own = comms_[std::size_t(number)];
@@ -91,11 +94,25 @@ LocalComm& ReplayRank::comm(std::int64_t number) {
     const std::uint64_t context = mix(std::uint64_t(group), std::uint64_t(earlier));
     const Members& members = plan_.groups[std::size_t(group)];
     own = std::make_unique<LocalComm>();
+    own->context = context;
     own->messages = make(world_, members, mix(context, 1));
     own->collectives = make(world_, members, mix(context, 2));
     own->started = make(world_, members, mix(context, 3));
     own->collectives->keep_phase();
     return *own;
+}
+
+std::unique_ptr<SubComm> ReplayRank::comm_beside(Comm& beside, std::int64_t number) {
+    constexpr std::uint64_t tasks = 3;
+    LocalComm& own = comm(number);
+    const auto group = std::size_t(plan_.trace.comm_group[first_comm() + std::size_t(number)]);
+    return make(beside, plan_.groups[group], mix(mix(own.context, tasks), ++own.beside));
+}
+
+SimulatedCalls& ReplayRank::calls() const {
+    SimulatedCalls* const found = world_.simulated();
+    if (found == nullptr) fail("can be replayed by the simulator alone");
+    return *found;
 }
 
 Rank ReplayRank::peer(const Comm& comm, std::int64_t offset) const {
@@ -108,8 +125,9 @@ Rank ReplayRank::peer(const Comm& comm, std::int64_t offset) const {
 OpenRequest& ReplayRank::open(std::int64_t slot) {
     if (std::size_t(slot) >= slots_.size()) slots_.resize(std::size_t(slot) + 1);
     OpenRequest& request = slots_[std::size_t(slot)];
-    if (request.is_deferred || !request.messages.empty())
+    if (!request.messages.empty())
         fail(text("starts request ", slot, " again before it is complete"));
+    request.is_task = false;
     return request;
 }
 
@@ -123,27 +141,13 @@ void ReplayRank::close(Numbers slots, std::vector<Request>& into) {
     }
 }
 
-void ReplayRank::defer(const CallView& call) {
-    OpenRequest& request = open(call.slot);
-    request.is_deferred = true;
-    request.call = call;
-    deferred_.push_back(call.slot);
-}
-
-std::vector<CallView> ReplayRank::take_deferred(Numbers slots) {
-    std::vector<CallView> taken;
-    if (deferred_.empty()) return taken;
-    auto end = deferred_.begin();
-    for (auto one = deferred_.begin(); one != deferred_.end(); ++one) {
-        if (std::ranges::find(slots, *one) != slots.end()) end = one + 1;
+void ReplayRank::close_tasks(std::vector<Request>& into) {
+    into.clear();
+    for (OpenRequest& slot : slots_) {
+        if (!slot.is_task) continue;
+        into.insert(into.end(), slot.messages.begin(), slot.messages.end());
+        slot.messages.clear();
     }
-    for (auto one = deferred_.begin(); one != end; ++one) {
-        OpenRequest& request = slots_[std::size_t(*one)];
-        request.is_deferred = false;
-        taken.push_back(request.call);
-    }
-    deferred_.erase(deferred_.begin(), end);
-    return taken;
 }
 
 void ReplayRank::fail(const std::string& why) const {

@@ -6,6 +6,7 @@
 
 #include "tradewind/trace/call.hpp"
 #include "tradewind/trace/cursor.hpp"
+#include "tradewind/trace/one_sided/windows.hpp"
 #include "tradewind/trace/replay_plan.hpp"
 
 namespace tradewind::trace {
@@ -29,15 +30,16 @@ struct LocalComm {
     std::unique_ptr<SubComm> messages;
     std::unique_ptr<SubComm> collectives;
     std::unique_ptr<SubComm> started;
+    /// The number that the contexts of its messages come from, equal on all its ranks.
+    std::uint64_t context = 0;
+    /// The nonblocking collectives so far that run beside the program.
+    std::uint64_t beside = 0;
 };
 
-/// The messages or the collective behind the slot of a request.
+/// The messages behind the slot of a request, or a collective that runs beside the program.
 struct OpenRequest {
-    /// The messages that have been started.
     std::vector<Request> messages;
-    /// A collective that runs when it is completed, since its stages need the rank.
-    bool is_deferred = false;
-    CallView call;
+    bool is_task = false;
 };
 
 class ReplayRank {
@@ -56,6 +58,11 @@ public:
 
     /// Returns the communicator of a number. Throws TraceError if the rank does not have it.
     [[nodiscard]] LocalComm& comm(std::int64_t number);
+    /// Returns a communicator for one nonblocking collective, whose messages are those of no other.
+    /// It lies in `beside`, on which that collective runs.
+    [[nodiscard]] std::unique_ptr<SubComm> comm_beside(Comm& beside, std::int64_t number);
+    /// Returns the calls beyond those of a communicator. Throws TraceError if there are none.
+    [[nodiscard]] SimulatedCalls& calls() const;
     /// Returns the rank in `comm` of a peer. Throws TraceError if it has none.
     [[nodiscard]] Rank peer(const Comm& comm, std::int64_t offset) const;
 
@@ -63,10 +70,8 @@ public:
     [[nodiscard]] OpenRequest& open(std::int64_t slot);
     /// Moves the requests of the slots to `requests`, and frees the slots.
     void close(Numbers slots, std::vector<Request>& requests);
-    /// Remembers a collective that runs when it is completed.
-    void defer(const CallView& call);
-    /// Takes the deferred collectives up to the last one among `slots`, in their order.
-    [[nodiscard]] std::vector<CallView> take_deferred(Numbers slots);
+    /// Moves the requests of all collectives that run beside the program to `requests`.
+    void close_tasks(std::vector<Request>& requests);
 
     /// Throws TraceError with rank and call.
     [[noreturn]] void fail(const std::string& why) const;
@@ -74,9 +79,12 @@ public:
     /// The requests of a wait, and the sends that nobody waits for.
     std::vector<Request> requests;
     std::vector<Request> buffered;
+    ReplayWindows windows;
 
 private:
     [[nodiscard]] Picoseconds mean(Numbers times) const;
+    /// Returns the place of the communicators of this rank among all.
+    [[nodiscard]] std::size_t first_comm() const;
 
     Comm& world_;
     const ReplayPlan& plan_;
@@ -84,7 +92,6 @@ private:
     std::size_t first_time_ = 0;
     std::vector<std::unique_ptr<LocalComm>> comms_;
     std::vector<OpenRequest> slots_;
-    std::vector<std::int64_t> deferred_;
 };
 
 }  // namespace tradewind::trace

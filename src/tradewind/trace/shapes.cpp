@@ -40,6 +40,11 @@ constexpr std::int64_t most_tag = std::int64_t{1} << 31;
     return are_edges(n, at) && are_edges(n, at) && at == n.size();
 }
 
+/// Returns whether a window may have a signal of that number.
+[[nodiscard]] bool is_signal(std::int64_t window, std::int64_t signal) noexcept {
+    return window >= 0 && window < most_windows && signal >= 0 && signal < most_signals;
+}
+
 [[nodiscard]] bool are_slots(Numbers n) {
     return std::ranges::all_of(n, [](std::int64_t s) { return s >= 0 && s < most_slots; });
 }
@@ -79,6 +84,10 @@ constexpr std::int64_t most_tag = std::int64_t{1} << 31;
             return n.size() == 3 && n[0] >= 0 && is_peer(n[1]) && is_size(n[2]);
         case ArgumentShape::peers:
             return !n.empty() && n[0] >= 0 && std::ranges::all_of(n.subspan(1), is_peer);
+        case ArgumentShape::signalled:
+            return n.size() == 4 && is_signal(n[0], n[3]) && is_peer(n[1]) && is_size(n[2]);
+        case ArgumentShape::awaited:
+            return n.size() == 3 && is_signal(n[0], n[1]) && n[2] >= 0;
     }
     return false;
 }

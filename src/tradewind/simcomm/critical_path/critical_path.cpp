@@ -9,15 +9,19 @@
 
 namespace tradewind::simcomm {
 
-StepId& CriticalPath::slot(std::vector<StepId>& table, std::uint32_t index) {
+namespace {
+
+[[nodiscard]] StepId& slot(std::vector<StepId>& table, std::uint32_t index) {
     if (index >= table.size()) table.resize(std::max<std::size_t>(2 * table.size(), index + 1));
     return table[index];
 }
 
+}  // namespace
+
 // ---- ranks ----
 
 void CriticalPath::keep_busy(std::uint32_t rank, PathKind kind, Picoseconds now) {
-    RankState& state = ranks_[rank];
+    Branch& state = ranks_[rank];
     const PathStep& last = tree_[state.step];
     const bool same =
         last.kind == kind && last.rank == rank && last.partner == rank && last.phase == state.phase;
@@ -27,7 +31,7 @@ void CriticalPath::keep_busy(std::uint32_t rank, PathKind kind, Picoseconds now)
 
 /// Lets a rank go on from `step`, which it keeps, at `now`.
 void CriticalPath::move_to(std::uint32_t rank, StepId step, Picoseconds now) {
-    RankState& state = ranks_[rank];
+    Branch& state = ranks_[rank];
     tree_.keep(step);
     tree_.replace(state.step, step);
     if (tree_[step].end < now) keep_busy(rank, PathKind::overhead, now);
@@ -152,18 +156,31 @@ void CriticalPath::match(sim::MessageId id, std::uint32_t request, Picoseconds a
     tree_.replace(slot(messages_, id), step);
 }
 
-void CriticalPath::notice(const sim::Message& message, sim::MessageId id, Picoseconds time) {
+void CriticalPath::delay(const sim::Message& message, sim::MessageId id, PathKind kind,
+                         Picoseconds time) {
     StepId& place = slot(messages_, id);
-    tree_.append(place, about(message, PathKind::progress, place), time);
+    tree_.append(place, about(message, kind, place), time);
 }
 
 void CriticalPath::complete(sim::MessageId id, std::uint32_t request) {
     tree_.keep_later(slot(requests_, request), std::exchange(slot(messages_, id), 0));
 }
 
-void CriticalPath::raise(const sim::Message& message, sim::MessageId id) {
-    StepId& signal = signals_[{message.destination_rank, {message.context, message.signal}}];
+void CriticalPath::raise(const sim::Message& message, sim::MessageId id, std::uint32_t number) {
+    StepId& signal = signals_[{message.destination_rank, {message.context, number}}];
     tree_.keep_later(signal, std::exchange(slot(messages_, id), 0));
+}
+
+void CriticalPath::exchange(std::uint32_t rank, Branch& other) {
+    if (other.is_new) {
+        tree_.keep(ranks_[rank].step);
+        other = {ranks_[rank].step, 0, ranks_[rank].phase, false};
+    }
+    std::swap(ranks_[rank], other);
+}
+
+void CriticalPath::end_branch(Branch& branch, std::uint32_t request) {
+    tree_.keep_later(slot(requests_, request), std::exchange(branch.step, 0));
 }
 
 std::vector<PathStep> CriticalPath::path_of(std::uint32_t rank) const {

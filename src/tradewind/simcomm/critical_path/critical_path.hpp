@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "tradewind/sim/network/journey_log.hpp"
@@ -50,12 +51,26 @@ public:
     /// Notes that a message which arrived at `arrival` has met its receive. What comes of both
     /// waits for the later one.
     void match(sim::MessageId id, std::uint32_t request, Picoseconds arrival, Picoseconds posted);
-    /// Notes that nothing came of a message before its rank looked, at `time`.
-    void notice(const sim::Message& message, sim::MessageId id, Picoseconds time);
+    /// Notes that something of the kind kept a message until `time`.
+    void delay(const sim::Message& message, sim::MessageId id, PathKind kind, Picoseconds time);
     /// Hands the path of a message to its receive, if it ends later than those of other parts.
     void complete(sim::MessageId id, std::uint32_t request);
-    /// Hands the path of a put to its signal.
-    void raise(const sim::Message& message, sim::MessageId id);
+    /// Hands the path of a put to its signal, or that of a notice to its counter.
+    void raise(const sim::Message& message, sim::MessageId id, std::uint32_t number);
+
+    /// The path of a rank, or of a task beside its program.
+    struct Branch {
+        StepId step = 0;
+        /// The step that led to the end of the last send that it waits for.
+        StepId send = 0;
+        std::int32_t phase = -1;
+        bool is_new = true;
+    };
+    /// Exchanges the path of a rank for that of its task, or back. A new one goes on from that of
+    /// the rank.
+    void exchange(std::uint32_t rank, Branch& other);
+    /// Hands the path of a task that has ended to its request.
+    void end_branch(Branch& branch, std::uint32_t request);
 
     /// Returns the path to the present state of a rank.
     [[nodiscard]] std::vector<PathStep> path_of(std::uint32_t rank) const;
@@ -63,15 +78,8 @@ public:
     [[nodiscard]] std::size_t steps() const noexcept { return tree_.size(); }
 
 private:
-    struct RankState {
-        StepId step = 0;
-        /// The step that led to the end of the last send that it waits for.
-        StepId send = 0;
-        std::int32_t phase = -1;
-    };
     using SignalKey = std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>;
 
-    [[nodiscard]] static StepId& slot(std::vector<StepId>& table, std::uint32_t index);
     void move_to(std::uint32_t rank, StepId step, Picoseconds now);
     void append_journey(StepId& place, const PathStep& about, const sim::Journey& journey,
                         Picoseconds end);
@@ -79,7 +87,7 @@ private:
 
     sim::JourneyLog journeys_;
     PathTree tree_;
-    std::vector<RankState> ranks_;
+    std::vector<Branch> ranks_;
     std::vector<StepId> messages_;
     std::vector<StepId> requests_;
     std::map<SignalKey, StepId> signals_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "tradewind/sim/kernel/per_worker.hpp"
 #include "tradewind/simcomm/messages/message_kind.hpp"
@@ -78,10 +79,12 @@ public:
                             message.size >= Bytes(setup_.stripes) && !same_node(message);
         return is_cut ? setup_.stripes : 1;
     }
-    /// Returns a new message of `bytes` to the owner of an interface, and counts it.
-    [[nodiscard]] sim::MessageId take(const sim::Worker& worker, std::uint32_t to, Bytes bytes) {
+    /// Returns a new message of `bytes` to the owner of an interface, and counts it, if it is one
+    /// of the program.
+    [[nodiscard]] sim::MessageId take(const sim::Worker& worker, std::uint32_t to, Bytes bytes,
+                                      bool is_counted = true) {
         Count& own = counts_[worker];
-        ++own.messages;
+        own.messages += is_counted ? 1 : 0;
         own.bytes += bytes;
         return messages_.take(remote_ ? remote_->list(worker, to) : worker.index());
     }
@@ -140,5 +143,27 @@ private:
     std::unique_ptr<RemoteMessages> remote_;
     sim::PerWorker<Count> counts_;
 };
+
+/// Returns whether the origin of a put copies the data itself, into memory of its node.
+[[nodiscard]] inline bool is_copied_by_origin(const Messaging& messaging,
+                                              const sim::Message& put) noexcept {
+    return messaging.costs().put_copy_ps > 0.0 && messaging.same_node(put);
+}
+
+/// Sends a message back from its destination, which has done with it at `time`.
+inline void send_back(Messaging& messaging, sim::Worker& worker, sim::MessageId id,
+                      MessageKind kind, Picoseconds time) {
+    sim::Message& message = messaging.messages()[id];
+    std::swap(message.source_nic, message.destination_nic);
+    messaging.launch(worker, id, kind, time);
+}
+/// Frees a message that has come back to its source.
+inline void give_answer(Messaging& messaging, const sim::Worker& worker, sim::MessageId id) {
+    if (RemoteMessages* const remote = messaging.remote(); remote != nullptr) {
+        remote->reuse(id);
+    } else {
+        messaging.messages().give(worker.index(), id);
+    }
+}
 
 }  // namespace tradewind::simcomm

@@ -38,6 +38,8 @@ public:
     void depart(sim::Worker& worker, sim::MessageId id);
     /// Tells the source that the destination has done with a copy: it may use the number again.
     void give_back(sim::Worker& worker, sim::MessageId id);
+    /// Frees the number of a message, on the worker of its source.
+    void reuse(sim::MessageId id);
     /// Takes the bytes that another process has sent by the functions above and below.
     void receive(sim::Worker& worker, std::span<const std::byte> payload);
 
@@ -55,7 +57,6 @@ private:
         return schedule_.process_of(nic / nics_per_switch_);
     }
     void arrive(ByteReader& in);
-    void reuse(sim::MessageId id);
 
     const sim::Schedule& schedule_;
     const Placement& placement_;

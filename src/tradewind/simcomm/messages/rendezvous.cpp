@@ -16,8 +16,7 @@ void Rendezvous::answer(sim::MessageId id, std::uint32_t receive, Picoseconds ti
     }
     message.receive_request = receive;
     expect_parts(record, messaging_.parts_of(message));
-    std::swap(message.source_nic, message.destination_nic);
-    messaging_.launch(worker_, id, MessageKind::clear_to_send, time);
+    send_back(messaging_, worker_, id, MessageKind::clear_to_send, time);
 }
 
 void Rendezvous::send_data(sim::MessageId id, Picoseconds time) const {

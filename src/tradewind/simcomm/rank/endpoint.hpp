@@ -9,6 +9,7 @@
 #include "tradewind/simcomm/messages/rendezvous.hpp"
 #include "tradewind/simcomm/rank/match_list.hpp"
 #include "tradewind/simcomm/rank/rank_context.hpp"
+#include "tradewind/simcomm/rank/rank_wait.hpp"
 #include "tradewind/simcomm/rank/weak_progress.hpp"
 #include "tradewind/simcomm/rank/windows.hpp"
 
@@ -51,6 +52,13 @@ public:
                  Envelope envelope, SendMode mode);
     Request put(const RankContext& rank, Picoseconds& clock, const PutPlace& place,
                 ConstBuffer data);
+    /// Starts an access to the memory of a rank, see SimulatedCalls.
+    RequestPair access(const RankContext& rank, Picoseconds& clock, AccessKind kind, Rank to,
+                       Bytes bytes, bool returns_buffer);
+    /// Sends a message without data about a window: a notice, or one about its lock. Returns the
+    /// request of a lock.
+    Request tell(const RankContext& rank, Picoseconds& clock, MessageKind kind, Rank to,
+                 std::uint32_t window, bool is_exclusive);
     Request receive(const RankContext& rank, Picoseconds clock, Rank from, Buffer data,
                     Envelope envelope);
     /// Takes a message that looks for its receive. Returns the receive if that is complete now.
@@ -70,6 +78,11 @@ public:
         if (rank.messaging().costs().has_weak_progress) [[unlikely]]
             progress().call(now, rank.worker->now());
     }
+    /// Makes a task beside the program wait for a call of the program, if it must.
+    void wait_for_call(const RankContext& rank, RankWait& wait) {
+        if (rank.messaging().costs().has_weak_progress) [[unlikely]]
+            wait.notice(rank, progress().notice(wait.now()));
+    }
     /// Returns the windows of the rank, which takes memory for them at the first call.
     [[nodiscard]] Windows& windows() {
         if (!windows_) windows_ = std::make_unique<Windows>();
@@ -87,6 +100,7 @@ private:
                                     const sim::Message& message);
     [[nodiscard]] sim::MessageId new_message(const RankContext& rank, Picoseconds& clock, Rank to,
                                              ConstBuffer data, Envelope envelope);
+    void address(const RankContext& rank, sim::MessageId id, Rank to, Envelope envelope);
     [[nodiscard]] bool match(const RankContext& rank, std::uint32_t request, sim::MessageId id,
                              Picoseconds time);
     /// Returns when the library notices that a step of a rendezvous is due at `time`. Within a node
@@ -98,7 +112,7 @@ private:
         if (is_at_once) return time;
         const Picoseconds noticed = progress().notice(time);
         if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
-            path->notice(messaging.messages()[id], id, noticed);
+            path->delay(messaging.messages()[id], id, PathKind::progress, noticed);
         return noticed;
     }
     [[nodiscard]] WeakProgress& progress() {
@@ -125,19 +139,27 @@ inline sim::MessageId Endpoint::new_message(const RankContext& rank, Picoseconds
     rank.keep_busy(PathKind::overhead, clock);
     const std::uint32_t to_nic = messaging.nic_of(to);
     const sim::MessageId id = messaging.take(*rank.worker, to_nic, data.size());
+    address(rank, id, to, envelope);
     sim::Message& message = messaging.messages()[id];
-    message.source_rank = rank.rank;
-    message.destination_rank = std::uint32_t(to);
-    message.context = envelope.context;
-    message.tag = envelope.tag;
-    message.sequence = sequence_++;
-    messaging.assign_interfaces(message, rank.nic, to_nic);
     message.size = data.size();
     if (!data.is_null() && data.size() > 0) {
         message.payload = std::make_unique_for_overwrite<std::byte[]>(std::size_t(data.size()));
         std::memcpy(message.payload.get(), data.data(), std::size_t(data.size()));
     }
     return id;
+}
+
+/// Fills in the ends of a new message.
+inline void Endpoint::address(const RankContext& rank, sim::MessageId id, Rank to,
+                              Envelope envelope) {
+    Messaging& messaging = rank.messaging();
+    sim::Message& message = messaging.messages()[id];
+    message.source_rank = rank.rank;
+    message.destination_rank = std::uint32_t(to);
+    message.context = envelope.context;
+    message.tag = envelope.tag;
+    message.sequence = sequence_++;
+    messaging.assign_interfaces(message, rank.nic, messaging.nic_of(to));
 }
 
 inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank to,
@@ -147,9 +169,10 @@ inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank 
     const sim::MessageId id = new_message(rank, clock, to, data, envelope);
     sim::Message& message = messaging.messages()[id];
     const RankParameters& costs = messaging.costs();
-    const bool ready = mode == SendMode::ready;
+    const bool ready = mode == SendMode::ready &&
+                       (messaging.is_eager(message) || !messaging.costs().has_ready_rendezvous);
     const bool synchronous = mode == SendMode::synchronous;
-    if (ready) clock += costs.ready_overhead;
+    if (mode == SendMode::ready) clock += costs.ready_overhead;
     if (synchronous) clock += costs.synchronous_overhead;
     rank.keep_busy(PathKind::overhead, clock);
     if (!synchronous && messaging.is_eager(message)) {

@@ -19,6 +19,8 @@ struct RankContext {
     sim::Worker* worker = nullptr;
     std::uint32_t rank = 0;
     std::uint32_t nic = 0;
+    /// The number of waits so far, of the program and of tasks beside it.
+    mutable std::uint32_t waits = 0;
 
     [[nodiscard]] Messaging& messaging() const noexcept { return services->messaging; }
     [[nodiscard]] CriticalPath* path() const noexcept { return services->messaging.path(); }

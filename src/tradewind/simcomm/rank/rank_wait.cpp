@@ -26,10 +26,30 @@ namespace {
     return earliest;
 }
 
+[[nodiscard]] MessageKind notice_of(Waiting::For what) noexcept {
+    return what == Waiting::For::post_notice ? MessageKind::post_notice
+                                             : MessageKind::complete_notice;
+}
+
+[[nodiscard]] std::string description_of(const RequestRecord& request) {
+    switch (request.kind) {
+        case RequestRecord::Kind::receive:
+            return text("a message from rank ", request.peer, " (tag ", request.envelope.tag, ")");
+        case RequestRecord::Kind::access:
+            return text("its access to the memory of rank ", request.peer);
+        case RequestRecord::Kind::lock:
+            return text("its lock of the window of rank ", request.peer);
+        case RequestRecord::Kind::task:
+            return "its nonblocking collective";
+        default:
+            return text("its send to rank ", request.peer, " (tag ", request.envelope.tag, ")");
+    }
+}
+
 }  // namespace
 
 bool RankWait::begin(const RankContext& rank, Waiting& waiting, Windows* windows) {
-    ++serial_;
+    serial_ = ++rank.waits;
     const bool over = is_over(rank, waiting, windows);
     waiting_ = over ? nullptr : &waiting;
     return over;
@@ -48,6 +68,13 @@ bool RankWait::is_over(const RankContext& rank, Waiting& waiting, Windows* windo
             return false;
         case Waiting::For::signal:
             return begin_signal(rank, waiting, windows);
+        case Waiting::For::post_notice:
+        case Waiting::For::complete_notice:
+            return windows != nullptr &&
+                   has_come(rank, waiting,
+                            windows->accesses().notices(notice_of(waiting.what_for),
+                                                        std::uint32_t(waiting.window),
+                                                        std::uint32_t(waiting.index)));
         case Waiting::For::compute:
             clock_ += rank.messaging().costs().compute_time(waiting.flops, waiting.count, rank.rank,
                                                             serial_);
@@ -108,9 +135,14 @@ bool RankWait::begin_signal(const RankContext& rank, const Waiting& waiting, Win
         throw ConfigError(text("rank ", rank.rank, " waits for signal ", waiting.index,
                                " of window ", waiting.window, ", which it has not exposed"));
     }
-    if (signal->count < waiting.count) return false;
-    follow_signal(rank, std::uint32_t(waiting.window), std::uint32_t(waiting.index), *signal);
-    wait_until(signal->last);
+    return has_come(rank, waiting, *signal);
+}
+
+/// Goes on from a signal or a notice that is there already. Returns false if it is not.
+bool RankWait::has_come(const RankContext& rank, const Waiting& waiting, const Signal& signal) {
+    if (signal.count < waiting.count) return false;
+    follow_signal(rank, std::uint32_t(waiting.window), std::uint32_t(waiting.index), signal);
+    wait_until(signal.last);
     return true;
 }
 
@@ -163,12 +195,11 @@ void RankWait::follow_signal(const RankContext& rank, std::uint32_t window, std:
         rank.path()->follow_signal(rank.rank, window, number, signal.last);
 }
 
-bool RankWait::raise(const RankContext& rank, std::uint32_t window, std::uint16_t number,
-                     const Signal& signal) {
-    const bool awaited = waiting_ != nullptr && leaf_ &&
-                         waiting_->what_for == Waiting::For::signal &&
-                         waiting_->window == std::int32_t(window) && waiting_->index == number &&
-                         signal.count >= waiting_->count;
+bool RankWait::raise(const RankContext& rank, Waiting::For what, std::uint32_t window,
+                     std::uint32_t number, const Signal& signal) {
+    const bool awaited = waiting_ != nullptr && leaf_ && waiting_->what_for == what &&
+                         waiting_->window == std::int32_t(window) &&
+                         waiting_->index == std::int32_t(number) && signal.count >= waiting_->count;
     if (!awaited) return false;
     follow_signal(rank, window, number, signal);
     wait_until(signal.last);
@@ -177,6 +208,10 @@ bool RankWait::raise(const RankContext& rank, std::uint32_t window, std::uint16_
 
 std::string RankWait::describe(const RankContext& rank) const {
     if (waiting_ == nullptr) return "nothing";
+    if (waiting_->what_for == Waiting::For::post_notice)
+        return text("the post of a window by rank ", waiting_->index);
+    if (waiting_->what_for == Waiting::For::complete_notice)
+        return text("the end of the accesses of rank ", waiting_->index, " to its window");
     if (waiting_->what_for == Waiting::For::signal) {
         return text("signal ", waiting_->index, " of window ", waiting_->window, " to reach ",
                     waiting_->count);
@@ -190,10 +225,7 @@ std::string RankWait::describe(const RankContext& rank) const {
         const bool is_open = record.time == RequestRecord::pending && record.awaited == serial_ &&
                              record.owner == rank.rank;
         if (!is_open || ++open > 3) continue;
-        const bool receives = record.kind == RequestRecord::Kind::receive;
-        result +=
-            text(open > 1 ? ", " : "", receives ? "a message from rank " : "its send to rank ",
-                 record.peer, " (tag ", record.envelope.tag, ")");
+        result += text(open > 1 ? ", " : "", description_of(record));
     }
     return open > 3 ? text(result, " and ", open - 3, " more") : result;
 }

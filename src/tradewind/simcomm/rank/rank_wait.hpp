@@ -37,10 +37,19 @@ public:
     // Events that may end a wait; all return true if it is over.
     [[nodiscard]] bool complete(const RankContext& rank, std::uint32_t request, Picoseconds time);
     [[nodiscard]] bool wake(const RankContext& rank, const sim::Event& event);
-    /// Takes notice of a signal that was raised in a window.
-    [[nodiscard]] bool raise(const RankContext& rank, std::uint32_t window, std::uint16_t number,
-                             const Signal& signal);
+    /// Takes notice of a signal that was raised in a window, or of a notice about it.
+    [[nodiscard]] bool raise(const RankContext& rank, Waiting::For what, std::uint32_t window,
+                             std::uint32_t number, const Signal& signal);
 
+    /// Returns true if the present wait has that number.
+    [[nodiscard]] bool is(std::uint32_t serial) const noexcept {
+        return waiting_ != nullptr && serial == serial_;
+    }
+    /// Goes on at `time`, at which the library of the rank looks for what has come.
+    void notice(const RankContext& rank, Picoseconds time) noexcept {
+        wait_until(time);
+        rank.keep_busy(PathKind::progress, clock_);
+    }
     /// Returns a description of the wait, for people.
     [[nodiscard]] std::string describe(const RankContext& rank) const;
     /// Asks for the memory of the suspended coroutine.
@@ -56,6 +65,8 @@ private:
     [[nodiscard]] bool begin_any(const RankContext& rank, Waiting& waiting);
     [[nodiscard]] bool begin_signal(const RankContext& rank, const Waiting& waiting,
                                     Windows* windows);
+    [[nodiscard]] bool has_come(const RankContext& rank, const Waiting& waiting,
+                                const Signal& signal);
     void take_completion(const RankContext& rank, std::uint32_t request);
     void follow(const RankContext& rank, std::uint32_t request, Picoseconds time);
     void follow_signal(const RankContext& rank, std::uint32_t window, std::uint32_t number,

@@ -1,6 +1,7 @@
 /// The calls of the program, and the events of the rank.
 #include "tradewind/simcomm/rank/sim_rank.hpp"
 
+#include "tradewind/base/errors.hpp"
 #include "tradewind/base/interrupts.hpp"
 
 namespace tradewind::simcomm {
@@ -22,9 +23,10 @@ void SimRank::resume() {
     if (const auto leaf = wait_.end()) coroutines_->run(leaf);
     if (finished_ || !task_.done()) return;
     finished_ = true;
-    end_phase();
+    phase_.end(context_, wait_.now());
     endpoint_.call(context_, wait_.now());
     const Task done = std::move(task_);
+    calls_.reset();
     done.rethrow();
     context_.log().finish_rank(*context_.worker);
 }
@@ -71,19 +73,7 @@ bool SimRank::begin_wait(Waiting& waiting) {
 
 void SimRank::begin_phase(const char* name) {
     check_interrupts(long_operation);
-    end_phase();
-    phase_ = context_.log().phase_index(*context_.worker, name);
-    if (CriticalPath* const path = context_.path(); path != nullptr) [[unlikely]]
-        path->enter_phase(context_.rank, phase_);
-    phase_start_ = wait_.now();
-}
-
-void SimRank::end_phase() {
-    if (phase_ >= 0) {
-        context_.log().add_phase(*context_.worker,
-                                 {context_.rank, phase_, phase_start_, wait_.now()});
-    }
-    phase_ = -1;
+    phase_.begin(context_, name, wait_.now());
 }
 
 void SimRank::charge(const LocalWork& work) {
@@ -97,18 +87,58 @@ bool SimRank::times_local_work() const noexcept {
     return context_.messaging().costs().local.are_known;
 }
 
+SimulatedCalls* SimRank::simulated() noexcept {
+    if (!calls_) calls_ = std::make_unique<RankCalls>(*this, context_, wait_, endpoint_);
+    return calls_.get();
+}
+
 // ---- what happens to the rank ----
 
 void SimRank::put_arrived(sim::MessageId id, Picoseconds time) {
     const sim::Message& message = context_.messaging().messages()[id];
+    const MessageKind kind = kind_of(message);
     const std::uint32_t window = message.context;
-    const std::uint16_t number = message.signal;
-    const Signal* const signal = endpoint_.windows().take_put(context_, id, time);
-    if (signal != nullptr && wait_.raise(context_, window, number, *signal)) resume();
+    std::uint32_t number = message.signal;
+    Waiting::For what = Waiting::For::signal;
+    const Signal* signal = nullptr;
+    if (kind == MessageKind::put) {
+        signal = endpoint_.windows().take_put(context_, id, time);
+    } else if (is_notice(kind)) {
+        number = message.source_rank;
+        what = kind == MessageKind::post_notice ? Waiting::For::post_notice
+                                                : Waiting::For::complete_notice;
+        signal = &endpoint_.windows().accesses().take_notice(context_, id, time);
+    } else {
+        endpoint_.windows().accesses().take(context_, id, time);
+    }
+    if (signal != nullptr && wait_.raise(context_, what, window, number, *signal)) resume();
+}
+
+void SimRank::answered(sim::MessageId id, Picoseconds time) {
+    Messaging& messaging = context_.messaging();
+    const sim::Message& message = messaging.messages()[id];
+    if (kind_of(message) == MessageKind::clear_to_send)
+        return endpoint_.answered(context_, id, time);
+    const std::uint32_t request = message.receive_request;
+    if (CriticalPath* const path = context_.path(); path != nullptr) [[unlikely]]
+        path->complete(id, request);
+    give_answer(messaging, *context_.worker, id);
+    complete(request, time);
 }
 
 void SimRank::wake(const sim::Event& event) {
+    if (calls_) [[unlikely]] {
+        const std::optional<Completion> over = calls_->wake(event);
+        if (over && over->request != none) complete(over->request, over->time);
+        if (over) return;
+    }
     if (wait_.wake(context_, event)) resume();
+}
+
+std::string SimRank::waits_for() const {
+    const std::string tasks = calls_ ? calls_->waits_for() : std::string();
+    if (tasks.empty()) return wait_.describe(context_);
+    return text(wait_.describe(context_), ", and its nonblocking collectives for ", tasks);
 }
 
 }  // namespace tradewind::simcomm

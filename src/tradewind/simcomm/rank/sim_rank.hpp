@@ -3,10 +3,14 @@
 
 #include <coroutine>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/task.hpp"
 #include "tradewind/simcomm/rank/endpoint.hpp"
+#include "tradewind/simcomm/rank/phase_clock.hpp"
+#include "tradewind/simcomm/rank/rank_calls.hpp"
 #include "tradewind/simcomm/rank/rank_context.hpp"
 #include "tradewind/simcomm/rank/rank_wait.hpp"
 
@@ -25,6 +29,7 @@ public:
     void begin_phase(const char* name) override;
     void charge(const LocalWork& work) override;
     [[nodiscard]] bool times_local_work() const noexcept override;
+    [[nodiscard]] SimulatedCalls* simulated() noexcept override;
 
     /// Starts the rank's program at time 0.
     void start(sim::Worker& worker, Task task);
@@ -42,16 +47,21 @@ public:
         const Completion done = endpoint_.message_arrived(context_, id, time);
         if (done.request != none) complete(done.request, done.time);
     }
+    /// Takes a put, or another message that looks for no receive.
     void put_arrived(sim::MessageId id, Picoseconds time);
-    void send_answered(sim::MessageId id, Picoseconds time) {
-        endpoint_.answered(context_, id, time);
-    }
+    /// Takes what comes back of an announcement, an access or a request for a lock.
+    void answered(sim::MessageId id, Picoseconds time);
     void complete(std::uint32_t request, Picoseconds time) {
+        if (calls_) [[unlikely]] {
+            const std::optional<Completion> over = calls_->complete(request, time);
+            if (over && over->request == none) return;
+            if (over) std::tie(request, time) = std::pair(over->request, over->time);
+        }
         if (wait_.complete(context_, request, time)) resume();
     }
     void wake(const sim::Event& event);
     /// Returns a description of the rank's wait, for people.
-    [[nodiscard]] std::string waits_for() const { return wait_.describe(context_); }
+    [[nodiscard]] std::string waits_for() const;
 
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
@@ -63,16 +73,16 @@ private:
     void suspend(std::coroutine_handle<> leaf) noexcept override { wait_.suspend(leaf); }
 
     void resume();
-    void end_phase();
 
     // First what every message touches.
     RankContext context_;
     RankWait wait_;
     Endpoint endpoint_;
     Task task_;
-    Picoseconds phase_start_ = 0;
-    std::int32_t phase_ = -1;
+    PhaseClock phase_;
     bool finished_ = false;
+    /// The calls of recorded programs; null before the first one.
+    std::unique_ptr<RankCalls> calls_;
 };
 
 }  // namespace tradewind::simcomm

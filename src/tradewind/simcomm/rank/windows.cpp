@@ -49,7 +49,7 @@ const Signal* Windows::take_put(const RankContext& rank, sim::MessageId id, Pico
     ++signal.count;
     signal.last = std::max(signal.last, time);
     if (CriticalPath* const path = rank.path(); path != nullptr) [[unlikely]]
-        path->raise(message, id);
+        path->raise(message, id, message.signal);
     messaging.give(*rank.worker, id);
     return &signal;
 }

@@ -7,16 +7,9 @@
 
 #include "tradewind/base/paged_array.hpp"
 #include "tradewind/comm/comm.hpp"
-#include "tradewind/simcomm/rank/rank_context.hpp"
+#include "tradewind/simcomm/rank/accesses.hpp"
 
 namespace tradewind::simcomm {
-
-/// A counter of puts in a window.
-struct Signal {
-    std::int64_t count = 0;
-    /// The time at which the last put arrived.
-    Picoseconds last = 0;
-};
 
 class Windows {
 public:
@@ -27,6 +20,8 @@ public:
     /// Takes a put that has arrived at `time`, or keeps it until its window is open. Returns the
     /// signal that it has raised, or null.
     const Signal* take_put(const RankContext& rank, sim::MessageId id, Picoseconds time);
+    /// Returns the accesses to the rank by the calls of recorded programs.
+    [[nodiscard]] Accesses& accesses() noexcept { return accesses_; }
     /// Returns a signal; null if it is not exposed.
     [[nodiscard]] const Signal* signal(std::size_t window, std::size_t number);
 
@@ -36,6 +31,7 @@ private:
         PagedArray<Signal> signals;
     };
 
+    Accesses accesses_;
     std::vector<Exposed> windows_;
     /// The puts that came before their window was exposed.
     Chain early_puts_;

@@ -1,0 +1,223 @@
+"""Replay of one-sided calls and nonblocking collectives: programs recorded on real MPI, and times by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import needs_mpi
+from recorded_programs import calls, needs_mpicc, recorded
+from test_replay import RANKS, Table, as_experiment, record, replayed, summary
+
+import tradewind as tw
+from tradewind.errors import DeadlockError
+
+# LogGOPS in picoseconds, on an analytic network: overhead, latency, time per byte, a control message.
+OVER, LATENCY, PER_BYTE = 1_500_000, 2_500_000, 6000
+CONTROL = LATENCY + 63 * PER_BYTE
+LOGGOPS: Table = {
+    "topology": {"name": "star", "nodes": 16},
+    "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+    "nic": {"gap": "1 us"},
+    "message": {
+        "latency": "2500 ns",
+        "gap_per_byte": "6 ns/B",
+        "overhead_send": "1500 ns",
+        "overhead_receive": "1500 ns",
+        "eager_limit": "65535 B",
+        "control_size": "64 B",
+    },
+}
+
+WINDOW = """
+    MPI_Win window;
+    MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, world, &window);
+"""
+FREE = "MPI_Win_free(&window);"
+FENCE = """
+    MPI_Win_fence(0, window);
+    MPI_Put(out, 5000, MPI_CHAR, right, 0, 5000, MPI_CHAR, window);
+    MPI_Win_fence(0, window);
+    MPI_Get(out, 3000, MPI_CHAR, left, 0, 3000, MPI_CHAR, window);
+    MPI_Win_fence(0, window);
+"""
+# Even ranks put into the memory of the next ones.
+POST_START = """
+    MPI_Group all, other;
+    MPI_Comm_group(world, &all);
+    const int partner = rank ^ 1;
+    MPI_Group_incl(all, 1, &partner, &other);
+    if (rank % 2) {
+        MPI_Win_post(other, 0, window);
+        MPI_Win_wait(window);
+    } else {
+        MPI_Win_start(other, 0, window);
+        MPI_Put(out, 5000, MPI_CHAR, partner, 0, 5000, MPI_CHAR, window);
+        MPI_Win_complete(window);
+    }
+"""
+LOCKS = """
+    if (rank % 2) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank - 1, 0, window);
+        MPI_Accumulate(out, 100, MPI_INT, rank - 1, 0, 100, MPI_INT, MPI_SUM, window);
+        MPI_Win_flush(rank - 1, window);
+        MPI_Get(out + 4096, 3000, MPI_CHAR, rank - 1, 0, 3000, MPI_CHAR, window);
+        MPI_Win_unlock(rank - 1, window);
+    }
+"""
+# All ranks take the same exclusive lock of rank 0.
+QUEUE = """
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Put(out, 8, MPI_CHAR, 0, 8 * rank, 8, MPI_CHAR, window);
+    MPI_Win_unlock(0, window);
+"""
+OVERLAP = """
+    MPI_Request requests[2];
+    MPI_Ibarrier(world, &requests[0]);
+    MPI_Iallreduce(out, in, 1000, MPI_DOUBLE, MPI_SUM, world, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+"""
+
+
+def flight(size: int) -> int:
+    return LATENCY + (size - 1) * PER_BYTE
+
+
+def barrier(ranks: int) -> int:
+    """The time of a dissemination barrier whose ranks begin together."""
+    return (ranks - 1).bit_length() * (2 * OVER + CONTROL)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def loggops(path: Path, **settings: Any) -> tw.Run:
+    """Replays a trace without computation on the analytic network."""
+    run = tw.simulate(
+        {
+            "machine": LOGGOPS,
+            "simulation": {"network": "analytic"},
+            "program": {"name": "trace", "trace": str(path), "computation": "none", **settings},
+        }
+    )
+    assert isinstance(run, tw.Run)
+    return run
+
+
+PROGRAMS: dict[str, tuple[str, int, int, int]] = {
+    # Name: body, ranks, messages, picoseconds.
+    "fence": (
+        FENCE,
+        4,
+        8 + 3 * 4 * 2,
+        3 * barrier(4) + OVER + flight(5000) + CONTROL + OVER + CONTROL + flight(3000),
+    ),
+    "post and start": (
+        POST_START,
+        6,
+        3,
+        OVER + CONTROL + OVER + flight(5000) + CONTROL + OVER + CONTROL,
+    ),
+    "lock and flush": (
+        LOCKS,
+        4,
+        4,
+        OVER + 2 * CONTROL + OVER + flight(400) + CONTROL + OVER + CONTROL + flight(3000) + OVER,
+    ),
+}
+
+
+@needs_mpi
+@needs_mpicc
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_recorded_program_takes_the_time_of_its_messages(name: str, tmp_path: Path) -> None:
+    body, ranks, messages, picoseconds = PROGRAMS[name]
+    recorded(tmp_path, WINDOW + body + FREE, ranks)
+    run = loggops(tmp_path / "made.trace")
+    assert run.counts["messages"] == messages
+    assert round(run.time_s * 1e12) == picoseconds
+
+
+@needs_mpi
+@needs_mpicc
+def test_exclusive_locks_are_recorded_and_held_one_after_the_other(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, WINDOW + QUEUE + FREE, 4)
+    exclusive = 16
+    assert [call.flags for call in calls(trace, 2) if call.name == "lock"] == [exclusive]
+    # Each rank but the last one to get it holds the lock from its grant to the arrival of its unlock.
+    hold = CONTROL + OVER + flight(8) + CONTROL + OVER + CONTROL
+    run = loggops(tmp_path / "made.trace")
+    assert run.time_s * 1e12 > 3 * hold
+    assert run.counts["messages"] == 4
+
+
+@needs_mpi
+@needs_mpicc
+def test_checks_that_a_program_leaves_out_send_nothing(tmp_path: Path) -> None:
+    body = """
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    MPI_Put(out, 1000, MPI_CHAR, right, 0, 1000, MPI_CHAR, window);
+    MPI_Win_flush_all(window);
+    MPI_Win_unlock_all(window);
+    """
+    recorded(tmp_path, WINDOW + body + FREE, 4)
+    run = loggops(tmp_path / "made.trace")
+    assert round(run.time_s * 1e12) == OVER + flight(1000) + CONTROL
+
+
+@needs_mpi
+@needs_mpicc
+def test_nonblocking_collectives_of_a_recorded_program_run_side_by_side(tmp_path: Path) -> None:
+    recorded(tmp_path, OVERLAP, 4)
+    run = loggops(tmp_path / "made.trace", allreduce="recursive_k:radix=2")
+    round_ = 2 * OVER + flight(8000)
+    # The allreduce begins behind the first message of the barrier, and is the longer one.
+    assert run.counts["messages"] == 2 * 4 * 2
+    assert 2 * round_ <= round(run.time_s * 1e12) <= 2 * round_ + barrier(4)
+
+
+@needs_mpi
+@needs_mpicc
+def test_a_program_that_never_posts_is_a_named_deadlock(tmp_path: Path) -> None:
+    # MPI lets a program start and complete without accesses, so that it ends by itself.
+    body = """
+    MPI_Group all, other;
+    MPI_Comm_group(world, &all);
+    MPI_Group_incl(all, 1, &right, &other);
+    if (rank == 0) MPI_Win_start(other, 0, window);
+    MPI_Abort(world, 0);
+    """
+    from recorded_programs import compiled, mpiexec
+    from recorded_programs import record as record_c
+
+    record_c(tmp_path, *mpiexec(2, str(compiled(tmp_path, WINDOW + body))))
+    with pytest.raises(DeadlockError, match="rank 0 waits for the post of a window by rank 1"):
+        loggops(tmp_path / "made.trace")
+
+
+# Programs of ours by puts, without computation.
+BY_PUTS: dict[str, list[Table]] = {
+    "neighbourhood exchange": [
+        {"kind": "neighbor", "bytes": 3000, "neighbors": 8, "repeat": 3, "algorithm": "puts"},
+        {"kind": "neighbor", "bytes": 100000, "neighbors": 4, "repeat": 2, "algorithm": "puts"},
+    ],
+    "collectives": [
+        {"kind": "alltoallv", "bytes": 2000, "algorithm": "ring_k:transport=puts", "name": "a"},
+        {"kind": "alltoallv", "bytes": 90000, "algorithm": "pairwise:transport=puts", "name": "b"},
+        {"kind": "allreduce", "bytes": 4096, "algorithm": "ring:transport=puts", "name": "c"},
+    ],
+}
+
+
+@needs_mpi
+@needs_mpicc
+@pytest.mark.parametrize("name", BY_PUTS)
+def test_programs_by_puts_replay_to_the_same_messages_and_time(name: str, tmp_path: Path) -> None:
+    program = BY_PUTS[name]
+    direct = tw.simulate({"machine": {"name": "fattree-m"}, "program": as_experiment(program)})
+    path = record(program, tmp_path)
+    assert summary(replayed(path)) == summary(direct)
+    assert replayed(path).ranks == RANKS
