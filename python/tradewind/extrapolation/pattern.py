@@ -249,7 +249,7 @@ def _is_step(value: Any) -> bool:
 # Tests of the values of keys, and the words for what is allowed.
 _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("call", "group", "label", "site", "about", "grid", "when"), _is_text),
-    "flags": _is_whole(0, 15),
+    "flags": _is_whole(0, 63),
     "window": _is_whole(-1, 2**31),
     "offsets": _is_list(_is_list(_is_step)),
     "sources": _is_whole(0, 2**31),
@@ -264,7 +264,7 @@ _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
 }
 _EXPECTED: Mapping[str, str] = {
     **dict.fromkeys(("call", "group", "label", "site", "about", "grid", "when"), "a text"),
-    "flags": "a whole number in 0..15",
+    "flags": "a whole number in 0..63",
     "window": "a whole number from -1 on",
     "offsets": 'a list of steps in the grid, such as [[1, 0]] or [["nx // 2", 0]]',
     "sources": "a whole number",

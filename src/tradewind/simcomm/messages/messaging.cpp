@@ -147,8 +147,7 @@ NodeCopy Messaging::copy_in_node(const sim::Message& message) {
             std::max(arrived, setup_.network->use_memory(path.to, message.start, message.size));
     }
     Picoseconds copied = arrived;
-    const bool is_buffered =
-        by_origin || (message.send_request == none && !is_one_sided(kind));
+    const bool is_buffered = by_origin || (message.send_request == none && !is_one_sided(kind));
     if (is_known && !is_buffered)
         copied = std::max(copied, message.start + parameters.message_memory.time(message.size));
     const bool by_receiver =
