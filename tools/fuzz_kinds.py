@@ -123,6 +123,25 @@ waits = ["r0", "r1"]
 call = "alltoallv"
 group = "x"
 counts = ["16 * part(9, m, j)", "16 * part(9, nx, x)"]
+
+[[do]]
+loop = 2
+index = "k"
+
+[[do.do]]
+call = "sendrecv"
+grid = "line"
+offsets = [["2 ** k"], ["-(2 ** k)"]]
+tags = ["5 + k", "5 + k"]
+numbers = ["16 * 2 ** k", "16 * 2 ** k"]
+
+[[do]]
+call = "neighbor_alltoallv"
+grid = "balanced 2"
+offsets = [[0, 1], ["nx // 2", 0], [0, -1], ["-(nx // 2)", 0]]
+sources = 2
+peers_when = ["inside", "", "inside", ""]
+numbers = [64, "8 * nx", 64, "8 * nx"]
 """
 SCHEDULE = """num_ranks 2
 rank 0 {
@@ -363,7 +382,8 @@ def _traces(folder: Path, rng: random.Random) -> Trial:
         text = SCHEDULE if name == "a.goal" else ACTIONS
         mutant = mutate_binary(text.encode(), rng)
     (folder / name).write_bytes(mutant.content)
-    (folder / "experiment.toml").write_text(_REPLAY.format(name), encoding="utf-8")
+    merged = rng.choice(("", "aggregate = true\n"))
+    (folder / "experiment.toml").write_text(_REPLAY.format(name) + merged, encoding="utf-8")
     exported = ["inspect", name, "--export", rng.choice(("goal", "perfetto")), "out"]
     commands = [["inspect", name, "--json"], exported, ["simulate", "experiment.toml"]]
     return Trial(commands, mutant, name)

@@ -64,7 +64,6 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
     ),
     "locks": (programs.LOCKS, (5, 8, 12), 16, ('about = "all"', 'call = "flush"')),
 }
-ONE_SIDED = ("puts and fences", "post, start, complete, wait", "locks")
 
 
 def recordings(folder: Path, body: str, counts: Sequence[int]) -> list[Trace]:
@@ -103,10 +102,9 @@ def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     ranks = {"opposite meridians": 800, "pairwise exchange": 60}.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks
-    if name not in ONE_SIDED:
-        program = {"name": "trace", "trace": str(path), "ranks": ranks}
-        run = tw.simulate({"machine": {"name": "fattree-m"}, "program": program})
-        assert run.time_s > 0
+    program = {"name": "trace", "trace": str(path), "ranks": ranks}
+    run = tw.simulate({"machine": {"name": "fattree-m"}, "program": program})
+    assert run.time_s > 0
 
 
 REFUSED = {
