@@ -7,11 +7,15 @@ from typing import Any
 
 import pytest
 from conftest import needs_mpi
-from recorded_programs import calls, needs_mpicc, recorded
+from recorded_programs import calls, mpiexec, needs_mpicc, recorded
+from recorded_programs import record as record_c
+from recordings import Recording, save
 from test_replay import RANKS, Table, as_experiment, record, replayed, summary
 
 import tradewind as tw
+from tradewind import mpi
 from tradewind.errors import DeadlockError
+from tradewind.trace_file import read_trace
 
 # LogGOPS in picoseconds, on an analytic network: overhead, latency, time per byte, a control message.
 OVER, LATENCY, PER_BYTE = 1_500_000, 2_500_000, 6000
@@ -179,45 +183,61 @@ def test_nonblocking_collectives_of_a_recorded_program_run_side_by_side(tmp_path
     assert 2 * round_ <= round(run.time_s * 1e12) <= 2 * round_ + barrier(4)
 
 
-@needs_mpi
-@needs_mpicc
 def test_a_program_that_never_posts_is_a_named_deadlock(tmp_path: Path) -> None:
-    # MPI lets a program start and complete without accesses, so that it ends by itself.
-    body = """
-    MPI_Group all, other;
-    MPI_Comm_group(world, &all);
-    MPI_Group_incl(all, 1, &right, &other);
-    if (rank == 0) MPI_Win_start(other, 0, window);
-    MPI_Abort(world, 0);
-    """
-    from recorded_programs import compiled, mpiexec
-    from recorded_programs import record as record_c
-
-    record_c(tmp_path, *mpiexec(2, str(compiled(tmp_path, WINDOW + body))))
+    recording = Recording(2)
+    for rank in range(2):
+        recording.call(rank, "win_create", [0, 64])
+    recording.call(0, "start", [0, 1])
+    path = save(recording.trace(), tmp_path / "a.trace")
     with pytest.raises(DeadlockError, match="rank 0 waits for the post of a window by rank 1"):
-        loggops(tmp_path / "made.trace")
+        loggops(path)
 
 
-# Programs of ours by puts, without computation.
-BY_PUTS: dict[str, list[Table]] = {
-    "neighbourhood exchange": [
-        {"kind": "neighbor", "bytes": 3000, "neighbors": 8, "repeat": 3, "algorithm": "puts"},
-        {"kind": "neighbor", "bytes": 100000, "neighbors": 4, "repeat": 2, "algorithm": "puts"},
-    ],
-    "collectives": [
-        {"kind": "alltoallv", "bytes": 2000, "algorithm": "ring_k:transport=puts", "name": "a"},
-        {"kind": "alltoallv", "bytes": 90000, "algorithm": "pairwise:transport=puts", "name": "b"},
-        {"kind": "allreduce", "bytes": 4096, "algorithm": "ring:transport=puts", "name": "c"},
-    ],
-}
+# Exchanges by puts, without computation but the copies out of windows.
+BY_PUTS: list[Table] = [
+    {"kind": "alltoallv", "bytes": 2000, "algorithm": "ring_k", "transport": "puts"},
+    {"kind": "alltoallv", "bytes": 90000, "algorithm": "pairwise", "transport": "puts"},
+    {"kind": "allreduce", "bytes": 4096, "algorithm": "ring", "transport": "puts"},
+]
+# Memory that copies at once, as far as whole picoseconds allow.
+FAST_MEMORY: Table = {"name": "fattree-m", "node": {"memory_bandwidth": "1000000 TB/s"}}
 
 
 @needs_mpi
 @needs_mpicc
-@pytest.mark.parametrize("name", BY_PUTS)
-def test_programs_by_puts_replay_to_the_same_messages_and_time(name: str, tmp_path: Path) -> None:
-    program = BY_PUTS[name]
-    direct = tw.simulate({"machine": {"name": "fattree-m"}, "program": as_experiment(program)})
-    path = record(program, tmp_path)
-    assert summary(replayed(path)) == summary(direct)
-    assert replayed(path).ranks == RANKS
+def test_exchanges_by_puts_replay_to_the_same_messages_and_time(tmp_path: Path) -> None:
+    experiment = as_experiment(BY_PUTS)
+    for phase in experiment["phase"]:
+        algorithm = phase[phase["kind"]]
+        phase[phase["kind"]] = {"algorithm": algorithm, "transport": phase.pop("transport")}
+    direct = tw.simulate({"machine": FAST_MEMORY, "program": experiment})
+    trace = str(record(BY_PUTS, tmp_path))
+    program = {"name": "trace", "trace": trace, "computation": "none"}
+    again = tw.simulate({"machine": FAST_MEMORY, "program": program})
+    assert summary(again)[1:] == summary(direct)[1:]
+    # A copy takes a picosecond in the program, and nothing in a replay without computation.
+    copies = direct.counts["messages"] / RANKS
+    assert 0 <= round((direct.time_s - again.time_s) * 1e12) <= copies
+    names = {call.name for call in calls(read_trace(Path(trace)), 0)}
+    assert names == {"put_signal", "wait_signal", "wait"}
+
+
+@needs_mpi
+@needs_mpicc
+def test_a_model_by_puts_sends_the_messages_that_it_sends_otherwise_and_go_aheads(
+    tmp_path: Path,
+) -> None:
+    counts = {}
+    for exchange in ("synchronous", "puts"):
+        folder = tmp_path / exchange
+        folder.mkdir()
+        settings = ["ne=4", "steps=2", f"exchange={exchange}"]
+        done = record_c(folder, *mpiexec(8, str(mpi.find().program), "run", "homme", *settings))
+        assert done.returncode == 0, done.stderr
+        program = {"name": "homme", "ranks": 8, "ne": 4, "steps": 2, "exchange": exchange}
+        direct = tw.simulate({"machine": "fattree-m", "program": program})
+        counts[exchange] = (replayed(folder / "made.trace").counts, direct.counts)
+    # What else a run on MPI sends is the same for both: the numbers that it tells at the end.
+    for key in ("messages", "bytes"):
+        more = [counts["puts"][of][key] - counts["synchronous"][of][key] for of in (0, 1)]
+        assert more[0] == more[1] > 0
