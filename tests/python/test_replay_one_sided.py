@@ -237,7 +237,7 @@ def test_a_model_by_puts_sends_the_messages_that_it_sends_otherwise_and_go_ahead
         program = {"name": "homme", "ranks": 8, "ne": 4, "steps": 2, "exchange": exchange}
         direct = tw.simulate({"machine": "fattree-m", "program": program})
         counts[exchange] = (replayed(folder / "made.trace").counts, direct.counts)
-    # What a run on MPI sends beyond its steps is the same for both: sums and fields at the end.
+    # A run on MPI also sends sums and fields at the end, the same for both exchanges.
     for key in ("messages", "bytes"):
         more = [counts["puts"][of][key] - counts["synchronous"][of][key] for of in (0, 1)]
         assert more[0] == more[1] > 0

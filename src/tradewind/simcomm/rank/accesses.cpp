@@ -1,4 +1,4 @@
-/// What becomes of accesses, locks and notices at their target.
+/// The accesses, locks and notices that come to their target.
 #include "tradewind/simcomm/rank/accesses.hpp"
 
 #include <algorithm>
