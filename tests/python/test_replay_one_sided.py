@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from tradewind import mpi
 from tradewind.errors import DeadlockError
 from tradewind.trace_file import read_trace
 
+NONBLOCKING, EXCLUSIVE = 4, 16
 # LogGOPS in picoseconds, on an analytic network: overhead, latency, time per byte, a control message.
 OVER, LATENCY, PER_BYTE = 1_500_000, 2_500_000, 6000
 CONTROL = LATENCY + 63 * PER_BYTE
@@ -149,8 +152,7 @@ def test_a_recorded_program_takes_the_time_of_its_messages(name: str, tmp_path: 
 @needs_mpicc
 def test_exclusive_locks_are_recorded_and_held_one_after_the_other(tmp_path: Path) -> None:
     trace = recorded(tmp_path, WINDOW + QUEUE + FREE, 4)
-    exclusive = 16
-    assert [call.flags for call in calls(trace, 2) if call.name == "lock"] == [exclusive]
+    assert [call.flags for call in calls(trace, 2) if call.name == "lock"] == [EXCLUSIVE]
     # Each rank but the last one to get it holds the lock from its grant to the arrival of its unlock.
     hold = CONTROL + OVER + flight(8) + CONTROL + OVER + CONTROL
     run = loggops(tmp_path / "made.trace")
@@ -191,6 +193,59 @@ def test_a_program_that_never_posts_is_a_named_deadlock(tmp_path: Path) -> None:
     path = save(recording.trace(), tmp_path / "a.trace")
     with pytest.raises(DeadlockError, match="rank 0 waits for the post of a window by rank 1"):
         loggops(path)
+
+
+def mixture(ranks: int) -> Recording:
+    """A program with all kinds of one-sided calls, and nonblocking collectives, whose ranks are not alike."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        right = (rank + 1) % ranks - rank
+        recording.call(rank, "win_create", [0, 1 << 20])
+        for turn in range(3):
+            recording.call(rank, "fence", [0])
+            recording.call(rank, "accumulate", [0, right, 1000 * (rank + 1)])
+            recording.call(rank, "allreduce", [80000, 0], flags=NONBLOCKING)
+            recording.call(rank, "get", [0, right, 200000])
+            recording.call(rank, "fence", [0], computed=1e-6 * rank)
+            recording.call(rank, "lock", [0, -rank], flags=EXCLUSIVE)
+            recording.call(rank, "put", [0, -rank, 70000])
+            recording.call(rank, "unlock", [0, -rank])
+            recording.call(rank, "wait", [0])
+            recording.call(rank, "put_signal", [0, right, 30000, 5, 0], flags=NONBLOCKING)
+            recording.call(rank, "wait_signal", [0, 5, turn + 1])
+            recording.call(rank, "wait", [0])
+    return recording
+
+
+@needs_mpi
+def test_processes_that_share_a_replay_get_the_times_of_one(tmp_path: Path) -> None:
+    save(mixture(16).trace(), tmp_path / "a.trace")
+    file = tmp_path / "a.toml"
+    file.write_text(
+        """
+[machine.topology]
+name = "torus"
+extents = [4, 4]
+nodes_per_switch = 1
+[machine.link]
+bandwidth = "10 GB/s"
+latency = "100 ns"
+[program]
+name = "trace"
+trace = "a.trace"
+""",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [*mpiexec(2, sys.executable), "-m", "tradewind", "simulate", str(file), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    alone = tw.simulate(file)
+    assert isinstance(alone, tw.Run)
+    assert alone.hash in done.stdout
 
 
 # Exchanges by puts, without computation but the copies out of windows.
