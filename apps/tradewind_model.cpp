@@ -79,7 +79,7 @@ mpi::Body prepare(Words words, Rank ranks) {
     if (model.plan == nullptr) throw ConfigError(text(model.name, " has no data to run with"));
     Settings settings = read_settings(words.subspan(2));
     const auto checkpoints = std::make_shared<const Checkpoints>(read_checkpoints(model, settings));
-    tune_by_environment(model.tuned_setting, settings);
+    tune_by_environment(model, settings);
     const std::shared_ptr<const ModelRun> planned = model.plan(settings, ranks);
     mpi::set_recording(false);
     return [planned, checkpoints, folder = words[1]](Comm& world) {

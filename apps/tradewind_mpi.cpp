@@ -63,6 +63,36 @@ std::string quoted(const std::vector<std::string>& words) {
     return "[" + list + "]";
 }
 
+/// Returns a text in quotation marks, as JSON has it.
+std::string quoted(const std::string& words) {
+    std::string result = "\"";
+    for (const char letter : words) {
+        if (letter == '"' || letter == '\\') result += '\\';
+        if (static_cast<unsigned char>(letter) >= ' ') result += letter;
+    }
+    return result + '"';
+}
+
+std::string list_of(const ProcessGrid& grid) {
+    return text("[", grid.cx, ", ", grid.cy, "]");
+}
+
+/// Returns the process grids of a program and of its phases as JSON; nothing where it has none.
+std::string process_grids(const ProgramEntry& entry, const Settings& settings, Rank ranks) {
+    std::string told;
+    if (const auto grid = entry.processes(settings, ranks))
+        told += text(R"(, "processes": )", list_of(*grid));
+    if (entry.phases == nullptr) return told;
+    std::string phases;
+    for (const PhaseOutline& phase : entry.phases(settings, ranks)) {
+        phases += text(phases.empty() ? "" : ", ", R"({"name": )", quoted(phase.name));
+        if (const auto grid = phase.entry->processes(phase.settings, phase.ranks))
+            phases += text(R"(, "processes": )", list_of(*grid));
+        phases += "}";
+    }
+    return text(told, R"(, "phases": [)", phases, "]");
+}
+
 /// Makes the program called `name`, with the remarks of its tuning.
 std::pair<Program, std::vector<std::string>> make(const std::string& name, const Settings& settings,
                                                   Rank ranks) {
@@ -83,7 +113,9 @@ Program recorded(const Program& program) {
 mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
                 Rank ranks) {
     const auto [program, told] = make(name, settings, ranks);
-    return [name, program = recorded(program), repetitions, remarks = quoted(told)](Comm& world) {
+    const std::string grids = process_grids(find_program(name), settings, ranks);
+    return [name, program = recorded(program), repetitions, remarks = quoted(told),
+            grids](Comm& world) {
         std::vector<double> slowest;
         mpi::run(world,
                  [&](Comm& comm) { return measure::timed(comm, program, repetitions, slowest); });
@@ -91,7 +123,7 @@ mpi::Body timed(const std::string& name, const Settings& settings, measure::Repe
         for (const double time : slowest) list += text(list.empty() ? "" : ", ", time);
         return print(world,
                      text(R"(, "program": ")", name, R"(", "time_s": )", std::ranges::min(slowest),
-                          R"(, "seconds": [)", list, R"(], "remarks": )", remarks));
+                          R"(, "seconds": [)", list, R"(], "remarks": )", remarks, grids));
     };
 }
 
@@ -140,7 +172,7 @@ std::pair<Settings, measure::Repetitions> run_settings(const std::string& progra
                                            measure::given::repetitions.of(given, 1)};
     Settings own =
         given.without({measure::given::warm_up.name(), measure::given::repetitions.name()});
-    tune_by_environment(find_program(program).tuned_setting, own);
+    tune_by_environment(find_program(program), own);
     return {own, repetitions};
 }
 

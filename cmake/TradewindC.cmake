@@ -7,3 +7,4 @@ target_include_directories(tradewind INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOUR
 target_link_libraries(tradewind PUBLIC tradewind_mpi_library
                       PRIVATE tradewind_mpi tradewind_skeleton tradewind_comm tradewind_warnings)
 tradewind_precompile(tradewind)
+tradewind_unity(tradewind)

@@ -21,6 +21,8 @@ endfunction()
 # The wrapper that the user has named, in one way or another; empty if none.
 function(tradewind_given_wrapper result)
     set(${result} "" PARENT_SCOPE)
+    # CMake 3.25 looks for no program whose variable is set, not even if it is empty.
+    unset(wrapper)
     set(homes "${MPI_HOME}" "$ENV{MPI_HOME}")
     list(REMOVE_ITEM homes "")
     set(must_exist "${homes}")

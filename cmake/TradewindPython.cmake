@@ -15,6 +15,7 @@ nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
 target_compile_definitions(_core PRIVATE TRADEWIND_VERSION="${PROJECT_VERSION}")
 target_link_libraries(_core PRIVATE tradewind_simcomm tradewind_skeleton tradewind_trace tradewind_measure
                       tradewind_models tradewind_catalogue tradewind_warnings)
+tradewind_unity(_core)
 if(TRADEWIND_PRECOMPILE)
     target_precompile_headers(_core PRIVATE ${tradewind_standard_headers} <nanobind/nanobind.h>
                               <nanobind/stl/string.h> <nanobind/stl/string_view.h> <nanobind/stl/vector.h>)

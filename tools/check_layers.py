@@ -56,10 +56,11 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "extras": {"errors"},
     "files": {"errors", "units"},
     "trace_file": {"errors", "core", "files"},
+    "aggregation": _BOTTOM | {"trace_file"},
     "extrapolation": _BOTTOM | {"trace_file"},
     "inspection": _BOTTOM | {"trace_file"},
     "trace_formats": _BOTTOM | {"trace_file", "inspection"},
-    "config": _BOTTOM | {"trace_file", "trace_formats", "extrapolation"},
+    "config": _BOTTOM | {"trace_file", "trace_formats", "aggregation", "extrapolation"},
     "mpi": _BOTTOM,
     "trace": _BOTTOM | {"trace_file", "mpi"},
     "results": _BOTTOM | {"config"},
@@ -76,6 +77,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "cli": _DATA
     | {
         "trace_file",
+        "aggregation",
         "extrapolation",
         "mpi",
         "trace",

@@ -2,7 +2,7 @@
 # Installs Tradewind with the named extras into ./.venv: tools/setup.sh [EXTRA...]
 #
 # Needs Python >= 3.11 with venv and a C++20 compiler; everything else comes from PyPI. Build isolation is off,
-# so that a second run compiles only what has changed (build/core).
+# so that a second run compiles only what has changed (build/core). TRADEWIND_UNITY=OFF compiles each source by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,5 +50,5 @@ command -v ninja >/dev/null || build_tools+=("ninja")
 
 extras=$(IFS=,; echo "$*")
 echo "tradewind: compiling and installing into .venv (about a minute the first time)" >&2
-PATH="$PWD/.venv/bin:$PATH" "${install[@]}" --no-build-isolation --config-settings build-dir=build/core "${again[@]}" \
-    ".${extras:+[$extras]}"
+PATH="$PWD/.venv/bin:$PATH" "${install[@]}" --no-build-isolation --config-settings build-dir=build/core \
+    --config-settings "cmake.define.TRADEWIND_UNITY=${TRADEWIND_UNITY:-ON}" "${again[@]}" ".${extras:+[$extras]}"

@@ -54,6 +54,15 @@ std::int64_t peak_resident_bytes() {
     return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
+/// Adds the process grids of the phases that the experiment describes to those in the result.
+void add_process_grids(const nb::list& described, const nb::dict& result) {
+    for (const nb::handle part : described) {
+        if (part["processes"].is_none()) continue;
+        for (const nb::handle phase : nb::cast<nb::list>(result["phases"]))
+            if (phase["name"].equal(part["name"])) phase["processes"] = part["processes"];
+    }
+}
+
 /// Runs one experiment. `group` is a capsule from tradewind._processes, or None if this process
 /// runs it alone.
 nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::object& group) {
@@ -80,6 +89,7 @@ nb::dict simulate(const nb::dict& spec, const nb::object& progress, const nb::ob
         result = dictionary_from(outcome, given.ranks());
         if (const nb::object grid = process_grid(given.processes()); !grid.is_none())
             result["processes"] = grid;
+        add_process_grids(phases(spec), result);
     }
     result["wall_s"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -188,6 +198,8 @@ NB_MODULE(_core, module) {
                "Returns the operations of a program whose algorithm can be chosen.");
     module.def("processes", &processes, nb::arg("spec"),
                "Returns a program's process grid, or None.");
+    module.def("phases", &bindings::phases, nb::arg("spec"),
+               "Returns the phases of a program that has some: name, ranks and process grid.");
     module.def("item_graph", &item_graph, nb::arg("spec"),
                "Returns the items that a program distributes and their neighbours, or None.");
     module.def("tuning_remarks", &bindings::tuning_remarks, nb::arg("spec"),

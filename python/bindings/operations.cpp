@@ -29,6 +29,7 @@ nb::list operations(const nb::dict& spec) {
         entry["stage"] = use.stage;
         entry["count"] = use.count;
         entry["key"] = use.key;
+        entry["phase"] = use.phase;
         result.append(entry);
     }
     return result;
@@ -44,6 +45,18 @@ nb::object process_grid(const std::optional<ProcessGrid>& grid) {
 
 nb::object processes(const nb::dict& spec) {
     return process_grid(GivenProgram(sections_from(spec)).processes());
+}
+
+nb::list phases(const nb::dict& spec) {
+    nb::list result;
+    for (const PhaseOutline& phase : GivenProgram(sections_from(spec)).phases()) {
+        nb::dict entry;
+        entry["name"] = phase.name;
+        entry["ranks"] = phase.ranks;
+        entry["processes"] = process_grid(phase.entry->processes(phase.settings, phase.ranks));
+        result.append(entry);
+    }
+    return result;
 }
 
 nb::object item_graph(const nb::dict& spec) {

@@ -12,7 +12,7 @@
 namespace tradewind::bindings {
 
 /// Returns the operations of an experiment's program whose algorithm can be chosen: dictionaries
-/// with operation, ranks, bytes, stage, count and key.
+/// with operation, ranks, bytes, stage, count, key and phase.
 [[nodiscard]] nanobind::list operations(const nanobind::dict& spec);
 /// Returns one remark for each operation that uses a case tuned for another number of ranks.
 [[nodiscard]] std::vector<std::string> tuning_remarks(const nanobind::dict& spec);
@@ -20,6 +20,9 @@ namespace tradewind::bindings {
 [[nodiscard]] nanobind::object process_grid(const std::optional<ProcessGrid>& grid);
 /// Returns the process grid [cx, cy] of an experiment's program, or None.
 [[nodiscard]] nanobind::object processes(const nanobind::dict& spec);
+/// Returns the phases of an experiment's program: dictionaries with name, ranks (the number that
+/// run it together) and processes (the list [cx, cy], or None).
+[[nodiscard]] nanobind::list phases(const nanobind::dict& spec);
 /// Returns the items of an experiment's program and their neighbours, or None: first, neighbors,
 /// weights, owners.
 [[nodiscard]] nanobind::object item_graph(const nanobind::dict& spec);

@@ -38,6 +38,12 @@ public:
         return without_gil([&] { return entry_->processes(settings_, ranks_); });
     }
 
+    /// Lists the phases of a program that has some.
+    [[nodiscard]] std::vector<PhaseOutline> phases() const {
+        if (entry_->phases == nullptr) return {};
+        return without_gil([&] { return entry_->phases(settings_, ranks_); });
+    }
+
 private:
     const ProgramEntry* entry_;
     Rank ranks_;

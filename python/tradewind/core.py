@@ -69,6 +69,15 @@ class RawPhase(TypedDict):
     end_s: float
     mean_s: float
     count: NotRequired[int]
+    processes: NotRequired[list[int]]
+
+
+class RawPhaseOutline(TypedDict):
+    """A phase that an experiment describes: its name, the ranks that run it together, its grid."""
+
+    name: str
+    ranks: int
+    processes: list[int] | None
 
 
 class RawMatrix(TypedDict):
@@ -299,6 +308,9 @@ class Core(Protocol):
 
     def processes(self, spec: Mapping[str, Mapping[str, object]]) -> list[int] | None:
         """Returns the process grid [cx, cy] of a program that has one."""
+
+    def phases(self, spec: Mapping[str, Mapping[str, object]]) -> list[RawPhaseOutline]:
+        """Returns the phases of a program; none of a program without phases."""
 
     def item_graph(
         self, spec: Mapping[str, Mapping[str, object]]

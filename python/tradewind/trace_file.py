@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # Flags of an event, as src/tradewind/trace/call.hpp has it.
 WILDCARD, TIMING, NONBLOCKING, PERSISTENT = 1, 2, 4, 8
+# All flags, with those of an exclusive lock (16) and of a promise that nothing is in the way (32).
+ALL_FLAGS = 63
 # The peer of a message to or from MPI_PROC_NULL.
 NO_PEER = int(np.iinfo(np.int64).min)
 FORMAT, VERSION = "tradewind-trace", 1
@@ -153,8 +155,20 @@ def read_trace(path: Path) -> Trace:
     unpacked = unpack(path)
     with _opened(path) as archive:
         facts = _facts(archive, path)
+    return read_unpacked(unpacked, facts)
+
+
+def read_unpacked(path: Path, facts: Mapping[str, Any] | None = None) -> Trace:
+    """Reads an unpacked trace, whose content has been checked.
+
+    Raises:
+        TraceError: If the file cannot be read.
+    """
     names = core.load().trace_arrays()
-    memory = np.memmap(unpacked, np.uint8, "r")
+    try:
+        memory = np.memmap(path, np.uint8, "r")
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}") from None
     table = memory[8 : 8 + 16 * (len(names) + 1)].view("<i8").reshape(-1, 2)
     parts = [memory[begin : begin + size] for begin, size in table.tolist()]
     arrays: dict[str, Any] = {
@@ -246,6 +260,11 @@ def store(digest: str, source: Path, make: Callable[[], Mapping[str, Any]]) -> P
 def is_unpacked(path: Path) -> bool:
     """Reports whether a path is that of an unpacked trace, whose name is the digest of its content."""
     return path.name.endswith(_ENDING)
+
+
+def source_of(path: Path) -> str:
+    """Returns the name of the file that an unpacked trace was made from."""
+    return path.name.removesuffix(_ENDING).partition(".")[2]
 
 
 def cache_folder() -> Path:

@@ -164,8 +164,8 @@ def _scaled_text(value: float, steps: tuple[tuple[float, str], ...]) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Returns a time as text: `seconds_text(2.5e-6)` is "2.5 us"."""
-    return _scaled_text(seconds, ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")))
+    """Returns a time as text: `seconds_text(2.5e-6)` is "2.5 µs"."""
+    return _scaled_text(seconds, ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")))
 
 
 def bytes_text(size: float) -> str:

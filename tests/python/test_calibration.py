@@ -113,6 +113,36 @@ def test_a_fit_finds_the_parameters_of_a_node_again() -> None:
     for name, value in expected.items():
         assert found.values[name] == pytest.approx(value, rel=0.02), name
     assert found.values["ready"] < 5e-9
+    assert not found.ready_rendezvous
+    # Puts that are copied on their way take the rate of other long messages.
+    assert found.values["put_per_byte"] == pytest.approx(1 / 12e9, rel=0.02)
+
+
+@pytest.mark.parametrize("ready_rendezvous", [False, True])
+@pytest.mark.parametrize("put_bandwidth", [2.5e9, 40e9])
+def test_the_own_rate_of_puts_and_the_handshake_of_ready_sends_are_found_again(
+    tmp_path: Path, ready_rendezvous: bool, put_bandwidth: float
+) -> None:
+    node = NODE["node"] | {"put_bandwidth": f"{put_bandwidth / 1e9} GB/s"}
+    machine = NODE | {"node": node, "message": MESSAGE | {"ready_rendezvous": ready_rendezvous}}
+    result = calibration.calibrate(_all(machine, 1), training=())
+    assert result.fit.ready_rendezvous == ready_rendezvous
+    assert result.fit.eager_limit == 8192
+    assert result.fit.values["put"] == pytest.approx(2e-6, rel=0.02)
+    assert result.fit.values["put_per_byte"] == pytest.approx(1 / put_bandwidth, rel=0.02)
+    assert result.fit.values["per_byte"] == pytest.approx(1 / 12e9, rel=0.02)
+    assert max(abs(entry.error) for entry in result.residuals if entry.size) < 0.02
+    path = tmp_path / "mine.toml"
+    path.write_text(result.text, encoding="utf-8")
+    loaded = load_machine(path).hardware
+    assert loaded.node["put_bandwidth"] == pytest.approx(put_bandwidth, rel=0.02)
+    assert loaded.message["ready_rendezvous"] == ready_rendezvous
+
+
+def test_long_ready_sends_of_a_network_that_shake_hands_are_found() -> None:
+    machine = NETWORK | {"message": NETWORK["message"] | {"ready_rendezvous": True}}
+    assert fit(_simulated(machine), "network").ready_rendezvous
+    assert not fit(_simulated(NETWORK), "network").ready_rendezvous
 
 
 def test_a_fit_finds_the_parameters_of_a_network_again() -> None:

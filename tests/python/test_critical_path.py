@@ -16,7 +16,9 @@ from tradewind import core
 from tradewind.config import keys
 from tradewind.config.experiment import Experiment
 from tradewind.results.critical_path import MEANINGS
+from tradewind.runs import what_if
 from tradewind.runs.store import RunStore
+from tradewind.runs.what_if import Question, changes_of
 
 Table = dict[str, Any]
 
@@ -243,7 +245,7 @@ processes = [6, 4]
 
 [[program.phase]]
 kind = "compute"
-time = "1 us"
+time = "40 us"
 
 [[program.phase]]
 kind = "transposition"
@@ -274,8 +276,11 @@ def test_explain_changes_phases_that_take_time(tmp_path: Path, cli: Cli) -> None
     words = {entry["change"]: entry for entry in told["changes"]}
     found = {change.partition(":")[0] for change, entry in words.items() if ": " in change}
     shares = {entry["name"]: entry["share"] for entry in told["critical_path"]["phases"]}
-    assert found == {name for name, share in shares.items() if share > 0.02 and name != "compute"}
-    assert {"transposition", "sums", "allreduce 2"} <= found
+    assert found == {name for name, share in shares.items() if share > 0.02}
+    assert {"compute", "transposition", "sums", "allreduce 2"} <= found
+    computed = next(words[change] for change in words if change.startswith("compute: "))
+    assert computed["settings"] == {"program.phase[0].time": "20 us"}
+    assert told["time_s"] - computed["time_s"] == pytest.approx(20e-6)
     assert "allreduce 2: allreduce by ring" not in words
     assert "transposition: process grid 4 x 6" in words
     assert "process grid 4 x 6" in words
@@ -285,6 +290,25 @@ def test_explain_changes_phases_that_take_time(tmp_path: Path, cli: Cli) -> None
         "program.phase[4].allreduce": {"algorithm": "recursive_doubling"}
     }
     assert tw.simulate(file, changed["settings"]).time_s == changed["time_s"]
+
+
+def test_explain_tries_some_of_each_group_when_the_time_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = Question(write(tmp_path / "phases.toml", PHASES), {})
+    run = question.run({"simulation.critical_path": True})
+    assert run.critical_path is not None
+    changes = changes_of(run.spec, run.critical_path)
+    ticks = iter([0.0, *([1.0] * 4), *([9.0] * len(changes))])
+    monkeypatch.setattr(what_if.time, "monotonic", lambda: next(ticks))
+    trials = question.try_all(changes, run.time_s, 5.0, lambda change: None)
+    assert {trial.change.group for trial in trials.tried} == {
+        "placement",
+        "process grid",
+        "machine",
+        "algorithm",
+    }
+    assert len(trials.left) == len(changes) - 4
 
 
 @pytest.mark.parametrize(

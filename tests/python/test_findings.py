@@ -117,6 +117,12 @@ def test_a_series_without_a_rival_has_no_ratio_and_no_sentence_spans_it() -> Non
     assert ratios["a", "40"] == "1"
 
 
+@pytest.mark.parametrize(("first", "words"), [(0.0, " whose time is above zero"), (4.0, "")])
+def test_the_caption_says_which_run_a_speed_up_is_against(first: float, words: str) -> None:
+    text = findings_section(sweep([[first, 2.0], [2.0, 1.0]], (10, 20)))
+    assert f"Speed-up against the fewest ranks of a series{words}; efficiency is" in text
+
+
 def test_times_of_zero_have_neither_speed_up_nor_factor() -> None:
     data = sweep([[0.0, 0.0], [1.0, 2.0], [0.5, 2.0]], (1, 2, 4))
     assert findings(data)[1:] == [

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Cli
 
@@ -151,6 +152,32 @@ def test_every_topology_can_be_drawn_with_a_job(topology: str, tmp_path: Path) -
     dots = figure.axes[0].collections
     assert sum(len(one.get_offsets()) for one in dots if one.get_paths()) >= facts.nodes
     assert "grey: no rank" in (tmp_path / "job.svg").read_text(encoding="utf-8")
+
+
+def test_a_small_job_is_enlarged_beside_the_machine_without_an_empty_margin() -> None:
+    pytest.importorskip("matplotlib")
+    machine = load_machine("lumi-c")
+    wiring = picture.wiring_of(machine)
+    nodes = place_ranks(machine, 200, {"rule": "linear"})
+    figure = picture.draw(wiring, "small", nodes)
+    whole, part = figure.axes[:2]
+    assert part.get_title() == "the framed part"
+    shares = [
+        np.ptp(inner) / np.ptp(outer)
+        for inner, outer in (
+            (part.get_xlim(), whole.get_xlim()),
+            (part.get_ylim(), whole.get_ylim()),
+        )
+    ]
+    assert shares[0] * shares[1] < 0.2
+    coloured = [dots.get_array() for dots in part.collections]
+    ranks = {int(value) for values in coloured if values is not None for value in values}
+    assert ranks == {0, 128}
+    figure.canvas.draw()
+    pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3].min(axis=(0, 2))
+    assert np.flatnonzero(pixels < 255)[0] < 0.06 * len(pixels)
+    everywhere = place_ranks(machine, 96 * 16, {"rule": "round_robin"})
+    assert len(picture.draw(wiring, "large", everywhere).axes) == 2
 
 
 def test_a_tree_of_40_nodes_has_the_numbers_of_its_data_sheet(tmp_path: Path) -> None:

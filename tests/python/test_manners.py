@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -372,3 +376,21 @@ def test_errors_say_who_complains_what_was_given_and_what_is_allowed(
     assert message.count("\n") == 1
     for part in told:
         assert part in message
+
+
+@pytest.mark.parametrize(
+    ("encoding", "unit"), [("utf-8", "µs"), ("latin-1", "µs"), ("ascii", "us")]
+)
+def test_times_are_written_in_every_encoding(encoding: str, unit: str, tmp_path: Path) -> None:
+    experiment = tmp_path / "small.toml"
+    experiment.write_text(
+        '[machine]\nname = "laptop"\n[program]\nname = "allreduce"\nbytes = "8 B"\nranks = 4\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "tradewind", "simulate", str(experiment)],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding, "LANG": "C", "LC_ALL": "C"},
+        check=True,
+    )
+    for told in (done.stdout, done.stderr):
+        assert re.search(rf"\d {unit}\b", told.decode(encoding))

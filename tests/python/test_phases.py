@@ -99,6 +99,17 @@ def test_a_computation_takes_the_rates_of_the_machine() -> None:
     assert run.time_s == pytest.approx(2e-3, abs=2e-12)
 
 
+@pytest.mark.parametrize("ranks", [6, 24])
+def test_ranks_share_the_total_of_a_computation(ranks: int) -> None:
+    machine = {"name": "torus-m", "node": {"flops": "2 Gflop/s"}}
+    both = [{"total_time": "48 ms"}, {"total_flops": 96e6, "flops": 2e6}]
+    for computation, seconds in zip(both, (48e-3 / ranks, 48e-3 / ranks + 1e-3), strict=True):
+        program = phases({"kind": "compute", **computation}, ranks=ranks)
+        run = tw.simulate({"machine": machine, "program": program})
+        assert isinstance(run, tw.Run)
+        assert run.time_s == pytest.approx(seconds, abs=2e-12)
+
+
 def test_messages_of_phases_add_up() -> None:
     chosen = [PROGRAMS[name] for name in ("halo", "allreduce", "transposition")]
     run = simulated(phases(*map(as_phase, chosen), repeat=3))

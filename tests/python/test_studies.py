@@ -486,6 +486,27 @@ def test_a_wrong_study_names_file_and_key(
     assert said in done.stderr
 
 
+def test_machines_of_a_study_are_written_once_and_named_by_its_parts(tmp_path: Path) -> None:
+    machines = (
+        '[machines.one]\nname = "laptop"\nnode = { ranks_per_node = 2 }\n'
+        '[machines.two]\nlike = "one"\nlink = { latency = "1 us" }\n'
+    )
+    part = '[part.single]\nsettings = { machines = ["two", "one"] }\n'
+    text = machines + STUDY.replace("[part.single]\n", part, 1)
+    found = load_study(study_folder(tmp_path, study=text)).parts["single"].tables("machines")
+    assert list(found) == ["two", "one"]
+    assert found["one"] == {"name": "laptop", "node": {"ranks_per_node": 2}}
+    assert found["two"] == {**found["one"], "link": {"latency": "1 us"}}
+    for old, new, said in (
+        ('["two"', '["tow"', r'machines = "tow": no machine of this study; did you mean "two"'),
+        ('like = "one"', 'like = "two"', r'like = "two": no machine of this study'),
+    ):
+        wrong = tmp_path / said[:4]
+        wrong.mkdir()
+        with pytest.raises(ConfigError, match=said):
+            load_study(study_folder(wrong, study=text.replace(old, new, 1)))
+
+
 @pytest.mark.parametrize("name", study_names())
 def test_the_conditions_of_every_shipped_study_are_sound(name: str, tmp_path: Path) -> None:
     from tradewind.studies.catalogue import evaluator

@@ -91,7 +91,7 @@ def test_several_quantities_are_read_if_they_are_of_one_kind() -> None:
 
 
 def test_values_are_written_for_people() -> None:
-    assert seconds_text(2.5e-6) == "2.5 us"
+    assert seconds_text(2.5e-6) == "2.5 µs"
     assert seconds_text(0.0) == "0 ns"
     assert seconds_text(999.4) == "999 s"
     assert seconds_text(5321.4) == "5321 s"

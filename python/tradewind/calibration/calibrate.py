@@ -77,6 +77,7 @@ class Calibration:
             "parameters": dict(self.fit.values),
             "gap_s": self.fit.gap_s,
             "eager_limit": self.fit.eager_limit,
+            "ready_rendezvous": self.fit.ready_rendezvous,
             "memory_bandwidth": self.rates.memory,
             "kernel_flops": dict(self.rates.kernels),
             "local_work": None if self.rates.local is None else asdict(self.rates.local),

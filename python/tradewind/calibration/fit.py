@@ -2,13 +2,13 @@
 
 Every measured time is a sum of parameters times known numbers, once the limit S of eager messages
 is known. All sizes are therefore tried as S, each with a robust linear fit of relative errors, and
-the best one is taken.
+the best one is taken. Whether ready sends of more than S take a rendezvous is tried both ways, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from tradewind import extras
 from tradewind.errors import ConfigError
 from tradewind.results.run_result import Array
 
-# The parameters are in seconds, or in seconds per byte for `copy_...` and `per_byte`.
+# The parameters are in seconds, or in seconds per byte for `copy_...` and those that end so.
 PARAMETERS = (
     *("overhead_send", "overhead_receive", "copy_send", "copy_receive"),
     *("latency", "per_byte", "control", "rendezvous", "synchronous", "ready", "put"),
+    "put_per_byte",
 )
 PATHS = ("node", "network")
 _CONTROL_BYTES = 64
@@ -32,6 +33,8 @@ _ROW = 64
 # The rate of short messages must be this much below that of their overheads to show a gap.
 _SEEN_GAP = 1.1
 _TWO_SIDED = ("standard", "synchronous", "send", "receive")
+# A fit is better than another one if its mean loss is less by this share.
+_CLEARLY = 0.01
 _Terms = dict[str, float]
 
 
@@ -61,6 +64,7 @@ class Fit:
         gap_s: LogGOPS g; 0 where the overheads hide it.
         eager_limit: Largest size that is sent at once; None if no larger one was measured.
         next_size: The next larger size of the measurement: the limit lies below it.
+        ready_rendezvous: Whether longer ready sends take a rendezvous.
     """
 
     path: str
@@ -68,11 +72,37 @@ class Fit:
     gap_s: float
     eager_limit: int | None
     next_size: int | None
+    ready_rendezvous: bool = False
 
     def seconds(self, kind: str, size: int) -> float:
         """Returns the time of a measured kind by the fitted costs (without the gap)."""
-        terms = _terms(kind, size, self.eager_limit, self.path)
+        terms = _terms(kind, size, _Way(self.eager_limit, self.path, self.ready_rendezvous))
         return sum(self.values[name] * factor for name, factor in terms.items())
+
+
+@dataclass(frozen=True)
+class _Way:
+    """The way of messages: what decides which costs they have.
+
+    Args:
+        limit: Largest size that is sent at once; None if all are.
+        path: One of PATHS.
+        ready_rendezvous: Whether longer ready sends take a rendezvous.
+    """
+
+    limit: int | None
+    path: str
+    ready_rendezvous: bool = False
+
+    def is_eager(self, size: int) -> bool:
+        """Returns whether a message is sent at once."""
+        return self.limit is None or size <= self.limit
+
+    def has_handshake(self, kind: str, size: int) -> bool:
+        """Returns whether the data of a send wait for an answer of the receiver."""
+        if kind == "ready":
+            return self.ready_rendezvous and not self.is_eager(size)
+        return kind == "synchronous" or (kind != "put" and not self.is_eager(size))
 
 
 def fit(points: Sequence[Point], path: str) -> Fit:
@@ -111,7 +141,7 @@ def fits(points: Sequence[Point], path: str, count: int = 3) -> list[Fit]:
     if any(not point.seconds > 0 for point in points):
         raise ConfigError("a measured time is not positive")
     decisive = [point for point in points if point.kind in _TWO_SIDED]
-    costs = [_solve(decisive, limit, path)[1] for limit in sizes]
+    costs = [_solve(decisive, _Way(limit, path))[1] for limit in sizes]
     order = sorted(range(len(sizes)), key=lambda index: costs[index])
     return [_with_limit(points, path, sizes, index) for index in order[:count]]
 
@@ -120,24 +150,20 @@ def _with_limit(points: Sequence[Point], path: str, sizes: Sequence[int], best: 
     """Fits with the limit `sizes[best]`; no limit is seen if that is the largest size."""
     is_last = best == len(sizes) - 1
     limit = None if is_last else sizes[best]
-    used = [point for point in points if point.kind != "gap" and _is_simulated(point, limit)]
-    values, _ = _solve(used, limit, path)
-    result = Fit(path, values, 0.0, limit, None if is_last else sizes[best + 1])
+    used = [point for point in points if point.kind != "gap"]
+    ways = [_Way(limit, path, ready_rendezvous) for ready_rendezvous in (False, True)]
+    solved = [_solve(used, way) for way in ways]
+    # A handshake that explains nothing is not made up.
+    chosen = int(solved[1][1] < (1 - _CLEARLY) * solved[0][1])
+    next_size = None if is_last else sizes[best + 1]
+    result = Fit(path, solved[chosen][0], 0.0, limit, next_size, ways[chosen].ready_rendezvous)
     gap = _gap(points, result) if path == "network" else 0.0
-    return Fit(path, values, gap, result.eager_limit, result.next_size)
+    return replace(result, gap_s=gap)
 
 
-def _is_simulated(point: Point, limit: int | None) -> bool:
-    """Returns whether the simulator has such a message.
-
-    Some libraries use a rendezvous for long ready sends, which the simulator never does.
-    """
-    return point.kind != "ready" or limit is None or point.size <= limit
-
-
-def _solve(points: Sequence[Point], limit: int | None, path: str) -> tuple[dict[str, float], float]:
+def _solve(points: Sequence[Point], way: _Way) -> tuple[dict[str, float], float]:
     """Returns values that are not negative, and the mean loss."""
-    terms = [_terms(point.kind, point.size, limit, path) for point in points]
+    terms = [_terms(point.kind, point.size, way) for point in points]
     return solve(PARAMETERS, terms, [point.seconds for point in points])
 
 
@@ -177,36 +203,43 @@ def solve(
     return dict(zip(names, map(float, values), strict=True)), float(found.cost) / len(seconds)
 
 
-def _terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
+def _terms(kind: str, size: int, way: _Way) -> _Terms:
     """Returns the number of times that each parameter enters a measured time."""
-    terms = _pure_terms(kind, size, limit, path)
+    terms = _pure_terms(kind, size, way)
     if kind not in ("synchronous", "ready"):
         return terms
     # The first message of a repetition is always a standard one.
-    standard = _pure_terms("standard", size, limit, path)
+    standard = _pure_terms("standard", size, way)
     return {
         name: terms.get(name, 0) + (standard.get(name, 0) - terms.get(name, 0)) / _MESSAGES
         for name in terms | standard
     }
 
 
-def _pure_terms(kind: str, size: int, limit: int | None, path: str) -> _Terms:
-    eager = limit is None or size <= limit
+def _pure_terms(kind: str, size: int, way: _Way) -> _Terms:
+    eager, path = way.is_eager(size), way.path
     if kind == "send":
         return {"overhead_send": 1, "copy_send": size if eager else 0}
     if kind == "receive" and eager:
         return {"overhead_receive": 1, "copy_receive": size}
+    if kind == "put":
+        bytes_by = "put_per_byte" if path == "node" else "per_byte"
+        return {
+            "overhead_send": 1,
+            "put": 1,
+            "latency": 1,
+            bytes_by: _wire_bytes(size, False, path),
+        }
     buffered = eager and kind in ("standard", "ready")
     terms: _Terms = {"latency": 1, "per_byte": _wire_bytes(size, buffered, path)}
+    terms["overhead_receive"] = 1
     if kind != "receive":
         terms["overhead_send"] = 1
-    if kind != "put":
-        terms["overhead_receive"] = 1
     if buffered:
         terms |= {"copy_send": size, "copy_receive": size}
-    if kind in ("synchronous", "ready", "put"):
+    if kind in ("synchronous", "ready"):
         terms[kind] = 1
-    if kind != "put" and kind != "ready" and not buffered:
+    if way.has_handshake(kind, size):
         # An announcement and the answer; the announcement has come before a late receive.
         _add_handshake(terms, 1 if kind == "receive" else 2, path)
         if not eager:

@@ -154,6 +154,9 @@ def _node_path(fit: Fit) -> _Parts:
     ]
     if copied is not None:
         node.append(_line("message_bandwidth", _rate(copied), "1/G of messages copied once"))
+    put = _bandwidth(values["put_per_byte"])
+    if put is not None:
+        node.append(_line("put_bandwidth", _rate(put), "of the origin of a put"))
     if fit.eager_limit is not None:
         node.append(_line("eager_limit", _bytes(fit.eager_limit), _limit_comment(fit)))
     return link, node
@@ -210,8 +213,10 @@ def _message(fit: Fit) -> list[str]:
         _line("overhead_rendezvous", _time(values["rendezvous"]), "of receiving longer ones"),
         _line("overhead_synchronous", _time(values["synchronous"]), "beyond the handshake"),
         _line("overhead_ready", _time(values["ready"]), ""),
-        _line("overhead_put", _time(values["put"]), ""),
+        _line("overhead_put", _time(values["put"]), "with its signal"),
     ]
+    if fit.ready_rendezvous:
+        lines.append(f"{'ready_rendezvous = true':<40}# long ready sends shake hands, too")
     if fit.eager_limit is not None:
         lines.append(_line("eager_limit", _bytes(fit.eager_limit), _limit_comment(fit)))
     else:

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import os
 import re
 import sys
+import unicodedata
 from typing import Any
 
 from rich.console import Console
 
 from tradewind.files import shortened
 
+# Letters in ASCII; others are written without their accents, or as a question mark.
+_PLAIN = {"µ": "u", "\N{MULTIPLICATION SIGN}": "x", "\N{EN DASH}": "-", "…": "..."}
+_PLAIN_TEXT = "tradewind.plain_text"
+
+
+def _as_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Replaces letters that the encoding of a terminal or file does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    plain = (_PLAIN.get(one) or unicodedata.normalize("NFKD", one)[0] for one in letters)
+    return "".join(one if one.isascii() else "?" for one in plain), error.end
+
+
+def write_in_any_encoding(stream: object) -> None:
+    """Lets a stream write "us" in place of "µs" where its encoding has no such letter.
+
+    Args:
+        stream: One that is not UTF-8, such as standard output with PYTHONIOENCODING=ascii.
+    """
+    if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+        stream.reconfigure(errors=_PLAIN_TEXT)
+
+
+codecs.register_error(_PLAIN_TEXT, _as_ascii)
+write_in_any_encoding(sys.stdout)
+write_in_any_encoding(sys.stderr)
 # Names and numbers of thousands of letters would hide what is said of them.
 _LONG_WORD = re.compile(r"\S{201,}")
 # The default of rich for an unknown width would break lines of messages in files.

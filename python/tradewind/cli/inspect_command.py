@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from tradewind.aggregation import Aggregation, aggregate
 from tradewind.cli import console, inspect_tables, options
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import write_text
@@ -43,6 +44,12 @@ _MOST_ROWS = 12
     help="Replay the recording on this machine, a name or a file, and compare the time of each call"
     " site. May be given several times.",
 )
+@click.option(
+    "--aggregate",
+    "with_aggregation",
+    is_flag=True,
+    help="Tell which messages program.aggregate = true would merge, and which not.",
+)
 @options.json_output("Print one JSON object with all tables.")
 @options.output_folder("Folder for pictures and inspection.json.")
 def command(
@@ -50,6 +57,7 @@ def command(
     rank: int | None,
     export: tuple[str, Path] | None,
     machines: tuple[str, ...],
+    with_aggregation: bool,
     as_json: bool,
     folder: Path | None,
 ) -> int:
@@ -68,10 +76,14 @@ def command(
             raise ConfigError("inspect: --check compares all ranks; leave out --rank")
         found = inspect(read, rank)
         checked = _check(read, found, trace, machines) if machines else None
+        merged = aggregate(read) if with_aggregation else None
     if as_json:
-        console.print_json(_content(found, checked, trace))
+        more = {} if merged is None else {"aggregation": merged.to_dict()}
+        console.print_json(_content(found, checked, trace) | more)
     else:
         _print(found, trace)
+        if merged is not None:
+            _print_aggregation(merged)
         if checked is not None:
             _print_check(checked)
     if folder is not None:
@@ -130,6 +142,16 @@ def _print_check(checked: Comparison) -> None:
         )
     if any(one.depends_on_timing for one in checked.sites):
         console.note("* depends on timing: another machine may make other calls there")
+
+
+def _print_aggregation(merged: Aggregation) -> None:
+    lines = [
+        f"{merged.merged} of {merged.messages} messages would be merged into {merged.made}",
+        *(f"{count} stay: {why}" for why, count in merged.refused.items()),
+    ]
+    console.output.print()
+    for line in lines:
+        console.output.print(line, markup=False, highlight=False)
 
 
 def _print(found: Inspection, trace: Path) -> None:

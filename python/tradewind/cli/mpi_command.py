@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -71,10 +72,21 @@ def _settings(program: str, words: Sequence[str]) -> list[str]:
     known = keys.programs()
     if program not in known:
         raise ConfigError(f"unknown program {program}; {suggestion(program, known)}")
-    table = known[program].keys | known[program].run_keys
+    table = known[program].keys | known[program].run_keys | _keys_of_phases(words)
     given = [_in_base_units(word, table) for word in words]
     names = {word.partition("=")[0] for word in given}
     return [*given, *(f"{key}={n}" for key, n in _REPETITIONS.items() if key not in names)]
+
+
+def _keys_of_phases(words: Sequence[str]) -> dict[str, Key]:
+    """Returns the keys of phases whose kind is given, such as phase[0].bytes."""
+    found: dict[str, Key] = {}
+    for word in words:
+        key, _, kind = word.partition("=")
+        if re.fullmatch(r"phase\[\d+\]\.kind", key) and kind in keys.programs():
+            prefix = key.removesuffix("kind")
+            found |= {f"{prefix}{name}": one for name, one in keys.programs()[kind].keys.items()}
+    return found
 
 
 def _in_base_units(word: str, table: Mapping[str, Key]) -> str:
@@ -105,10 +117,22 @@ def _time_text(result: Mapping[str, Any]) -> str:
     """Returns the times of a program in words; each is that of the slowest rank."""
     shown = {name: seconds_text(result[f"{name}_s"]) for name in ("median", "min", "max")}
     runs = len(result["seconds"])
+    grids = _grids_text(result)
     if runs == 1:
-        return f"{result['program']}: {shown['median']}"
+        return f"{result['program']}: {shown['median']}{grids}"
     spread = f"{shown['min']} to {shown['max']} in {runs} runs"
-    return f"{result['program']}: median {shown['median']}, {spread}"
+    return f"{result['program']}: median {shown['median']}, {spread}{grids}"
+
+
+def _grids_text(result: Mapping[str, Any]) -> str:
+    """Returns the process grids of a program, or of its phases, as the end of a line."""
+    found = [("", result)] if "phases" not in result else []
+    found += [(f" of {phase['name']}", phase) for phase in result.get("phases", [])]
+    return "".join(
+        f", process grid{name} {' x '.join(map(str, one['processes']))}"
+        for name, one in found
+        if "processes" in one
+    )
 
 
 def _simulate(

@@ -165,7 +165,7 @@ def result_table(runs: RunSet) -> Table:
     names = [axis.name for axis in runs.axes]
     for name in names:
         table.add_column(name, no_wrap=True)
-    has_grid = any(run.processes for run in runs)
+    has_grid = any(_grids_of(run) for run in runs)
     if has_grid:
         table.add_column("process grid", justify="right", no_wrap=True)
     for name in ("time", "delay median", "delay 99 %", "busiest", "simulated in", "memory"):
@@ -173,15 +173,18 @@ def result_table(runs: RunSet) -> Table:
     for run in runs:
         table.add_row(
             *[Text(str(run.parameters[name])) for name in names],
-            *_grid(run)[:has_grid],
+            *[", ".join(_grids_of(run))][:has_grid],
             *_cells(run),
         )
     return table
 
 
-def _grid(run: Run) -> list[str]:
-    """Returns the cell of the process grid, given or chosen."""
-    return ["{} x {}".format(*run.processes) if run.processes else ""]
+def _grids_of(run: Run) -> list[str]:
+    """Returns the process grids of a run in words, given or chosen."""
+    return [
+        f"{name}{': ' if name else ''}{columns} x {rows}"
+        for name, (columns, rows) in run.process_grids.items()
+    ]
 
 
 def _cells(run: Run) -> list[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from tradewind.cli import console, options
+from tradewind.config import keys
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.errors import ConfigError
@@ -82,6 +85,9 @@ def command(
     with Heartbeat(console.errors, lambda: f"so far: {tuner.progress}"):
         tuning = tuner.run(fresh=fresh)
     console.note(f"wrote {output} and {output.with_suffix('.table')}")
+    if keys.programs()[loaded.members()[0].spec.program.name].kinds:
+        file = os.path.relpath(output, loaded.directory)
+        console.note(f"phases that name no algorithm take it with --set program.tuning={file}")
     if as_json:
         console.print_json(_json(tuning))
     else:
@@ -110,6 +116,7 @@ def _json(tuning: Tuning) -> dict[str, object]:
             "pairs": entry.pairs,
             "candidates": entry.candidates,
             "programs": entry.programs,
+            **({"phases": list(entry.phases)} if entry.phases else {}),
             "native_ratio": entry.native_ratio,
             "native_ratio_interval": _ends(entry.native_ratio_low, entry.native_ratio_high),
         }
@@ -137,8 +144,12 @@ def _table(tuning: Tuning) -> Table:
     """Returns the times of one operation and the gain, with the 95 % interval if it is measured."""
     table = Table(title=f"Best algorithms, by {tuning.about['by']}")
     has_native = any(entry.native_time_s is not None for entry in tuning.entries)
+    has_phases = any(entry.phases for entry in tuning.entries)
+    texts = ("operation", "best", "phases")
     for name in ("operation", "ranks", "bytes", "best", "time", "default", "gain"):
-        table.add_column(name, justify="left" if name in ("operation", "best") else "right")
+        table.add_column(name, justify="left" if name in texts else "right")
+        if name == "operation" and has_phases:
+            table.add_column("phases", overflow="fold")
     if has_native:
         table.add_column("native", justify="right")
         table.add_column("gain", justify="right")
@@ -147,8 +158,9 @@ def _table(tuning: Tuning) -> Table:
             "-" if time is None else seconds_text(time)
             for time in (entry.default_time_s, entry.native_time_s)
         )
-        cells = [
+        cells: list[str | Text] = [
             entry.operation,
+            *[Text(", ".join(entry.phases))][:has_phases],
             str(entry.ranks),
             bytes_text(entry.size),
             entry.label,

@@ -12,14 +12,17 @@ import stat
 from functools import cache
 from pathlib import Path
 
+from tradewind.aggregation import aggregate
 from tradewind.config.schema import Section, Table, Value, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern
-from tradewind.trace_file import is_unpacked, store, unpack
+from tradewind.trace_file import is_unpacked, read_unpacked, source_of, store, unpack
 from tradewind.trace_formats.recognition import as_trace
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
+# Ends the number of an unpacked trace whose messages are merged.
+_MERGED = "-merged"
 
 
 def resolve_files(section: Section, known: Table, where: Where, directory: Path) -> Section:
@@ -34,11 +37,15 @@ def resolve_files(section: Section, known: Table, where: Where, directory: Path)
     Raises:
         ConfigError: If a file cannot be read.
     """
-    return section | {
+    resolved = {
         key: _resolved(key, str(value), where, directory, section.get("ranks"))
         for key, value in section.items()
         if key in known and known[key].is_file
     }
+    if "trace" in resolved:
+        is_merged = section.get("aggregate") is True
+        resolved["trace"] = _with_messages(resolved["trace"], is_merged, where)
+    return section | resolved
 
 
 def content_of(value: object) -> object:
@@ -72,6 +79,23 @@ def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value 
     if key == "trace":
         file = _unpacked(file, digest, ranks, where)
     return f"{file}{_MARK}{digest}"
+
+
+def _with_messages(resolved: str, is_merged: bool, where: Where) -> str:
+    """Returns an unpacked trace as it is, or with messages that are started together merged."""
+    path, _, digest = resolved.partition(_MARK)
+    file = Path(path)
+    number, _, _ = file.name.partition(".")
+    if number.endswith(_MERGED) and not is_merged:
+        raise where.error("trace", path, "its messages are merged: aggregate = true")
+    if not is_merged or number.endswith(_MERGED) or not file.exists():
+        return resolved
+    try:
+        source = file.with_name(source_of(file))
+        merged = store(number + _MERGED, source, lambda: aggregate(read_unpacked(file)).arrays)
+    except TraceError as error:
+        raise where.error("trace", path, str(error).removeprefix(f"{file}: ")) from None
+    return f"{merged}{_MARK}{digest}"
 
 
 def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:

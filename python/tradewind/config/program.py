@@ -47,6 +47,8 @@ def read_program(
     if not keys.programs()[name].kinds:
         return Program(read_settings(name, table, where, directory))
     phases = table.pop("phase", [])
+    if "tuning" in table:
+        phases = _tuned_phases(phases, table.pop("tuning"), where, directory)
     section = read_settings(name, table, where, directory)
     if ranks_per_node is not None and _is_over_nodes(phases):
         section.setdefault("ranks_per_node", ranks_per_node)
@@ -100,6 +102,28 @@ def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
         return read_facts(as_trace(path))["ranks"]
     except TraceError as error:
         raise where.error("trace", given, str(error)) from None
+
+
+def _tuned_phases(phases: object, given: object, where: Where, directory: Path) -> object:
+    """Returns phases that name no algorithm with the tuning of the program, if it has their operation."""
+    known = {"tuning": keys.algorithm()["tuning"]}
+    section = read_table({"tuning": given}, known, where)
+    tuned = _load_tuned(section, where, directory).operations
+    if not isinstance(phases, list):
+        return phases
+    choice = {"algorithm": keys.TUNED, **section}
+    return [
+        {operation: dict(choice), **entry} if operation in tuned else entry
+        for entry in phases
+        for operation in [_operation_of(entry)]
+    ]
+
+
+def _operation_of(phase: object) -> str | None:
+    """Returns the operation of a phase that is a table with a known kind, if it has one."""
+    kind = phase.get("kind") if isinstance(phase, dict) else None
+    program = keys.programs().get(kind) if isinstance(kind, str) else None
+    return program.operation if program else None
 
 
 def _is_over_nodes(phases: object) -> bool:

@@ -40,6 +40,7 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(_RATIOS, (*_SECONDS, type(None))),
     **dict.fromkeys(("pairs", "candidates", "programs"), (int,)),
     "fastest": (str,),
+    "phases": (list,),
 }
 
 
@@ -70,6 +71,7 @@ class Entry:
         native_ratio: Time of the choice over that of the native collective, measured in turns.
         native_ratio_low: Lower end of its 95 % interval.
         native_ratio_high: Upper end.
+        phases: The phases that do the operation, by name; none for a program without phases.
     """
 
     operation: str
@@ -92,6 +94,7 @@ class Entry:
     native_ratio: float | None = None
     native_ratio_low: float | None = None
     native_ratio_high: float | None = None
+    phases: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -225,7 +228,10 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
         if not is_known or isinstance(value, bool) or not isinstance(value, int | str):
             raise ValueError(f"options.{key} = {written(value)}")
     values = {key: raw[key] for key in Entry.__dataclass_fields__ if key in raw and key != "size"}
-    return Entry(size=raw["bytes"], **values)
+    names = raw.get("phases", [])
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"phases = {written(names)}")
+    return Entry(size=raw["bytes"], **{**values, "phases": tuple(names)})
 
 
 def _tried(raw: Mapping[str, Any]) -> dict[str, float | None]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind import core
 from tradewind.errors import TraceError
+from tradewind.extrapolation.events import Tables, check_lengths, edges
 from tradewind.extrapolation.formula import Formula, evaluate, whole
-from tradewind.extrapolation.grids import AXES, Vector
+from tradewind.extrapolation.grids import GridRule, Vector, coordinates, rank_at
 from tradewind.extrapolation.groups import Communicators
 from tradewind.extrapolation.pattern import (
     ALL,
@@ -23,7 +23,17 @@ from tradewind.extrapolation.pattern import (
     calls_in,
 )
 from tradewind.extrapolation.samples import all_names
-from tradewind.extrapolation.tree import MESSAGES, SELF, WORLD
+from tradewind.extrapolation.steps import Step, is_inside
+from tradewind.extrapolation.tree import (
+    ACCESSES,
+    EVERYBODY,
+    GRAPHS,
+    MESSAGES,
+    SELF,
+    WINDOW_CALLS,
+    WINDOW_PEERS,
+    WORLD,
+)
 from tradewind.trace_file import NO_PEER, NONBLOCKING
 
 if TYPE_CHECKING:
@@ -34,6 +44,9 @@ if TYPE_CHECKING:
 _MOST_RANKS = 2**24
 _PICOSECONDS = 1e12
 _LONGEST = 2**63 - 1
+_LARGEST_STEP = 2.0**40
+# Calls in all turns of loops that count them, and the values of their formulas on all ranks.
+_MOST_CALLS, _MOST_VALUES = 2**18, 2**28
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -52,67 +65,53 @@ def expand(pattern: Pattern, ranks: int) -> dict[str, Any]:
     """
     if not 1 <= ranks <= _MOST_RANKS:
         raise TraceError(f"ranks = {ranks} is not in 1..{_MOST_RANKS}")
-    extents = pattern.grid.extents(ranks)
-    names = all_names(ranks, extents)
-    for name, value in pattern.sizes.items():
-        names[name] = np.broadcast_to(np.asarray(evaluate(value, names)), (ranks,))
-    return _Expansion(pattern, extents, names).arrays()
+    return _Expansion(pattern, ranks).arrays()
+
+
+# Turns of the loops around that count them, with the names that they have in formulas.
+Turns = tuple[tuple[str, int], ...]
 
 
 @dataclass
 class _Values:
-    """The values of a call or loop of the pattern on each rank, a column for each entry."""
+    """The values of a call or loop of the pattern on each rank, a column for each entry.
+
+    Args:
+        present: Whether the rank makes it.
+        columns: Peers, numbers and tags of a call; the turns of a loop.
+        exists: Whether each of the peers exists.
+    """
 
     present: NDArray[np.bool_]
     columns: list[Numbers] = field(default_factory=list)
-
-
-class _Tables:
-    """The events and strings of a trace."""
-
-    def __init__(self) -> None:
-        self._calls = {name: number for number, (name, _) in enumerate(core.load().trace_calls())}
-        self._events: dict[tuple[int, ...], int] = {}
-        self._strings: dict[str, int] = {}
-
-    def string(self, text: str) -> int:
-        return self._strings.setdefault(text, len(self._strings)) if text else -1
-
-    def event(self, call: PatternCall, comm: int, flags: int, arguments: Sequence[int]) -> int:
-        if call.call not in self._calls:
-            raise TraceError(f'call "{call.call}" is unknown; known are: {", ".join(self._calls)}')
-        key = (self._calls[call.call], comm, flags, self.string(call.site), *arguments)
-        return self._events.setdefault(key, len(self._events))
-
-    def arrays(self) -> dict[str, Any]:
-        heads: list[int] = []
-        arguments: list[int] = []
-        for key in self._events:
-            heads += [*key[:4], len(arguments), len(key) - 4]
-            arguments += key[4:]
-        texts = [text.encode() for text in self._strings]
-        first = np.cumsum([0, *map(len, texts)])
-        return {
-            "events": np.asarray(heads, np.int64),
-            "arguments": np.asarray(arguments, np.int64),
-            "string_first": first.astype(np.int64),
-            "strings": b"".join(texts),
-        }
+    exists: list[NDArray[np.bool_]] = field(default_factory=list)
 
 
 class _Expansion:
-    def __init__(self, pattern: Pattern, extents: Vector, names: Mapping[str, Any]) -> None:
-        self._pattern, self._extents, self._names = pattern, extents, names
-        self._ranks = int(np.prod(extents))
+    def __init__(self, pattern: Pattern, ranks: int) -> None:
+        self._pattern, self._ranks = pattern, ranks
+        self._grids: dict[str, Vector] = {}
+        self._names: dict[str, dict[str, Any]] = {}
+        self._add_grid("", pattern.grid)
         calls = list(calls_in(pattern.body))
+        for words in dict.fromkeys(call.grid for call in calls if call.grid):
+            self._add_grid(words, GridRule(words))
         used = [call.group for call in calls] + [c.about_group for c in calls if c.about_group]
-        groups = dict.fromkeys([WORLD, SELF, *used])
-        self._comms = Communicators(list(groups), extents)
-        self._tables = _Tables()
-        self._values: dict[int, _Values] = {}
+        self._comms = Communicators(list(dict.fromkeys([WORLD, SELF, *used])), pattern.grid, ranks)
+        self._tables = Tables()
+        self._values: dict[tuple[int, Turns], _Values] = {}
+        self._seconds: dict[Formula, int] = {}
+        self._places: dict[str, Numbers] = {}
+
+    def _add_grid(self, words: str, rule: GridRule) -> None:
+        self._grids[words] = rule.extents(self._ranks)
+        names = all_names(self._ranks, self._grids[words])
+        for name, value in self._pattern.sizes.items():
+            names[name] = np.broadcast_to(np.asarray(evaluate(value, names)), (self._ranks,))
+        self._names[words] = names
 
     def arrays(self) -> dict[str, Any]:
-        self._evaluate(self._pattern.body)
+        self._evaluate(self._pattern.body, (), np.ones(self._ranks, bool))
         signature = np.stack(
             [column for one in self._values.values() for column in (one.present, *one.columns)]
             or [np.zeros(self._ranks, np.int64)],
@@ -135,110 +134,170 @@ class _Expansion:
         result |= dict.fromkeys(("inside", "inside_min", "inside_max"), nothing)
         return result | self._comms.arrays() | self._tables.arrays()
 
-    def _evaluate(self, body: Sequence[PatternNode]) -> None:
+    def _evaluate(
+        self, body: Sequence[PatternNode], turns: Turns, running: NDArray[np.bool_]
+    ) -> None:
+        """Evaluates the formulas of calls and loops on the ranks that run them."""
         for node in body:
-            if isinstance(node, PatternLoop):
-                turns = whole(node.turns, self._names, self._ranks)
-                self._values[id(node)] = _Values(self._truth(node.when), [turns])
-                self._evaluate(node.body)
-            else:
-                self._values[id(node)] = self._call(node)
+            grid = "" if isinstance(node, PatternLoop) else node.grid
+            names = {**self._names[grid], **dict(turns)}
+            if not isinstance(node, PatternLoop):
+                self._values[id(node), turns] = self._call(node, names, running)
+                continue
+            present = running & self._truth(node.when, names)
+            own = whole(node.turns, names, self._ranks, present)
+            self._values[id(node), turns] = _Values(present, [own])
+            if not node.index:
+                self._evaluate(node.body, turns, present)
+                continue
+            most = int(own.max(initial=0))
+            self._check_turns(node, most * sum(1 for _ in calls_in(node.body)))
+            for turn in range(most):
+                self._evaluate(node.body, (*turns, (node.index, turn)), present & (own > turn))
 
-    def _truth(self, condition: str, extra: Mapping[str, Any] | None = None) -> Any:
+    def _check_turns(self, loop: PatternLoop, calls: int) -> None:
+        """Throws TraceError if a loop that counts its turns has too many calls."""
+        allowed = min(_MOST_CALLS, _MOST_VALUES // self._ranks) - len(self._values)
+        if calls > allowed:
+            raise TraceError(
+                f'the loop of {loop.turns} turns with the index "{loop.index}" has {calls} calls on '
+                f"{self._ranks} ranks: allowed are {max(allowed, 0)}"
+            )
+
+    def _truth(self, condition: str, names: Mapping[str, Any]) -> Any:
         if not condition:
             return np.ones(self._ranks, bool)
-        known = evaluate(condition, {**self._names, **(extra or {})})
-        return np.broadcast_to(np.asarray(known, bool), (self._ranks,))
+        return np.broadcast_to(np.asarray(evaluate(condition, names), bool), (self._ranks,))
 
-    def _inside(self, offset: Sequence[int]) -> NDArray[np.bool_]:
-        inside = np.ones(self._ranks, bool)
-        for axis, step in zip(AXES, offset, strict=False):
-            place = self._names[axis] + step
-            inside &= (place >= 0) & (place < self._names[f"n{axis}"])
-        return inside
-
-    def _call(self, call: PatternCall) -> _Values:
-        offsets = [step or [0] * len(self._extents) for step in call.offsets]
-        if any(len(step) != len(self._extents) for step in offsets):
+    def _call(
+        self, call: PatternCall, names: Mapping[str, Any], running: NDArray[np.bool_]
+    ) -> _Values:
+        extents = self._grids[call.grid]
+        steps = [step or [0] * len(extents) for step in call.offsets]
+        if any(len(step) != len(extents) for step in steps):
             raise TraceError(
-                f"{call.call}: offsets {call.offsets} do not have {len(self._extents)} steps"
+                f"{call.call}: offsets {call.offsets} do not have {len(extents)} steps"
             )
-        inside = [{"inside": self._inside(step)} for step in offsets]
-        values = _Values(self._truth(call.when, inside[0] if inside else None))
-        conditions = call.peers_when or [""] * len(offsets)
-        numbers = len(call.numbers) if call.call in MESSAGES else len(offsets)
-        if any(length != len(offsets) for length in (len(conditions), len(call.tags), numbers)):
-            raise TraceError(
-                f"{call.call}: offsets, peers_when, tags and numbers have different lengths"
-            )
-        if call.call in MESSAGES and len(offsets) != MESSAGES[call.call]:
-            raise TraceError(
-                f"{call.call}: has {len(offsets)} offsets, must have {MESSAGES[call.call]}"
-            )
-        exists = [
+        inside = [{**names, "inside": is_inside(step, names)} for step in steps]
+        values = _Values(running & self._truth(call.when, inside[0] if inside else names))
+        conditions = call.peers_when or [""] * len(steps)
+        check_lengths(call, len(conditions))
+        values.exists = [
             self._truth(condition, where)
             for condition, where in zip(conditions, inside, strict=True)
         ]
-        own = self._comms.index(call.group, [0] * len(self._extents))
-        for step, there in zip(offsets, exists, strict=True):
-            peers = self._comms.index(call.group, step) - own
-            values.columns.append(np.where(there, peers, NO_PEER))
+        own = self._own(call.group)
+        places = coordinates(extents, np.arange(self._ranks))
+        for step, there in zip(steps, values.exists, strict=True):
+            moved = [place + _rounded(one, names) for place, one in zip(places, step, strict=True)]
+            peers = self._comms.index(call.group, rank_at(extents, moved), there & values.present)
+            values.columns.append(np.where(there, peers - own, NO_PEER))
         for place, formula in enumerate(call.numbers):
-            there = exists[place] if place < len(exists) else np.ones(self._ranks, bool)
-            known = whole(formula, self._names, self._ranks, there)
+            there = values.exists[place] if place < len(values.exists) else values.present
+            known = whole(formula, names, self._ranks, there & values.present)
             values.columns.append(np.where(there, known, 0))
+        for tag in call.tags:
+            values.columns.append(whole(tag, names, self._ranks, values.present))
+        if call.about == EVERYBODY:
+            values.columns.append(own)
         for formula in call.counts:
             words = set(_NAME.findall(str(formula)))
-            values.columns += [self._names[name] for name in sorted(words & set(self._names))]
+            values.columns += [
+                np.broadcast_to(names[name], (self._ranks,)) for name in sorted(words & set(names))
+            ]
         return values
 
-    def arguments(self, call: PatternCall, rank: int) -> list[int]:
+    def _own(self, group: str) -> Numbers:
+        """Returns the place of each rank in its communicator."""
+        if group not in self._places:
+            self._places[group] = self._comms.index(group, np.arange(self._ranks))
+        return self._places[group]
+
+    def arguments(self, call: PatternCall, rank: int, turns: Turns) -> list[int]:
         """Returns the arguments of a call on one rank, without its slot."""
-        known = [int(column[rank]) for column in self._values[id(call)].columns]
+        values = self._values[id(call), turns]
+        known = [int(column[rank]) for column in values.columns]
+        count = len(call.offsets)
+        peers, numbers, rest = known[:count], known[count:], count + len(call.numbers)
         if call.call in MESSAGES:
-            count = len(call.offsets)
-            numbers = known[count : 2 * count]
-            triples = zip(known[:count], call.tags, numbers, strict=True)
+            tags = known[rest : rest + count]
+            triples = zip(peers, tags, numbers, strict=False)
             return [number for triple in triples for number in triple]
+        if call.call in GRAPHS:
+            pairs = list(zip(peers, numbers, values.exists, strict=False))
+            cut = count - call.sources
+            return [x for part in (pairs[:cut], pairs[cut:]) for x in edges(call, part, rank)]
+        if call.call in ACCESSES:
+            return [call.window, peers[0], *numbers[: len(call.numbers)]]
+        if call.call in WINDOW_PEERS:
+            return [call.window, *self._window_peers(call, peers, values, rank)]
+        if call.call in WINDOW_CALLS:
+            return [call.window, *numbers[: len(call.numbers)]]
         if call.call in ("comm_create", "comm_free"):
             return [self._comms.number(call.about)]
         if call.call in ("region", "other"):
             return [self._tables.string(call.about)]
-        return known[: len(call.numbers)] + self._counts(call, rank)
+        return known[: len(call.numbers)] + self._counts(call, rank, turns)
 
-    def _counts(self, call: PatternCall, rank: int) -> list[int]:
+    def _window_peers(
+        self, call: PatternCall, peers: Sequence[int], values: _Values, rank: int
+    ) -> list[int]:
+        if call.about == EVERYBODY:
+            own = int(self._own(call.group)[rank])
+            return list(range(-own, self._comms.size(call.group) - own))
+        return [
+            peer
+            for peer, there in zip(peers, values.exists, strict=True)
+            if there[rank] or call.null_peers
+        ]
+
+    def _counts(self, call: PatternCall, rank: int, turns: Turns) -> list[int]:
         if not call.counts:
             return []
         size = self._comms.size(call.group)
-        names = {name: values[rank] for name, values in self._names.items()}
-        names |= {"j": np.arange(size), "m": size}
+        names = {name: values[rank] for name, values in self._names[call.grid].items()}
+        names |= {"j": np.arange(size), "m": size, **dict(turns)}
         if call.call in ("gatherv", "scatterv") and int(
-            self._values[id(call)].columns[0][rank]
-        ) != int(self._comms.index(call.group, [0] * len(self._extents))[rank]):
+            self._values[id(call), turns].columns[0][rank]
+        ) != int(self._own(call.group)[rank]):
             return []
         return [int(count) for formula in call.counts for count in whole(formula, names, size)]
 
     def seconds(self, formula: Formula) -> int:
         """Returns a time in picoseconds."""
-        value = float(np.ravel(np.asarray(evaluate(formula, self._names), float))[0])
-        if not 0 <= value < 1e6:
-            raise TraceError(f'"{formula}" is no time in seconds')
-        return round(value * _PICOSECONDS)
+        if formula not in self._seconds:
+            value = float(np.ravel(np.asarray(evaluate(formula, self._names[""]), float))[0])
+            if not 0 <= value < 1e6:
+                raise TraceError(f'"{formula}" is no time in seconds')
+            self._seconds[formula] = round(value * _PICOSECONDS)
+        return self._seconds[formula]
 
-    def event(self, call: PatternCall, rank: int, slot: int, waits: Sequence[int]) -> int:
-        arguments = list(waits) if call.call == "wait" else self.arguments(call, rank)
+    def event(
+        self, call: PatternCall, rank: int, turns: Turns, slot: int, waits: Sequence[int]
+    ) -> int:
+        """Returns the number of the event of a call on one rank."""
+        arguments = list(waits) if call.call == "wait" else self.arguments(call, rank, turns)
         flags = call.flags | (NONBLOCKING if slot >= 0 else 0)
         comm = self._comms.number(call.group)
         return self._tables.event(call, comm, flags, [*arguments, *([slot] if slot >= 0 else [])])
 
-    def is_present(self, node: PatternNode, rank: int) -> bool:
-        return bool(self._values[id(node)].present[rank])
+    def is_present(self, node: PatternNode, rank: int, turns: Turns) -> bool:
+        return bool(self._values[id(node), turns].present[rank])
 
-    def turns(self, loop: PatternLoop, rank: int) -> int:
-        return int(self._values[id(loop)].columns[0][rank])
+    def turns(self, loop: PatternLoop, rank: int, turns: Turns) -> int:
+        return int(self._values[id(loop), turns].columns[0][rank])
 
     def body(self) -> list[PatternNode]:
         return self._pattern.body
+
+
+def _rounded(step: Step, names: Mapping[str, Any]) -> Numbers:
+    """Evaluates a step along an axis to whole numbers, which may be negative."""
+    found = np.asarray(evaluate(step, names), float)
+    if not np.all(np.abs(found) < _LARGEST_STEP):
+        raise TraceError(f'the step "{step}" is infinite or too large for a rank')
+    rounded: Numbers = np.rint(found).astype(np.int64)
+    return rounded
 
 
 class _Stream:
@@ -250,16 +309,20 @@ class _Stream:
         self.computed: list[int] = []
         self.processor: list[int] = []
         self._open: dict[int, str] = {}
-        self._add(expansion.body(), 1)
+        self._add(expansion.body(), (), 1)
 
-    def _add(self, body: Sequence[PatternNode], turns: int) -> None:
+    def _add(self, body: Sequence[PatternNode], turns: Turns, times: int) -> None:
+        """Adds calls and loops in turns of loops that count them, `times` times in all other loops around."""
         for node in body:
-            if not self._expansion.is_present(node, self._rank):
+            if not self._expansion.is_present(node, self._rank, turns):
                 continue
-            if isinstance(node, PatternLoop):
-                self._add_loop(node, turns)
+            if not isinstance(node, PatternLoop):
+                self._add_call(node, turns, times)
+            elif node.index:
+                for turn in range(self._expansion.turns(node, self._rank, turns)):
+                    self._add(node.body, (*turns, (node.index, turn)), times)
             else:
-                self._add_call(node, turns)
+                self._add_loop(node, turns, times)
 
     def _append(self, item: tuple[int, int], computed: int, processor: int) -> None:
         if max(computed, processor) > _LONGEST:
@@ -271,7 +334,7 @@ class _Stream:
         self.computed.append(computed)
         self.processor.append(processor)
 
-    def _add_call(self, call: PatternCall, turns: int) -> None:
+    def _add_call(self, call: PatternCall, turns: Turns, times: int) -> None:
         slot, waits = -1, []
         if call.label:
             slot = next(i for i in range(len(self._open) + 1) if i not in self._open)
@@ -282,19 +345,19 @@ class _Stream:
             ]
             for done in waits:
                 del self._open[done]
-        event = self._expansion.event(call, self._rank, slot, waits)
-        computed = turns * self._expansion.seconds(call.computed)
-        self._append((event, 0), computed, turns * self._expansion.seconds(call.processor))
+        event = self._expansion.event(call, self._rank, turns, slot, waits)
+        computed = times * self._expansion.seconds(call.computed)
+        self._append((event, 0), computed, times * self._expansion.seconds(call.processor))
 
-    def _add_loop(self, loop: PatternLoop, turns: int) -> None:
-        own = self._expansion.turns(loop, self._rank)
+    def _add_loop(self, loop: PatternLoop, turns: Turns, times: int) -> None:
+        own = self._expansion.turns(loop, self._rank, turns)
         before = dict(self._open)
         for repeat in range(own):
             # A turn is written once if it leaves the requests open that it found.
             left = own - repeat
             here = len(self.items)
             self._append((-left, 0), 0, 0)
-            self._add(loop.body, left * turns)
+            self._add(loop.body, turns, left * times)
             length = len(self.items) - here - 1
             if set(self._open) != set(before) and left > 1:
                 before = dict(self._open)

@@ -86,6 +86,9 @@ def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
 def _features(names: Mapping[str, Any]) -> Iterator[str]:
     """Yields what a value may be proportional to."""
     extents = [f"n{axis}" for axis in AXES if f"n{axis}" in names] + (["m"] if "m" in names else [])
+    if "k" in names:
+        yield from ("2 ** k", "1 / (2 ** k)", "1 / (2 ** (k + 1))", "k", "k + 1")
+        yield from ("P / (2 ** (k + 1))", "min(2 ** k, P - 2 ** k)")
     yield from ("P", "1 / P", "P - 1")
     for count in (1, 2, 3):
         for some in itertools.combinations(extents, count):
@@ -96,6 +99,7 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
         if f"n{axis}" in names:
             yield f"1 / (P * n{axis})"
     yield from ("sqrt(P)", "1 / sqrt(P)", "ceil(log2(P))", "rank", "P - 1 - rank")
+    yield from (f"ceil(log2({extent}))" for extent in extents)
     yield from (axis for axis in AXES if axis in names)
     if "j" in names:
         yield "j"

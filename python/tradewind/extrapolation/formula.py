@@ -39,6 +39,14 @@ def part_even(total: Any, parts: Any, index: Any) -> Any:
     return (index + 1) * total // parts - index * total // parts
 
 
+def _integer(value: Any) -> Any:
+    """Returns a value of the operator ^, which has bits."""
+    found = np.asarray(value, float)
+    if not np.all(np.abs(found) <= 2.0**53):
+        raise ValueError("an operand of ^ is no whole number")
+    return np.rint(found).astype(np.int64)
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part": part,
     "part_last": part_last,
@@ -57,6 +65,7 @@ _BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: np.true_divide,
     ast.FloorDiv: np.floor_divide,
     ast.Mod: np.mod,
+    ast.BitXor: lambda a, b: np.bitwise_xor(_integer(a), _integer(b)),
     ast.Pow: lambda a, b: np.power(np.asarray(a, float), b),
 }
 _COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {

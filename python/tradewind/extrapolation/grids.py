@@ -116,11 +116,6 @@ def offset_between(extents: Vector, rank: int, other: int) -> Vector:
     return tuple(offset)
 
 
-def same_offset(offset: Vector, seen: Vector, extents: Vector) -> bool:
-    """Reports whether two offsets lead to the same rank of a grid."""
-    return all((a - b) % n == 0 for a, b, n in zip(offset, seen, extents, strict=True))
-
-
 def group_axes(extents: Vector, members: Numbers, rank: int) -> str | None:
     """Returns the axes along which a group extends, such as "xy", if it holds just all ranks along them.
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.grids import AXES, Vector, coordinates
-from tradewind.extrapolation.tree import SELF, WORLD
+from tradewind.extrapolation.grids import AXES, GridRule, Vector, coordinates
+from tradewind.extrapolation.tree import ON_GRID, SELF, WORLD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,15 +41,19 @@ class Communicators:
 
     Args:
         names: Their names, `world` and `self` first.
-        extents: The process grid.
+        rule: The process grid of those whose name has none.
+        ranks: The number of ranks.
     """
 
-    def __init__(self, names: Sequence[str], extents: Vector) -> None:
+    def __init__(self, names: Sequence[str], rule: GridRule, ranks: int) -> None:
         self.names = list(names)
-        self._extents = extents
-        self._ranks = int(np.prod(extents))
-        self._places = coordinates(extents, np.arange(self._ranks))
-        self._axes = {name: axes_of(name, extents) for name in self.names}
+        self._ranks = ranks
+        self._extents: dict[str, Vector] = {}
+        self._axes: dict[str, tuple[int, ...]] = {}
+        for name in self.names:
+            axes, of, words = name.partition(ON_GRID)
+            self._extents[name] = (GridRule(words) if of else rule).extents(ranks)
+            self._axes[name] = axes_of(axes, self._extents[name])
 
     def number(self, name: str) -> int:
         """Returns the number of a communicator on each rank; -1 for "none"."""
@@ -57,35 +61,47 @@ class Communicators:
 
     def size(self, name: str) -> int:
         """Returns the number of ranks of one."""
-        return int(np.prod([self._extents[axis] for axis in self._axes[name]], dtype=np.int64))
+        extents = self._extents[name]
+        return int(np.prod([extents[axis] for axis in self._axes[name]], dtype=np.int64))
 
-    def index(self, name: str, step: Sequence[int]) -> Numbers:
-        """Returns the place of the peer of each rank at a step in the grid, which wraps around.
+    def index(self, name: str, members: Numbers, there: NDArray[np.bool_] | None = None) -> Numbers:
+        """Returns the places of a member of each rank's communicator in it.
+
+        Args:
+            name: The communicator.
+            members: A rank of the world for each rank.
+            there: Whether each member exists; None: all do.
 
         Raises:
-            TraceError: If the step leads out of the communicator.
+            TraceError: If one is in no communicator of its rank.
         """
-        axes = self._axes[name]
-        for axis, extent in enumerate(self._extents):
-            if axis not in axes and step[axis] % extent:
-                raise TraceError(f'offset {list(step)} leads out of the communicator "{name}"')
-        index = np.zeros(self._ranks, np.int64)
-        for axis in reversed(axes):
-            place = (self._places[axis] + step[axis]) % self._extents[axis]
-            index = index * self._extents[axis] + place
-        return index
+        strange = self._which(name, members) != self._which(name, np.arange(self._ranks))
+        if there is not None:
+            strange &= there
+        if np.any(strange):
+            rank = int(np.flatnonzero(strange)[0])
+            raise TraceError(
+                f'rank {int(members[rank])} leads out of the communicator "{name}" of rank {rank}'
+            )
+        return self._index(name, members)
+
+    def _index(self, name: str, ranks: Numbers) -> Numbers:
+        places = coordinates(self._extents[name], ranks)
+        return _number(self._extents[name], places, self._axes[name])
+
+    def _which(self, name: str, ranks: Numbers) -> Numbers:
+        """Returns which of the communicators with a name holds each rank."""
+        extents = self._extents[name]
+        rest = [axis for axis in range(len(extents)) if axis not in self._axes[name]]
+        return _number(extents, coordinates(extents, ranks), rest)
 
     def arrays(self) -> dict[str, Numbers]:
         """Returns the arrays of a trace that describe them."""
         first, members, own = [np.zeros(1, np.int64)], [], []
-        groups = 0
+        groups, everybody = 0, np.arange(self._ranks)
         for name in self.names:
-            axes = self._axes[name]
-            rest = [axis for axis in range(len(self._extents)) if axis not in axes]
-            key = np.zeros(self._ranks, np.int64)
-            for axis in reversed(rest):
-                key = key * self._extents[axis] + self._places[axis]
-            order = np.lexsort((self.index(name, [0] * len(self._extents)), key))
+            key = self._which(name, everybody)
+            order = np.lexsort((self._index(name, everybody), key))
             size = self.size(name)
             members.append(order)
             count = self._ranks // size
@@ -98,3 +114,11 @@ class Communicators:
             "comm_group": np.stack(own, 1).ravel(),
             "comm_first": np.arange(self._ranks + 1, dtype=np.int64) * len(self.names),
         }
+
+
+def _number(extents: Vector, places: Sequence[Numbers], axes: Sequence[int]) -> Numbers:
+    """Numbers places by some of their coordinates, the first of them fastest."""
+    number = np.zeros_like(places[0])
+    for axis in reversed(axes):
+        number = number * extents[axis] + places[axis]
+    return number

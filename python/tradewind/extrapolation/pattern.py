@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.steps import Step
 from tradewind.files import load_toml, shortened
+from tradewind.trace_file import ALL_FLAGS
 
 VERSION = 1
 ALL = "all"
@@ -27,10 +30,16 @@ class PatternCall:
         label: A name for the request that it starts, or empty.
         flags: Its flags, without that of nonblocking calls.
         site: Its call site, or empty.
-        about: The communicator that it makes or frees, the phase, or the name of an unknown call.
+        about: The communicator that it makes or frees, the phase, the name of an unknown call; or `all`, if a call on a
+            window names all its ranks.
+        grid: The rule of the grid of its peers and formulas; empty: that of the pattern.
+        window: The number of its window; -1: none.
         when: The condition on which a rank makes it; empty: always.
-        offsets: The peers of its messages, as steps in the grid.
+        offsets: The peers of its messages, as steps in the grid; of a neighbourhood the destinations, then the sources.
+        sources: How many of the offsets are sources of a neighbourhood.
         peers_when: For each peer the condition on which it exists; empty: always. `inside`: at that step in the grid.
+        null_peers: Whether a peer that does not exist is MPI_PROC_NULL in the list of a neighbourhood; otherwise it is
+            left out.
         tags: The tags of its messages.
         numbers: Bytes, roots: a formula for each.
         counts: The formulas of lists, with j for the place in the communicator and m for its size.
@@ -45,10 +54,14 @@ class PatternCall:
     flags: int = 0
     site: str = ""
     about: str = ""
+    grid: str = ""
+    window: int = -1
     when: str = ""
-    offsets: list[list[int]] = field(default_factory=list)
+    offsets: list[list[Step]] = field(default_factory=list)
+    sources: int = 0
     peers_when: list[str] = field(default_factory=list)
-    tags: list[int] = field(default_factory=list)
+    null_peers: bool = False
+    tags: list[Formula] = field(default_factory=list)
     numbers: list[Formula] = field(default_factory=list)
     counts: list[Formula] = field(default_factory=list)
     waits: list[str] = field(default_factory=list)
@@ -69,11 +82,13 @@ class PatternLoop:
         turns: Its number of turns.
         body: What is in it.
         when: The condition on which a rank runs it; empty: always.
+        index: The name that formulas in it have for the number of the turn, from 0 on; empty: none.
     """
 
     turns: Formula
     body: list[PatternNode] = field(default_factory=list)
     when: str = ""
+    index: str = ""
 
 
 PatternNode = PatternCall | PatternLoop
@@ -126,6 +141,8 @@ def _write(body: Sequence[PatternNode], table: str, lines: list[str]) -> None:
             lines.append(f"loop = {json.dumps(node.turns)}")
             if node.when:
                 lines.append(f"when = {json.dumps(node.when)}")
+            if node.index:
+                lines.append(f"index = {json.dumps(node.index)}")
             _write(node.body, f"{table}.do", lines)
         else:
             for key in _KEYS:
@@ -188,9 +205,13 @@ def _node(entry: Any, place: str) -> PatternNode:
     if not isinstance(entry, dict):
         raise ValueError(f"{place} is no table")
     if "loop" in entry:
-        _refuse_unknown(entry, ("loop", "when", "do"), place)
+        _refuse_unknown(entry, ("loop", "when", "index", "do"), place)
         body = _read(entry.get("do", []), f"{place}.do")
-        return PatternLoop(_formula(entry["loop"]), body, str(entry.get("when", "")))
+        index = str(entry.get("index", ""))
+        if index and (index in _RESERVED or not _INDEX.fullmatch(index)):
+            said = f"{place}.index = {shortened(repr(index))}"
+            raise ValueError(f"{said}: expected a name of its own, such as k")
+        return PatternLoop(_formula(entry["loop"]), body, str(entry.get("when", "")), index)
     _refuse_unknown(entry, _KEYS, place)
     if not isinstance(entry.get("call"), str):
         raise ValueError(f"{place} has neither loop nor call")
@@ -218,14 +239,24 @@ def _is_list(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(map(of, value))
 
 
-_STEP = _is_whole(-(2**31), 2**31)
+_INDEX = re.compile(r"[a-z][a-z_]*")
+_RESERVED = ("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside")
+
+
+def _is_step(value: Any) -> bool:
+    return isinstance(value, str) or _is_whole(-(2**31), 2**31)(value)
+
+
 # Tests of the values of keys, and the words for what is allowed.
 _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("call", "group", "label", "site", "about", "when"), _is_text),
-    "flags": _is_whole(0, 15),
-    "offsets": _is_list(_is_list(_STEP)),
+    **dict.fromkeys(("call", "group", "label", "site", "about", "grid", "when"), _is_text),
+    "flags": _is_whole(0, ALL_FLAGS),
+    "window": _is_whole(-1, 2**31),
+    "offsets": _is_list(_is_list(_is_step)),
+    "sources": _is_whole(0, 2**31),
     "peers_when": _is_list(_is_text),
-    "tags": _is_list(_is_whole(-1, 2**31)),
+    "null_peers": lambda value: isinstance(value, bool),
+    "tags": _is_list(lambda value: isinstance(value, str) or _is_whole(-1, 2**31)(value)),
     "numbers": _is_list(_is_formula),
     "counts": _is_list(_is_formula),
     "waits": _is_list(_is_text),
@@ -233,11 +264,14 @@ _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
     "processor": _is_formula,
 }
 _EXPECTED: Mapping[str, str] = {
-    **dict.fromkeys(("call", "group", "label", "site", "about", "when"), "a text"),
-    "flags": "a whole number in 0..15",
-    "offsets": "a list of steps in the grid, such as [[1, 0]]",
+    **dict.fromkeys(("call", "group", "label", "site", "about", "grid", "when"), "a text"),
+    "flags": f"a whole number in 0..{ALL_FLAGS}",
+    "window": "a whole number from -1 on",
+    "offsets": 'a list of steps in the grid, such as [[1, 0]] or [["nx // 2", 0]]',
+    "sources": "a whole number",
     "peers_when": "a list of conditions",
-    "tags": "a list of whole numbers from -1 on",
+    "null_peers": "true or false",
+    "tags": "a list of whole numbers from -1 on, or formulas",
     "numbers": "a list of formulas",
     "counts": "a list of formulas",
     "waits": "a list of labels",

@@ -20,7 +20,8 @@ class Samples:
     """Values, one for each entry.
 
     Args:
-        names: What a formula may use: P, rank, x, nx, ..., for lists j, the place in the communicator, and m, its size.
+        names: What a formula may use: P, rank, x, nx, ..., in loops that count their turns k, for lists j, the place
+            in the communicator, and m, its size.
         values: The values.
         trace: The number of the trace of each.
     """
@@ -34,8 +35,8 @@ def names_of(
     members: Sequence[Member], ranks: Sequence[int], extents: Sequence[Vector]
 ) -> dict[str, NDArray[Any]]:
     """Returns the values of the names of formulas for ranks of traces."""
-    traces = np.asarray([trace for trace, _ in members], np.int64)
-    rank = np.asarray([rank for _, rank in members], np.int64)
+    traces = np.asarray([member[0] for member in members], np.int64)
+    rank = np.asarray([member[1] for member in members], np.int64)
     counts = np.asarray(ranks, np.int64)[traces]
     names: dict[str, NDArray[Any]] = {"P": counts, "rank": rank}
     left = rank
@@ -43,6 +44,8 @@ def names_of(
         extent = np.asarray([one[axis] for one in extents], np.int64)[traces]
         names[f"n{name}"], names[name] = extent, left % extent
         left = left // extent
+    if members and len(members[0]) > 2:
+        names["k"] = np.asarray([member[2] for member in members], np.int64)
     return names
 
 

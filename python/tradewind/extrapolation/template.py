@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.grids import Vector, same_offset
-from tradewind.extrapolation.tree import CallNode, Key, LoopNode, Node
+from tradewind.extrapolation.steps import Peer, Steps, common_steps, simplest
+from tradewind.extrapolation.tree import CallNode, Key, LoopNode, Neighbor, Node
 
-# A rank of a trace: the number of the trace, and the rank.
-Member = tuple[int, int]
+# A rank of a trace: the number of the trace and the rank; in a loop that counts its turns also the turn.
+Member = tuple[int, ...]
+# Scores of peers if the step leads around the grid, is equal by a formula only, or one of them does not exist.
+_AROUND, _BY_FORMULA, _BY_PLACE = 0.9, 0.75, 0.5
+_One = TypeVar("_One")
+_Other = TypeVar("_Other")
+
+
+@dataclass
+class TemplateNeighbor:
+    """A peer in the list of a call.
+
+    Args:
+        steps: What the step to it can be; None if it never exists.
+        is_source: Whether the message comes from there.
+        seen: The entry of each rank in whose list it is.
+    """
+
+    steps: Steps | None
+    is_source: bool
+    seen: dict[Member, Neighbor] = field(default_factory=dict)
 
 
 @dataclass
@@ -19,23 +39,39 @@ class TemplateCall:
 
     Args:
         key: What it is.
-        offsets: The peers of its messages, on the grid of the largest trace.
+        steps: What the steps to the peers of its messages can be; None for a peer that does not exist.
         seen: What each rank that makes it passes.
+        neighbors: The lists of peers of all ranks, merged.
     """
 
     key: Key
-    offsets: tuple[Vector | None, ...]
+    steps: tuple[Steps | None, ...]
     seen: dict[Member, CallNode] = field(default_factory=dict)
+    neighbors: list[TemplateNeighbor] = field(default_factory=list)
 
-    def complete(self, node: CallNode) -> None:
-        """Takes peers and tags from a rank, where the ranks before had no such peer."""
-        pairs = list(zip(self.offsets, node.offsets, strict=True))
+    def add(self, member: Member, node: CallNode) -> None:
+        """Takes the call of a rank, and its peers and tags where the ranks before had none."""
+        self.seen[member] = node
         tags = [
             tag if own is not None else other
-            for (own, _), tag, other in zip(pairs, self.key.tags, node.key.tags, strict=True)
+            for own, tag, other in zip(self.steps, self.key.tags, node.key.tags, strict=False)
         ]
         self.key = replace(self.key, tags=tuple(tags))
-        self.offsets = tuple(own if own is not None else other for own, other in pairs)
+        self.steps = tuple(
+            _narrowed(own, peer) for own, peer in zip(self.steps, node.peers, strict=True)
+        )
+        self._add_neighbors(member, node.neighbors)
+
+    def _add_neighbors(self, member: Member, neighbors: Sequence[Neighbor]) -> None:
+        merged: list[TemplateNeighbor] = []
+        for one, neighbor in _alignment(self.neighbors, neighbors, _same_neighbor, 1.0):
+            if neighbor is not None:
+                one = one or TemplateNeighbor(None, neighbor.is_source)
+                one.steps = _narrowed(one.steps, neighbor.peer)
+                one.seen[member] = neighbor
+            assert one is not None
+            merged.append(one)
+        self.neighbors = merged
 
 
 @dataclass
@@ -45,24 +81,21 @@ class TemplateLoop:
     Args:
         body: What is in it.
         seen: The turns of each rank that runs it.
+        is_counted: Whether its calls depend on the turn.
     """
 
     body: list[Template] = field(default_factory=list)
     seen: dict[Member, int] = field(default_factory=dict)
+    is_counted: bool = False
 
 
 Template = TemplateCall | TemplateLoop
 
 
 class Merger:
-    """Merges the trees of ranks into a template.
+    """Merges the trees of ranks into a template."""
 
-    Args:
-        extents: The process grid of each trace.
-    """
-
-    def __init__(self, extents: Sequence[Vector]) -> None:
-        self._extents = extents
+    def __init__(self) -> None:
         self.template: list[Template] = []
 
     def add(self, member: Member, tree: Sequence[Node]) -> None:
@@ -70,36 +103,40 @@ class Merger:
         self._merge(self.template, tree, member)
 
     def _merge(self, template: list[Template], nodes: Sequence[Node], member: Member) -> None:
-        extents = self._extents[member[0]]
-        pairs = _alignment(template, nodes, lambda one, node: self._like(one, node, extents))
         merged: list[Template] = []
-        for one, node in pairs:
+        for one, node in _alignment(template, nodes, _likeness):
             if node is None:
                 assert one is not None
                 merged.append(one)
             elif isinstance(node, LoopNode):
                 loop = one if isinstance(one, TemplateLoop) else TemplateLoop()
                 loop.seen[member] = node.turns
-                self._merge(loop.body, node.body, member)
+                loop.is_counted = bool(node.rounds)
+                for turn, body in enumerate(node.rounds):
+                    self._merge(loop.body, body, (*member, turn))
+                if not node.rounds:
+                    self._merge(loop.body, node.body, member)
                 merged.append(loop)
             else:
-                call = (
-                    one if isinstance(one, TemplateCall) else TemplateCall(node.key, node.offsets)
-                )
-                call.seen[member] = node
-                call.complete(node)
+                call = one
+                if not isinstance(call, TemplateCall):
+                    call = TemplateCall(node.key, (None,) * len(node.peers))
+                call.add(member, node)
                 merged.append(call)
         template[:] = merged
 
-    def _like(self, one: Template, node: Node, extents: Vector) -> float:
-        """Returns how well two entries fit: 0 if they are different ones."""
-        if isinstance(one, TemplateCall) and isinstance(node, CallNode):
-            return float(_same_call(one, node) and _same_peers(one.offsets, node.offsets, extents))
-        if isinstance(one, TemplateLoop) and isinstance(node, LoopNode):
-            pairs = _alignment(one.body, node.body, lambda a, b: self._like(a, b, extents))
-            common = sum(a is not None and b is not None for a, b in pairs)
-            return common if 2 * common >= len(node.body) else 0.0
-        return 0.0
+
+def _likeness(one: Template, node: Node) -> float:
+    """Returns how well two entries fit: 0 if they are different ones."""
+    if isinstance(one, TemplateCall) and isinstance(node, CallNode):
+        return _same_peers(one.steps, node.peers) if _same_call(one, node) else 0.0
+    if isinstance(one, TemplateLoop) and isinstance(node, LoopNode):
+        if one.is_counted != bool(node.rounds):
+            return 0.0
+        pairs = _alignment(one.body, node.body, _likeness)
+        common = sum(a is not None and b is not None for a, b in pairs)
+        return common if 2 * common >= len(node.body) else 0.0
+    return 0.0
 
 
 def _same_call(call: TemplateCall, node: CallNode) -> bool:
@@ -109,28 +146,58 @@ def _same_call(call: TemplateCall, node: CallNode) -> bool:
     return all(
         a == b or own is None or other is None
         for a, b, own, other in zip(
-            call.key.tags, node.key.tags, call.offsets, node.offsets, strict=True
+            call.key.tags, node.key.tags, call.steps, node.peers, strict=False
         )
     )
 
 
-def _same_peers(a: Sequence[Vector | None], b: Sequence[Vector | None], extents: Vector) -> bool:
-    return all(
-        one is None or other is None or same_offset(one, other, extents)
-        for one, other in zip(a, b, strict=True)
-    )
+def _narrowed(known: Steps | None, peer: Peer | None) -> Steps | None:
+    if known is None or peer is None:
+        return known if peer is None else peer.steps
+    return common_steps(known, peer)
+
+
+def _same_peers(known: Sequence[Steps | None], peers: Sequence[Peer | None]) -> float:
+    """Returns 1 if the peers are the same, less if they are so by a formula only, 0 if they are not."""
+    result = 1.0
+    for steps, peer in zip(known, peers, strict=True):
+        if steps is not None and peer is not None:
+            result = min(result, _same_peer(steps, peer))
+    return result
+
+
+def _same_peer(steps: Steps, peer: Peer) -> float:
+    common = common_steps(steps, peer)
+    if common is None:
+        return 0.0
+    step = simplest(common)
+    if not all(isinstance(one, int) for one in step):
+        return _BY_FORMULA
+    return 1.0 if peer.is_inside(step) else _AROUND
+
+
+def _same_neighbor(one: TemplateNeighbor, neighbor: Neighbor) -> float:
+    if one.is_source != neighbor.is_source:
+        return 0.0
+    if one.steps is None or neighbor.peer is None:
+        return _BY_PLACE
+    return _same_peer(one.steps, neighbor.peer)
 
 
 def _alignment(
-    template: Sequence[Template],
-    nodes: Sequence[Node],
-    like: Callable[[Template, Node], float],
-) -> Iterator[tuple[Template | None, Node | None]]:
-    """Aligns two lists so that what is matched fits best, in order; yields pairs with None for gaps."""
+    template: Sequence[_One],
+    nodes: Sequence[_Other],
+    like: Callable[[_One, _Other], float],
+    certain: float = 0.0,
+) -> Iterator[tuple[_One | None, _Other | None]]:
+    """Aligns two lists so that what is matched fits best, in order; yields pairs with None for gaps.
+
+    Lists of the same length are taken as they are if each entry fits, at least as well as `certain`.
+    """
     rows, columns = len(template), len(nodes)
     if rows == columns:
         direct = [like(one, node) for one, node in zip(template, nodes, strict=True)]
-        if all(score > 0 for score in direct):
+        if all(score > 0 and score >= certain for score in direct):
             yield from zip(template, nodes, strict=True)
             return
     scores = [[like(one, node) for node in nodes] for one in template]
@@ -171,7 +238,8 @@ def refuse(
 ) -> TraceError:
     """Makes the error for a call that no rule explains."""
     where = f" at {call.key.site}" if call.key.site else ""
-    few = ", ".join(f"rank {rank} of {ranks[trace]}" for trace, rank in list(members)[:3])
-    more = f" and {len(members) - 3} more" if len(members) > 3 else ""
+    known = list(dict.fromkeys(member[:2] for member in members))
+    few = ", ".join(f"rank {rank} of {ranks[trace]}" for trace, rank in known[:3])
+    more = f" and {len(known) - 3} more" if len(known) > 3 else ""
     place = next(iter(call.seen.values())).place
     return TraceError(f"{call.key.name}{where} (call {place}): {why} ({few}{more})")

@@ -1,21 +1,35 @@
-"""The calls of one rank as a tree of loops, with peers as offsets in a process grid."""
+"""The calls of one rank as a tree of loops, with peers on a process grid."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from tradewind.extrapolation.grids import GridRule, Vector, group_axes, offset_between
+from tradewind.extrapolation.grids import GridRule, group_axes
+from tradewind.extrapolation.steps import Peer
 from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
 WORLD, SELF = "world", "self"
 _FIXED = (WORLD, SELF)
 _ABOUT_GROUPS, _ABOUT_STRINGS = ("comm_create", "comm_free"), ("region", "other")
+# Stands between the axes of a communicator and the rule of their grid, if that is not the grid of the pattern.
+ON_GRID = " of "
+# The peers of a call on a window, if they are all its ranks.
+EVERYBODY = "all"
 # Calls whose arguments start with messages, and how many.
 MESSAGES = {"send": 1, "ssend": 1, "rsend": 1, "bsend": 1, "recv": 1, "probe": 1, "sendrecv": 2}
+GRAPHS = ("neighbor_allgatherv", "neighbor_alltoallv")
+# Calls with a window and a peer, and how many numbers follow.
+ACCESSES = {"put": 1, "get": 1, "accumulate": 1, "put_signal": 2}
+# Calls that name a window and a list of its ranks.
+WINDOW_PEERS = ("post", "start", "lock", "unlock", "flush")
+WINDOW_CALLS = ("win_create", "win_free", "fence", "complete", "wait_posts", "wait_signal")
+ON_WINDOW = (*ACCESSES, *WINDOW_PEERS, *WINDOW_CALLS)
+# Calls with a list of peers whose length differs from rank to rank.
+LISTS_OF_PEERS = (*GRAPHS, *WINDOW_PEERS)
 
 
 @dataclass(frozen=True)
@@ -27,21 +41,40 @@ class Key:
         flags: Its flags.
         site: Its call site; empty if not known.
         group: The axes of its communicator, and which of several with these axes, such as "x", "xy 2".
-        tags: The tags of its messages.
-        about: The communicator that it makes or frees, the phase that it begins, or the name of an unknown call.
+        tags: The tags of its messages; a text if they grow with k.
+        about: The communicator that it makes or frees, the phase that it begins, the name of an unknown call, or `all`.
+        grid: The rule of the grid of its peers; empty: that of the pattern.
+        window: The number of its window; -1: none.
     """
 
     name: str
     flags: int
     site: str
     group: str
-    tags: tuple[int, ...] = ()
+    tags: tuple[int | str, ...] = ()
     about: str = ""
+    grid: str = ""
+    window: int = -1
 
     @cached_property
-    def without_tags(self) -> tuple[str, int, str, str, str]:
+    def without_tags(self) -> tuple[str | int, ...]:
         """The properties that a message without a peer has, too."""
-        return self.name, self.flags, self.site, self.group, self.about
+        return self.name, self.flags, self.site, self.group, self.about, self.grid, self.window
+
+
+@dataclass(frozen=True)
+class Neighbor:
+    """A rank in the list of peers of a call.
+
+    Args:
+        peer: The rank; None for one that does not exist.
+        size: The bytes of its message.
+        is_source: Whether the message comes from there.
+    """
+
+    peer: Peer | None
+    size: int
+    is_source: bool
 
 
 @dataclass
@@ -50,45 +83,81 @@ class CallNode:
 
     Args:
         key: What it is.
-        offsets: The peers of its messages; None for one that does not exist.
+        peers: The peers of its messages; None for one that does not exist.
         numbers: Bytes, roots or counts, in the order of the arguments.
+        neighbors: The peers of a neighbourhood collective or of a call on a window.
         slot: The slot of the request that it starts; -1: none.
         waits: The slots that it completes.
+        comm: The number of its communicator on the rank.
         place: How an error names it.
         times: Mean of computation by wall clock and by processor time before it, and of the time inside, in ps.
     """
 
     key: Key
-    offsets: tuple[Vector | None, ...]
+    peers: tuple[Peer | None, ...]
     numbers: tuple[int, ...]
+    neighbors: tuple[Neighbor, ...]
     slot: int
     waits: tuple[int, ...]
+    comm: int
     place: int
     times: tuple[float, float, float]
 
 
 @dataclass
 class LoopNode:
-    """A loop of one rank."""
+    """A loop of one rank.
+
+    Args:
+        turns: Its number of turns.
+        body: What is in a turn.
+        rounds: What is in each turn, if the loop counts them; the first is the body.
+    """
 
     turns: int
     body: list[Node] = field(default_factory=list)
+    rounds: list[list[Node]] = field(default_factory=list)
 
 
 Node = CallNode | LoopNode
 
 
+@dataclass(frozen=True)
+class View:
+    """The grids on which traces are seen.
+
+    Args:
+        rule: The grid of the pattern.
+        of_comms: The grids of communicators, by their number on a rank, if they are others.
+        of_calls: The grids of the peers of calls, by name, site and number of the communicator, if they are others.
+        with_formulas: Whether steps may be formulas, and loops may count their turns.
+    """
+
+    rule: GridRule
+    of_comms: Mapping[int, GridRule] = field(default_factory=dict)
+    of_calls: Mapping[tuple[str, str, int], GridRule] = field(default_factory=dict)
+    with_formulas: bool = False
+
+    def grid_of_call(self, name: str, site: str, comm: int) -> GridRule:
+        """Returns the grid of the peers of a call."""
+        own = self.of_comms.get(comm, self.rule)
+        return self.of_calls.get((name, site, comm), own)
+
+    def words(self, rule: GridRule) -> str:
+        """Returns how a pattern names a grid: not at all if it is its own."""
+        return "" if rule == self.rule else rule.words
+
+
 class Reader:
-    """Reads the trees of the ranks of one trace, seen on one process grid.
+    """Reads the trees of the ranks of one trace.
 
     Args:
         trace: The trace.
-        rule: The rule of the grid.
+        view: The grids.
     """
 
-    def __init__(self, trace: Trace, rule: GridRule) -> None:
-        self.trace = trace
-        self.extents = rule.extents(trace.ranks)
+    def __init__(self, trace: Trace, view: View) -> None:
+        self.trace, self.view = trace, view
         self._events = trace.arrays["events"].reshape(-1, 6).tolist()
         self._arguments = trace.arrays["arguments"]
         self._shapes = dict(enumerate(trace.calls))
@@ -132,25 +201,58 @@ class Reader:
         call, comm, flags, site, first, count = self._events[event]
         numbers = self._arguments[first : first + count].tolist()
         slot = numbers.pop() if flags & NONBLOCKING else -1
-        name = self._shapes[call]
-        offsets: tuple[Vector | None, ...] = ()
+        name, text = self._shapes[call], self.trace.strings[site] if site >= 0 else ""
+        about, about_comm = "", -1
+        if name in _ABOUT_GROUPS:
+            about_comm = numbers.pop()
+            about = self._name(rank, about_comm)
+        elif name in _ABOUT_STRINGS:
+            about = self.trace.strings[numbers.pop()]
+        rule = self.view.grid_of_call(name, text, comm)
+        window = numbers.pop(0) if name in ON_WINDOW else -1
+        peers: list[Peer | None] = []
+        neighbors: tuple[Neighbor, ...] = ()
         tags: tuple[int, ...] = ()
         waits: tuple[int, ...] = ()
         if name in MESSAGES:
-            messages = [numbers[3 * i : 3 * i + 3] for i in range(MESSAGES[name])]
-            offsets = tuple(self._offset(rank, comm, peer) for peer, _, _ in messages)
-            tags = tuple(tag for _, tag, _ in messages)
-            numbers = [size for _, _, size in messages]
+            peers = [self._peer(rank, comm, peer, rule) for peer in numbers[::3]]
+            tags, numbers = tuple(numbers[1::3]), numbers[2::3]
+        elif name in ACCESSES:
+            peers = [self._peer(rank, comm, numbers.pop(0), rule)]
+        elif name in GRAPHS:
+            neighbors, numbers = self._graph(rank, comm, numbers, rule), []
+        elif name in WINDOW_PEERS and self._is_everybody(rank, comm, numbers):
+            about, numbers = EVERYBODY, []
+        elif name in WINDOW_PEERS:
+            neighbors = tuple(
+                Neighbor(self._peer(rank, comm, peer, rule), 0, False) for peer in numbers
+            )
+            numbers = []
         elif name == "wait":
             waits, numbers = tuple(numbers), []
-        about = ""
-        if name in _ABOUT_GROUPS:
-            about, numbers = self._name(rank, numbers[0]), []
-        elif name in _ABOUT_STRINGS:
-            about, numbers = self.trace.strings[numbers[0]], []
-        text = self.trace.strings[site] if site >= 0 else ""
-        key = Key(name, flags, text, self._name(rank, comm), tags, about)
-        return CallNode(key, offsets, tuple(numbers), slot, waits, place, times)
+        group = self._name(rank, comm)
+        key = Key(name, flags, text, group, tags, about, self.view.words(rule), window)
+        return CallNode(
+            key, tuple(peers), tuple(numbers), neighbors, slot, waits, comm, place, times
+        )
+
+    def _graph(
+        self, rank: int, comm: int, numbers: Sequence[int], rule: GridRule
+    ) -> tuple[Neighbor, ...]:
+        """Reads the destinations and sources of a neighbourhood collective."""
+        result: list[Neighbor] = []
+        at = 0
+        for is_source in (False, True):
+            end = at + 1 + 2 * numbers[at]
+            for pair in range(at + 1, end, 2):
+                peer = self._peer(rank, comm, numbers[pair], rule)
+                result.append(Neighbor(peer, numbers[pair + 1], is_source))
+            at = end
+        return tuple(result)
+
+    def _is_everybody(self, rank: int, comm: int, peers: Sequence[int]) -> bool:
+        size, own = len(self.trace.members(rank, comm)), self._own(rank, comm)
+        return len(peers) == size > 1 and list(peers) == list(range(-own, size - own))
 
     def _name(self, rank: int, comm: int) -> str:
         """Returns the name of a communicator; with a question mark if it is none of the grid's."""
@@ -163,18 +265,35 @@ class Reader:
         if comm < len(_FIXED):
             return _FIXED[comm]
         if (rank, comm) not in self._groups:
-            axes = group_axes(self.extents, self.trace.members(rank, comm), rank)
-            earlier = [self.group(rank, other) or "" for other in range(len(_FIXED), comm)]
-            same = sum(one.split(" ")[0] == (axes or SELF) for one in earlier)
-            name = None if axes is None else f"{axes or SELF}{f' {same + 1}' if same else ''}"
-            self._groups[rank, comm] = name
+            rule = self.view.of_comms.get(comm, self.view.rule)
+            extents = rule.extents(self.trace.ranks)
+            axes = group_axes(extents, self.trace.members(rank, comm), rank)
+            words = self.view.words(rule)
+            name = f"{axes or SELF}{ON_GRID if words else ''}{words}"
+            earlier = [self.group(rank, other) for other in range(len(_FIXED), comm)]
+            same = sum(one is not None and _unnumbered(one) == name for one in earlier)
+            if same:
+                name = name.replace(axes or SELF, f"{axes or SELF} {same + 1}", 1)
+            self._groups[rank, comm] = None if axes is None else name
         return self._groups[rank, comm]
 
-    def _offset(self, rank: int, comm: int, peer: int) -> Vector | None:
-        if peer == NO_PEER:
-            return None
+    def _own(self, rank: int, comm: int) -> int:
+        """Returns the place of a rank in a communicator."""
         members = self.trace.members(rank, comm)
         own = int(np.searchsorted(members, rank))
         if own >= len(members) or members[own] != rank:
             own = int(np.flatnonzero(members == rank)[0])
-        return offset_between(self.extents, rank, int(members[own + peer]))
+        return own
+
+    def _peer(self, rank: int, comm: int, peer: int, rule: GridRule) -> Peer | None:
+        if peer == NO_PEER:
+            return None
+        other = int(self.trace.members(rank, comm)[self._own(rank, comm) + peer])
+        extents = rule.extents(self.trace.ranks)
+        return Peer(extents, rank, other, with_formulas=self.view.with_formulas)
+
+
+def _unnumbered(name: str) -> str:
+    """Returns the name of a communicator without its number among those with the same axes."""
+    axes, of, grid = name.partition(ON_GRID)
+    return axes.split(" ")[0] + of + grid

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 _MOST_LINKS = 3000
 _MOST_NODES = 4000
 _UNUSED = "#c8c8c8"
+# The width of a picture of a machine in points.
+_POINTS = 6 * 72
 _SWITCH = "#404040"
+_RANKS = "viridis"
+# A job that covers less of the picture is enlarged beside it.
+_SMALL_PART = 0.2
+# The smallest mark of a node or switch with ranks, in square points.
+_LEAST_SIZE = 6.0
+# Links that lead to no switch of the job are that much fainter.
+_FAINTER = 0.3
 # The width of a group on its circle, of the room that it has.
 _GROUP_FILL = 0.75
 
@@ -73,6 +82,37 @@ class Wiring:
         return not self.is_tree and not is_line and parts > 1 and len(self.numbering) > 1
 
 
+@dataclass(frozen=True)
+class _View:
+    """A rectangle of the plane of the picture."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    @property
+    def width(self) -> float:
+        """Its extent along x."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """Its extent along y."""
+        return self.top - self.bottom
+
+    @property
+    def extent(self) -> float:
+        """The larger one of both."""
+        return max(self.width, self.height)
+
+    def holds(self, places: Points) -> NDArray[np.bool_]:
+        """Returns whether each place lies in it."""
+        x, y = places[:, 0], places[:, 1]
+        found = (x > self.left) & (x < self.right) & (y > self.bottom) & (y < self.top)
+        return np.asarray(found, dtype=np.bool_)
+
+
 def wiring_of(machine: Machine) -> Wiring:
     """Returns the switches of a machine and how they are joined.
 
@@ -90,7 +130,7 @@ def wiring_of(machine: Machine) -> Wiring:
 
 
 def draw(wiring: Wiring, title: str, nodes: Sequence[int] | None = None) -> Figure:
-    """Draws the network, and where the ranks of a job are.
+    """Draws the network, and where the ranks of a job are; a small job is enlarged beside it.
 
     Args:
         wiring: The switches and links.
@@ -98,21 +138,92 @@ def draw(wiring: Wiring, title: str, nodes: Sequence[int] | None = None) -> Figu
         nodes: The node of each rank; None draws the machine alone.
     """
     places = _places(wiring)
+    whole = _view_of(places)
+    part = None if nodes is None else _part_of_job(wiring, places, nodes, whole)
     with styled():
-        figure = new_figure(9.0, 5.4 if wiring.is_tree else 7.0)
-        panel = figure.subplots()
-        panel.set_axis_off()
-        panel.set_title(title)
-        classes = _draw_links(panel, wiring, places)
-        has_nodes = not wiring.nodes_are_too_many
-        if has_nodes:
-            _draw_nodes(panel, wiring, places, nodes)
-        _draw_switches(panel, wiring, places, None if has_nodes else nodes)
-        panel.set_aspect("auto" if wiring.is_tree else "equal")
-        panel.set_xlim(places[:, 0].min() - 0.7, places[:, 0].max() + 0.7)
-        panel.set_ylim(places[:, 1].min() - 0.9, places[:, 1].max() + 0.7)
-        _add_legend(panel, wiring, classes, has_nodes=has_nodes, has_job=nodes is not None)
+        figure = _figure_for(wiring, whole, has_job=nodes is not None, has_part=part is not None)
+        figure.suptitle(title, fontsize="medium")
+        panels = list(figure.subplots(1, 1 if part is None else 2, squeeze=False)[0])
+        classes = _draw_view(panels[0], wiring, places, nodes, whole)
+        if part is not None:
+            _draw_view(panels[1], wiring, places, nodes, part)
+            _frame(panels, part)
+        _add_legend(panels[0], wiring, classes, has_job=nodes is not None)
+        if nodes is not None:
+            _add_colours(panels, len(nodes))
     return figure
+
+
+def _view_of(places: Points) -> _View:
+    low, high = places.min(axis=0), places.max(axis=0)
+    return _View(low[0] - 0.7, high[0] + 0.7, low[1] - 0.9, high[1] + 0.7)
+
+
+def _part_of_job(
+    wiring: Wiring, places: Points, nodes: Sequence[int], whole: _View
+) -> _View | None:
+    """Returns the part of the machine with the job, if that is a small one."""
+    switches = np.unique(np.asarray(nodes) // wiring.nodes_per_switch)
+    own = _view_of(places[switches])
+    # Some of the neighbours show where the job ends.
+    beside = max(1.0, 0.2 * max(own.width, own.height))
+    part = _View(own.left - beside, own.right + beside, own.bottom, own.top)
+    if not wiring.is_tree:
+        part = _View(part.left, part.right, own.bottom - beside, own.top + beside)
+    is_small = part.width * part.height < _SMALL_PART * whole.width * whole.height
+    return part if is_small else None
+
+
+def _figure_for(wiring: Wiring, whole: _View, *, has_job: bool, has_part: bool) -> Figure:
+    """Returns a figure as wide as the machine needs, without empty margins."""
+    height = 5.4 if wiring.is_tree else 7.0
+    shape = 9.0 / 5.4 if wiring.is_tree else whole.width / whole.height
+    width = float(np.clip((height - 1.2) * shape, 4.5, 9.0))
+    parts = width + (0.8 * height if has_part else 0.0)
+    return new_figure(parts + (1.3 if has_job else 0.3), height)
+
+
+def _draw_view(
+    panel: Axes, wiring: Wiring, places: Points, nodes: Sequence[int] | None, view: _View
+) -> list[str]:
+    """Draws what lies in a view. Returns the classes of the links."""
+    panel.set_axis_off()
+    is_part = view != _view_of(places)
+    classes = _draw_links(panel, wiring, places, nodes)
+    inside = np.flatnonzero(view.holds(places[: wiring.terminal_switches]))
+    has_nodes = len(inside) * wiring.nodes_per_switch <= _MOST_NODES
+    if has_nodes:
+        _draw_nodes(panel, wiring, places, nodes, view if is_part else None)
+    _draw_switches(panel, wiring, places, None if has_nodes else nodes, view)
+    panel.set_aspect("auto" if wiring.is_tree else "equal")
+    panel.set_xlim(view.left, view.right)
+    panel.set_ylim(view.bottom, view.top)
+    return classes
+
+
+def _frame(panels: Sequence[Axes], part: _View) -> None:
+    """Frames the enlarged part, and its place in the machine."""
+    from matplotlib.patches import Rectangle
+
+    for panel in panels:
+        look: dict[str, Any] = {"fill": False, "color": "black", "clip_on": False, "zorder": 5}
+        panel.add_patch(Rectangle((part.left, part.bottom), part.width, part.height, **look))
+    panels[1].set_title("the framed part", fontsize="medium")
+
+
+def _add_colours(panels: Sequence[Axes], ranks: int) -> None:
+    """Adds the scale of the ranks to a picture with a job."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from matplotlib.ticker import MaxNLocator
+
+    figure = panels[0].get_figure(root=True)
+    assert figure is not None
+    scale = ScalarMappable(Normalize(0, max(ranks - 1, 1)), _RANKS)
+    ticks = MaxNLocator(6, integer=True)
+    figure.colorbar(
+        scale, ax=list(panels), label="lowest rank there", shrink=0.6, pad=0.02, ticks=ticks
+    )
 
 
 def _places(wiring: Wiring) -> Points:
@@ -168,11 +279,17 @@ def _grid_places(wiring: Wiring) -> Points:
     return np.column_stack([x + planes % columns * width, -(y + planes // columns * height)])
 
 
-def _draw_links(panel: Axes, wiring: Wiring, places: Points) -> list[str]:
-    """Draws the links by class, thicker where several join two switches. Returns the classes."""
+def _draw_links(
+    panel: Axes, wiring: Wiring, places: Points, nodes: Sequence[int] | None
+) -> list[str]:
+    """Draws the links by class, thicker where several join two switches. Returns the classes.
+
+    Links that lead to no switch of the job are faint.
+    """
     from matplotlib.collections import LineCollection
 
     links = wiring.drawn_links
+    used = None if nodes is None else {node // wiring.nodes_per_switch for node in nodes}
     classes = list(dict.fromkeys(link[3] for link in links))
     # Few links may be strong, many must be faint.
     strength = float(np.clip(25 / math.sqrt(len(links) + 1), 0.15, 0.8))
@@ -180,7 +297,9 @@ def _draw_links(panel: Axes, wiring: Wiring, places: Points) -> list[str]:
         own = [link for link in links if link[3] == name]
         curves = [_curve(places[a], places[b], is_straight=wiring.is_tree) for a, b, _, _ in own]
         widths = [0.5 + 0.5 * math.sqrt(links) for _, _, links, _ in own]
-        look: dict[str, Any] = {"colors": COLOURS[number], "alpha": strength, "zorder": 1}
+        is_near = [used is None or a in used or b in used for a, b, _, _ in own]
+        alphas = [strength if near else _FAINTER * strength for near in is_near]
+        look: dict[str, Any] = {"colors": COLOURS[number], "alpha": alphas, "zorder": 1}
         panel.add_collection(LineCollection(curves, linewidths=widths, label=name, **look))
     return classes
 
@@ -197,8 +316,14 @@ def _curve(start: Points, end: Points, *, is_straight: bool) -> Points:
     return start + along * way + bulge * sideways
 
 
-def _draw_nodes(panel: Axes, wiring: Wiring, places: Points, nodes: Sequence[int] | None) -> None:
-    """Draws the nodes of each switch as dots below it."""
+def _draw_nodes(
+    panel: Axes,
+    wiring: Wiring,
+    places: Points,
+    nodes: Sequence[int] | None,
+    part: _View | None,
+) -> None:
+    """Draws the nodes of each switch as dots below it, as large as there is room in a part."""
     per_switch = wiring.nodes_per_switch
     columns = math.ceil(math.sqrt(per_switch))
     number = np.arange(per_switch)
@@ -209,18 +334,19 @@ def _draw_nodes(panel: Axes, wiring: Wiring, places: Points, nodes: Sequence[int
         offsets[:, 1] -= 0.05
     at = (places[: wiring.terminal_switches, None] + offsets[None]).reshape(-1, 2)
     size = float(np.clip(6000 / len(at), 2, 30))
+    if part is not None:
+        size = float(np.clip((0.7 * step * _POINTS / part.extent) ** 2, 2, 60))
     _draw_job(panel, at, nodes, {"s": size, "zorder": 3})
 
 
 def _draw_switches(
-    panel: Axes, wiring: Wiring, places: Points, nodes: Sequence[int] | None
+    panel: Axes, wiring: Wiring, places: Points, nodes: Sequence[int] | None, view: _View
 ) -> None:
     """Draws the switches, coloured by the ranks of their nodes where these are not drawn."""
     # In a picture of six inches a switch takes this share of the space to the next one.
-    share = 2 / 3 if wiring.nodes_are_too_many else 1 / 3
-    extent = float(np.ptp(places, axis=0).max()) + 1.0
+    share = 2 / 3 if nodes is not None else 1 / 3
     least = 4.0 if wiring.is_tree else 0.3
-    size = float(np.clip((share * 6 * 72 / extent) ** 2, least, 90))
+    size = float(np.clip((share * _POINTS / view.extent) ** 2, least, 90))
     look: dict[str, Any] = {"s": size, "marker": "s", "zorder": 2, "linewidths": 0}
     if nodes is None:
         _scatter(panel, places, c=_SWITCH, **look)
@@ -241,28 +367,21 @@ def _draw_job(panel: Axes, at: Points, owners: Sequence[int] | None, look: dict[
     first[np.asarray(owners)[::-1]] = np.arange(ranks)[::-1]
     used = first >= 0
     _scatter(panel, at[~used], c=_UNUSED, **look)
-    dots = _scatter(
-        panel, at[used], c=first[used], cmap="viridis", vmin=0, vmax=max(ranks - 1, 1), **look
-    )
-    figure = panel.get_figure(root=True)
-    assert figure is not None
-    from matplotlib.ticker import MaxNLocator
-
-    ticks = MaxNLocator(6, integer=True)
-    figure.colorbar(dots, ax=panel, label="lowest rank there", shrink=0.6, pad=0.02, ticks=ticks)
+    # A job on few nodes of many must be found.
+    look["s"] = max(look["s"], _LEAST_SIZE)
+    look["zorder"] = 4
+    _scatter(panel, at[used], c=first[used], cmap=_RANKS, vmin=0, vmax=max(ranks - 1, 1), **look)
 
 
 def _scatter(panel: Axes, at: Points, **look: Any) -> PathCollection:
     return panel.scatter(at[:, 0], at[:, 1], **look)
 
 
-def _add_legend(
-    panel: Axes, wiring: Wiring, classes: Sequence[str], *, has_nodes: bool, has_job: bool
-) -> None:
+def _add_legend(panel: Axes, wiring: Wiring, classes: Sequence[str], *, has_job: bool) -> None:
     """Says below the picture what is drawn, and what is left out."""
     said = [_counted(len(wiring.coordinates), "switch", "switches") + " (squares)"]
     nodes = wiring.terminal_switches * wiring.nodes_per_switch
-    how = " (dots)" if has_nodes else ", too many to be drawn"
+    how = ", too many to be drawn" if wiring.nodes_are_too_many else " (dots)"
     said.append(_counted(nodes, "node", "nodes") + how)
     if wiring.links:
         is_whole = len(wiring.drawn_links) == len(wiring.links)
@@ -271,8 +390,13 @@ def _add_legend(
     elif len(wiring.coordinates) > 1:
         said.append("too many links to be drawn")
     if has_job:
-        said.append("grey: no rank")
-    panel.text(0.5, -0.01, "; ".join(said), transform=panel.transAxes, ha="center", va="top")
+        faint = ", faint: leads to none of its switches" if wiring.links else ""
+        said.append(f"grey: no rank{faint}")
+    pairs = [said[place : place + 2] for place in range(0, len(said), 2)]
+    lines = ";\n".join("; ".join(pair) for pair in pairs)
+    figure = panel.get_figure(root=True)
+    assert figure is not None
+    figure.supxlabel(lines, fontsize="medium")
     if len(classes) > 1:
         panel.legend(loc="upper right", title="links", frameon=True)
 

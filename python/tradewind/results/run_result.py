@@ -125,6 +125,7 @@ class Phase:
 
     Args:
         count: How often the ranks enter it, all together; None for results of earlier versions.
+        processes: Its process grid, if it is a phase of the experiment that has one.
     """
 
     name: str
@@ -132,6 +133,11 @@ class Phase:
     end_s: float
     mean_s: float
     count: int | None = None
+    processes: Sequence[int] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain values, for JSON."""
+        return {key: value for key, value in vars(self).items() if value is not None}
 
     def per_rank_s(self, ranks: int) -> float:
         """Returns the time that a rank spends in it in all, mean over the ranks; NaN if that is not known.
@@ -230,6 +236,25 @@ class RunResult:
         """Process grid [cx, cy] of the program, given or chosen; None where it has none."""
         found = self.raw.get("processes")
         return (int(found[0]), int(found[1])) if found else None
+
+    @property
+    def process_grids(self) -> dict[str, tuple[int, int]]:
+        """Process grids: the program's under "", and those of phases that differ by their names."""
+        found = {}
+        # That of a program of phases may be none of theirs, and have no rows or columns either.
+        over = {value for key, value in self.spec.program.items() if key.endswith("].over")}
+        is_used = (
+            not over
+            or "processes" in self.spec.program
+            or over & {"rows", "columns"}
+            or any(phase.processes is not None for phase in self.phases)
+        )
+        if self.processes is not None and is_used:
+            found[""] = self.processes
+        for phase in self.phases:
+            if phase.processes is not None and tuple(phase.processes) != found.get(""):
+                found[phase.name] = (phase.processes[0], phase.processes[1])
+        return found
 
     @property
     def counts(self) -> dict[str, int]:
@@ -351,7 +376,7 @@ class RunResult:
             **({"packet_wait_s": self.packet_wait.to_dict()} if self.packet_wait else {}),
             "links": self.links.to_dict(),
             "resources": [entry.to_dict() for entry in self.resources],
-            "phases": [dict(vars(phase)) for phase in self.phases],
+            "phases": [phase.to_dict() for phase in self.phases],
         }
         if self.matrix is not None:
             result["matrix"] = {name: plain(array) for name, array in vars(self.matrix).items()}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tradewind.config.experiment import Member
-from tradewind.config.spec import Simulation
+from tradewind.config.spec import Simulation, Spec
 from tradewind.errors import ConfigError
 from tradewind.runs.limits import Prediction, predict
 
@@ -50,9 +50,9 @@ class Plan:
         """Returns lines for people: how long it takes, and what would shorten the longest run."""
         longest = max(self._runs, key=lambda one: self._seconds_of(*one))
         whole, own = self.seconds, self._seconds_of(*longest)
-        lines = [f"expected to take about {_hours(whole)}"]
+        lines = [f"expected to take about {rough_time(whole)}"]
         if len(self.members) > 1:
-            lines.append(f"the longest run takes about {_hours(own)}: {longest[0].label}")
+            lines.append(f"the longest run takes about {rough_time(own)}: {longest[0].label}")
         return [*lines, f"what would shorten it: {'; '.join(self._ways(longest[0], own))}"]
 
     def remarks_if_long(self, is_finished: Callable[[Member], bool]) -> list[str]:
@@ -71,10 +71,7 @@ class Plan:
         return list(zip(self.members, self.predictions, strict=True))
 
     def _seconds_of(self, member: Member, prediction: Prediction) -> float:
-        work = prediction.messages / _MESSAGES_PER_S
-        if member.spec.simulation.network != "analytic":
-            work += prediction.packets / _PACKETS_PER_S
-        return work / max(1, min(member.threads, self.cores))
+        return seconds_of(member.spec, prediction, self.cores)
 
     def _ways(self, member: Member, now: float) -> Iterator[str]:
         """Yields changes of a run with the time that it would take then."""
@@ -85,7 +82,7 @@ class Plan:
             except ConfigError:
                 continue
             if then < _WORTH_SAYING * now:
-                yield f"{words} (about {_hours(then)})"
+                yield f"{words} (about {rough_time(then)})"
         yield "fewer ranks"
         yield "more machines (--scheduler)"
 
@@ -104,7 +101,21 @@ def _changes(simulation: Simulation, cores: int) -> dict[str, Simulation]:
     return changes
 
 
-def _hours(seconds: float) -> str:
+def seconds_of(spec: Spec, prediction: Prediction, cores: int) -> float:
+    """Returns the real time in s that a run is expected to take.
+
+    Args:
+        spec: Its settings.
+        prediction: Its size.
+        cores: The cores that it may use.
+    """
+    work = prediction.messages / _MESSAGES_PER_S
+    if spec.simulation.network != "analytic":
+        work += prediction.packets / _PACKETS_PER_S
+    return work / max(1, min(spec.simulation.threads, cores))
+
+
+def rough_time(seconds: float) -> str:
     """Returns a rough time in words: "3 h", "2 days"."""
     if seconds < 5400:
         return f"{max(1, round(seconds / 60))} min"

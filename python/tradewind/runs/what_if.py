@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
-from tradewind.config import keys
+from tradewind.config import keys, parts
 from tradewind.config.experiment import Experiment
+from tradewind.config.parts import Part
 from tradewind.config.schema import Key
 from tradewind.config.spec import Spec
 from tradewind.errors import ConfigError
@@ -61,6 +62,9 @@ _HARDWARE: tuple[tuple[tuple[str, ...], str, str, float, str], ...] = (
     ),
     (("compute",), "node", "flops", 2, _FASTER),
 )
+# The settings of programs that say how long they compute, and how much.
+_COUNTED = ("flops", "memory", "total_flops", "total_memory")
+_COMPUTATION = ("slowdown", "time", "total_time")
 # Process grids on either side of the present one.
 _GRIDS_BESIDE = 2
 
@@ -197,21 +201,25 @@ class Question:
 
 
 def changes_of(spec: Spec, path: CriticalPath) -> list[Change]:
-    """Returns the changes that may help a run: of what a user chooses, then of the machine.
+    """Returns the changes that may help a run.
+
+    The first change of each group comes before the second one of any, so that a search that ends
+    early has tried some of all.
 
     Args:
         spec: The settings of the run.
         path: Its critical path, which decides what of the machine is worth a change.
     """
-    parts = _parts(spec, path)
-    return [
-        *_placements(spec),
-        *(change for part in parts for change in _grids(part)),
-        *(change for part in parts for change in _algorithms(part)),
-        *_algorithms_of_calls(spec),
-        *_computation(spec, path),
-        *_hardware(spec, path),
-    ]
+    chosen = _parts(spec, path)
+    groups = (
+        _placements(spec),
+        (change for part in chosen for change in _grids(part)),
+        itertools.chain(_computation(chosen, path), _hardware(spec, chosen, path)),
+        (change for part in chosen for change in _algorithms(part)),
+        _algorithms_of_calls(spec),
+    )
+    turns = itertools.zip_longest(*groups)
+    return [change for turn in turns for change in turn if change is not None]
 
 
 def bounds_without(spec: Spec) -> dict[str, dict[str, Any]]:
@@ -271,65 +279,24 @@ def _placements(spec: Spec) -> Iterator[Change]:
             yield Change("placement", f"placement {rule}", {"placement": {"rule": rule}})
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The program of a run, or one of its phases.
-
-    Args:
-        name: The phase, as results name it; empty for the program.
-        key: The dotted key of its table.
-        settings: Its settings, with the name and the ranks of its program.
-    """
-
-    name: str
-    key: str
-    settings: Mapping[str, Any]
-
-    @property
-    def program(self) -> keys.ProgramKeys:
-        """The settings that its program declares."""
-        return keys.programs()[str(self.settings["name"])]
-
-    def change(self, group: str, words: str, key: str, value: Any) -> Change:
-        """Returns the change of one of its keys."""
-        told = f"{self.name}: {words}" if self.name else words
-        return Change(group, told, {f"{self.key}.{key}": value})
-
-
-def _parts(spec: Spec, path: CriticalPath) -> list[_Part]:
+def _parts(spec: Spec, path: CriticalPath) -> list[Part]:
     """Returns the program and its phases that are worth a change, the longest on the path first."""
-    whole = _Part("", "program", spec.program)
     shares = {entry.name: entry.share for entry in path.by_phase()}
-    phases = [(shares.get(phase.name, 0.0), phase) for phase in _phases(spec)]
+    phases = [(shares.get(phase.name, 0.0), phase) for phase in parts.phases(spec.program)]
     phases.sort(key=lambda one: -one[0])
-    return [whole, *(phase for share, phase in phases if share >= _WORTH_TRYING)]
+    return [parts.whole(spec.program), *(one for share, one in phases if share >= _WORTH_TRYING)]
 
 
-def _phases(spec: Spec) -> Iterator[_Part]:
-    """Yields the phases; one without a name has that of its kind, with a number if that is taken."""
-    taken: set[str] = set()
-    flat = spec.program
-    for index in itertools.count():
-        prefix = f"phase[{index}]."
-        if f"{prefix}kind" not in flat:
-            return
-        own = {k.removeprefix(prefix): value for k, value in flat.items() if k.startswith(prefix)}
-        kind = str(own["kind"])
-        name = str(own.get("name") or kind)
-        names = itertools.chain([name], (f"{kind} {number}" for number in itertools.count(2)))
-        name = next(one for one in names if one not in taken)
-        taken.add(name)
-        settings = {"ranks": flat["ranks"], **own, "name": kind}
-        yield _Part(name, f"program.phase[{index}]", settings)
+def _change(part: Part, group: str, words: str, key: str, value: Any) -> Change:
+    """Returns the change of one key of a part."""
+    told = f"{part.name}: {words}" if part.name else words
+    return Change(group, told, {f"{part.key}.{key}": value})
 
 
-def _grids(part: _Part) -> Iterator[Change]:
+def _grids(part: Part) -> Iterator[Change]:
     """Yields other process grids: turned, and those beside the present one among all."""
-    if "processes" not in part.program.keys or part.settings.get("over", "all") != "all":
-        return
-    known = {key: part.settings[key] for key in part.settings if key not in ("kind", "over")}
-    present = core.load().processes({"program": known})
-    if present is None or len(present) != 2:
+    present = part.processes
+    if present is None or not part.is_on_all or "processes" not in part.program.keys:
         return
     ranks = present[0] * present[1]
     all_grids = [[count, ranks // count] for count in range(1, ranks + 1) if ranks % count == 0]
@@ -342,19 +309,18 @@ def _grids(part: _Part) -> Iterator[Change]:
     for grid in [*near, *([turned] if turned not in near else [])]:
         if grid != list(present):
             words = f"process grid {grid[0]} x {grid[1]}"
-            yield part.change("process grid", words, "processes", grid)
+            yield _change(part, "process grid", words, "processes", grid)
 
 
-def _algorithms(part: _Part) -> Iterator[Change]:
+def _algorithms(part: Part) -> Iterator[Change]:
     """Yields the other algorithms of the operation, with their own default options."""
     operation = part.program.operation
     if operation is None:
         return
     present = part.settings.get("algorithm")
-    for name in core.names(operation):
-        if name != present:
-            value = {"algorithm": name}
-            yield part.change("algorithm", f"{operation} by {name}", operation, value)
+    for name in _others(operation, present):
+        value = {"algorithm": name}
+        yield _change(part, "algorithm", f"{operation} by {name}", operation, value)
 
 
 def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
@@ -366,28 +332,46 @@ def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
     used = {use["operation"] for use in core.load().operations(spec.tables()) if use["key"]}
     for operation in sorted(used & set(declared)):
         present = str(spec.program.get(operation, declared[operation].default)).partition(":")[0]
-        for name in core.names(operation):
-            if name != present:
-                yield Change("algorithm", f"{operation} by {name}", {f"program.{operation}": name})
+        for name in _others(operation, present):
+            yield Change("algorithm", f"{operation} by {name}", {f"program.{operation}": name})
 
 
-def _computation(spec: Spec, path: CriticalPath) -> Iterator[Change]:
-    """Yields faster computation of a program whose own computation was recorded."""
-    slowdown = keys.programs()[spec.program.name].keys.get("slowdown")
-    if slowdown is not None and path.share_of("compute") >= _WORTH_TRYING:
-        present = spec.program.get("slowdown") or slowdown.default
-        assert isinstance(present, int | float)
-        yield Change("machine", _FASTER, {"program.slowdown": present / 2})
+def _others(operation: str, present: object) -> list[str]:
+    """Returns the other algorithms that programs can choose, each by its first name."""
+    ways = [way for way in core.load().algorithms() if way["operation"] == operation]
+    if not ways:
+        return [name for name in core.names(operation) if name != present]
+    first = {way["name"]: way["same_as"] for way in ways}
+    return [name for name in dict.fromkeys(first.values()) if name != first.get(str(present))]
 
 
-def _hardware(spec: Spec, path: CriticalPath) -> Iterator[Change]:
+def _computation(chosen: Sequence[Part], path: CriticalPath) -> Iterator[Change]:
+    """Yields faster computation where a program or phase says how long it computes."""
+    if path.share_of("compute") < _WORTH_TRYING:
+        return
+    for part in chosen:
+        for key in _COMPUTATION:
+            declared = part.program.keys.get(key)
+            present = part.settings.get(key) or (declared.default if declared else None)
+            if declared is not None and isinstance(present, int | float) and present > 0:
+                halved = _as_text(declared, present / 2)
+                yield _change(part, "machine", _FASTER, key, halved)
+
+
+def _computes_by_rate(chosen: Sequence[Part]) -> bool:
+    """Returns False if all computation has a time of its own, so that no rate changes it."""
+    timed = any(key in part.program.keys for part in chosen for key in _COMPUTATION)
+    return not timed or any(part.settings.get(key) for part in chosen for key in _COUNTED)
+
+
+def _hardware(spec: Spec, chosen: Sequence[Part], path: CriticalPath) -> Iterator[Change]:
     found = []
     for kinds, section, key, factor, words in _HARDWARE:
         share = path.share_of(*kinds)
         settings = getattr(spec.hardware, section)
         if share < _WORTH_TRYING or key not in settings:
             continue
-        if words == _FASTER and "slowdown" in keys.programs()[spec.program.name].keys:
+        if words == _FASTER and not _computes_by_rate(chosen):
             continue
         declared = keys.sections()[section][key]
         value = settings.number(key)

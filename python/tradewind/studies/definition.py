@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -289,11 +289,15 @@ def load_study(given: str | Path) -> Study:
         raise ConfigError(f"{given}: no such study; {suggestion(str(given), folders)}")
     where = Where(str(folder / "study.toml"))
     raw = load_toml(folder / "study.toml")
-    _check_names(raw, ("study", "part", "model_error", "measured_error"), where)
+    _check_names(raw, ("study", "machines", "part", "model_error", "measured_error"), where)
     about = _read(raw.get("study", {}), _STUDY, where.inside("study"))
     tables = as_table(raw.get("part", {}), where.inside("part"))
     named = _read_errors(raw.get("measured_error", {}), where, {})
-    parts = {name: _read_part(name, table, where, folder, named) for name, table in tables.items()}
+    machines = as_table(raw.get("machines", {}), where.inside("machines"))
+    parts = {
+        name: _with_machines(_read_part(name, table, where, folder, named), machines, where)
+        for name, table in tables.items()
+    }
     claims = _read_claims(folder / "claims.toml", parts)
     errors = _read_errors(raw.get("model_error", {}), where, named)
     name, title, source = folder.resolve().name, str(about["title"]), str(about["source"])
@@ -324,6 +328,29 @@ def _read_part(name: str, raw: object, where: Where, folder: Path, named: ErrorT
         _read_errors(rest.get("model_error", {}), place, named),
         bool(section["long"]),
     )
+
+
+def _with_machines(part: Part, machines: Mapping[str, Any], where: Where) -> Part:
+    """Returns a part with the tables of the machines of the study that its settings name."""
+    names = part.settings.get("machines")
+    if not isinstance(names, list):
+        return part
+    place = where.inside(f"part.{part.name}.settings")
+    chosen = {name: _machine(name, machines, place, "machines") for name in names}
+    return replace(part, settings={**part.settings, "machines": chosen})
+
+
+def _machine(name: object, machines: Mapping[str, Any], where: Where, key: str) -> dict[str, Any]:
+    """Returns the table of a machine of the study; what it does not say is that of `like`."""
+    if not isinstance(name, str) or name not in machines:
+        why = f"no machine of this study; {suggestion(str(name), machines)}"
+        raise where.error(key, name, why)
+    place = where.inside(f"machines.{name}")
+    own = dict(as_table(machines[name], place))
+    if "like" not in own:
+        return own
+    others = {other: table for other, table in machines.items() if other != name}
+    return {**_machine(own.pop("like"), others, place, "like"), **own}
 
 
 def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:

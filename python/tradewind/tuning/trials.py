@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from tradewind import bench, core, mpi
 from tradewind.config import keys
 from tradewind.config.experiment import Member
+from tradewind.config.parts import alone, phases
 from tradewind.config.schema import Section
 from tradewind.config.spec import Program, Spec
 from tradewind.errors import ConfigError, Interrupted, MpiError
@@ -41,20 +43,22 @@ class Use:
         operation: "alltoallv", "allreduce", "neighbor", or MODEL.KEY, a choice of a model.
         ranks: Ranks that take part in one.
         size: Bytes of a block, vector or message.
-        stage: The stage of a transposition that it is, or "".
+        stages: The stage of a transposition that it is, or "", for the program or each of `phases`.
         count: Number of times that the program does it; for a choice of a model, its time steps.
         member: The run.
         key: The key of the program that takes algorithm and options in one word; "" if each has
             a key of its own.
+        phases: The numbers of the phases that it is in; none for a program without phases.
     """
 
     operation: str
     ranks: int
     size: int
-    stage: str
+    stages: tuple[str, ...]
     count: int
     member: Member
     key: str = ""
+    phases: tuple[int, ...] = ()
 
     def spec(self, candidate: Candidate) -> Spec:
         """Returns the run with this operation alone and the candidate's algorithm.
@@ -66,10 +70,29 @@ class Use:
         if self.key:
             rest = {k: v for k, v in spec.program.items() if k != "tuning" and v != keys.TUNED}
             return replace(spec, program=Program(rest | {self.key: candidate.text}))
+        changes = [_stage(stage) | candidate.settings for stage in self.stages]
+        if self.phases:
+            return replace(spec, program=alone(spec.program, self.phases, changes))
         program = {k: v for k, v in spec.program.items() if k not in keys.algorithm()}
-        if self.stage:
-            program |= {"stage": self.stage, "backward": False}
-        return replace(spec, program=Program(program | candidate.settings))
+        return replace(spec, program=Program(program | changes[0]))
+
+    @property
+    def shape(self) -> tuple[str, int, int]:
+        """Operation, ranks and bytes, by which a tuning chooses."""
+        return self.operation, self.ranks, self.size
+
+    @property
+    def phase_names(self) -> tuple[str, ...]:
+        """The names of its phases, as results have them."""
+        if not self.phases:
+            return ()
+        parts = phases(self.member.spec.program)
+        return tuple(parts[index].name for index in self.phases)
+
+
+def _stage(stage: str) -> Section:
+    """Returns the settings of a transposition that runs one stage."""
+    return {"stage": stage, "backward": False} if stage else {}
 
 
 def uses_of(member: Member) -> list[Use]:
@@ -79,19 +102,41 @@ def uses_of(member: Member) -> list[Use]:
         member: A run of the experiment.
     """
     member = _with_mesh(member)
-    found = core.load().operations(member.spec.tables())
-    return [
-        Use(
-            use["operation"],
-            use["ranks"],
-            use["bytes"],
-            use["stage"],
-            use["count"],
-            member,
-            use["key"],
-        )
-        for use in found
-    ]
+    uses: list[Use] = []
+    for told in core.load().operations(member.spec.tables()):
+        use = _use(told, member)
+        same = [one for one in uses if use.phases and one.shape == use.shape]
+        if same:
+            uses[uses.index(same[0])] = _joined(same[0], use)
+        else:
+            uses.append(use)
+    return uses
+
+
+def _use(told: Mapping[str, Any], member: Member) -> Use:
+    """Makes the use of an operation from what the core tells of it."""
+    program = member.spec.program
+    in_phase = told["phase"] >= 0
+    name = program.text(f"phase[{told['phase']}].kind") if in_phase else program.name
+    stage = told["stage"] if "stage" in keys.programs()[name].keys else ""
+    numbers = (told["phase"],) if in_phase else ()
+    of = (told["operation"], told["ranks"], told["bytes"])
+    return Use(*of, (stage,), told["count"], member, told["key"], numbers)
+
+
+def _joined(one: Use, other: Use) -> Use:
+    """Joins two phases that do the same operation on as many ranks and bytes.
+
+    A tuning has one choice for both, so trials run both.
+    """
+    if set(one.phases) & set(other.phases):
+        return one
+    return replace(
+        one,
+        stages=one.stages + other.stages,
+        count=one.count + other.count,
+        phases=one.phases + other.phases,
+    )
 
 
 def _with_mesh(member: Member) -> Member:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -14,8 +15,10 @@ from tradewind.config.experiment import Experiment
 from tradewind.config.tuning_file import Entry, Tuning, load_tuning
 from tradewind.errors import ConfigError, Interrupted
 from tradewind.host import usable_cores
+from tradewind.runs.duration import LONG_S, rough_time
 from tradewind.runs.local import GO_ON
 from tradewind.tuning.contest import FEWEST_PAIRS, Pair, Ratio, exact_ratio, in_turns, ratio_of
+from tradewind.tuning.expectation import Rehearsal, analytic, rehearse, simulated_cost
 from tradewind.tuning.search import Candidate, Search, default_candidate
 from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
 from tradewind.units import bytes_text, seconds_text
@@ -44,6 +47,7 @@ class Tuner:
     _entries: list[Entry] = field(default_factory=list, init=False)
     _kept: dict[str, Entry] = field(default_factory=dict, init=False)
     _keys: list[str] = field(default_factory=list, init=False)
+    _program_keys: dict[str, str | None] = field(default_factory=dict, init=False)
 
     def run(self, *, fresh: bool = False) -> Tuning:
         """Searches and writes the file; takes over the trials that it has.
@@ -63,6 +67,7 @@ class Tuner:
         if not fresh and self.path.exists():
             self._take_over()
         try:
+            self._announce(uses)
             for use in uses:
                 self._tune(use)
         except KeyboardInterrupt:
@@ -124,8 +129,62 @@ class Tuner:
             )
         return list(found.values())
 
+    def _announce(self, uses: Sequence[Use]) -> None:
+        """Notes how long the search is expected to take."""
+        defaults = [(use, default_candidate(use.operation)) for use in uses]
+        left = [use for use, one in defaults if self.trials.key(use, one) not in self._tried]
+        if not left:
+            return
+        if isinstance(self.trials, SimulatedTrials):
+            expected, ways = self._expected_simulations(left)
+        else:
+            expected = self._expected_measurements(left)
+            ways = [f"fewer --pairs (now {self.pairs}) or --repetitions"]
+        for line in expected.remarks(ways, self.trials.limit_s):
+            self.note(line)
+
+    def _expected_simulations(self, uses: Sequence[Use]) -> tuple[Rehearsal, list[str]]:
+        """Returns the expected trials, and what would shorten them if they take long."""
+
+        def cost(use: Use, candidate: Candidate) -> float:
+            return simulated_cost(use, candidate, self.trials.limit_s)
+
+        expected = rehearse(uses, cost, self._program_key)
+        without_queues = analytic(uses) if expected.seconds > LONG_S else []
+        if not without_queues:
+            return expected, []
+        about = rough_time(rehearse(without_queues, cost, self._program_key).seconds)
+        return expected, [f"--set simulation.network=analytic, without queues (about {about})"]
+
+    def _expected_measurements(self, uses: Sequence[Use]) -> Rehearsal:
+        """Measures the default of the first operation, which tells how long a trial takes."""
+        begin = time.monotonic()
+        self._seconds(uses[0], default_candidate(uses[0].operation), math.inf)
+        each_s = time.monotonic() - begin
+        expected = rehearse(uses, lambda use, one: each_s, self._program_key)
+        # The fastest one and the default, then the choice and the library's own.
+        trials = expected.trials + len(uses) * 4 * self.pairs
+        return Rehearsal(trials, trials * each_s)
+
+    def _program_key(self, use: Use, candidate: Candidate) -> str | None:
+        """Returns the key of a candidate's program, found once."""
+        key = self.trials.key(use, candidate)
+        if key not in self._program_keys:
+            self._program_keys[key] = self.trials.program_key(use, candidate)
+        return self._program_keys[key]
+
+    def _seconds(self, use: Use, candidate: Candidate, bound_s: float) -> float | None:
+        """Returns the time of a trial, which is made once."""
+        key = self.trials.key(use, candidate)
+        if key not in self._tried:
+            self._tried[key] = self.trials.seconds(use, candidate, bound_s)
+            self._save(finished=False)
+        return self._tried[key]
+
     def _tune(self, use: Use) -> None:
         what = f"{use.operation}, {use.ranks} ranks, {bytes_text(use.size)}"
+        if use.phase_names:
+            what += f": {', '.join(use.phase_names)}"
         self.note(what)
         # The key depends on all settings: with other ones the comparison is another one, too.
         default = default_candidate(use.operation)
@@ -138,18 +197,12 @@ class Tuner:
         self.trials.check(use, default, str(self.experiment.source))
 
         def trial(candidate: Candidate, bound_s: float) -> float | None:
-            key = self.trials.key(use, candidate)
-            if key not in self._tried:
-                self._tried[key] = self.trials.seconds(use, candidate, bound_s)
-                self._save(finished=False)
-            seconds = self._tried[key]
+            seconds = self._seconds(use, candidate, bound_s)
             if seconds is not None and seconds < search.best_time:
                 self.note(f"  {candidate.label}: {seconds_text(seconds)}")
             return seconds
 
-        search = Search(
-            use.operation, use.ranks, trial, lambda one: self.trials.program_key(use, one)
-        )
+        search = Search(use.operation, use.ranks, trial, lambda one: self._program_key(use, one))
         best = search.run()
         if best is None:
             self.note("  no candidate was finished")
@@ -185,6 +238,7 @@ class Tuner:
             candidates=len(search.times),
             programs=search.programs,
             pairs=ratio.pairs if ratio else 0,
+            phases=use.phase_names,
             **_interval(ratio, "ratio"),
             **_interval(native, "native_ratio"),
         )

@@ -69,7 +69,14 @@ std::vector<Way> model_ways() {
 
 std::vector<std::string> tuning_remarks(const ProgramEntry& program, const Settings& settings,
                                         Rank ranks) {
-    if (!program.kinds.empty() || !asks_for_tuning(settings)) return {};
+    if (program.phases != nullptr) {
+        std::vector<std::string> all;
+        for (const PhaseOutline& phase : program.phases(settings, ranks))
+            for (std::string& remark : tuning_remarks(*phase.entry, phase.settings, phase.ranks))
+                if (std::ranges::find(all, remark) == all.end()) all.push_back(std::move(remark));
+        return all;
+    }
+    if (!asks_for_tuning(settings)) return {};
     return tuning_remarks(need_tuning(settings), program.operations(settings, ranks));
 }
 

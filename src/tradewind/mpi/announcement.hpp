@@ -1,9 +1,8 @@
 /// Announcements to `tradewind record`: calls of MPI that are one call of a program.
 ///
-/// All that lies between MPI_Pcontrol(770) and MPI_Pcontrol(771, ...) is recorded as one call, or
-/// not at all (docs/reference/raw.md). A put with a signal is such a call, however MPI carries it,
-/// and so is the wait for a signal, of which MPI sees nothing. Without a recorder this does
-/// nothing.
+/// Calls between MPI_Pcontrol(770) and MPI_Pcontrol(771, ...) are recorded as one call, or not at
+/// all (docs/reference/raw.md). A put with a signal is such a call, however MPI carries it, and
+/// so is the wait for a signal, of which MPI sees nothing. Without a recorder this does nothing.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tradewind/base/setting.hpp"
+#include "tradewind/base/settings.hpp"
 #include "tradewind/comm/process_grid.hpp"
 #include "tradewind/comm/program.hpp"
 #include "tradewind/comm/tuning/use.hpp"
@@ -26,6 +27,19 @@ struct ItemGraph {
     std::vector<std::int64_t> neighbors;
     std::vector<std::int64_t> weights;
     std::vector<Rank> owners;
+};
+
+struct ProgramEntry;
+
+/// One phase of a program that runs others one after the other.
+struct PhaseOutline {
+    /// The name in results.
+    std::string name;
+    const ProgramEntry* entry = nullptr;
+    /// The settings of `entry`.
+    Settings settings;
+    /// The number of ranks that run it together.
+    Rank ranks = 1;
 };
 
 /// A communication pattern, or a model that can run with data, too. All functions throw ConfigError
@@ -68,6 +82,8 @@ struct ProgramEntry {
     /// phase i have the keys "phase[i].KEY".
     std::span<const ProgramEntry* const> kinds{};
     Schema phase_settings{};
+    /// Lists the phases, in their order; null for programs without phases.
+    std::vector<PhaseOutline> (*phases)(const Settings& settings, Rank ranks) = nullptr;
 
     /// Returns whether a setting of that key is declared for all runs.
     [[nodiscard]] bool declares(std::string_view key) const {

@@ -183,6 +183,11 @@ inline constexpr auto eager_limit =
 inline constexpr auto message_bandwidth =
     declare::rate("message_bandwidth", "rate of a message within a node; none: that of the memory")
         .acting("messages within a node; the receiver copies long ones");
+inline constexpr auto put_bandwidth =
+    declare::rate("put_bandwidth",
+                  "rate at which a rank copies a put into the memory of another one of its node; "
+                  "none: puts are copied on their way, at message_bandwidth")
+        .acting("rank that puts within a node: busy at the start");
 inline constexpr auto control_latency =
     duration("control_latency", "latency of control messages within a node; none: memory_latency")
         .acting("rendezvous within a node, twice");
@@ -216,6 +221,7 @@ inline constexpr const Declaration* all[] = {&model,
                                              &compute_seed,
                                              &eager_limit,
                                              &message_bandwidth,
+                                             &put_bandwidth,
                                              &control_latency,
                                              &copy_bandwidth,
                                              &copy_overhead,
@@ -262,6 +268,11 @@ inline constexpr auto overhead_synchronous =
 inline constexpr auto overhead_ready =
     duration("overhead_ready", "further time for a ready send; none: 0")
         .acting("rank that sends in ready mode");
+inline constexpr auto ready_rendezvous =
+    declare::truth(
+        "ready_rendezvous",
+        "whether ready sends of more than the eager limit take a rendezvous as others do", false)
+        .acting("rank that sends in ready mode");
 inline constexpr auto overhead_put =
     duration("overhead_put", "further time for a put; none: 0").acting("rank that puts");
 inline constexpr auto progress =
@@ -269,22 +280,21 @@ inline constexpr auto progress =
                           "whether what waits for messages also goes on while its ranks compute",
                           {{"strong", false}, {"weak", true}})
         .acting("rendezvous between nodes, nonblocking collectives of recordings");
-inline constexpr const Declaration* all[] = {&overhead_send,         &overhead_receive,
-                                             &overhead_per_byte,     &eager_limit,
-                                             &control_size,          &latency,
-                                             &gap_per_byte,          &copy_per_byte_send,
-                                             &copy_per_byte_receive, &overhead_rendezvous,
-                                             &overhead_synchronous,  &overhead_ready,
-                                             &overhead_put,          &progress};
+inline constexpr const Declaration* all[] = {
+    &overhead_send,       &overhead_receive,     &overhead_per_byte,
+    &eager_limit,         &control_size,         &latency,
+    &gap_per_byte,        &copy_per_byte_send,   &copy_per_byte_receive,
+    &overhead_rendezvous, &overhead_synchronous, &overhead_ready,
+    &ready_rendezvous,    &overhead_put,         &progress};
 }  // namespace message
 
 namespace placement {
 inline constexpr auto rule = declare::one_of<std::string_view>("rule", "how ranks lie on nodes",
                                                                {{"linear", "linear"},
                                                                 {"block", "block"},
-                                                                {"round_robin", "round_robin"},
-                                                                {"random", "random"},
                                                                 {"tiles", "tiles"},
+                                                                {"random", "random"},
+                                                                {"round_robin", "round_robin"},
                                                                 {"file", "file"}})
                                  .acting("before the run: node of each rank");
 inline constexpr auto seed = declare::whole("seed", "seed of the rule random", 1)

@@ -77,9 +77,9 @@ struct Rule {
     Nodes (*place)(const PlacementRequest&, const sim::Topology&);
 };
 constexpr Rule rules[] = {{"block", block},
-                          {"round_robin", round_robin},
-                          {"random", random},
                           {"tiles", tiles},
+                          {"random", random},
+                          {"round_robin", round_robin},
                           {"file", from_list}};
 
 }  // namespace
@@ -101,7 +101,7 @@ Placement::Placement(const PlacementRequest& request, const sim::Topology& topol
     if (rule == std::end(rules)) {
         throw ConfigError(
             text("placement rule \"", request.rule,
-                 "\" is unknown; known: linear, block, round_robin, random, tiles, file"));
+                 "\" is unknown; known: linear, block, tiles, random, round_robin, file"));
     }
     const Nodes nodes = rule->place(request, topology);
     std::vector<std::int32_t> used(std::size_t(topology.nodes()), 0);

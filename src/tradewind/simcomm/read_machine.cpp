@@ -192,6 +192,8 @@ RankParameters read_ranks(const Sections& sections) {
     result.synchronous_overhead = own::overhead_synchronous.of(settings, 0);
     result.ready_overhead = own::overhead_ready.of(settings, 0);
     result.put_overhead = own::overhead_put.of(settings, 0);
+    result.put_copy_ps = ps_per_byte(given::node::put_bandwidth, node, 0.0);
+    result.has_ready_rendezvous = own::ready_rendezvous.of(settings);
     result.has_weak_progress = own::progress.of(settings);
     result.local = read_local(node);
     return result;

@@ -60,6 +60,10 @@ struct RankParameters {
     Picoseconds synchronous_overhead = 0;
     Picoseconds ready_overhead = 0;
     Picoseconds put_overhead = 0;
+    /// The processor time per byte of a put within a node that its origin copies; 0: it does not.
+    double put_copy_ps = 0.0;
+    /// True if ready sends that are too long to be eager go by rendezvous, too.
+    bool has_ready_rendezvous = false;
     /// True if ranks answer announcements and send long messages only in calls.
     bool has_weak_progress = false;
     LocalCosts local = {};

@@ -11,7 +11,15 @@ constexpr auto time =
         .within(0, 1e18);
 constexpr auto flops = declare::real("flops", "operations of a rank", 0.0).within(0, 0x1p62);
 constexpr auto memory = declare::size("memory", "bytes that a rank moves", 0).within(0, most_bytes);
-constexpr const Declaration* settings_of_compute[] = {&shared::repeat, &time, &flops, &memory};
+constexpr auto total_time =
+    declare::duration("total_time", "time that all ranks together compute: each takes its share", 0)
+        .within(0, 1e18);
+constexpr auto total_flops =
+    declare::real("total_flops", "operations of all ranks together", 0.0).within(0, 0x1p62);
+constexpr auto total_memory =
+    declare::size("total_memory", "bytes that all ranks together move", 0).within(0, most_bytes);
+constexpr const Declaration* settings_of_compute[] = {
+    &shared::repeat, &time, &flops, &memory, &total_time, &total_flops, &total_memory};
 
 /// A computation by its time, or by what the machine has to do.
 struct Computation {
@@ -32,10 +40,12 @@ Task start(Comm& comm, const Computation& plan) {
     }
 }
 
-Computation read(const Settings& settings, Rank /*ranks*/) {
+Computation read(const Settings& settings, Rank ranks) {
     refuse_unknown("compute", settings, {settings_of_compute});
-    return {
-        time.of(settings), {flops.of(settings), memory.of(settings)}, shared::repeat.of(settings)};
+    return {time.of(settings) + total_time.of(settings) / ranks,
+            {flops.of(settings) + total_flops.of(settings) / static_cast<double>(ranks),
+             memory.of(settings) + total_memory.of(settings) / ranks},
+            shared::repeat.of(settings)};
 }
 
 }  // namespace

@@ -46,6 +46,9 @@ constexpr auto ranks_per_node =
     declare::whole("ranks_per_node",
                    "ranks of a node, for over = \"nodes\"; default: that of the machine")
         .within(1, large);
+constexpr auto tuning_of_phases = declare::word(
+    "tuning",
+    "file of `tradewind tune` for the phases that name no algorithm; none: their defaults");
 constexpr auto kind = declare::word("kind", "program that is the phase").required();
 constexpr auto phase_name = declare::word(
     "name", "name of the phase in results; default: its kind, with a number if taken");
@@ -53,7 +56,8 @@ constexpr auto over = declare::one_of<Over>(
     "over", "ranks that the phase runs on: all, or each row, column or node by itself",
     {{"all", Over::all}, {"rows", Over::rows}, {"columns", Over::columns}, {"nodes", Over::nodes}});
 
-constexpr const Declaration* settings_of_phases[] = {&repeat, &shared::processes, &ranks_per_node};
+constexpr const Declaration* settings_of_phases[] = {&repeat, &shared::processes, &ranks_per_node,
+                                                     &tuning_of_phases};
 constexpr const Declaration* settings_of_phase[] = {&kind, &phase_name, &over};
 
 /// A phase: the same program in groups of equal size, and in a smaller last one.
@@ -72,6 +76,7 @@ struct Phase {
 struct Phases {
     ProcessGrid processes;
     std::int64_t repeat = 1;
+    std::optional<Tuning> tuning;
     std::vector<Phase> all;
 };
 
@@ -137,6 +142,19 @@ struct Phases {
     return phase;
 }
 
+/// Leaves the algorithm of a phase to the tuning of the program, if it names none and its operation
+/// was tuned.
+void take_tuning(const Settings& whole, const Phases& plan, const ProgramEntry& entry,
+                 Settings& own) {
+    const auto is_of_operation = [&](const TunedCase& one) {
+        return one.operation == entry.operation;
+    };
+    if (!plan.tuning || own.has("algorithm")) return;
+    if (std::ranges::none_of(plan.tuning->cases(), is_of_operation)) return;
+    own.set("algorithm", std::string(tuned));
+    own.set("tuning", tuning_of_phases.of(whole));
+}
+
 [[nodiscard]] Phase read_phase(Settings own, const Settings& whole, const Phases& plan,
                                Rank ranks) {
     Phase phase = read_common(own, plan.all);
@@ -146,6 +164,7 @@ struct Phases {
     const bool inherits = phase.over == Over::all && whole.has("processes") &&
                           phase.entry->declares("processes") && !own.has("processes");
     if (inherits) own.set("processes", shared::processes.of(whole));
+    take_tuning(whole, plan, *phase.entry, own);
     phase.group = group_size(phase.over, plan.processes, per_node, ranks);
     phase.rest = ranks % phase.group;
     phase.run = phase.entry->make(own, phase.group);
@@ -154,18 +173,30 @@ struct Phases {
     return phase;
 }
 
-Phases read(const Settings& settings, Rank ranks) {
-    Settings whole;
-    std::vector<Settings> given = split_phases(settings, whole);
-    refuse_unknown("phases", whole, {settings_of_phases});
+/// Returns the process grid of the first phase on all ranks that chooses its own by what is sent.
+[[nodiscard]] std::optional<ProcessGrid> grid_of_halos(const std::vector<Settings>& given,
+                                                       Rank ranks) {
+    for (const Settings& one : given) {
+        Settings own = one;
+        const Phase phase = read_common(own, {});
+        if (phase.over != Over::all || !phase.entry->declares("process_grid")) continue;
+        if (!own.has("processes")) return phase.entry->processes(own, ranks);
+    }
+    return std::nullopt;
+}
+
+[[nodiscard]] Phases read_all(const Settings& settings, const Settings& whole,
+                              const std::vector<Settings>& given, Rank ranks) {
     Phases plan;
     plan.processes = read_processes(whole, ranks, {{"ranks", ranks}, {"ranks", ranks}});
     plan.repeat = repeat.of(settings);
+    if (whole.has("tuning")) plan.tuning = need_tuning(whole);
     for (std::size_t i = 0; i < given.size(); ++i) {
+        Settings own = given[i];
         const auto reads = std::make_shared<Settings::Reads>();
-        given[i].record(reads);
+        own.record(reads);
         try {
-            plan.all.push_back(read_phase(given[i], whole, plan, ranks));
+            plan.all.push_back(read_phase(own, whole, plan, ranks));
         } catch (const ConfigError& error) {
             throw ConfigError(text("phase[", i, "]: ", error.what()));
         }
@@ -173,6 +204,30 @@ Phases read(const Settings& settings, Rank ranks) {
             settings.note(prefix(i) + key, [&] { return value; });
     }
     return plan;
+}
+
+/// Reads the phases on the process grid that the halos choose; nothing if there is none, or if it
+/// does not suit a phase.
+[[nodiscard]] std::optional<Phases> read_by_halos(const Settings& settings, Settings whole,
+                                                  const std::vector<Settings>& given, Rank ranks) {
+    try {
+        const auto grid = grid_of_halos(given, ranks);
+        if (!grid) return std::nullopt;
+        whole.set("processes", std::vector<std::int64_t>{grid->cx, grid->cy});
+        return read_all(settings, whole, given, ranks);
+    } catch (const ConfigError&) {
+        return std::nullopt;
+    }
+}
+
+Phases read(const Settings& settings, Rank ranks) {
+    Settings whole;
+    const std::vector<Settings> given = split_phases(settings, whole);
+    refuse_unknown("phases", whole, {settings_of_phases});
+    if (!whole.has("processes")) {
+        if (auto plan = read_by_halos(settings, whole, given, ranks)) return std::move(*plan);
+    }
+    return read_all(settings, whole, given, ranks);
 }
 
 /// Returns the group of the caller in which a phase runs. Its phases do not show.
@@ -212,11 +267,33 @@ Task start(Comm& comm, const Phases& plan) {
     return double(plan.repeat) * sum;
 }
 
+/// Lists the operations of all phases; those of a smaller last group are not listed.
+[[nodiscard]] std::vector<OperationUse> uses(const Phases& plan, Rank /*ranks*/) {
+    std::vector<OperationUse> all;
+    for (std::size_t i = 0; i < plan.all.size(); ++i) {
+        const Phase& phase = plan.all[i];
+        for (OperationUse use : phase.entry->operations(phase.settings, phase.group)) {
+            use.phase = std::int64_t(i);
+            all.push_back(std::move(use));
+        }
+    }
+    return all;
+}
+
+[[nodiscard]] std::vector<PhaseOutline> outline(const Settings& settings, Rank ranks) {
+    check_ranks("phases", ranks);
+    std::vector<PhaseOutline> all;
+    for (const Phase& phase : read(settings, ranks).all)
+        all.push_back({phase.name, phase.entry, phase.settings, phase.group});
+    return all;
+}
+
 [[nodiscard]] constexpr ProgramEntry make_entry() {
-    ProgramEntry entry = pattern_entry<read, start>(
+    ProgramEntry entry = pattern_entry<read, start, uses>(
         "phases", "phases that the experiment describes, each a program", settings_of_phases);
     entry.kinds = kinds;
     entry.phase_settings = settings_of_phase;
+    entry.phases = outline;
     return entry;
 }
 

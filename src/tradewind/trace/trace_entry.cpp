@@ -56,23 +56,14 @@ constexpr auto neighbor = algorithm_of(
 constexpr auto sites = declare::word(
     "sites", "algorithms of single call sites, as SITE OPERATION=ALGORITHM; ...; none: as all");
 
-constexpr const Declaration* settings_of_trace[] = {&trace_file,
-                                                    &computation,
-                                                    &slowdown,
-                                                    &phases,
-                                                    &barrier,
-                                                    &bcast,
-                                                    &reduce,
-                                                    &gather,
-                                                    &scatter,
-                                                    &scan,
-                                                    &reduce_scatter,
-                                                    &allreduce,
-                                                    &allgather,
-                                                    &alltoallv,
-                                                    &neighbor,
-                                                    &sites,
-                                                    &algorithm_settings::tuning};
+// The trace that the core gets has been changed already.
+constexpr auto aggregate = declare::truth(
+    "aggregate", "messages to one rank that are started together are sent as one", false);
+
+constexpr const Declaration* settings_of_trace[] = {
+    &trace_file, &computation, &slowdown, &phases, &barrier,        &bcast,
+    &reduce,     &gather,      &scatter,  &scan,   &reduce_scatter, &allreduce,
+    &allgather,  &alltoallv,   &neighbor, &sites,  &aggregate,      &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>

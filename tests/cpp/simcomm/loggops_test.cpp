@@ -5,6 +5,7 @@
 
 #include "support/machine.hpp"
 #include "testing.hpp"
+#include "tradewind/comm/simulated_calls.hpp"
 
 using namespace support;
 
@@ -128,16 +129,28 @@ Sections one_node() {
     return sections;
 }
 
-Picoseconds sent_in_node(Bytes bytes, SendMode mode) {
+Picoseconds sent_in_node(Bytes bytes, SendMode mode, const Sections& sections = one_node()) {
     const Program program = [=](Comm& comm) -> Task {
         Request request = comm.rank() == 0 ? comm.isend(1, ConstBuffer(bytes), 0, mode)
                                            : comm.irecv(0, Buffer(bytes));
         co_await comm.wait(request);
     };
-    return simcomm::simulate(one_node(), program, 2).run.time;
+    return simcomm::simulate(sections, program, 2).run.time;
 }
 
 }  // namespace
+
+TEST_CASE("long ready sends shake hands where the library does") {
+    Sections sections = one_node();
+    for (const bool shakes_hands : {false, true}) {
+        CAPTURE(shakes_hands);
+        sections["message"].set("ready_rendezvous", shakes_hands);
+        constexpr Picoseconds direct = 2 * 1'500'000 + 300'000 + 5000;
+        CHECK_EQ(sent_in_node(1000, SendMode::ready, sections), direct + 1000 * (20 + 30));
+        const Picoseconds handshake = shakes_hands ? 211'000 : 0;
+        CHECK_EQ(sent_in_node(1001, SendMode::ready, sections), direct + handshake + 1001 * 200);
+    }
+}
 
 TEST_CASE("within a node eager messages cost their copies, longer ones a handshake and one copy") {
     constexpr Picoseconds overheads = 2 * 1'500'000 + 300'000;
@@ -191,4 +204,62 @@ TEST_CASE("a put pays its own overhead, and no receive") {
     };
     const Picoseconds time = simcomm::simulate(one_node(), program, 2).run.time;
     CHECK_EQ(time, 1'500'000 + 3000 + 300'000 + 1000 * 200);
+}
+
+TEST_CASE("within a node the origin of puts copies them one after the other, at their own rate") {
+    Sections sections = one_node();
+    sections["node"].set("put_bandwidth", 2e9);
+    for (const Bytes bytes : {Bytes{1000}, Bytes{100'000}}) {
+        const Program program = [bytes](Comm& comm) -> Task {
+            const Window window = comm.expose(Buffer(bytes));
+            if (comm.rank() == 0) {
+                std::vector<Request> puts;
+                for (int i = 0; i < 3; ++i)
+                    puts.push_back(comm.put(1, window, 0, ConstBuffer(bytes)));
+                co_await comm.wait_all(puts);
+            } else {
+                co_await comm.wait_signal(window, 3);
+            }
+        };
+        CAPTURE(bytes);
+        const Picoseconds time = simcomm::simulate(sections, program, 2).run.time;
+        CHECK_EQ(time, 3 * (1'500'000 + 3000 + bytes * 500) + 300'000);
+    }
+}
+
+TEST_CASE("the rate of puts within a node leaves those between nodes as they are") {
+    const auto time = [](bool has_rate) {
+        Sections sections = one_node();
+        sections["node"].set("ranks_per_node", std::int64_t{1});
+        if (has_rate) sections["node"].set("put_bandwidth", 1e6);
+        const Program program = [](Comm& comm) -> Task {
+            const Window window = comm.expose(Buffer(Bytes{1000}));
+            if (comm.rank() == 0) {
+                Request put = comm.put(1, window, 0, ConstBuffer(Bytes{1000}));
+                co_await comm.wait(put);
+            } else {
+                co_await comm.wait_signal(window, 1);
+            }
+        };
+        return simcomm::simulate(sections, program, 2).run.time;
+    };
+    CHECK_EQ(time(true), time(false));
+}
+
+TEST_CASE("an access that writes into the memory of a node is copied by its origin, too") {
+    const auto time = [](AccessKind kind, bool has_rate) {
+        Sections sections = one_node();
+        if (has_rate) sections["node"].set("put_bandwidth", 2e9);
+        const Program program = [kind](Comm& comm) -> Task {
+            if (comm.rank() > 0) co_return;
+            RequestPair pair = comm.simulated()->access(kind, 1, Bytes{100'000}, true);
+            co_await comm.wait(pair.send);
+            co_await comm.wait(pair.receive);
+        };
+        return simcomm::simulate(sections, program, 2).run.time;
+    };
+    // 2 GB/s in place of 5 GB/s.
+    constexpr Picoseconds longer = 100'000 * (500 - 200);
+    CHECK_EQ(time(AccessKind::put, true), time(AccessKind::put, false) + longer);
+    CHECK_EQ(time(AccessKind::get, true), time(AccessKind::get, false));
 }

@@ -30,8 +30,8 @@ def comparison(sweep: SweepTimes) -> str:
     if sweep.is_ranks:
         head += ["speed-up", "efficiency"]
         told.append(
-            "speed-up against the fewest ranks of a series; efficiency is the speed-up over the"
-            " growth of the ranks"
+            f"speed-up against the fewest ranks of a series{_of_those(sweep)}; efficiency is the"
+            " speed-up over the growth of the ranks"
         )
     if has_series:
         head.append("ratio")
@@ -42,6 +42,12 @@ def comparison(sweep: SweepTimes) -> str:
     caption = "; ".join(told)
     rows = list(islice(_rows(sweep), _MOST_ROWS))
     return sortable_table(head, rows, f"{caption[:1].upper()}{caption[1:]}")
+
+
+def _of_those(sweep: SweepTimes) -> str:
+    """Says which runs count for a speed-up where a series begins with a time of zero."""
+    first = (next(iter(times.values()), 1.0) for times in sweep.series.values())
+    return "" if all(time > 0 for time in first) else " whose time is above zero"
 
 
 def _rows(sweep: SweepTimes) -> Iterator[list[Cell]]:

@@ -7,7 +7,7 @@ from tradewind.units import seconds_text
 
 def time_text(seconds: float) -> str:
     """Returns a time with its unit, as the figures write it: `time_text(2.5e-6)` is "2.5 µs"."""
-    return "0 s" if seconds == 0 else seconds_text(seconds).replace(" us", " \N{MICRO SIGN}s")
+    return "0 s" if seconds == 0 else seconds_text(seconds)
 
 
 def percent_text(share: float) -> str:

@@ -177,7 +177,7 @@ def _dataset(part: Part, context: Context, full: bool) -> xarray.Dataset:
 
 def _table(part: Part, data: xarray.Dataset, machine: str) -> Table:
     ways = list(_ways(part))
-    header = ("elements per rank", "ne", "ranks", *(f"{way} (us)" for way in ways))
+    header = ("elements per rank", "ne", "ranks", *(f"{way} (µs)" for way in ways))
     rows: list[list[Cell]] = []
     for elements in data.elements.values:
         here = data.sel(machine=machine, elements=elements)

@@ -70,7 +70,7 @@ def evaluate_here(part: Part, context: Context) -> Evaluation:
         data["latency_s"].loc[place] = cell.latency_s
         numbers = [f"{cell.bandwidth_bytes_per_s / 1e6:.4g}", f"{1e6 * cell.latency_s:.3g}"]
         rows.append([cell.transport, cell.order, cell.size, *numbers, cell.protocol])
-    header = ("transport", "order", "bytes", "BW MB/s", "lat. us", "prot.")
+    header = ("transport", "order", "bytes", "BW MB/s", "lat. µs", "prot.")
     title = f"Swaps between two processes here, {measured.library}"
     return Evaluation(data, {part.name: Table(title, header, rows)})
 

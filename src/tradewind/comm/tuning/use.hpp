@@ -32,6 +32,8 @@ struct OperationUse {
     /// The setting that takes the choice as one text, NAME:KEY=VALUE,...; empty if the settings
     /// `algorithm` and those of its options are used instead.
     std::string key;
+    /// The number of the phase that the operation is in; -1 for programs without phases.
+    std::int64_t phase = -1;
 };
 
 /// One way to do an operation.

@@ -44,6 +44,11 @@ enum class MessageKind : std::uint8_t {
 [[nodiscard]] inline bool is_one_sided(MessageKind kind) noexcept {
     return kind >= MessageKind::put;
 }
+/// Returns true for messages that carry data into memory without a receive.
+[[nodiscard]] inline bool is_write(MessageKind kind) noexcept {
+    return kind == MessageKind::put || kind == MessageKind::access ||
+           kind == MessageKind::accumulate;
+}
 /// Returns true for notices about a window.
 [[nodiscard]] inline bool is_notice(MessageKind kind) noexcept {
     return kind >= MessageKind::post_notice;

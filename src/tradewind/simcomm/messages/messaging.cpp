@@ -128,8 +128,8 @@ void Messaging::send_in_node(sim::Worker& worker, sim::MessageId id, Picoseconds
 
 /// Copies at the speed `message_memory` if that is known: the receiver copies long messages, which
 /// keeps it busy (ReceivePath::copied), and others are copied on their way. The bytes of an eager
-/// message cost its ranks two copies. Memory that is shared bounds all of it: that of both NUMA
-/// domains if the ranks are bound to two of them.
+/// message cost its ranks two copies, and those of a put may cost its origin one. Memory that is
+/// shared bounds all of it: that of both NUMA domains if the ranks are bound to two of them.
 NodeCopy Messaging::copy_in_node(const sim::Message& message) {
     const auto& parameters = setup_.parameters;
     const NumaPath path = numa_path(setup_, message);
@@ -137,7 +137,8 @@ NodeCopy Messaging::copy_in_node(const sim::Message& message) {
     if ((message.flags & sim::control_message) != 0)
         return {message.start, message.start + parameters.control_latency + across};
     const MessageKind kind = kind_of(message);
-    const bool is_known = parameters.message_memory.ps_per_byte() > 0.0;
+    const bool by_origin = is_write(kind) && is_copied_by_origin(*this, message);
+    const bool is_known = by_origin || parameters.message_memory.ps_per_byte() > 0.0;
     Picoseconds arrived = message.start;
     if (!is_known || parameters.node_model != sim::NodeModel::amm1)
         arrived = setup_.network->use_memory(path.from, message.start, message.size);
@@ -146,7 +147,7 @@ NodeCopy Messaging::copy_in_node(const sim::Message& message) {
             std::max(arrived, setup_.network->use_memory(path.to, message.start, message.size));
     }
     Picoseconds copied = arrived;
-    const bool is_buffered = message.send_request == none && !is_one_sided(kind);
+    const bool is_buffered = by_origin || (message.send_request == none && !is_one_sided(kind));
     if (is_known && !is_buffered)
         copied = std::max(copied, message.start + parameters.message_memory.time(message.size));
     const bool by_receiver =

@@ -144,6 +144,12 @@ private:
     sim::PerWorker<Count> counts_;
 };
 
+/// Returns whether the origin of a put copies the data itself, into memory of its node.
+[[nodiscard]] inline bool is_copied_by_origin(const Messaging& messaging,
+                                              const sim::Message& put) noexcept {
+    return messaging.costs().put_copy_ps > 0.0 && messaging.same_node(put);
+}
+
 /// Sends a message back from its destination, which has done with it at `time`.
 inline void send_back(Messaging& messaging, sim::Worker& worker, sim::MessageId id,
                       MessageKind kind, Picoseconds time) {

@@ -1,4 +1,4 @@
-/// The accesses, locks and notices that come to their target.
+/// Accesses, locks and notices at their target.
 #include "tradewind/simcomm/rank/accesses.hpp"
 
 #include <algorithm>

@@ -31,8 +31,10 @@ Request Endpoint::put(const RankContext& rank, Picoseconds& clock, const PutPlac
     message.offset = place.offset;
     message.signal = std::uint16_t(place.signal);
     clock += messaging.costs().put_overhead;
+    const bool is_copied = is_copied_by_origin(messaging, message);
+    if (is_copied) clock += Picoseconds(messaging.costs().put_copy_ps * double(data.size()));
     rank.keep_busy(PathKind::overhead, clock);
-    if (data.size() > messaging.costs().eager_limit) {
+    if (!is_copied && data.size() > messaging.costs().eager_limit) {
         message.send_request = open_request(rank, RequestRecord::Kind::put, place.to, {}, clock);
     }
     const Request request{message.send_request};
@@ -49,13 +51,15 @@ RequestPair Endpoint::access(const RankContext& rank, Picoseconds& clock, Access
     clock += costs.send_overhead + costs.put_overhead;
     if (!reads)
         clock += Picoseconds(costs.overhead_per_byte_ps * double(std::max<Bytes>(bytes - 1, 0)));
-    rank.keep_busy(PathKind::overhead, clock);
     const sim::MessageId id = messaging.take(*rank.worker, messaging.nic_of(to), bytes);
     address(rank, id, to, {});
     sim::Message& message = messaging.messages()[id];
     message.size = bytes;
+    const bool is_copied = !reads && is_copied_by_origin(messaging, message);
+    if (is_copied) clock += Picoseconds(costs.put_copy_ps * double(bytes));
+    rank.keep_busy(PathKind::overhead, clock);
     message.receive_request = open_request(rank, RequestRecord::Kind::access, to, {}, clock);
-    if (returns_buffer && !reads && bytes > costs.eager_limit)
+    if (returns_buffer && !reads && !is_copied && bytes > costs.eager_limit)
         message.send_request = open_request(rank, RequestRecord::Kind::put, to, {}, clock);
     const RequestPair requests{{message.receive_request}, {message.send_request}};
     MessageKind first = MessageKind::access;

@@ -169,9 +169,10 @@ inline Request Endpoint::send(const RankContext& rank, Picoseconds& clock, Rank 
     const sim::MessageId id = new_message(rank, clock, to, data, envelope);
     sim::Message& message = messaging.messages()[id];
     const RankParameters& costs = messaging.costs();
-    const bool ready = mode == SendMode::ready;
+    const bool ready = mode == SendMode::ready &&
+                       (messaging.is_eager(message) || !messaging.costs().has_ready_rendezvous);
     const bool synchronous = mode == SendMode::synchronous;
-    if (ready) clock += costs.ready_overhead;
+    if (mode == SendMode::ready) clock += costs.ready_overhead;
     if (synchronous) clock += costs.synchronous_overhead;
     rank.keep_busy(PathKind::overhead, clock);
     if (!synchronous && messaging.is_eager(message)) {

@@ -1,0 +1,342 @@
+"""The formulas and conditions of the calls of a template: a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.errors import TraceError
+from tradewind.extrapolation.fit import fit_presence, fit_whole
+from tradewind.extrapolation.formula import Formula
+from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.pattern import Pattern, PatternCall, PatternLoop, PatternNode
+from tradewind.extrapolation.requests import Requests, Trees
+from tradewind.extrapolation.samples import Samples, names_of
+from tradewind.extrapolation.steps import Step, Steps, is_inside, simplest
+from tradewind.extrapolation.template import (
+    Member,
+    Merger,
+    Template,
+    TemplateCall,
+    TemplateLoop,
+    calls_of,
+    refuse,
+)
+from tradewind.extrapolation.times import fit_time
+from tradewind.extrapolation.tree import GRAPHS, View
+from tradewind.trace_file import NONBLOCKING, Trace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PICOSECONDS = 1e12
+# Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
+_LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
+INDEX = "k"
+
+
+class _Universe:
+    """The ranks of all traces that may make a call, in loops that count their turns for each turn.
+
+    Args:
+        members: The ranks.
+        ranks: The number of ranks of each trace.
+    """
+
+    def __init__(self, members: Sequence[Member], ranks: Sequence[int]) -> None:
+        self.members, self._ranks = members, ranks
+        self._place = {member: number for number, member in enumerate(members)}
+        self._names: dict[GridRule, dict[str, NDArray[Any]]] = {}
+
+    def names(self, rule: GridRule) -> dict[str, NDArray[Any]]:
+        """Returns the values of the names of formulas on a grid."""
+        if rule not in self._names:
+            extents = [rule.extents(count) for count in self._ranks]
+            self._names[rule] = names_of(self.members, self._ranks, extents)
+        return self._names[rule]
+
+    def samples(self, rule: GridRule, members: Sequence[Member], values: Sequence[int]) -> Samples:
+        """Returns values of some of the ranks."""
+        places = np.asarray([self._place[member] for member in members])
+        names = {name: known[places] for name, known in self.names(rule).items()}
+        traces = np.asarray([member[0] for member in members])
+        return Samples(names, np.asarray(values), traces)
+
+
+class Fitter:
+    """Turns a template into a pattern.
+
+    Args:
+        view: The grids.
+        traces: The traces.
+        merger: The calls of all of them.
+        trees: The calls of each rank.
+    """
+
+    def __init__(self, view: View, traces: Sequence[Trace], merger: Merger, trees: Trees) -> None:
+        self._view, self._template = view, merger.template
+        self._ranks = [trace.ranks for trace in traces]
+        self._all = _Universe(list(trees), self._ranks)
+        self._labels: dict[int, str] = {}
+        self._waits = Requests(self._template, trees, self._labels)
+        self.remarks: list[str] = []
+
+    def pattern(self) -> tuple[Pattern, list[str]]:
+        """Returns the pattern, and remarks.
+
+        Raises:
+            TraceError: If no rule explains a call.
+        """
+        body = self._nodes(self._template, self._all)
+        return Pattern(self._view.rule, body, self._ranks), list(dict.fromkeys(self.remarks))
+
+    def _nodes(self, template: Sequence[Template], universe: _Universe) -> list[PatternNode]:
+        return [
+            self._loop(one, universe)
+            if isinstance(one, TemplateLoop)
+            else _CallFitter(self, one, universe).fitted()
+            for one in template
+        ]
+
+    def _loop(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop:
+        members = list(loop.seen)
+        turns = fit_whole(
+            universe.samples(self._view.rule, members, [loop.seen[member] for member in members])
+        )
+        some = next(calls_of(loop.body))
+        if turns is None:
+            known = sorted(set(loop.seen.values()))[:6]
+            raise refuse(
+                some, f"no rule gives the turns of its loop, {known}", members, self._ranks
+            )
+        when = self.presence(some, set(loop.seen), None, universe)
+        if not loop.is_counted:
+            return PatternLoop(turns, self._nodes(loop.body, universe), when)
+        inner = [(*member, turn) for member in members for turn in range(loop.seen[member])]
+        body = self._nodes(loop.body, _Universe(inner, self._ranks))
+        return PatternLoop(turns, body, when, INDEX)
+
+    def rule_of(self, call: TemplateCall) -> GridRule:
+        """Returns the grid of the peers and formulas of a call."""
+        return GridRule(call.key.grid) if call.key.grid else self._view.rule
+
+    def presence(
+        self,
+        call: TemplateCall,
+        present: set[Member],
+        step: Sequence[Step] | None,
+        universe: _Universe,
+    ) -> str:
+        """Returns the condition on which ranks make a call, or have one of its peers.
+
+        Raises:
+            TraceError: If there is none.
+        """
+        rule = self.rule_of(call)
+        wanted = [int(member in present) for member in universe.members]
+        inside = None if step is None else is_inside(step, universe.names(rule))
+        condition = fit_presence(universe.samples(rule, universe.members, wanted), inside)
+        if condition is None:
+            raise refuse(call, "no rule tells which ranks make it", sorted(present), self._ranks)
+        return condition
+
+    def label(self, call: TemplateCall) -> str:
+        """Returns the label of the request that a call starts, or nothing."""
+        return self._labels.get(id(call), "")
+
+    def waits(self, call: TemplateCall) -> list[str]:
+        """Returns the labels of the requests that a call completes."""
+        return self._waits.of(call)
+
+    @property
+    def ranks(self) -> list[int]:
+        """The number of ranks of each trace."""
+        return self._ranks
+
+
+class _CallFitter:
+    """Turns a call of the template into a call of the pattern.
+
+    Args:
+        fitter: What knows all calls.
+        call: The call.
+        universe: The ranks that may make it.
+    """
+
+    def __init__(self, fitter: Fitter, call: TemplateCall, universe: _Universe) -> None:
+        self._fitter, self._call, self._universe = fitter, call, universe
+        self._members = list(call.seen)
+        self._rule = fitter.rule_of(call)
+
+    def fitted(self) -> PatternCall:
+        """Returns the call of the pattern.
+
+        Raises:
+            TraceError: If no rule explains it.
+        """
+        call, key = self._call, self._call.key
+        if "?" in key.group + key.about:
+            raise self._refusal("its communicator is none of rows, columns or planes")
+        steps = [simplest(one) if one is not None else [] for one in call.steps]
+        result = PatternCall(
+            key.name,
+            key.group,
+            self._fitter.label(call),
+            key.flags & ~NONBLOCKING,
+            key.site,
+            key.about,
+            key.grid,
+            key.window,
+            self._presence(self._members, next((one for one in steps if one), None)),
+            steps,
+            tags=list(key.tags),
+        )
+        existing = [
+            [member for member in self._members if call.seen[member].peers[place] is not None]
+            for place in range(len(call.steps))
+        ]
+        if any(len(some) < len(self._members) for some in existing):
+            result.peers_when = [
+                self._presence(some, one) if some else "P < 0"
+                for some, one in zip(existing, steps, strict=True)
+            ]
+        self._numbers(existing, result)
+        self._neighbors(result)
+        self._remark_missing()
+        for one in (*call.steps, *(neighbor.steps for neighbor in call.neighbors)):
+            self._remark_steps(one)
+        result.waits = self._fitter.waits(call)
+        result.computed = self._time(0)
+        result.processor = self._time(1)
+        return result
+
+    def _refusal(self, why: str, members: Sequence[Member] | None = None) -> TraceError:
+        return refuse(self._call, why, members or self._members, self._fitter.ranks)
+
+    def _presence(self, present: Sequence[Member], step: Sequence[Step] | None) -> str:
+        return self._fitter.presence(self._call, set(present), step, self._universe)
+
+    def _samples(self, members: Sequence[Member], values: Sequence[int]) -> Samples:
+        return self._universe.samples(self._rule, members, values)
+
+    def _bytes(self, members: Sequence[Member], values: Sequence[int]) -> Formula:
+        formula = fit_whole(self._samples(members, values))
+        if formula is None:
+            known = sorted(set(values))[:6]
+            raise self._refusal(f"no rule gives its bytes, {known}", members)
+        self._remark_quotient(formula)
+        return formula
+
+    def _neighbors(self, result: PatternCall) -> None:
+        """Fits the list of peers of a neighbourhood collective, or of a call on a window."""
+        neighbors, conditions = self._call.neighbors, []
+        result.null_peers = any(
+            neighbor.peer is None for one in neighbors for neighbor in one.seen.values()
+        )
+        for one in neighbors:
+            if result.null_peers and len(one.seen) < len(self._members):
+                raise self._refusal("some peers are left out of its lists, others MPI_PROC_NULL")
+            existing = [member for member, found in one.seen.items() if found.peer is not None]
+            step = simplest(one.steps) if one.steps is not None else []
+            result.offsets.append(step)
+            conditions.append(self._neighbor_presence(existing, step) if existing else "P < 0")
+            if self._call.key.name in GRAPHS:
+                sizes = [one.seen[member].size for member in existing]
+                result.numbers.append(self._bytes(existing, sizes) if existing else 0)
+        result.sources = sum(one.is_source for one in neighbors)
+        if any(conditions):
+            result.peers_when = conditions
+
+    def _neighbor_presence(self, existing: Sequence[Member], step: Sequence[Step]) -> str:
+        """Returns the condition on which a peer is in the lists of those that make the call."""
+        own = _Universe(self._members, self._fitter.ranks)
+        try:
+            return self._fitter.presence(self._call, set(existing), step, own)
+        except TraceError:
+            raise self._refusal(
+                f"no rule tells which ranks have the peer at {step}", existing
+            ) from None
+
+    def _numbers(self, existing: Sequence[Sequence[Member]], result: PatternCall) -> None:
+        """Fits bytes, roots and counts; those of messages on the ranks whose peers exist."""
+        call, everybody = self._call, self._members
+        fixed = _LISTS.get(call.key.name)
+        count = min(len(call.seen[member].numbers) for member in everybody)
+        for place in range(count if fixed is None else fixed):
+            members = (existing[place] if existing else everybody) or everybody
+            values = [call.seen[member].numbers[place] for member in members]
+            result.numbers.append(self._bytes(members, values))
+        if fixed is not None:
+            self._lists(fixed, result)
+
+    def _lists(self, fixed: int, result: PatternCall) -> None:
+        call = self._call
+        parts = 2 if call.key.name == "alltoallv" else 1
+        with_list = [member for member in self._members if len(call.seen[member].numbers) > fixed]
+        for part in range(parts):
+            repeated: list[Member] = []
+            values: list[int] = []
+            places: list[int] = []
+            sizes: list[int] = []
+            for member in with_list:
+                numbers = call.seen[member].numbers[fixed:]
+                size = len(numbers) // parts
+                repeated += [member] * size
+                values += numbers[part * size : (part + 1) * size]
+                places += range(size)
+                sizes += [size] * size
+            samples = self._samples(repeated, values)
+            names = {**samples.names, "j": np.asarray(places), "m": np.asarray(sizes)}
+            formula = fit_whole(Samples(names, samples.values, samples.trace))
+            if formula is None:
+                known = sorted(set(values))[:6]
+                raise self._refusal(f"no rule gives its counts, {known}")
+            self._remark_quotient(formula)
+            result.counts.append(formula)
+
+    def _remark_quotient(self, formula: Formula) -> None:
+        """Says that a quotient is a guess where it is no whole number."""
+        if " / " in str(formula) and "ceil" not in str(formula):
+            self._fitter.remarks.append(
+                f"{self._named()}: {formula} is rounded where it is no whole number; "
+                "write part(N, nx, x) for blocks of N points"
+            )
+
+    def _remark_steps(self, steps: Steps | None) -> None:
+        """Says that a number may be a part of an extent, which is the same in all recordings."""
+        for one in steps or ():
+            formulas = [step for step in one if isinstance(step, str) and " // 2" in step]
+            if isinstance(one[0], int) and abs(one[0]) > 1 and formulas:
+                self._fitter.remarks.append(
+                    f"{self._named()}: the step {one[0]} may also be {formulas[0]}; "
+                    "record rank counts where they differ"
+                )
+
+    def _remark_missing(self) -> None:
+        """Says that a call is not made at some rank counts, so that its condition is a guess."""
+        traces = {member[0] for member in self._members}
+        if len(traces) < len({member[0] for member in self._universe.members}):
+            some = ", ".join(str(self._fitter.ranks[trace]) for trace in sorted(traces))
+            self._fitter.remarks.append(
+                f"{self._named()}: recorded at {some} ranks only; check the pattern at more"
+            )
+
+    def _named(self) -> str:
+        site = self._call.key.site
+        return self._call.key.name + (f" at {site}" if site else "")
+
+    def _time(self, which: int) -> str | int:
+        """Fits the time of computation before a call, averaged over the ranks of each trace."""
+        means: dict[int, list[float]] = {}
+        for member, node in self._call.seen.items():
+            means.setdefault(member[0], []).append(node.times[which] / _PICOSECONDS)
+        ranks = np.asarray([float(self._fitter.ranks[trace]) for trace in means])
+        seconds = np.asarray([float(np.mean(values)) for values in means.values()])
+        formula, error = fit_time(ranks, seconds)
+        if which == 1 and error > 0.25 and seconds.max() > 1e-5:
+            self._fitter.remarks.append(
+                f"the time before {self._named()} is fitted to {error:.0%} only"
+            )
+        return 0 if formula == "0" else formula

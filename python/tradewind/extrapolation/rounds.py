@@ -1,0 +1,179 @@
+"""Rounds: repeated calls whose peers follow the number of the turn, such as rank xor 2 ** k, as loops that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tradewind.extrapolation.steps import Peer, Steps, common_steps
+from tradewind.extrapolation.tree import CallNode, LoopNode, Node
+
+# The most calls in a round.
+_LONGEST_ROUND = 8
+# The calls of a round, without peers and tags.
+Signature = tuple[tuple[Any, ...], ...]
+
+
+def signatures(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> set[Signature]:
+    """Returns the rounds that are in all traces, and not everywhere the same number of times.
+
+    Args:
+        trees: The calls of ranks, each with the number of its trace.
+        traces: The number of traces.
+    """
+    turns: dict[Signature, set[int]] = {}
+    found: dict[Signature, set[int]] = {}
+    for trace, nodes in trees:
+        for body in _bodies(nodes):
+            for first, length, count in _rounds(body):
+                signature = _signature(body[first : first + length])
+                turns.setdefault(signature, set()).add(count)
+                found.setdefault(signature, set()).add(trace)
+    return {one for one, counts in turns.items() if len(counts) > 1 and len(found[one]) == traces}
+
+
+def _bodies(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
+    yield nodes
+    for node in nodes:
+        if isinstance(node, LoopNode):
+            yield from _bodies(node.body)
+
+
+def with_rounds(nodes: Sequence[Node], known: set[Signature]) -> list[Node]:
+    """Returns the calls with rounds of these signatures as loops that count their turns."""
+    result: list[Node] = []
+    at = 0
+    for first, length, count in _rounds(nodes):
+        if _signature(nodes[first : first + length]) in known:
+            result += [_inner(node, known) for node in nodes[at:first]]
+            result.append(_loop(nodes[first : first + length * count], length))
+            at = first + length * count
+    return result + [_inner(node, known) for node in nodes[at:]]
+
+
+def _inner(node: Node, known: set[Signature]) -> Node:
+    return replace(node, body=with_rounds(node.body, known)) if isinstance(node, LoopNode) else node
+
+
+def _loop(nodes: Sequence[Node], length: int) -> LoopNode:
+    bodies = [nodes[at : at + length] for at in range(0, len(nodes), length)]
+    tags = [_tags(one, bodies[1][place]) for place, one in enumerate(bodies[0])]
+    rounds = [
+        [_at_turn(node, turn, own) for node, own in zip(body, tags, strict=True)]
+        for turn, body in enumerate(bodies)
+    ]
+    return LoopNode(len(rounds), rounds[0], rounds)
+
+
+def _at_turn(node: Node, turn: int, tags: tuple[int | str, ...]) -> Node:
+    assert isinstance(node, CallNode)
+    peers = tuple(peer and peer.at_turn(turn) for peer in node.peers)
+    return replace(node, peers=peers, key=replace(node.key, tags=tags))
+
+
+def _growth(first: Node, second: Node) -> tuple[int, ...]:
+    """Returns by how much the tags of a call grow from turn to turn."""
+    assert isinstance(first, CallNode)
+    assert isinstance(second, CallNode)
+    return tuple(
+        int(later) - int(tag) for tag, later in zip(first.key.tags, second.key.tags, strict=True)
+    )
+
+
+def _tags(first: Node, second: Node) -> tuple[int | str, ...]:
+    """Returns the tags of a call of a round, as texts where they grow."""
+    assert isinstance(first, CallNode)
+    return tuple(
+        tag if not step else f"{tag} + {step} * k" if step != 1 else f"{tag} + k"
+        for tag, step in zip(first.key.tags, _growth(first, second), strict=True)
+    )
+
+
+def _signature(nodes: Sequence[Node]) -> Signature:
+    return tuple(node.key.without_tags for node in nodes if isinstance(node, CallNode))
+
+
+def _rounds(nodes: Sequence[Node]) -> list[tuple[int, int, int]]:
+    """Lists the rounds of a body: the first call, the calls of a round, the turns."""
+    result = []
+    at = 0
+    while at < len(nodes):
+        best = max(
+            ((length, _turns(nodes, at, length)) for length in range(1, _LONGEST_ROUND + 1)),
+            key=lambda one: (one[0] * one[1] if one[1] > 1 else 0, -one[0]),
+        )
+        if best[1] > 1:
+            result.append((at, *best))
+            at += best[0] * best[1]
+        else:
+            at += 1
+    return result
+
+
+def _turns(nodes: Sequence[Node], at: int, length: int) -> int:
+    """Returns the number of turns from a call on if a round has that many calls; 1 if it is none."""
+    first = nodes[at : at + length]
+    if len(first) < length or not all(isinstance(node, CallNode) for node in first):
+        return 1
+    steps: list[Mapping[int, Steps]] = [_steps(node, 0) for node in first]
+    if not any(steps):
+        return 1
+    signature, turn = _signature(first), 1
+    growth: list[tuple[int, ...]] | None = None
+    while True:
+        body = nodes[at + turn * length : at + (turn + 1) * length]
+        if len(body) < length or _signature(body) != signature:
+            return turn
+        narrowed = [
+            _narrowed(node, turn, known, one)
+            for node, known, one in zip(body, steps, first, strict=True)
+        ]
+        if not all(one is not None for one in narrowed):
+            return turn
+        before = nodes[at + (turn - 1) * length : at + turn * length]
+        grown = [_growth(a, b) for a, b in zip(before, body, strict=True)]
+        if growth is not None and grown != growth:
+            return turn
+        growth = grown
+        steps = [one for one in narrowed if one is not None]
+        turn += 1
+
+
+def _steps(node: Node, turn: int) -> Mapping[int, Steps]:
+    assert isinstance(node, CallNode)
+    return {
+        place: _of_turn(peer.at_turn(turn))
+        for place, peer in enumerate(node.peers)
+        if peer is not None
+    }
+
+
+def _of_turn(peer: Peer) -> Steps:
+    """Returns what steps with the turn in them lead to a peer; along an axis without a step it may be 0."""
+    return tuple(
+        tuple(step for step in one if step == 0 or (isinstance(step, str) and "k" in step))
+        for one in peer.steps
+    )
+
+
+def _narrowed(
+    node: Node, turn: int, known: Mapping[int, Steps], first: Node
+) -> Mapping[int, Steps] | None:
+    """Returns the steps that a call of a later turn leaves possible; None if it is not of these rounds."""
+    assert isinstance(node, CallNode)
+    assert isinstance(first, CallNode)
+    if node.slot != first.slot or node.waits != first.waits or len(node.peers) != len(first.peers):
+        return None
+    if node.neighbors:
+        return None
+    result = {}
+    for place, peer in enumerate(node.peers):
+        if (peer is None) != (place not in known):
+            return None
+        if peer is not None:
+            steps = common_steps(known[place], peer.at_turn(turn))
+            if steps is None or not any("k" in str(step) for one in steps for step in one):
+                return None
+            result[place] = steps
+    return result

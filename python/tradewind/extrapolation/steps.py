@@ -1,0 +1,141 @@
+"""Steps from a rank to its peer on a process grid: numbers, or formulas such as nx // 2 and (x ^ 2 ** k) - x."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tradewind.extrapolation.formula import evaluate
+from tradewind.extrapolation.grids import AXES, Vector, offset_between
+
+# A step along one axis.
+Step = int | str
+# The possible steps along each axis after all ranks that were seen: a whole number first, if it is one.
+Steps = tuple[tuple[Step, ...], ...]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """The peer of a message of one rank.
+
+    Args:
+        extents: The process grid.
+        rank: The own rank in the world.
+        other: The rank of the peer.
+        turn: The turn of the loop that counts its turns; -1: none.
+        with_formulas: Whether the step may be a formula.
+    """
+
+    extents: Vector
+    rank: int
+    other: int
+    turn: int = -1
+    with_formulas: bool = False
+
+    @property
+    def steps(self) -> Steps:
+        """The possible steps along each axis."""
+        return _steps(self.extents, self.rank, self.other, self.turn, self.with_formulas)
+
+    def is_inside(self, step: Sequence[Step]) -> bool:
+        """Reports whether a step leads to a place in the grid, without wrapping around."""
+        places = zip(_place(self.extents, self.rank), step, self.extents, strict=True)
+        return all(isinstance(s, str) or 0 <= own + s < extent for own, s, extent in places)
+
+    def at_turn(self, turn: int) -> Peer:
+        """Returns the same peer in a turn of a loop that counts its turns."""
+        return replace(self, turn=turn)
+
+
+def common_steps(known: Steps, peer: Peer) -> Steps | None:
+    """Returns what the steps of ranks can be if this peer is one of them; None if it cannot be."""
+    left = []
+    for extent, steps, own in zip(peer.extents, known, peer.steps, strict=True):
+        numbers = [step for step in own if isinstance(step, int)]
+        kept = tuple(
+            step
+            for step in steps
+            if (
+                any((step - number) % extent == 0 for number in numbers)
+                if isinstance(step, int)
+                else step in own
+            )
+        )
+        if not kept:
+            return None
+        left.append(kept)
+    return tuple(left)
+
+
+def is_inside(step: Sequence[Step], names: Mapping[str, Any]) -> Any:
+    """Returns for each entry of the names of formulas whether a step stays in the grid, without wrapping around."""
+    inside = np.ones(np.shape(names["P"]), bool)
+    for axis, one in zip(AXES, step, strict=False):
+        place = names[axis] + np.asarray(evaluate(one, names))
+        inside &= (place >= 0) & (place < names[f"n{axis}"])
+    return inside
+
+
+def simplest(steps: Steps) -> list[Step]:
+    """Returns the simplest step along each axis."""
+    return [one[0] for one in steps]
+
+
+@cache
+def _steps(extents: Vector, rank: int, other: int, turn: int, with_formulas: bool) -> Steps:
+    shortest = offset_between(extents, rank, other)
+    if not with_formulas:
+        return tuple((step,) for step in shortest)
+    own, there = _place(extents, rank), _place(extents, other)
+    result: list[tuple[Step, ...]] = []
+    for axis, step in enumerate(shortest):
+        formulas = _formulas(extents, own, axis, there[axis])
+        if turn >= 0:
+            formulas = [*formulas, *_formulas_of_turn(extents[axis], own[axis], axis, turn)]
+        wanted = there[axis] - own[axis]
+        fitting = [text for text, value in formulas if (value - wanted) % extents[axis] == 0]
+        result.append((step, *fitting))
+    return tuple(result)
+
+
+def _place(extents: Vector, rank: int) -> list[int]:
+    place = []
+    for extent in extents:
+        place.append(rank % extent)
+        rank //= extent
+    return place
+
+
+def _formulas(extents: Vector, own: Sequence[int], axis: int, there: int) -> list[tuple[str, int]]:
+    """Lists formulas of steps along an axis, with their values."""
+    x, nx, here, extent = AXES[axis], f"n{AXES[axis]}", own[axis], extents[axis]
+    result = [
+        (f"{nx} // 2", extent // 2),
+        (f"-({nx} // 2)", -(extent // 2)),
+        (f"{nx} - 1 - 2 * {x}", extent - 1 - 2 * here),
+    ]
+    for number, place in enumerate(own):
+        if number != axis:
+            result.append((f"{AXES[number]} - {x}", place - here))
+    bit = here ^ there
+    if bit and bit & (bit - 1) == 0:
+        result.append((f"({x} ^ {bit}) - {x}", there - here))
+    return result
+
+
+def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[tuple[str, int]]:
+    """Yields the formulas with k, the turn of the loop."""
+    x, nx = AXES[axis], f"n{AXES[axis]}"
+    shifts = (
+        ("2 ** k", 2**turn),
+        (f"{nx} // 2 ** (k + 1)", extent // 2 ** (turn + 1)),
+        ("k + 1", turn + 1),
+    )
+    for text, value in shifts:
+        yield text, value
+        yield f"-({text})", -value
+        yield f"({x} ^ ({text})) - {x}", (here ^ value) - here

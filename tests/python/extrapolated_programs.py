@@ -1,0 +1,249 @@
+"""C programs whose communication grows with the number of ranks, for the tests of extrapolation."""
+
+from __future__ import annotations
+
+# A grid from large to small extents, x fastest: rank = x + nx * y.
+_GRID = """
+    int extents[2] = {0, 0};
+    MPI_Dims_create(size, 2, extents);
+    const int nx = extents[0], ny = extents[1], x = rank % nx, y = rank / nx;
+    (void)ny; (void)y; (void)x;
+"""
+_CART = """
+    int extents[2] = {0, 0}, wraps[2] = {0, 1}, place[2];
+    MPI_Dims_create(size, 2, extents);
+    MPI_Comm grid;
+    MPI_Cart_create(world, 2, extents, wraps, 0, &grid);
+    MPI_Cart_coords(grid, rank, 2, place);
+    const int high = 37 / extents[0] + (place[0] < 37 % extents[0]);
+    const int wide = 46 / extents[1] + (place[1] < 46 % extents[1]);
+"""
+
+CARTESIAN_NEIGHBORS = (
+    _CART
+    + """
+    int counts[4] = {8 * wide, 8 * wide, 8 * high, 8 * high}, starts[4] = {0, 1000, 2000, 3000};
+    for (int step = 0; step < 4; ++step) {
+        MPI_Neighbor_alltoallv(out, counts, starts, MPI_BYTE, in, counts, starts, MPI_BYTE, grid);
+        MPI_Request request;
+        MPI_Ineighbor_allgather(out, 24, MPI_BYTE, in, 24, MPI_BYTE, grid, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+"""
+)
+
+# The eight ranks around, without those beyond the ends in y.
+DISTRIBUTED_GRAPH = (
+    _GRID
+    + """
+    int peers[8], counts[8], starts[8] = {0}, number = 0;
+    const int wide = 50 / nx + (x < 50 % nx);
+    for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+            if ((!dx && !dy) || y + dy < 0 || y + dy >= ny) continue;
+            counts[number] = dx ? 16 : 16 * wide;
+            peers[number++] = (x + dx + nx) % nx + nx * (y + dy);
+        }
+    MPI_Comm graph;
+    MPI_Dist_graph_create_adjacent(world, number, peers, MPI_UNWEIGHTED, number, peers,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    for (int step = 0; step < 4; ++step) {
+        MPI_Neighbor_alltoallv(out, counts, starts, MPI_BYTE, in, counts, starts, MPI_BYTE, graph);
+        MPI_Neighbor_allgather(out, 40, MPI_BYTE, in, 40, MPI_BYTE, graph);
+    }
+"""
+)
+
+# Rows at the poles exchange with the meridian opposite.
+POLES = (
+    _GRID
+    + """
+    const int east = (x + 1) % nx + nx * y, west = (x + nx - 1) % nx + nx * y;
+    for (int step = 0; step < 4; ++step) {
+        MPI_Sendrecv(out, 800, MPI_BYTE, east, 1, in, 800, MPI_BYTE, west, 1, world,
+                     MPI_STATUS_IGNORE);
+        if (y == 0 || y == ny - 1) {
+            const int opposite = (x + nx / 2) % nx + nx * y;
+            MPI_Request requests[2];
+            MPI_Irecv(in, 3600 / nx, MPI_BYTE, opposite, 2, world, &requests[0]);
+            MPI_Isend(out, 3600 / nx, MPI_BYTE, opposite, 2, world, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+    }
+"""
+)
+
+# Blocks of a matrix that is transposed: rank (x, y) with rank (y, x).
+TRANSPOSED_PARTNERS = """
+    int side = 1;
+    while (side * side < size) ++side;
+    const int partner = rank / side + side * (rank % side);
+    for (int step = 0; step < 4; ++step)
+        MPI_Sendrecv(out, 640, MPI_BYTE, partner, 1, in, 640, MPI_BYTE, partner, 1, world,
+                     MPI_STATUS_IGNORE);
+"""
+
+# Halos on a grid with three axes, and transposes in rows and columns of one with two.
+TWO_GRIDS = (
+    _GRID
+    + """
+    MPI_Comm row, column, cube;
+    MPI_Comm_split(world, y, x, &row);
+    MPI_Comm_split(world, x, y, &column);
+    int sides[3] = {0, 0, 0}, wraps[3] = {1, 1, 1};
+    MPI_Dims_create(size, 3, sides);
+    MPI_Cart_create(world, 3, sides, wraps, 0, &cube);
+    for (int step = 0; step < 4; ++step) {
+        for (int axis = 0; axis < 3; ++axis) {
+            int back, ahead;
+            MPI_Cart_shift(cube, axis, 1, &back, &ahead);
+            MPI_Sendrecv(out, 40 * (axis + 1), MPI_BYTE, ahead, axis, in, 40 * (axis + 1), MPI_BYTE,
+                         back, axis, cube, MPI_STATUS_IGNORE);
+        }
+        MPI_Alltoall(out, 4, MPI_BYTE, in, 4, MPI_BYTE, row);
+        MPI_Alltoall(out, 12, MPI_BYTE, in, 12, MPI_BYTE, column);
+    }
+"""
+)
+
+# The same peers without communicators: ranks computed by hand on two grids.
+TWO_GRIDS_BY_HAND = (
+    _GRID
+    + """
+    int sides[3] = {0, 0, 0};
+    MPI_Dims_create(size, 3, sides);
+    const int a = sides[0], b = sides[1], c = sides[2], z = rank / (a * b);
+    for (int step = 0; step < 4; ++step) {
+        MPI_Sendrecv(out, 72, MPI_BYTE, x + nx * ((y + 1) % ny), 1, in, 72, MPI_BYTE,
+                     x + nx * ((y + ny - 1) % ny), 1, world, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(out, 48, MPI_BYTE, rank % (a * b) + a * b * ((z + 1) % c), 2, in, 48, MPI_BYTE,
+                     rank % (a * b) + a * b * ((z + c - 1) % c), 2, world, MPI_STATUS_IGNORE);
+        const int u = rank % a, next = rank - u + (u + 1) % a, last = rank - u + (u + a - 1) % a;
+        MPI_Sendrecv(out, 96, MPI_BYTE, next, 3, in, 96, MPI_BYTE, last, 3, world,
+                     MPI_STATUS_IGNORE);
+    }
+"""
+)
+
+# Rounds with rank xor 2^k: what is sent doubles.
+RECURSIVE_DOUBLING = """
+    for (int step = 0; step < 4; ++step) {
+        for (int bit = 1, round = 0; bit < size; bit *= 2, ++round)
+            MPI_Sendrecv(out, 16 * bit, MPI_BYTE, rank ^ bit, 10 + round, in, 16 * bit, MPI_BYTE,
+                         rank ^ bit, 10 + round, world, MPI_STATUS_IGNORE);
+        MPI_Barrier(world);
+    }
+"""
+
+# Rounds at distances 2^k, with requests, on any number of ranks.
+DISSEMINATION = """
+    for (int step = 0; step < 4; ++step) {
+        for (int bit = 1; bit < size; bit *= 2) {
+            MPI_Request requests[2];
+            MPI_Irecv(in, 8, MPI_BYTE, (rank + size - bit) % size, 3, world, &requests[0]);
+            MPI_Isend(out, 8, MPI_BYTE, (rank + bit) % size, 3, world, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+        MPI_Barrier(world);
+    }
+"""
+
+# An exchange of each rank with all others, one after the other.
+PAIRWISE = """
+    for (int shift = 1; shift < size; ++shift)
+        MPI_Sendrecv(out, 96, MPI_BYTE, (rank + shift) % size, 5, in, 96, MPI_BYTE,
+                     (rank + size - shift) % size, 5, world, MPI_STATUS_IGNORE);
+"""
+
+_WINDOW = """
+    MPI_Win window;
+    MPI_Win_create(in, 4800 + 8 * size, 1, MPI_INFO_NULL, world, &window);
+"""
+
+PUTS_AND_FENCES = (
+    _GRID
+    + _WINDOW
+    + """
+    const int wide = 50 / nx + (x < 50 % nx);
+    for (int step = 0; step < 4; ++step) {
+        MPI_Win_fence(0, window);
+        MPI_Put(out, 8 * wide, MPI_BYTE, y + 1 < ny ? rank + nx : MPI_PROC_NULL, 0, 8 * wide,
+                MPI_BYTE, window);
+        if (y > 0) MPI_Get(out, 24, MPI_BYTE, rank - nx, 0, 24, MPI_BYTE, window);
+        MPI_Win_fence(0, window);
+    }
+    MPI_Win_free(&window);
+"""
+)
+
+GENERAL_ACTIVE_TARGET = (
+    _GRID
+    + _WINDOW
+    + """
+    int peers[2], number = 0;
+    if (y > 0) peers[number++] = rank - nx;
+    if (y + 1 < ny) peers[number++] = rank + nx;
+    MPI_Group all, near;
+    MPI_Comm_group(world, &all);
+    MPI_Group_incl(all, number, peers, &near);
+    for (int step = 0; step < 4; ++step) {
+        MPI_Win_post(near, 0, window);
+        MPI_Win_start(near, 0, window);
+        for (int n = 0; n < number; ++n)
+            MPI_Put(out, 64, MPI_BYTE, peers[n], 0, 64, MPI_BYTE, window);
+        MPI_Win_complete(window);
+        MPI_Win_wait(window);
+    }
+    MPI_Win_free(&window);
+"""
+)
+
+LOCKS = (
+    _WINDOW
+    + """
+    for (int step = 0; step < 4; ++step) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, window);
+        MPI_Accumulate(out, 5, MPI_INT, right, 0, 5, MPI_INT, MPI_SUM, window);
+        MPI_Win_unlock(right, window);
+        MPI_Win_lock_all(0, window);
+        MPI_Put(out, 32, MPI_BYTE, left, 0, 32, MPI_BYTE, window);
+        MPI_Win_flush(left, window);
+        MPI_Win_unlock_all(window);
+    }
+    MPI_Win_free(&window);
+"""
+)
+
+# Neighbours, peers, rounds and targets that follow no rule.
+SCATTERED_NEIGHBORS = """
+    int peers[2], number = 0;
+    for (int other = 0; other < size; ++other)
+        if (other != rank && (rank * 7919 + other * 104729) % 11 < 2 && number < 2)
+            peers[number++] = other;
+    MPI_Comm graph;
+    MPI_Dist_graph_create(world, 1, &rank, &number, peers, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_allgather(out, 8, MPI_BYTE, in, 8, MPI_BYTE, graph);
+"""
+SCATTERED_ROUNDS = """
+    for (int bit = 1; bit < size; bit *= 2) {
+        const int partner = (rank ^ bit) * 7 % size;
+        MPI_Send(out, 8, MPI_BYTE, partner, bit, world);
+        for (int other = 0; other < size; ++other)
+            if ((other ^ bit) * 7 % size == rank)
+                MPI_Recv(in, 8, MPI_BYTE, other, bit, world, MPI_STATUS_IGNORE);
+    }
+"""
+SCATTERED_TARGETS = (
+    _WINDOW
+    + """
+    MPI_Win_fence(0, window);
+    MPI_Put(out, 8, MPI_BYTE, (rank * 7919 + 13) % size, 0, 8, MPI_BYTE, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+"""
+)
+SCATTERED_GROUPS = """
+    MPI_Comm odd;
+    MPI_Comm_split(world, rank * 7919 % 5, -rank, &odd);
+    MPI_Barrier(odd);
+"""

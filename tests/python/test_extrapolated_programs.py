@@ -1,0 +1,127 @@
+"""Programs in C, recorded at some rank counts: the pattern says what they do at another one, or why it cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import extrapolated_programs as programs
+import pytest
+from conftest import needs_mpi
+from recorded_programs import compiled, mpiexec, needs_mpicc, record
+
+import tradewind as tw
+from tradewind.errors import TraceError
+from tradewind.extrapolation import (
+    discover,
+    expand,
+    first_difference,
+    load_pattern,
+    pattern_text,
+)
+from tradewind.trace_file import Trace, read_trace
+
+pytestmark = [needs_mpi, needs_mpicc]
+
+# A program, the rank counts at which it is recorded, one at which it is not, and what its pattern says.
+PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
+    "neighbours on a Cartesian grid": (
+        programs.CARTESIAN_NEIGHBORS,
+        (9, 12, 16),
+        20,
+        ("null_peers = true", 'call = "neighbor_alltoallv"'),
+    ),
+    "neighbours on a distributed graph": (
+        programs.DISTRIBUTED_GRAPH,
+        (9, 12, 16),
+        20,
+        ("sources = 8", 'peers_when = ["y > 0", "inside"'),
+    ),
+    "opposite meridians": (programs.POLES, (12, 18, 24), 40, ('["nx // 2", 0]',)),
+    "transposed partners": (programs.TRANSPOSED_PARTNERS, (9, 16, 25), 36, ('["y - x", "x - y"]',)),
+    "two grids": (programs.TWO_GRIDS, (18, 27, 36), 24, ('grid = "rising 3"',)),
+    "two grids by hand": (programs.TWO_GRIDS_BY_HAND, (18, 27, 36), 24, ('grid = "',)),
+    "recursive doubling": (
+        programs.RECURSIVE_DOUBLING,
+        (4, 8, 16),
+        32,
+        ('"(x ^ (2 ** k)) - x"', 'index = "k"', '"10 + k"'),
+    ),
+    "dissemination": (programs.DISSEMINATION, (5, 8, 12), 20, ('"2 ** k"', "ceil(log2(P))")),
+    "pairwise exchange": (programs.PAIRWISE, (4, 5, 7), 12, ('["-(k + 1)"]', 'loop = "(P - 1)"')),
+    "puts and fences": (
+        programs.PUTS_AND_FENCES,
+        (9, 12, 16),
+        20,
+        ('call = "fence"', "window = 0"),
+    ),
+    "post, start, complete, wait": (
+        programs.GENERAL_ACTIVE_TARGET,
+        (9, 12, 16),
+        20,
+        ('call = "post"', 'call = "wait_posts"'),
+    ),
+    "locks": (programs.LOCKS, (5, 8, 12), 16, ('about = "all"', 'call = "flush"')),
+}
+ONE_SIDED = ("puts and fences", "post, start, complete, wait", "locks")
+
+
+def recordings(folder: Path, body: str, counts: Sequence[int]) -> list[Trace]:
+    program = compiled(folder, body)
+    traces = []
+    for ranks in counts:
+        done = record(folder, *mpiexec(ranks, str(program)))
+        assert done.returncode == 0, done.stderr
+        traces.append(read_trace((folder / "made.trace").rename(folder / f"{ranks}.trace")))
+    return traces
+
+
+@pytest.fixture(scope="module", params=PREDICTED)
+def found(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path, Trace]:
+    """The name of a program, the file of its pattern, and the recording that was held back."""
+    body, counts, held, _ = PREDICTED[request.param]
+    folder = tmp_path_factory.mktemp("program")
+    *traces, last = recordings(folder, body, [*counts, held])
+    path = folder / "a.pattern"
+    path.write_text(pattern_text(discover(traces)[0]), encoding="utf-8")
+    return request.param, path, last
+
+
+def test_a_recording_that_was_held_back_is_predicted(found: tuple[str, Path, Trace]) -> None:
+    name, path, last = found
+    predicted = Trace.of(expand(load_pattern(path), last.ranks))
+    assert first_difference(predicted, last, with_sites=True) is None
+    for words in PREDICTED[name][3]:
+        assert words in path.read_text(encoding="utf-8")
+
+
+def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
+    name, path, _ = found
+    ranks = {"opposite meridians": 800, "pairwise exchange": 60}.get(name, 1024)
+    predicted = Trace.of(expand(load_pattern(path), ranks))
+    assert predicted.ranks == ranks
+    if name not in ONE_SIDED:
+        program = {"name": "trace", "trace": str(path), "ranks": ranks}
+        run = tw.simulate({"machine": {"name": "fattree-m"}, "program": program})
+        assert run.time_s > 0
+
+
+REFUSED = {
+    "neighbours": (programs.SCATTERED_NEIGHBORS, "neighbor_allgatherv at program.c"),
+    "rounds": (programs.SCATTERED_ROUNDS, "send at program.c"),
+    "targets": (programs.SCATTERED_TARGETS, "put at program.c"),
+    "communicators": (programs.SCATTERED_GROUPS, "none of rows, columns or planes"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_program_without_a_rule_is_refused_with_call_and_ranks(name: str, tmp_path: Path) -> None:
+    body, said = REFUSED[name]
+    traces = recordings(tmp_path, body, (5, 8, 12))
+    with pytest.raises(TraceError) as raised:
+        discover(traces)
+    assert said in str(raised.value)
+    assert re.search(r"\(rank \d+ of \d+", str(raised.value))
