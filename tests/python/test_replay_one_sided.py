@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import needs_mpi
-from recorded_programs import calls, needs_mpicc, recorded
+from recorded_programs import calls, mpiexec, needs_mpicc, recorded
+from recorded_programs import record as record_c
+from recordings import Recording, save
 from test_replay import RANKS, Table, as_experiment, record, replayed, summary
 
 import tradewind as tw
+from tradewind import mpi
 from tradewind.errors import DeadlockError
+from tradewind.trace_file import read_trace
 
+NONBLOCKING, EXCLUSIVE = 4, 16
 # LogGOPS in picoseconds, on an analytic network: overhead, latency, time per byte, a control message.
 OVER, LATENCY, PER_BYTE = 1_500_000, 2_500_000, 6000
 CONTROL = LATENCY + 63 * PER_BYTE
@@ -145,8 +152,7 @@ def test_a_recorded_program_takes_the_time_of_its_messages(name: str, tmp_path: 
 @needs_mpicc
 def test_exclusive_locks_are_recorded_and_held_one_after_the_other(tmp_path: Path) -> None:
     trace = recorded(tmp_path, WINDOW + QUEUE + FREE, 4)
-    exclusive = 16
-    assert [call.flags for call in calls(trace, 2) if call.name == "lock"] == [exclusive]
+    assert [call.flags for call in calls(trace, 2) if call.name == "lock"] == [EXCLUSIVE]
     # Each rank but the last one to get it holds the lock from its grant to the arrival of its unlock.
     hold = CONTROL + OVER + flight(8) + CONTROL + OVER + CONTROL
     run = loggops(tmp_path / "made.trace")
@@ -179,45 +185,114 @@ def test_nonblocking_collectives_of_a_recorded_program_run_side_by_side(tmp_path
     assert 2 * round_ <= round(run.time_s * 1e12) <= 2 * round_ + barrier(4)
 
 
-@needs_mpi
-@needs_mpicc
 def test_a_program_that_never_posts_is_a_named_deadlock(tmp_path: Path) -> None:
-    # MPI lets a program start and complete without accesses, so that it ends by itself.
-    body = """
-    MPI_Group all, other;
-    MPI_Comm_group(world, &all);
-    MPI_Group_incl(all, 1, &right, &other);
-    if (rank == 0) MPI_Win_start(other, 0, window);
-    MPI_Abort(world, 0);
-    """
-    from recorded_programs import compiled, mpiexec
-    from recorded_programs import record as record_c
-
-    record_c(tmp_path, *mpiexec(2, str(compiled(tmp_path, WINDOW + body))))
+    recording = Recording(2)
+    for rank in range(2):
+        recording.call(rank, "win_create", [0, 64])
+    recording.call(0, "start", [0, 1])
+    path = save(recording.trace(), tmp_path / "a.trace")
     with pytest.raises(DeadlockError, match="rank 0 waits for the post of a window by rank 1"):
-        loggops(tmp_path / "made.trace")
+        loggops(path)
 
 
-# Programs of ours by puts, without computation.
-BY_PUTS: dict[str, list[Table]] = {
-    "neighbourhood exchange": [
-        {"kind": "neighbor", "bytes": 3000, "neighbors": 8, "repeat": 3, "algorithm": "puts"},
-        {"kind": "neighbor", "bytes": 100000, "neighbors": 4, "repeat": 2, "algorithm": "puts"},
-    ],
-    "collectives": [
-        {"kind": "alltoallv", "bytes": 2000, "algorithm": "ring_k:transport=puts", "name": "a"},
-        {"kind": "alltoallv", "bytes": 90000, "algorithm": "pairwise:transport=puts", "name": "b"},
-        {"kind": "allreduce", "bytes": 4096, "algorithm": "ring:transport=puts", "name": "c"},
-    ],
-}
+def mixture(ranks: int) -> Recording:
+    """A program with all kinds of one-sided calls, and nonblocking collectives, whose ranks are not alike."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        right = (rank + 1) % ranks - rank
+        recording.call(rank, "win_create", [0, 1 << 20])
+        for turn in range(3):
+            recording.call(rank, "fence", [0])
+            recording.call(rank, "accumulate", [0, right, 1000 * (rank + 1)])
+            recording.call(rank, "allreduce", [80000, 0], flags=NONBLOCKING)
+            recording.call(rank, "get", [0, right, 200000])
+            recording.call(rank, "fence", [0], computed=1e-6 * rank)
+            recording.call(rank, "lock", [0, -rank], flags=EXCLUSIVE)
+            recording.call(rank, "put", [0, -rank, 70000])
+            recording.call(rank, "unlock", [0, -rank])
+            recording.call(rank, "wait", [0])
+            recording.call(rank, "put_signal", [0, right, 30000, 5, 0], flags=NONBLOCKING)
+            recording.call(rank, "wait_signal", [0, 5, turn + 1])
+            recording.call(rank, "wait", [0])
+    return recording
+
+
+@needs_mpi
+def test_processes_that_share_a_replay_get_the_times_of_one(tmp_path: Path) -> None:
+    save(mixture(16).trace(), tmp_path / "a.trace")
+    file = tmp_path / "a.toml"
+    file.write_text(
+        """
+[machine.topology]
+name = "torus"
+extents = [4, 4]
+nodes_per_switch = 1
+[machine.link]
+bandwidth = "10 GB/s"
+latency = "100 ns"
+[program]
+name = "trace"
+trace = "a.trace"
+""",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [*mpiexec(2, sys.executable), "-m", "tradewind", "simulate", str(file), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    alone = tw.simulate(file)
+    assert isinstance(alone, tw.Run)
+    assert alone.hash in done.stdout
+
+
+# Exchanges by puts, without computation but the copies out of windows.
+BY_PUTS: list[Table] = [
+    {"kind": "alltoallv", "bytes": 2000, "algorithm": "ring_k", "transport": "puts"},
+    {"kind": "alltoallv", "bytes": 90000, "algorithm": "pairwise", "transport": "puts"},
+    {"kind": "allreduce", "bytes": 4096, "algorithm": "ring", "transport": "puts"},
+]
+# Memory that copies at once, as far as whole picoseconds allow.
+FAST_MEMORY: Table = {"name": "fattree-m", "node": {"memory_bandwidth": "1000000 TB/s"}}
 
 
 @needs_mpi
 @needs_mpicc
-@pytest.mark.parametrize("name", BY_PUTS)
-def test_programs_by_puts_replay_to_the_same_messages_and_time(name: str, tmp_path: Path) -> None:
-    program = BY_PUTS[name]
-    direct = tw.simulate({"machine": {"name": "fattree-m"}, "program": as_experiment(program)})
-    path = record(program, tmp_path)
-    assert summary(replayed(path)) == summary(direct)
-    assert replayed(path).ranks == RANKS
+def test_exchanges_by_puts_replay_to_the_same_messages_and_time(tmp_path: Path) -> None:
+    experiment = as_experiment(BY_PUTS)
+    for phase in experiment["phase"]:
+        algorithm = phase[phase["kind"]]
+        phase[phase["kind"]] = {"algorithm": algorithm, "transport": phase.pop("transport")}
+    direct = tw.simulate({"machine": FAST_MEMORY, "program": experiment})
+    trace = str(record(BY_PUTS, tmp_path))
+    program = {"name": "trace", "trace": trace, "computation": "none"}
+    again = tw.simulate({"machine": FAST_MEMORY, "program": program})
+    assert summary(again)[1:] == summary(direct)[1:]
+    # A copy takes a picosecond in the program, and nothing in a replay without computation.
+    copies = direct.counts["messages"] / RANKS
+    assert 0 <= round((direct.time_s - again.time_s) * 1e12) <= copies
+    names = {call.name for call in calls(read_trace(Path(trace)), 0)}
+    assert names == {"put_signal", "wait_signal", "wait"}
+
+
+@needs_mpi
+@needs_mpicc
+def test_a_model_by_puts_sends_the_messages_that_it_sends_otherwise_and_go_aheads(
+    tmp_path: Path,
+) -> None:
+    counts = {}
+    for exchange in ("synchronous", "puts"):
+        folder = tmp_path / exchange
+        folder.mkdir()
+        settings = ["ne=4", "steps=2", f"exchange={exchange}"]
+        done = record_c(folder, *mpiexec(8, str(mpi.find().program), "run", "homme", *settings))
+        assert done.returncode == 0, done.stderr
+        program = {"name": "homme", "ranks": 8, "ne": 4, "steps": 2, "exchange": exchange}
+        direct = tw.simulate({"machine": "fattree-m", "program": program})
+        counts[exchange] = (replayed(folder / "made.trace").counts, direct.counts)
+    # A run on MPI also sends sums and fields at the end, the same for both exchanges.
+    for key in ("messages", "bytes"):
+        more = [counts["puts"][of][key] - counts["synchronous"][of][key] for of in (0, 1)]
+        assert more[0] == more[1] > 0

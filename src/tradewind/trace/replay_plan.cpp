@@ -41,15 +41,19 @@ namespace {
     return strings;
 }
 
-/// Returns one more than the largest number of a window of puts with signals.
-[[nodiscard]] std::int64_t count_signal_windows(const TraceView& trace) {
-    std::int64_t windows = 0;
+/// Returns how many signals each window of puts with signals has, as far as they are used.
+[[nodiscard]] std::vector<std::int32_t> count_signals(const TraceView& trace) {
+    std::vector<std::int32_t> signals;
     for (std::size_t at = 0; at < trace.events.size(); at += event_size) {
         const auto call = Call(trace.events[at]);
         if (call != Call::put_signal && call != Call::wait_signal) continue;
-        windows = std::max(windows, trace.arguments[std::size_t(trace.events[at + 4])] + 1);
+        const auto first = std::size_t(trace.events[at + 4]);
+        const auto window = std::size_t(trace.arguments[first]);
+        const std::int64_t signal = trace.arguments[first + (call == Call::put_signal ? 3 : 1)];
+        if (window >= signals.size()) signals.resize(window + 1);
+        signals[window] = std::max(signals[window], std::int32_t(signal) + 1);
     }
-    return windows;
+    return signals;
 }
 
 template <class Algorithm>
@@ -74,7 +78,7 @@ ReplayPlan plan_replay(const TraceView& trace) {
     plan.choices.allgather = default_of(allgather_algorithms(), allgather_operation);
     plan.choices.alltoallv = default_of(alltoallv_algorithms(), alltoallv_operation);
     plan.choices.neighbor = default_of(neighbor_algorithms(), neighbor_operation);
-    plan.signal_windows = count_signal_windows(trace);
+    plan.signals = count_signals(trace);
     plan.groups = read_groups(trace);
     plan.strings = read_strings(trace);
     return plan;

@@ -65,8 +65,8 @@ struct ReplayPlan {
     /// strings of the sites.
     ReplayChoices choices;
     std::map<std::int64_t, ReplayChoices> choices_at;
-    /// The windows of puts with signals.
-    std::int64_t signal_windows = 0;
+    /// The signals of each window of puts with signals.
+    std::vector<std::int32_t> signals;
     /// The members of each group.
     std::vector<Members> groups;
     /// The strings, whose addresses name phases.

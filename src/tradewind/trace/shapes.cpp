@@ -87,7 +87,7 @@ constexpr std::int64_t most_tag = std::int64_t{1} << 31;
         case ArgumentShape::signalled:
             return n.size() == 4 && is_signal(n[0], n[3]) && is_peer(n[1]) && is_size(n[2]);
         case ArgumentShape::awaited:
-            return n.size() == 3 && is_signal(n[0], n[1]) && n[2] >= 0;
+            return n.size() == 3 && is_signal(n[0], n[1]) && n[2] >= -most_turns;
     }
     return false;
 }

@@ -14,7 +14,7 @@ inline constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
 inline constexpr std::int64_t most_slots = std::int64_t{1} << 24;
 inline constexpr std::int64_t most_turns = std::int64_t{1} << 48;
 /// The most windows of puts with signals, and signals of each.
-inline constexpr std::int64_t most_windows = std::int64_t{1} << 16;
+inline constexpr std::int64_t most_windows = std::int64_t{1} << 10;
 inline constexpr std::int64_t most_signals = std::int64_t{1} << 16;
 /// The deepest nesting of loops.
 inline constexpr std::size_t deepest_loop = 64;

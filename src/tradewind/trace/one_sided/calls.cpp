@@ -165,8 +165,7 @@ Task run_free(Comm& comm, ReplayRank& state, CallView call) {
 }  // namespace
 
 void expose_signals(Comm& comm, const ReplayPlan& plan) {
-    for (std::int64_t window = 0; window < plan.signal_windows; ++window)
-        (void)comm.expose(Buffer(most_bytes), std::int32_t(most_signals));
+    for (const std::int32_t signals : plan.signals) (void)comm.expose(Buffer(most_bytes), signals);
 }
 
 void start_put(Comm& comm, ReplayRank& state, const CallView& call) {
