@@ -20,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -36,15 +37,9 @@ RANKS = 2
 REPETITIONS = 30
 WARM_UP = 3
 # Programs with the settings of both, the measurement and the prediction.
-PATTERNS: dict[str, dict[str, Any]] = {
-    "transposition": {"name": "transposition", "grid": [240, 180, 24], "repeat": 5},
-    "gcr": {"name": "gcr", "iterations": 100},
-    "halo": {"name": "halo", "grid": [240, 180, 24], "width": 2, "repeat": 10},
-}
-MODELS: dict[str, dict[str, Any]] = {
-    "pstswm": {"name": "pstswm", "truncation": 42, "levels": 8},
-    "semi_lagrangian": {"name": "semi_lagrangian", "grid": [72, 36, 4]},
-}
+_GIVEN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+PATTERNS: dict[str, dict[str, Any]] = _GIVEN["patterns"]
+MODELS: dict[str, dict[str, Any]] = _GIVEN["models"]
 # The steps of the two runs whose difference is the time of steps.
 FEW_STEPS, MORE_STEPS = 2, 7
 

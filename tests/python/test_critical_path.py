@@ -279,7 +279,7 @@ def test_explain_changes_phases_that_take_time(tmp_path: Path, cli: Cli) -> None
     assert found == {name for name, share in shares.items() if share > 0.02}
     assert {"compute", "transposition", "sums", "allreduce 2"} <= found
     computed = next(words[change] for change in words if change.startswith("compute: "))
-    assert computed["settings"] == {"program.phase[0].time": "20 us"}
+    assert computed["settings"] == {"program.phase[0].time": "20 µs"}
     assert told["time_s"] - computed["time_s"] == pytest.approx(20e-6)
     assert "allreduce 2: allreduce by ring" not in words
     assert "transposition: process grid 4 x 6" in words

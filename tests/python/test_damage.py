@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import re
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_resume_makes_a_damaged_run_again_and_the_report_names_it(
     for bit in range(stride, 8 * len(content), stride):
         path.write_bytes(flipped(content, bit))
         assert main(["report", str(copied)]) == 0
-        assert f"left out: ranks 4: {path}: " in capsys.readouterr().err
+        assert re.search(rf"left out: ranks \d: {re.escape(str(path))}: ", capsys.readouterr().err)
         assert path.name in (copied / "report.html").read_text(encoding="utf-8")
         assert read_contents(copied).parts[0].gaps[0].state == "damaged"
         resumed = main(["simulate", str(whole / "small.toml"), "-o", str(copied)])

@@ -143,7 +143,7 @@ def test_a_timed_program_takes_units_and_tells_median_and_range(cli: Cli) -> Non
     assert said.returncode == 0, said.stderr
     assert re.search(r"allreduce: median \S+ \S+, \S+ \S+ to \S+ \S+ in 3 runs", said.stdout)
     once = cli("mpi", "run", "allreduce", "bytes=4096", "repetitions=1", "warm_up=0")
-    assert re.search(r"allreduce: \S+ (s|ms|us|ns)\n", once.stdout)
+    assert re.search(r"allreduce: \S+ (s|ms|µs|us|ns)\n", once.stdout)
     wrong = cli("mpi", "run", "allreduce", "bytes=4 KB")
     assert wrong.returncode == 2
     assert 'bytes=4 KB: unknown unit "KB" of a size' in wrong.stderr
