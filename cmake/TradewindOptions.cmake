@@ -24,7 +24,10 @@ if(TRADEWIND_SANITIZE)
 endif()
 
 add_library(tradewind_warnings INTERFACE)
-# -Wrestrict of g++ 12 reports code of its own library.
-target_compile_options(tradewind_warnings INTERFACE -Wall -Wextra -Wshadow
+# -Wrestrict of g++ 12 reports code of its own library. In a unit of several sources a name of one may be that of
+# another, and a type of an unnamed namespace is not in the main file.
+target_compile_options(tradewind_warnings INTERFACE -Wall -Wextra
+                       $<$<NOT:$<BOOL:${TRADEWIND_UNITY}>>:-Wshadow>
+                       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TRADEWIND_UNITY}>>:-Wno-subobject-linkage>
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
                        $<$<BOOL:${TRADEWIND_WERROR}>:-Werror>)

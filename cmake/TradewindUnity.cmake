@@ -1,72 +1,79 @@
 # tradewind_unity(TARGET): compiles several sources of a library as one, which takes half the time for all of them, and
-# longer after a change of one.
+# longer after a change of one. Only sources of one folder go together, so that a new source changes no other folder's.
 option(TRADEWIND_UNITY "Compile several sources at a time: faster once, slower after each change" ON)
 
-# Each of these defines a name that another source of its library defines, too, in its unnamed namespace, or is made
-# fast by hand. They are always compiled by themselves. A `redefinition` in `make wheel` asks for another line.
+set(tradewind_unity_size 12)
+# These are compiled by themselves: made fast by hand, or with a name that a header of another source has, too.
 set(tradewind_compiled_alone
-    comm/allreduce/hierarchical.cpp
-    comm/allreduce/ring.cpp
-    comm/allreduce/ringpipe.cpp
-    comm/alltoallv/bruck/logtrans.cpp
-    comm/alltoallv/catalogue.cpp
-    comm/alltoallv/swtrans.cpp
-    comm/barrier/tree.cpp
-    comm/bcast/scatter_allgather.cpp
     comm/mesh/mesh_exchange.cpp
     comm/protocol/exchange.cpp
     comm/protocol/put_channel.cpp
-    comm/reduce/rabenseifner.cpp
-    comm/reduce_scatter/pairwise.cpp
-    comm/reduce_scatter/recursive_halving.cpp
-    comm/scan/linear.cpp
-    comm/scan/recursive_doubling.cpp
-    measure/mesh.cpp
-    measure/neighbor.cpp
-    measure/pingpong.cpp
-    measure/swap.cpp
-    models/fvwam/forcing/wind_file.cpp
-    models/fvwam/plan.cpp
-    models/fvwam/points.cpp
     models/fvwam/propagation_kernels.cpp
-    models/fvwam/snapshot.cpp
-    models/fvwam/sources/air_flow.cpp
-    models/fvwam/sources/breaking.cpp
     models/fvwam/sources/dia_kernels.cpp
-    models/fvwam/sources/wave_stress.cpp
-    models/fvwam/spectrum.cpp
     models/homme/dg/dg_kernels.cpp
-    models/homme/dg/dg_shallow_water.cpp
     models/homme/se/se_kernels.cpp
-    models/homme/se/se_shallow_water.cpp
-    models/homme/snapshot.cpp
-    models/pstswm/memory.cpp
-    models/pstswm/parallel/dfft.cpp
-    models/pstswm/parallel/exchange.cpp
-    models/williamson/case3.cpp
-    models/williamson/case4.cpp
-    models/williamson/case5.cpp
-    models/williamson/case6.cpp
-    mpi/graph.cpp
-    mpi/puts/puts.cpp
-    mpi/watchdog/watchdog.cpp
-    sim/network/packet_network.cpp
-    sim/topology/catalogue.cpp
-    sim/topology/dragonfly_canonical.cpp
-    sim/topology/torus.cpp
-    sim/topology/xgft.cpp
-    skeleton/gcr_entry.cpp
-    skeleton/graph_entry.cpp
-    skeleton/halo_entry.cpp
-    skeleton/phases.cpp
-    skeleton/read_plan.cpp
-    skeleton/time_step/time_step_entries.cpp
-    skeleton/transposition_entry.cpp)
+    sim/network/packet_network.cpp)
 
+# tradewind_names(PATH RESULT): the names that a source defines outside all classes and functions. They are read from the
+# lines that begin in the first column, as clang-format writes them.
+function(tradewind_names path result)
+    file(READ "${path}" text)
+    string(REPLACE "[[nodiscard]] " "" text "${text}")
+    string(REGEX REPLACE "[][;\\]" "|" text "${text}")
+    string(REGEX MATCHALL "\n[a-zA-Z][^\n]*" lines "${text}")
+    set(names "")
+    foreach(line IN LISTS lines)
+        if(line MATCHES "^\n(template|namespace|public:|private:|protected:)")
+            continue()
+        endif()
+        string(REGEX REPLACE "<[^()]*>" "" line "${line}")
+        if(line MATCHES "^\n(struct|class|enum class|enum) ([A-Za-z_0-9]+)" OR
+           line MATCHES "^\n(TRADEWIND_INLINE )?(using) ([A-Za-z_0-9]+) ")
+            list(APPEND names "${CMAKE_MATCH_${CMAKE_MATCH_COUNT}}")
+        elseif(line MATCHES "^\n[^({=]*[ *&]([A-Za-z_0-9]+) *([({=|]|$)")
+            list(APPEND names "${CMAKE_MATCH_1}")
+        endif()
+    endforeach()
+    set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+# tradewind_unity(TARGET): see above. No two sources of a unit define the same name, as each may in its unnamed namespace.
 function(tradewind_unity target)
-    if(TRADEWIND_UNITY)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-        list(TRANSFORM tradewind_compiled_alone PREPEND "${PROJECT_SOURCE_DIR}/src/tradewind/" OUTPUT_VARIABLE alone)
-        set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(NOT TRADEWIND_UNITY)
+        return()
     endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+        get_filename_component(path "${source}" ABSOLUTE)
+        file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/tradewind" "${path}")
+        if(NOT path MATCHES "\\.cpp$" OR name IN_LIST tradewind_compiled_alone)
+            continue()
+        endif()
+        tradewind_names("${path}" names)
+        get_filename_component(folder "${name}" DIRECTORY)
+        string(MAKE_C_IDENTIFIER "unit ${folder}" folder)
+        set(unit 0)
+        while(TRUE)
+            set(fits TRUE)
+            list(LENGTH ${folder}_${unit}_sources size)
+            if(size EQUAL tradewind_unity_size)
+                set(fits FALSE)
+            endif()
+            foreach(defined IN LISTS names)
+                if(defined IN_LIST ${folder}_${unit}_names)
+                    set(fits FALSE)
+                    break()
+                endif()
+            endforeach()
+            if(fits)
+                break()
+            endif()
+            math(EXPR unit "${unit} + 1")
+        endwhile()
+        list(APPEND ${folder}_${unit}_sources "${path}")
+        list(APPEND ${folder}_${unit}_names ${names})
+        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${unit}")
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
 endfunction()

@@ -43,7 +43,7 @@ Traffic run_virtual(Rank ranks, const Program& program, const RunProgress& progr
 
     SimulationSetup setup;
     setup.parameters = small_network();
-    setup.ranks = {200'000, 200'000, 0.0, 512, 100'000, 1e9};
+    setup.ranks = {200'000, 200'000, 0.0, 512, 100'000, 1e9, {}};
     setup.schedule = {sim::lookahead(setup.parameters), {0, sim::Location(topology->switches())}};
     setup.schedule.windows_per_look = 1;
     setup.nics_per_switch = nodes_per_switch;

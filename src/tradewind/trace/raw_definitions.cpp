@@ -15,7 +15,7 @@ namespace tradewind::trace {
 namespace {
 
 constexpr std::size_t most_functions = 1000;
-constexpr std::int64_t most_ranks = std::int64_t{1} << 22;
+constexpr std::int64_t most_raw_ranks = std::int64_t{1} << 22;
 /// Peer or tag of a receive for any that is not complete.
 constexpr std::int64_t unresolved = std::numeric_limits<std::int64_t>::min() + 1;
 
@@ -91,7 +91,7 @@ private:
         result_.ranks = header_.ranks;
         RawRank& rank = result_.rank;
         rank.rank = header_.rank;
-        if (result_.ranks < 1 || result_.ranks > most_ranks || rank.rank >= result_.ranks)
+        if (result_.ranks < 1 || result_.ranks > most_raw_ranks || rank.rank >= result_.ranks)
             fail(text("is of rank ", rank.rank, " of ", result_.ranks));
         if (header_.status < 1 || header_.status > 5) fail("has an unknown status");
         rank.status = RawStatus(header_.status);
