@@ -113,9 +113,11 @@ Program recorded(const Program& program) {
 mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
                 Rank ranks) {
     const auto [program, told] = make(name, settings, ranks);
-    const std::string grids = process_grids(find_program(name), settings, ranks);
-    return [name, program = recorded(program), repetitions, remarks = quoted(told),
-            grids](Comm& world) {
+    const ProgramEntry& entry = find_program(name);
+    const std::string grids = process_grids(entry, settings, ranks);
+    return [name, program = recorded(program), repetitions, remarks = quoted(told), grids,
+            has_data = times_data(entry)](Comm& world) {
+        if (!has_data) mpi::do_charged_work(world);
         std::vector<double> slowest;
         mpi::run(world,
                  [&](Comm& comm) { return measure::timed(comm, program, repetitions, slowest); });

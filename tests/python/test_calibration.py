@@ -210,6 +210,24 @@ def test_a_fit_finds_the_rates_of_copies_and_sums_again() -> None:
     assert fit_local_work(bench.measure_simulated(_spec(NODE), "kernels"), 50.0) is None
 
 
+def test_a_cache_is_found_where_overwriting_what_was_sent_is_slow() -> None:
+    # Medians in us of 4 KiB, 16 KiB, ... on two cores that share no cache.
+    times = {
+        "sum": (0.08, 1.9, 7.6, 30, 34, 157),
+        "copy": (0.06, 0.31, 1.2, 6.3, 23, 209),
+        "copy_sent": (0.07, 1.8, 7.5, 29, 52, 264),
+        "copy_rows": (0.35, 1.3, 5.0, 21, 83, 350),
+    }
+    rows = tuple(
+        Row("", name, 4096 * 4**i, np.array([1e-6 * time]), {})
+        for name, of_name in times.items()
+        for i, time in enumerate(of_name)
+    )
+    found = fit_local_work(bench.Measurements("kernels", 2, "", rows), 50.0)
+    assert found is not None and found.cache == 1 << 20
+    assert 15e9 < 1 / found.uncached_copy < 25e9 < 1 / found.copy
+
+
 def test_copies_and_sums_are_in_the_prediction_of_collectives(tmp_path: Path) -> None:
     kernels = bench.measure_simulated(_spec(RATED), "kernels")
     result = calibration.calibrate(_all(RATED, 1) | {"kernels": kernels}, training=())

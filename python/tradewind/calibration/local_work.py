@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tradewind.bench import Measurements
+import numpy as np
+
+from tradewind.bench import Measurements, Row
 from tradewind.calibration.fit import solve
 
 # The following values are those of src/tradewind/measure/local_work.hpp.
-_BLOCK_BYTES = 64
-_KINDS = ("sum", "copy", "copy_sent", "copy_blocks")
+_ROW_BYTES = 32
+_KINDS = ("sum", "copy", "copy_sent", "copy_rows")
+_OWN_MEMORY = ("copy", "copy_rows")
 _NAMES = ("copy", "sum", "uncached_copy", "uncached_sum", "block")
 # A cache is reported only if it reduces the loss of a fit without one to this share.
 _SEEN_CACHE = 0.8
 _TINY_LOSS = 1e-9
+_TINY_TIME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -54,29 +58,48 @@ def fit_local_work(kernels: Measurements, percentile: float) -> LocalWork | None
     ]
     if not rows:
         return None
-    seconds = [row.percentile_s(percentile) for row in rows]
-    fits = {}
-    for cache in (None, *sorted({row.size for row in rows})[:-1]):
-        terms = [_terms(row.name, row.size, cache) for row in rows]
-        fits[cache] = solve(_NAMES, terms, seconds)
-    best = min(fits, key=lambda cache: fits[cache][1])
-    alone = fits[None][1]
-    if alone < _TINY_LOSS or fits[best][1] > _SEEN_CACHE * alone:
-        best = None
-    values = fits[best][0]
+    # What has just been sent is fetched back from the other cores when it is overwritten, which
+    # hides the size of the caches.
+    cache = _find_cache([row for row in rows if row.name in _OWN_MEMORY] or rows, percentile)
+    values = _fit(rows, cache, percentile)
     return LocalWork(
         values["copy"],
         values["sum"],
         values["block"],
-        best,
+        cache,
         values["uncached_copy"],
         values["uncached_sum"],
     )
+
+
+def _find_cache(rows: list[Row], percentile: float) -> int | None:
+    # A robust fit takes the few sizes beyond a cache for outliers, so all errors count here.
+    losses = {
+        cache: _squared_error(rows, cache, percentile)
+        for cache in (None, *sorted({row.size for row in rows})[:-1])
+    }
+    best = min(losses, key=losses.__getitem__)
+    unseen = losses[None] < _TINY_LOSS or losses[best] > _SEEN_CACHE * losses[None]
+    return None if unseen else best
+
+
+def _squared_error(rows: list[Row], cache: int | None, percentile: float) -> float:
+    values = _fit(rows, cache, percentile)
+    errors = []
+    for row in rows:
+        found = sum(values[name] * n for name, n in _terms(row.name, row.size, cache).items())
+        errors.append(np.log(max(found, _TINY_TIME) / row.percentile_s(percentile)))
+    return float(np.mean(np.square(errors)))
+
+
+def _fit(rows: list[Row], cache: int | None, percentile: float) -> dict[str, float]:
+    terms = [_terms(row.name, row.size, cache) for row in rows]
+    return solve(_NAMES, terms, [row.percentile_s(percentile) for row in rows])[0]
 
 
 def _terms(kind: str, size: int, cache: int | None) -> dict[str, float]:
     place = "uncached_" if cache is not None and size > cache else ""
     if kind == "sum":
         return {f"{place}sum": size}
-    blocks = size // _BLOCK_BYTES if kind == "copy_blocks" else 1
+    blocks = size // _ROW_BYTES if kind == "copy_rows" else 1
     return {f"{place}copy": size, "block": blocks}

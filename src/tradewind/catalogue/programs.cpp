@@ -80,9 +80,12 @@ std::vector<std::string> tuning_remarks(const ProgramEntry& program, const Setti
     return tuning_remarks(need_tuning(settings), program.operations(settings, ranks));
 }
 
+bool times_data(const ProgramEntry& program) noexcept {
+    return program.plan != nullptr && program.is_timed_with_data;
+}
+
 Program make_timed(const ProgramEntry& program, const Settings& settings, Rank ranks) {
-    if (program.plan == nullptr || !program.is_timed_with_data)
-        return program.make(settings, ranks);
+    if (!times_data(program)) return program.make(settings, ranks);
     Settings timed = settings;
     if (!timed.has("days") && !timed.has("steps") && program.declares("steps"))
         timed.set("steps", std::int64_t{1});

@@ -20,6 +20,9 @@ namespace tradewind {
 [[nodiscard]] std::vector<std::string> tuning_remarks(const ProgramEntry& program,
                                                       const Settings& settings, Rank ranks);
 
+/// Returns whether `make_timed` makes a program with data.
+[[nodiscard]] bool times_data(const ProgramEntry& program) noexcept;
+
 /// Makes a program to be timed on real processes: with data where the entry says so, a single step
 /// if no length is given.
 [[nodiscard]] Program make_timed(const ProgramEntry& program, const Settings& settings, Rank ranks);

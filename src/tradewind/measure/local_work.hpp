@@ -11,9 +11,9 @@ namespace tradewind::measure {
 ///     sum          add the arrived vector to the sent one
 ///     copy         copy the arrived vector to memory of their own
 ///     copy_sent    copy from there over the sent vector
-///     copy_blocks  do the same as copy, in blocks of `local_block` bytes
+///     copy_rows    do the same as copy, in rows of `local_row` bytes
 Task time_local_work(Comm& comm, Repetitions repetitions, bool payload, Rows* rows);
 
-constexpr Bytes local_block = 64;
+constexpr Bytes local_row = 32;
 
 }  // namespace tradewind::measure

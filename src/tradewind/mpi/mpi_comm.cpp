@@ -469,6 +469,10 @@ MPI_Comm communicator_of(const Comm& comm) {
     return own->communicator();
 }
 
+void do_charged_work(Comm& comm) {
+    if (auto* const own = dynamic_cast<MpiComm*>(&comm)) own->do_charged_work();
+}
+
 void run(Comm& comm, const Program& program) {
     Task task = program(comm);
     task.start();

@@ -10,6 +10,7 @@
 
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/program.hpp"
+#include "tradewind/mpi/local_work.hpp"
 #include "tradewind/mpi/phase_times.hpp"
 #include "tradewind/mpi/puts/puts.hpp"
 #include "tradewind/mpi/requests.hpp"
@@ -58,6 +59,13 @@ public:
         phases_.end();
         return phases_.phases();
     }
+    /// Does the local work that programs charge from now on in scratch memory. It is for programs
+    /// without data: those with data have done it when they charge it.
+    void do_charged_work() { scratch_work_ = std::make_unique<ScratchWork>(); }
+    void charge(const LocalWork& work) override {
+        if (scratch_work_) scratch_work_->run(work);
+    }
+    [[nodiscard]] bool times_local_work() const noexcept override { return bool(scratch_work_); }
     /// Returns the duplicated communicator, for further MPI calls.
     [[nodiscard]] MPI_Comm communicator() const noexcept { return world_; }
 
@@ -118,6 +126,7 @@ private:
     Bytes bytes_sent_ = 0;
     bool times_phases_ = false;
     PhaseTimes phases_;
+    std::unique_ptr<ScratchWork> scratch_work_;
     /// The MPI requests of one wait.
     std::vector<MPI_Request> gathered_;
     Clock::time_point start_;
@@ -126,6 +135,9 @@ private:
 
 /// Returns the MPI communicator of an MpiComm; throws ConfigError for any other Comm.
 [[nodiscard]] MPI_Comm communicator_of(const Comm& comm);
+
+/// Lets an MpiComm do the local work that programs without data charge; see `do_charged_work`.
+void do_charged_work(Comm& comm);
 
 /// Runs `program` for this rank to its end; rethrows its exceptions.
 void run(Comm& comm, const Program& program);

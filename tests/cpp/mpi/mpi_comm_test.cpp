@@ -156,6 +156,30 @@ TEST_CASE("wall time passes at the rate of the clock, and computation takes none
     CHECK(slept < 10 * picoseconds_per_second);
 }
 
+TEST_CASE("local work that a program without data charges is done if it is asked for") {
+    // No machine copies or adds up as much in a tenth of a millisecond.
+    constexpr Bytes much = Bytes{32} << 20;
+    constexpr Picoseconds least = 100'000'000;
+    struct Case {
+        LocalWork work;
+        bool takes_long;
+    };
+    constexpr Case cases[] = {{{much, 1, 0}, true},   {{much, 1000, 0}, true}, {{0, 0, much}, true},
+                              {{8, 100, 0}, false},   {{1001, 3, 13}, false},  {{0, 5, 0}, false},
+                              {{much, 1, much}, true}};
+    for (const auto& [work, takes_long] : cases) {
+        CAPTURE(work.copied, work.blocks, work.summed);
+        mpi::MpiComm comm(MPI_COMM_SELF);
+        CHECK(!comm.times_local_work());
+        comm.charge(work);
+        mpi::do_charged_work(comm);
+        CHECK(comm.times_local_work());
+        const Picoseconds start = comm.now();
+        comm.charge(work);
+        CHECK(comm.now() - start >= (takes_long ? least : 0));
+    }
+}
+
 TEST_CASE("a type for bytes beyond 2^31 has their number and no gaps") {
     for (const Bytes size : {Bytes{0}, Bytes{2'147'483'647}, Bytes{2'147'483'648},
                              Bytes{5'368'709'123}, Bytes{1} << 40}) {
