@@ -58,8 +58,7 @@ def fit_local_work(kernels: Measurements, percentile: float) -> LocalWork | None
     ]
     if not rows:
         return None
-    # What has just been sent is fetched back from the other cores when it is overwritten, which
-    # hides the size of the caches.
+    # Overwriting sent data fetches it back from the other cores, which hides the size of the caches.
     cache = _find_cache([row for row in rows if row.name in _OWN_MEMORY] or rows, percentile)
     values = _fit(rows, cache, percentile)
     return LocalWork(
