@@ -394,3 +394,12 @@ def test_times_are_written_in_every_encoding(encoding: str, unit: str, tmp_path:
     )
     for told in (done.stdout, done.stderr):
         assert re.search(rf"\d {unit}\b", told.decode(encoding))
+
+
+def test_settings_after_an_experiment_are_told_their_option(
+    sweep_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["simulate", str(sweep_file), "program.ranks=4", "machine=laptop"]) == 2
+    assert "write --set program.ranks=4 --set machine=laptop" in capsys.readouterr().err
+    assert main(["simulate", str(sweep_file), "other.toml"]) == 2
+    assert "--set" not in capsys.readouterr().err

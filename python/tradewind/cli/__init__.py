@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import sys
 from dataclasses import dataclass
 
@@ -131,6 +132,16 @@ class _End:
     message: str = ""
 
 
+def _hint(error: click.ClickException) -> str:
+    """Returns what helps: the option of settings for words that look like them, else where to read."""
+    context = getattr(error, "ctx", None)
+    sets = context is not None and any("--set" in one.opts for one in context.command.params)
+    words = re.findall(r"[^\s()]+=[^\s()]*", error.format_message())
+    if sets and words and "extra argument" in error.format_message():
+        return "write " + " ".join(f"--set {word}" for word in words)
+    return "tradewind --help"
+
+
 def _end_of(given: list[str]) -> _End:
     """Runs a command."""
     try:
@@ -139,7 +150,7 @@ def _end_of(given: list[str]) -> _End:
     except click.exceptions.Exit as end:
         return _End(end.exit_code)
     except click.ClickException as error:
-        return _End(2, "ConfigError", f"{error.format_message()} (tradewind --help)")
+        return _End(2, "ConfigError", f"{error.format_message()} ({_hint(error)})")
     except DeclinedError:
         return _End(2)
     except (ConfigError, TraceError) as error:

@@ -53,4 +53,18 @@ def _name(function: str, place: str) -> str:
     file, _, line = place.partition(" (")[0].rpartition(":")
     if file and file != "??" and line not in ("?", "0"):
         return f"{Path(file).name}:{line}"
-    return "" if function == "??" else function
+    return "" if function == "??" else _without_types(function)
+
+
+def _without_types(function: str) -> str:
+    """Returns a C++ function without its result, arguments and template arguments."""
+    if "operator" in function:
+        return function
+    kept, depth = [], 0
+    for letter in function.partition(" [clone")[0].replace("(anonymous namespace)::", ""):
+        depth += letter in "<("
+        if depth == 0:
+            kept.append(letter)
+        depth -= letter in ">)"
+    words = "".join(kept).removesuffix(" const").split()
+    return words[-1] if words else function
