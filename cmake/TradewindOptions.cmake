@@ -28,6 +28,6 @@ add_library(tradewind_warnings INTERFACE)
 # another, and a type of an unnamed namespace is not in the main file.
 target_compile_options(tradewind_warnings INTERFACE -Wall -Wextra
                        $<$<NOT:$<BOOL:${TRADEWIND_UNITY}>>:-Wshadow>
-                       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TRADEWIND_UNITY}>>:-Wno-subobject-linkage>
+                       $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:${TRADEWIND_UNITY}>>:-Wno-subobject-linkage>
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
                        $<$<BOOL:${TRADEWIND_WERROR}>:-Werror>)
