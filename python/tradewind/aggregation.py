@@ -9,18 +9,32 @@ The merged send takes the place of the last one, when all data are there; the me
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradewind.trace_file import NO_PEER, NONBLOCKING, TIMING, WILDCARD, Trace
+from tradewind.files import write_text
+from tradewind.trace_file import (
+    NO_PEER,
+    NONBLOCKING,
+    TIMING,
+    WILDCARD,
+    Trace,
+    read_unpacked,
+    source_of,
+    store,
+)
 
 if TYPE_CHECKING:
     from tradewind.trace_file import Numbers
 
+# Ends the number of an unpacked trace whose messages are merged.
+_MERGED = "-merged"
 _SENDS = ("send", "ssend", "rsend", "bsend")
 _MOST_BYTES = 2**50
 # The batches of two ranks are compared one by one up to this number, if their loops differ.
@@ -59,10 +73,61 @@ class Aggregation:
             "refused": dict(self.refused),
         }
 
+    def lines(self) -> list[str]:
+        """Returns the numbers in words: what is merged, then what stays and why."""
+        return aggregation_lines(self.to_dict())
+
 
 def aggregate(trace: Trace) -> Aggregation:
     """Merges the messages of a trace that are started together."""
     return _Aggregator(trace).result()
+
+
+def aggregation_lines(numbers: Mapping[str, Any]) -> list[str]:
+    """Returns the numbers of `Aggregation.to_dict` in words: what is merged, then what stays and why."""
+    return [
+        f"{numbers['merged']} of {numbers['messages']} messages are merged into {numbers['made']}",
+        *(f"{count} stay: {why}" for why, count in numbers["refused"].items()),
+    ]
+
+
+def is_merged(unpacked: Path) -> bool:
+    """Reports whether an unpacked trace is one whose messages are merged."""
+    return unpacked.name.partition(".")[0].endswith(_MERGED)
+
+
+def merged_file(unpacked: Path) -> Path:
+    """Returns an unpacked trace with merged messages; it is made once, and its numbers are kept beside it.
+
+    Args:
+        unpacked: An unpacked trace, merged already or not.
+
+    Raises:
+        TraceError: If it cannot be read.
+        Error: If there is no space for the file.
+    """
+    if is_merged(unpacked):
+        return unpacked
+    number, _, rest = unpacked.name.partition(".")
+    target = unpacked.with_name(f"{number}{_MERGED}.{rest}")
+    if target.exists() and _numbers_file(target).exists():
+        return target
+    made = aggregate(read_unpacked(unpacked))
+    store(number + _MERGED, unpacked.with_name(source_of(unpacked)), lambda: made.arrays)
+    write_text(_numbers_file(target), json.dumps(made.to_dict()))
+    return target
+
+
+def numbers_of_merged(merged: Path) -> dict[str, Any]:
+    """Returns the numbers of `Aggregation.to_dict` that are kept beside a merged trace; empty if they are gone."""
+    try:
+        return dict(json.loads(_numbers_file(merged).read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+def _numbers_file(merged: Path) -> Path:
+    return merged.with_name(f"{merged.name}.json")
 
 
 @dataclass(frozen=True)

@@ -222,13 +222,14 @@ def test_it_is_swept_and_works_on_patterns(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     runs = json.loads(done.stdout)["runs"]
     assert [run["messages"] for run in runs] == [64, 32]
+    assert done.stderr.count("program.aggregate: 64 of 64 messages are merged into 32") == 1
 
 
 def test_an_unpacked_trace_is_merged_once(tmp_path: Path) -> None:
     path = save(pair(4, 8), tmp_path / "a.trace")
     run = replayed(path, aggregate=True)
     assert replayed(path, aggregate=True).hash == run.hash
-    (merged,) = (tmp_path / "cache" / "tradewind" / "traces").glob("*-merged.*")
+    (merged,) = (tmp_path / "cache" / "tradewind" / "traces").glob("*-merged.*-unpacked")
     assert replayed(merged, aggregate=True, ranks=2).counts["messages"] == 1
     with pytest.raises(ConfigError, match="merged"):
         replayed(merged, ranks=2)
@@ -238,8 +239,16 @@ def test_inspect_tells_what_would_be_merged(cli: Cli, tmp_path: Path) -> None:
     path = save(pair(4, 8, receive_waits=2), tmp_path / "a.trace")
     done = cli("inspect", str(path), "--aggregate")
     assert done.returncode == 0, done.stderr
-    assert "0 of 4 messages would be merged" in done.stdout
-    assert "4 stay: the other rank receives them in other batches" in done.stdout
+    told_lines = [
+        "0 of 4 messages are merged",
+        "4 stay: the other rank receives them in other batches",
+    ]
+    assert all(line in done.stdout for line in told_lines)
+    run = 'machine = "torus-m"\n[program]\nname = "trace"\ntrace = "a.trace"\naggregate = true\n'
+    (tmp_path / "a.toml").write_text(run)
+    for _ in range(2):
+        done = cli("simulate", str(tmp_path / "a.toml"))
+        assert all(line in done.stderr for line in told_lines), done.stderr
     path = save(pair(4, 8), tmp_path / "b.trace")
     told = json.loads(cli("inspect", str(path), "--aggregate", "--json").stdout)
     assert told["aggregation"] == {"messages": 4, "merged": 4, "made": 1, "refused": {}}

@@ -145,13 +145,9 @@ def _print_check(checked: Comparison) -> None:
 
 
 def _print_aggregation(merged: Aggregation) -> None:
-    lines = [
-        f"{merged.merged} of {merged.messages} messages would be merged into {merged.made}",
-        *(f"{count} stay: {why}" for why, count in merged.refused.items()),
-    ]
     console.output.print()
-    for line in lines:
-        console.output.print(line, markup=False, highlight=False)
+    for line in merged.lines():
+        console.output.print(f"program.aggregate: {line}", markup=False, highlight=False)
 
 
 def _print(found: Inspection, trace: Path) -> None:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from tradewind import core, mpi
 from tradewind.cli import console, options
+from tradewind.config.data_file import aggregation_remarks
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.config.tuning_file import remarks
@@ -118,7 +119,10 @@ def run_and_write(
     predictions = check_runs(members, experiment.source, place.memory())
     with kept_runs(experiment, folder, console.note, fresh=fresh) as store:
         _announce(experiment, predictions, place)
-        for line in dict.fromkeys(line for member in members for line in remarks(member.spec)):
+        specs = [member.spec for member in members]
+        for line in dict.fromkeys(
+            line for spec in specs for line in (*remarks(spec), *aggregation_remarks(spec.program))
+        ):
             console.note(line)
         version = core.load().version
         plan = Plan(members, predictions, place.cores())

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import hashlib
 import stat
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tradewind.aggregation import aggregate
+from tradewind.aggregation import (
+    aggregation_lines,
+    is_merged,
+    merged_file,
+    numbers_of_merged,
+)
 from tradewind.config.schema import Section, Table, Value, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern
-from tradewind.trace_file import is_unpacked, read_unpacked, source_of, store, unpack
+from tradewind.trace_file import is_unpacked, store, unpack
 from tradewind.trace_formats.recognition import as_trace
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
-# Ends the number of an unpacked trace whose messages are merged.
-_MERGED = "-merged"
 
 
 def resolve_files(section: Section, known: Table, where: Where, directory: Path) -> Section:
@@ -43,8 +47,8 @@ def resolve_files(section: Section, known: Table, where: Where, directory: Path)
         if key in known and known[key].is_file
     }
     if "trace" in resolved:
-        is_merged = section.get("aggregate") is True
-        resolved["trace"] = _with_messages(resolved["trace"], is_merged, where)
+        merges = section.get("aggregate") is True
+        resolved["trace"] = _with_messages(resolved["trace"], where, merges=merges)
     return section | resolved
 
 
@@ -56,6 +60,17 @@ def content_of(value: object) -> object:
 def path_of(value: object) -> object:
     """Returns the path of a value that names a file, and all other values themselves."""
     return value.partition(_MARK)[0] if isinstance(value, str) else value
+
+
+def aggregation_remarks(program: Mapping[str, object]) -> list[str]:
+    """Returns lines for people: how many messages of a trace are merged, and which are not.
+
+    Args:
+        program: The settings of a program, resolved.
+    """
+    path = Path(str(path_of(program.get("trace", ""))))
+    numbers = numbers_of_merged(path) if is_merged(path) else {}
+    return [f"program.aggregate: {line}" for line in aggregation_lines(numbers)] if numbers else []
 
 
 def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value | None) -> str:
@@ -81,21 +96,18 @@ def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value 
     return f"{file}{_MARK}{digest}"
 
 
-def _with_messages(resolved: str, is_merged: bool, where: Where) -> str:
+def _with_messages(resolved: str, where: Where, *, merges: bool) -> str:
     """Returns an unpacked trace as it is, or with messages that are started together merged."""
     path, _, digest = resolved.partition(_MARK)
     file = Path(path)
-    number, _, _ = file.name.partition(".")
-    if number.endswith(_MERGED) and not is_merged:
+    if is_merged(file) and not merges:
         raise where.error("trace", path, "its messages are merged: aggregate = true")
-    if not is_merged or number.endswith(_MERGED) or not file.exists():
+    if not merges or not file.exists():
         return resolved
     try:
-        source = file.with_name(source_of(file))
-        merged = store(number + _MERGED, source, lambda: aggregate(read_unpacked(file)).arrays)
+        return f"{merged_file(file)}{_MARK}{digest}"
     except TraceError as error:
         raise where.error("trace", path, str(error).removeprefix(f"{file}: ")) from None
-    return f"{merged}{_MARK}{digest}"
 
 
 def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
