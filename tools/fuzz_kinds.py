@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz_mutations import Mutant, mutate_binary, mutate_text
+from fuzz_traces import ACTIONS, SCHEDULE, compiled_schedule, every_call, write_damaged
 from tradewind import core, extras
 from tradewind.config import places
 from tradewind.trace_file import write_trace
-from tradewind.trace_formats.goal import read_goal
 
 ROOT = Path(__file__).parents[1]
 
@@ -142,36 +142,6 @@ offsets = [[0, 1], ["nx // 2", 0], [0, -1], ["-(nx // 2)", 0]]
 sources = 2
 peers_when = ["inside", "", "inside", ""]
 numbers = [64, "8 * nx", 64, "8 * nx"]
-"""
-SCHEDULE = """num_ranks 2
-rank 0 {
-l1: calc 100
-l2: send 10b to 1 tag 3
-l2 requires l1
-l3: recv 20b from 1 tag 4 cpu 0 nic 0
-l3 irequires l2 // and more
-}
-rank 1 {
-get: recv 10b from 0 tag 3
-send 20b to 0 tag 4
-l3: calc 70
-l3 requires get
-}
-"""
-ACTIONS = """0 init
-1 init
-0 compute 1e6
-0 isend 1 5 1e3
-1 irecv 0 5 1000
-1 location solver.c 17
-1 wait 0 1 5
-0 waitall
-0 allreduce 10 2e3 1
-1 allreduce 10 2e3 1
-0 alltoallv 9 1 2 9 1 4
-1 alltoallv 9 4 3 9 2 3
-0 finalize
-1 finalize
 """
 _MESH = "mesh.nc"
 WAVES = f"""
@@ -371,17 +341,23 @@ def _meshes(folder: Path, rng: random.Random) -> Trial:
     return Trial([["mesh", "check", _MESH], [*partition, "curve"]], mutant, _MESH)
 
 
+_FORMATS = {"a.goal": SCHEDULE.encode(), "a.txt": ACTIONS.encode(), "a.bin": compiled_schedule()}
+
+
 def _traces(folder: Path, rng: random.Random) -> Trial:
-    """A trace of our own, a schedule in GOAL, or actions of SimGrid."""
+    """A trace of our own, a schedule in GOAL, as text or compiled, or actions of SimGrid."""
     # Copies of traces must not fill the cache folder of the user.
     os.environ["XDG_CACHE_HOME"] = str(folder.parent / "cache")
-    name = rng.choice(("a.trace", "a.goal", "a.txt"))
-    if name == "a.trace":
-        mutant = mutate_binary((sample_results().parent / name).read_bytes(), rng)
+    name = rng.choice(("a.trace", "a.trace", "a.trace", *_FORMATS))
+    if name in _FORMATS:
+        mutant = mutate_binary(_FORMATS[name], rng)
+        (folder / name).write_bytes(mutant.content)
+    elif rng.random() < 0.8:
+        story = write_damaged(folder / name, rng)
+        mutant = Mutant((folder / name).read_bytes(), must_fail=False, story=story)
     else:
-        text = SCHEDULE if name == "a.goal" else ACTIONS
-        mutant = mutate_binary(text.encode(), rng)
-    (folder / name).write_bytes(mutant.content)
+        mutant = mutate_binary((sample_results().parent / name).read_bytes(), rng)
+        (folder / name).write_bytes(mutant.content)
     merged = rng.choice(("", "aggregate = true\n"))
     (folder / "experiment.toml").write_text(_REPLAY.format(name) + merged, encoding="utf-8")
     exported = ["inspect", name, "--export", rng.choice(("goal", "perfetto")), "out"]
@@ -438,8 +414,7 @@ def make_sample(folder: Path, run: Callable[[Path, Sequence[str]], None]) -> Non
     (folder / "results" / "tables" / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     run(folder, ["mesh", "generate", "-o", _MESH, f"--cells={SAMPLE_CELLS}", "--lloyd=0"])
     _write_heights(folder / "heights.nc")
-    (folder / "a.goal").write_text(SCHEDULE, encoding="utf-8")
-    write_trace(folder / "a.trace", *read_goal(folder / "a.goal"))
+    write_trace(folder / "a.trace", every_call(), {"complete": True})
     _SAMPLE[:] = [folder / "results"]
 
 
@@ -480,6 +455,6 @@ def kinds() -> Mapping[str, Kind]:
         "results": Kind(2, _results),
         "mesh": Kind(3, _meshes),
         "elevation": Kind(1, _elevations),
-        "trace": Kind(3, _traces),
+        "trace": Kind(5, _traces),
         "pattern": Kind(2, _patterns),
     }

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from trace_cases import Recording, every_call, halo
 
+import fuzz_traces
+import tradewind as tw
 from tradewind import core
 from tradewind.cli import main
 from tradewind.errors import TraceError
@@ -154,22 +157,47 @@ def test_mutations_of_a_file_crash_nothing(
 def test_mutations_of_arrays_crash_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    original = every_call(tmp_path / "whole.trace")
-    random = np.random.default_rng(2)
-    extremes = np.array([0, 1, -1, 2, 3, 7, 100, 2**31, 2**47, 2**50, 2**62, -(2**40), -(2**63)])
-    names = core.load().trace_arrays()
+    random = Random(2)
     refused = 0
     for seed in range(_MUTATIONS):
-        arrays: dict[str, Any] = {name: np.array(original.arrays[name]) for name in names}
-        arrays["strings"] = "".join(original.strings).encode()
-        for _ in range(1 + seed % 3):
-            array = arrays[names[random.integers(0, len(names))]]
-            if len(array):
-                array[random.integers(0, len(array))] = random.choice(extremes)
         file = tmp_path / f"{seed}.trace"
-        write_trace(file, arrays, {"complete": True})
+        fuzz_traces.write_damaged(file, random)
         refused += _survives(file, tmp_path / "out", capsys) == 2
     assert 0 < refused < _MUTATIONS
+
+
+def test_mutations_begin_with_a_correct_program_of_all_calls(tmp_path: Path) -> None:
+    write_trace(tmp_path / "whole.trace", fuzz_traces.every_call(), {"complete": True})
+    trace = read_trace(tmp_path / "whole.trace")
+    used = {trace.calls[number] for number in trace.arrays["events"].reshape(-1, 6)[:, 0].tolist()}
+    assert used == set(trace.calls)
+    program = {"name": "trace", "trace": str(tmp_path / "whole.trace")}
+    run = tw.simulate({"machine": "laptop", "program": program})
+    assert isinstance(run, tw.Run)
+    assert run.counts["messages"] > 100
+
+
+@pytest.mark.parametrize(
+    ("array", "place", "value", "told"),
+    [
+        ("comm_group", 3, 0, None),
+        ("group_ranks", 1, 0, "a rank is twice in group 0"),
+        ("comm_group", 1, 2, "rank 0 has a communicator that it is not in"),
+        ("events", 1, 2, "a call of rank 0 names communicator 2, but the rank has 2"),
+    ],
+)
+def test_communicators_that_do_not_fit_are_refused(
+    tmp_path: Path, array: str, place: int, value: int, told: str | None
+) -> None:
+    arrays = halo(2, 3).arrays()
+    arrays[array] = np.array(arrays[array])
+    arrays[array][place] = value
+    write_trace(tmp_path / "a.trace", arrays, {"complete": True})
+    if told is None:
+        assert read_trace(tmp_path / "a.trace").members(1, 1).tolist() == [0, 1, 2, 3]
+        return
+    with pytest.raises(TraceError, match=told):
+        read_trace(tmp_path / "a.trace")
 
 
 def test_loops_that_never_end_are_refused(tmp_path: Path) -> None:

@@ -154,6 +154,58 @@ void check_streams(const TraceView& trace, std::size_t ranks) {
     }
 }
 
+/// Returns the largest number of a communicator in the calls of each stream.
+[[nodiscard]] std::vector<std::int64_t> largest_communicators(const TraceView& trace) {
+    std::vector<std::int64_t> largest;
+    for (std::size_t s = 0; s + 1 < trace.stream_first.size(); ++s) {
+        std::int64_t found = self;
+        const auto end = std::size_t(trace.stream_first[s + 1]);
+        for (auto i = std::size_t(trace.stream_first[s]); i < end; ++i) {
+            const std::int64_t event = trace.items[2 * i];
+            if (event >= 0)
+                found = std::max(found, trace.events[std::size_t(event) * event_size + 1]);
+        }
+        largest.push_back(found);
+    }
+    return largest;
+}
+
+/// Returns the ranks of each group in order; throws TraceError if one is twice in a group.
+[[nodiscard]] std::vector<std::int64_t> sorted_groups(const TraceView& trace) {
+    std::vector<std::int64_t> sorted(trace.group_ranks.begin(), trace.group_ranks.end());
+    for (std::size_t g = 0; g + 1 < trace.group_first.size(); ++g) {
+        const auto first = sorted.begin() + trace.group_first[g];
+        const auto end = sorted.begin() + trace.group_first[g + 1];
+        std::sort(first, end);
+        if (std::adjacent_find(first, end) != end)
+            throw TraceError(text("a rank is twice in group ", g));
+    }
+    return sorted;
+}
+
+/// Checks that ranks are in their own communicators, and have all that their calls name.
+void check_communicators(const TraceView& trace) {
+    const std::vector<std::int64_t> sorted = sorted_groups(trace);
+    const std::vector<std::int64_t> largest = largest_communicators(trace);
+    for (std::size_t r = 0; r < trace.stream.size(); ++r) {
+        const Numbers groups =
+            trace.comm_group.subspan(std::size_t(trace.comm_first[r]),
+                                     std::size_t(trace.comm_first[r + 1] - trace.comm_first[r]));
+        if (groups.size() <= self)
+            throw TraceError(text("rank ", r, " lacks the communicators of all and of itself"));
+        const std::int64_t named = largest[std::size_t(trace.stream[r])];
+        if (named >= std::int64_t(groups.size()))
+            throw TraceError(text("a call of rank ", r, " names communicator ", named,
+                                  ", but the rank has ", groups.size()));
+        for (const std::int64_t group : groups) {
+            const auto first = sorted.begin() + trace.group_first[std::size_t(group)];
+            const auto end = sorted.begin() + trace.group_first[std::size_t(group) + 1];
+            if (!std::binary_search(first, end, std::int64_t(r)))
+                throw TraceError(text("rank ", r, " has a communicator that it is not in"));
+        }
+    }
+}
+
 void check_times(const TraceView& trace) {
     for (const Numbers times : {trace.computed, trace.processor, trace.inside}) {
         if (times.size() != trace.inside_min.size() || times.size() != trace.inside_max.size())
@@ -191,12 +243,9 @@ void check(const TraceView& trace) {
     const std::size_t groups = trace.group_first.empty() ? 0 : trace.group_first.size() - 1;
     check_first("comm_first", trace.comm_first, ranks, trace.comm_group.size());
     check_first("group_first", trace.group_first, groups, trace.group_ranks.size());
-    for (std::size_t r = 0; r < ranks; ++r) {
-        if (trace.comm_first[r + 1] - trace.comm_first[r] <= self)
-            throw TraceError(text("rank ", r, " lacks the communicators of all and of itself"));
-    }
     check_indices("comm_group", trace.comm_group, groups);
     check_indices("group_ranks", trace.group_ranks, ranks);
+    check_communicators(trace);
 }
 
 }  // namespace tradewind::trace
