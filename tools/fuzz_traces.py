@@ -16,6 +16,7 @@ from tradewind.trace_file import NO_PEER, NONBLOCKING, PERSISTENT, TIMING, WILDC
 RANKS = 4
 _EXCLUSIVE, _UNCHECKED = 16, 32
 _PS = 10**6
+_LARGEST = 2**63 - 1
 # Numbers that sizes, peers, turns and indices should not be.
 _EXTREMES = (0, 1, -1, 2, 3, 4, 7, 100, 2**24, 2**31, 2**47, 2**50, 2**62, -(2**40), -(2**63))
 
@@ -189,7 +190,7 @@ def damaged_arrays(rng: random.Random) -> tuple[dict[str, Any], str]:
             continue
         place = rng.randrange(len(array))
         # Most numbers are small: another of the same array often gives a program that is still a program.
-        nearby = max(int(array[place]) + rng.choice((-1, 1)), NO_PEER)
+        nearby = min(max(int(array[place]) + rng.choice((-1, 1)), NO_PEER), _LARGEST)
         array[place] = rng.choice((rng.choice(_EXTREMES), nearby, int(rng.choice(array.tolist()))))
         arrays[name] = array
         stories.append(f"{name}[{place}] = {array[place]}")
