@@ -1,10 +1,12 @@
-"""Measures what `tradewind record` costs, and how large traces are; as JSON.
+"""Measures what `tradewind record` costs, and how large traces are, beside other recorders; as JSON.
 
 Usage: python bench/recorder_overhead.py [--repetitions 5] [--ranks 64] [--steps 1000 10000]
+           [--beside NAME=LIBRARY ...]
 
-The program is compiled by the mpicc beside the launcher of this installation. Each case runs with and
-without the recorder in turn, and the fastest of all repetitions counts, since other processes only slow
-it down. The halo program has messages of 8 KiB on 2 processes.
+The program is compiled by the mpicc beside the launcher of this installation. Each case runs without a
+recorder, with ours, and with each library of --beside preloaded, in turn; the fastest of all repetitions
+counts, since other processes only slow it down. The halo program has messages of 8 KiB on 2 processes.
+Settings of other recorders are those of the environment.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,59 +28,131 @@ from tradewind.mpi.launch import environment
 
 _SOURCE = Path(__file__).with_suffix(".c")
 _SIDE = 1024
+_TRACE = "made.trace"
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """A way to run a program.
+
+    Args:
+        name: Its name.
+        command: Words before those of the launcher.
+        variables: What the launcher sets for the program.
+    """
+
+    name: str
+    command: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def tradewind(cls, *options: str) -> Recorder:
+        """Returns ours."""
+        words = ("-m", "tradewind", "record", *options, "-o", _TRACE, "--")
+        return cls("tradewind", (sys.executable, *words))
+
+    @classmethod
+    def preloaded(cls, given: str) -> Recorder:
+        """Returns the one of an option NAME=LIBRARY."""
+        name, _, library = given.partition("=")
+        if not name or not Path(library).is_file():
+            raise argparse.ArgumentTypeError(f"{given}: expected NAME=LIBRARY, a file")
+        return cls(name, variables={"LD_PRELOAD": str(Path(library).resolve())})
 
 
 class _Program:
-    """The compiled program in a folder of its own."""
+    """The compiled program."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._path = folder / "program"
         launcher = mpi.find().launcher
-        words = [str(launcher.with_name("mpicc")), "-O2", str(_SOURCE), "-o", "program"]
-        subprocess.run(words, cwd=folder, check=True)
+        words = [str(launcher.with_name("mpicc")), "-O2", str(_SOURCE), "-o", str(self._path)]
+        subprocess.run(words, check=True)
 
-    def run(self, ranks: int, *arguments: object, recorded: bool) -> float:
-        """Runs it and returns the number that it prints."""
-        launched = [str(mpi.find().launcher), "-n", str(ranks), "./program", *map(str, arguments)]
-        record = [sys.executable, "-m", "tradewind", "record", "-o", "made.trace", "--"]
-        done = subprocess.run(
-            [*(record if recorded else ()), *launched],
-            cwd=self.folder,
-            env={**os.environ, **environment(ranks, usable_cores())},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return float(done.stdout.split()[0])
+    def run(self, recorder: Recorder, ranks: int, *arguments: object) -> tuple[float, int, int]:
+        """Runs it in an empty folder.
 
-    def fastest(self, repetitions: int, ranks: int, *arguments: object) -> tuple[float, float]:
-        """Returns the fastest run without and with the recorder."""
-        pairs = [
-            [self.run(ranks, *arguments, recorded=recorded) for recorded in (False, True)]
-            for _ in range(repetitions)
-        ]
-        plain, recorded = zip(*pairs, strict=True)
-        return min(plain), min(recorded)
-
-    def trace_bytes(self, ranks: int, steps: int) -> int:
-        """Returns the size of the trace of a halo program that hardly computes."""
-        self.run(ranks, "halo", steps, 64, 0.01, recorded=True)
-        return (self.folder / "made.trace").stat().st_size
+        Returns:
+            The number that it prints; the bytes of all files that were written; those of our trace.
+        """
+        variables = [word for pair in recorder.variables.items() for word in ("-env", *pair)]
+        launched = [str(mpi.find().launcher), "-n", str(ranks), *variables, str(self._path)]
+        with tempfile.TemporaryDirectory(dir=self._path.parent) as folder:
+            done = subprocess.run(
+                [*recorder.command, *launched, *map(str, arguments)],
+                cwd=folder,
+                env={**os.environ, **environment(ranks, usable_cores())},
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            )
+            sizes = {
+                file.name: file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()
+            }
+        return _number(done.stdout), sum(sizes.values()), sizes.get(_TRACE, 0)
 
 
-def measure(repetitions: int, ranks: int, steps: list[int]) -> dict[str, Any]:
+def _number(text: str) -> float:
+    """Returns the number that stands alone in a line: recorders print lines of their own."""
+    for line in text.splitlines():
+        try:
+            return float(line)
+        except ValueError:
+            continue
+    raise RuntimeError(f"the program has printed no number: {text}")
+
+
+def measure(
+    repetitions: int, ranks: int, steps: Sequence[int], beside: Sequence[Recorder]
+) -> dict[str, Any]:
     """Returns all results."""
+    ways = [Recorder("none"), Recorder.tradewind(), *beside]
     with tempfile.TemporaryDirectory() as folder:
         program = _Program(Path(folder))
-        plain_ns, recorded_ns = program.fastest(repetitions, 1, "calls", 400_000)
-        plain_s, recorded_s = program.fastest(repetitions, 2, "halo", 1000, _SIDE)
-        sizes = {str(count): program.trace_bytes(ranks, count) for count in steps}
+        calls, halos = (
+            _fastest(program, ways, repetitions, *case)
+            for case in ((1, "calls", 400_000), (2, "halo", 1000, _SIDE))
+        )
+        written = {way.name: _bytes(program, way, ranks, steps) for way in ways[1:]}
     return {
         "load": os.getloadavg()[0],
-        "call_ns": {"plain": plain_ns, "recorded": recorded_ns, "cost": recorded_ns - plain_ns},
-        "halo_step_us": {"plain": plain_s * 1e6, "recorded": recorded_s * 1e6},
-        "halo_cost_percent": (recorded_s / plain_s - 1) * 100,
-        "trace": {"ranks": ranks, "bytes_by_steps": sizes},
+        "ranks": ranks,
+        "none": {"call_ns": calls["none"], "halo_step_us": halos["none"] * 1e6},
+        "recorders": {
+            name: {
+                "call_cost_ns": calls[name] - calls["none"],
+                "halo_step_us": halos[name] * 1e6,
+                "halo_cost_percent": (halos[name] / halos["none"] - 1) * 100,
+                **sizes,
+            }
+            for name, sizes in written.items()
+        },
+    }
+
+
+def _fastest(
+    program: _Program, ways: Sequence[Recorder], repetitions: int, *case: Any
+) -> dict[str, float]:
+    """Returns the smallest number of a case by way; the ways take turns."""
+    found: dict[str, list[float]] = {way.name: [] for way in ways}
+    for _ in range(repetitions):
+        for way in ways:
+            found[way.name].append(program.run(way, *case)[0])
+    return {name: min(numbers) for name, numbers in found.items()}
+
+
+def _bytes(
+    program: _Program, way: Recorder, ranks: int, steps: Sequence[int]
+) -> dict[str, dict[str, int]]:
+    """Returns the bytes that a halo program which hardly computes leaves, by its steps."""
+    if way.name != "tradewind":
+        kept = {str(n): program.run(way, ranks, "halo", n, 64, 0.01)[1] for n in steps}
+        return {"bytes_by_steps": kept}
+    with_raw = Recorder.tradewind("--keep-raw")
+    both = {str(n): program.run(with_raw, ranks, "halo", n, 64, 0.01)[1:] for n in steps}
+    return {
+        "bytes_by_steps": {n: trace for n, (_, trace) in both.items()},
+        "raw_bytes_by_steps": {n: whole - trace for n, (whole, trace) in both.items()},
     }
 
 
@@ -86,8 +162,11 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--ranks", type=int, default=64)
     parser.add_argument("--steps", type=int, nargs="*", default=[1000, 10000])
+    parser.add_argument(
+        "--beside", type=Recorder.preloaded, action="append", default=[], metavar="NAME=LIBRARY"
+    )
     given = parser.parse_args()
-    print(json.dumps(measure(given.repetitions, given.ranks, given.steps), indent=2))
+    print(json.dumps(measure(given.repetitions, given.ranks, given.steps, given.beside), indent=2))
     return 0
 
 
