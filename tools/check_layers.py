@@ -60,7 +60,8 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "extrapolation": _BOTTOM | {"trace_file"},
     "inspection": _BOTTOM | {"trace_file"},
     "trace_formats": _BOTTOM | {"trace_file", "inspection"},
-    "config": _BOTTOM | {"trace_file", "trace_formats", "aggregation", "extrapolation"},
+    "config": _BOTTOM
+    | {"trace_file", "trace_formats", "aggregation", "extrapolation", "inspection"},
     "mpi": _BOTTOM,
     "trace": _BOTTOM | {"trace_file", "mpi"},
     "results": _BOTTOM | {"config"},

@@ -36,6 +36,7 @@ using Site = std::tuple<std::string, std::int64_t, std::string>;
     facts["status"] = status_names[std::size_t(rank.status)];
     facts["is_cut"] = rank.is_cut;
     facts["calls"] = rank.events;
+    facts["written"] = rank.written;
     facts["messages"] = rank.messages;
     facts["bytes"] = rank.bytes;
     facts["inside_ps"] = rank.inside;

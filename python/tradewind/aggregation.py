@@ -118,6 +118,12 @@ def merged_file(unpacked: Path) -> Path:
     return target
 
 
+def original_of(merged: Path) -> Path:
+    """Returns the unpacked trace whose messages have been merged."""
+    number, _, rest = merged.name.partition(".")
+    return merged.with_name(f"{number.removesuffix(_MERGED)}.{rest}")
+
+
 def numbers_of_merged(merged: Path) -> dict[str, Any]:
     """Returns the numbers of `Aggregation.to_dict` that are kept beside a merged trace; empty if they are gone."""
     try:

@@ -25,7 +25,7 @@ import numpy as np
 
 from tradewind import core
 from tradewind.errors import TraceError
-from tradewind.files import write_atomically, write_error
+from tradewind.files import write_atomically, write_error, write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -194,17 +194,36 @@ def unpack(path: Path, digest: str | None = None) -> Path:
     if digest is None:
         digest = f"{zlib.crc32(_identity(path)):08x}{zlib.adler32(_identity(path)):08x}"
     target = _unpacked_file(digest, path)
-    if target.exists():
+    if target.exists() and facts_file(target).exists():
         return target
     with _opened(path) as archive:
-        _facts(archive, path)
+        facts = _facts(archive, path)
         names = [f"{name}.npy" for name in core.load().trace_arrays()]
         sizes = [_array_bytes(archive, name, path) for name in names]
         sizes.append(_member(archive, _STRINGS, path).file_size)
+        if sizes[names.index("stream.npy")] != 8 * facts["ranks"]:
+            raise TraceError(
+                f"{path}: has calls of {sizes[names.index('stream.npy')] // 8} ranks, but its"
+                f" {_FACTS} says {facts['ranks']}"
+            )
         _check_room(target, sizes)
         write_atomically(target, lambda file: _fill(file, archive, names, sizes, path))
     _check(target, path)
+    write_text(facts_file(target), json.dumps(facts))
     return target
+
+
+def facts_file(unpacked: Path) -> Path:
+    """Returns the place beside an unpacked trace where the facts of its recording are kept."""
+    return unpacked.with_name(f"{unpacked.name}.facts")
+
+
+def facts_of(unpacked: Path) -> dict[str, Any]:
+    """Returns what is known of the recording of an unpacked trace; empty if it is none of a file."""
+    try:
+        return dict(json.loads(facts_file(unpacked).read_text()))
+    except (OSError, ValueError):
+        return {}
 
 
 def _check(target: Path, path: Path) -> None:

@@ -150,7 +150,7 @@ enum status { recording = 1, finished = 2, aborted = 3, disk_full = 4, cannot_wr
 struct header {
     char magic[8];
     uint32_t version, rank, ranks, status;
-    uint64_t thread_level, failed_tests, foreign, other_threads, spawned, function_count;
+    uint64_t thread_level, failed_tests, foreign, other_threads, events, function_count;
     uint64_t counts[1000];
 };
 _Static_assert(function_count <= 1000, "MPI has more functions than the header of a file");

@@ -92,6 +92,7 @@ static void close_stream(struct stream* stream) {
 void close_store(enum status status) {
     if (!header) return;
     if (header->status == recording) header->status = status;
+    header->events = events.used / sizeof(struct event_record);
     state.is_open = false;
     close_stream(&events);
     close_stream(&definitions);

@@ -273,7 +273,7 @@ def test_tables_of_one_rank_hold_its_calls_only(tmp_path: Path) -> None:
     [
         ([1, 0, 8], 0, "rank 1 names rank 2 of a communicator of 2"),
         ([-2, 0, 8], 0, "rank 1 names rank -1 of a communicator of 2"),
-        ([0, 0, 8], 7, "rank 1: MPI_Send names communicator 7; it has 2"),
+        ([0, 0, 8], 7, "rank 1: send names communicator 7; it has 2"),
     ],
 )
 def test_calls_that_name_what_is_not_there_are_refused(
@@ -307,6 +307,38 @@ def test_the_command_prints_tables_and_says_what_to_doubt(
     assert "solver.f90:212" in told.out
     for words in ("one rank is missing", "any source", "depend on timing", "ended before"):
         assert words in told.err
+
+
+def test_a_replay_says_what_to_doubt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = Recording(3)
+    text = recording.builder.string("MPI_Pready")
+    recording.call(0, "send", [1, 7, 64], site="a.c:5")
+    recording.call(1, "recv", [-1, 7, 64], flags=WILDCARD)
+    for tag in range(5):
+        recording.call(0, "send", [2, tag, 8], site="a.c:9")
+    recording.call(1, "other", [text])
+    warnings = ["not recorded but as time: MPI_Pready (1)"]
+    recording.write(tmp_path / "a.trace", complete=False, warnings=warnings)
+    experiment = tmp_path / "a.toml"
+    experiment.write_text(
+        'machine = "torus-m"\n[program]\nname = "trace"\ntrace = "a.trace"\n'
+        '[sweep]\n"program.slowdown" = [1.0, 2.0]\n'
+    )
+    for more in ([], ["--set", "program.aggregate=true"]):
+        assert (
+            main(["simulate", str(experiment), "-o", str(tmp_path / f"out{len(more)}"), *more]) == 0
+        )
+        told = capsys.readouterr().err
+        for line in (
+            "a.trace: not recorded but as time: MPI_Pready (1)",
+            "a.trace: incomplete: the program ended before MPI_Finalize",
+            "a.trace: 1 calls receive from any source",
+            "a.trace: recorded by name only, and left out of replays: 1 MPI_Pready",
+            "a.trace: unmatched: MPI_Send at a.c:9 of rank 0, peer 2, tag 0, 8 bytes: 1 sends and"
+            " 0 receives, no receive",
+            "a.trace: unmatched: 2 more; tradewind inspect lists them",
+        ):
+            assert told.count(line) == 1, told
 
 
 def test_json_holds_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

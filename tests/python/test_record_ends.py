@@ -318,3 +318,17 @@ def test_fortran_programs_are_recorded_with_their_lines(
     turn = ["recv(1, 7, 512, 0)", "send(1, 7, 512, 1)", "wait(0, 1)", "allreduce(8,)"]
     assert [str(call) for call in made] == 3 * turn
     assert [call.site for call in made[:4]] == [f"ring.f90:{line}" for line in range(12, 16)]
+
+
+@needs_mpicc
+def test_raw_files_that_have_lost_calls_are_told(tmp_path: Path) -> None:
+    done = record(tmp_path, *mpiexec(3, str(compiled(tmp_path, RING))), options=["--keep-raw"])
+    assert done.returncode == 0, done.stderr
+    raw = tmp_path / "made.trace.raw"
+    (raw / "events.2").unlink()
+    os.truncate(raw / "events.1", 20 * 32)
+    done = record(tmp_path, options=["--collect", raw.name, "-o", "again.trace"])
+    assert "incomplete: 2 ranks had written more calls than are in the file" in done.stderr
+    trace = read_trace(tmp_path / "again.trace")
+    assert trace.facts["complete"] is False
+    assert [len(calls(trace, rank)) for rank in range(3)] == [100, 19, 0]

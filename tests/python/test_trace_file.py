@@ -183,7 +183,7 @@ def test_mutations_begin_with_a_correct_program_of_all_calls(tmp_path: Path) -> 
         ("comm_group", 3, 0, None),
         ("group_ranks", 1, 0, "a rank is twice in group 0"),
         ("comm_group", 1, 2, "rank 0 has a communicator that it is not in"),
-        ("events", 1, 2, "a call of rank 0 names communicator 2, but the rank has 2"),
+        ("events", 1, 2, "rank 0: init names communicator 2; it has 2"),
     ],
 )
 def test_communicators_that_do_not_fit_are_refused(

@@ -15,6 +15,7 @@ from tradewind.cli import console, inspect_tables, options
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import write_text
 from tradewind.inspection.comparison import Comparison, Replayed, compare
+from tradewind.inspection.doubts import doubts_of
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
 from tradewind.runs.run import Run
 from tradewind.runs.sweep import simulate
@@ -193,22 +194,7 @@ def _headline(found: Inspection, trace: Path) -> list[str]:
 
 def _notes(found: Inspection) -> list[str]:
     """Returns what a reader must know of the recording."""
-    facts = found.facts
-    warnings = facts.get("warnings")
-    notes = [str(one) for one in warnings] if isinstance(warnings, list) else []
-    if not facts.get("complete", True):
-        notes.append("incomplete: the program ended before MPI_Finalize; messages may lack one end")
-    if found.wildcards:
-        notes.append(
-            f"{found.wildcards} calls receive from any source or with any tag: a recording holds"
-            " what matched then, and cannot predict what matches on another machine"
-        )
-    if found.timing:
-        words = ", ".join(f"{count} {name}" for name, count in found.timing.items())
-        notes.append(f"these calls depend on timing, so that no recording predicts them: {words}")
-    if found.other:
-        words = ", ".join(f"{count} {name}" for name, count in found.other.items())
-        notes.append(f"recorded by name only, and left out of replays: {words}")
+    notes = doubts_of(found.facts, found.wildcards, found.timing, found.other)
     if found.waits is None:
         notes.append(f"no wait states: the trace has more than {MOST_UNFOLDED} calls")
     return notes

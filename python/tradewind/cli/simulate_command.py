@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tradewind import core, mpi
 from tradewind.cli import console, options
-from tradewind.config.data_file import aggregation_remarks
+from tradewind.config.data_file import trace_remarks
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import parse_assignments
 from tradewind.config.tuning_file import remarks
@@ -28,6 +28,9 @@ from tradewind.runs.progress import ProgressDisplay
 from tradewind.runs.run import Run, RunSet
 from tradewind.runs.workplace import Workplace, processes_of, workplace
 from tradewind.units import bytes_text, seconds_text
+
+# Kinds of failures that are wrong input: of a trace, a deadlock is one.
+_WRONG_INPUT = ("ConfigError", "TopologyError", "DeadlockError")
 
 
 @click.command("simulate")
@@ -121,7 +124,7 @@ def run_and_write(
         _announce(experiment, predictions, place)
         specs = [member.spec for member in members]
         for line in dict.fromkeys(
-            line for spec in specs for line in (*remarks(spec), *aggregation_remarks(spec.program))
+            line for spec in specs for line in (*remarks(spec), *trace_remarks(spec.program))
         ):
             console.note(line)
         version = core.load().version
@@ -148,14 +151,14 @@ def _advice(folder: Path | None, *, fresh: bool) -> str:
 
 
 def exit_status(runs: RunSet) -> int:
-    """Returns 0 if every run finished; 2 if all failed by wrong input; else 1.
+    """Returns 0 if every run finished; 2 if all failed by wrong input or a deadlock; else 1.
 
     Args:
         runs: The runs of a command.
     """
     if not runs.failures:
         return 0
-    wrong = all(entry.kind in ("ConfigError", "TopologyError") for entry in runs.failures)
+    wrong = all(entry.kind in _WRONG_INPUT for entry in runs.failures)
     return 2 if wrong and not runs.runs else 1
 
 

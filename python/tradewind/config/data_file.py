@@ -18,11 +18,13 @@ from tradewind.aggregation import (
     is_merged,
     merged_file,
     numbers_of_merged,
+    original_of,
 )
 from tradewind.config.schema import Section, Table, Value, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern
-from tradewind.trace_file import is_unpacked, store, unpack
+from tradewind.inspection.doubts import doubts_of_replay
+from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
 from tradewind.trace_formats.recognition import as_trace
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
@@ -62,15 +64,35 @@ def path_of(value: object) -> object:
     return value.partition(_MARK)[0] if isinstance(value, str) else value
 
 
-def aggregation_remarks(program: Mapping[str, object]) -> list[str]:
-    """Returns lines for people: how many messages of a trace are merged, and which are not.
+def trace_remarks(program: Mapping[str, object]) -> list[str]:
+    """Returns lines for people about a trace: faults of the recording, and how many messages are merged.
 
     Args:
         program: The settings of a program, resolved.
+
+    Raises:
+        ConfigError: If the trace cannot be read.
     """
     path = Path(str(path_of(program.get("trace", ""))))
+    if not is_unpacked(path):
+        return []
     numbers = numbers_of_merged(path) if is_merged(path) else {}
-    return [f"program.aggregate: {line}" for line in aggregation_lines(numbers)] if numbers else []
+    merged = (
+        [f"program.aggregate: {line}" for line in aggregation_lines(numbers)] if numbers else []
+    )
+    return [*_doubts(original_of(path)), *merged]
+
+
+@cache
+def _doubts(unpacked: Path) -> tuple[str, ...]:
+    facts = facts_of(unpacked)
+    if not facts:
+        return ()
+    try:
+        found = doubts_of_replay(read_unpacked(unpacked, facts))
+    except TraceError as error:
+        raise ConfigError(f"{source_of(unpacked)}: {error}") from None
+    return tuple(f"{source_of(unpacked)}: {line}" for line in found)
 
 
 def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value | None) -> str:

@@ -212,9 +212,8 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
     if only_rank is not None:
         shown &= everything.rank == only_rank
     calls, sizes = everything.only(shown), size[shown]
+    wildcards, timing, other = timing_and_wildcards(calls)
     total_s = float((times.total_s if only_rank is None else times.total_s[[only_rank]]).sum())
-    flags = calls.of_event("flags")
-    is_timing = (flags & TIMING) != 0
     return Inspection(
         facts=trace.facts,
         ranks=trace.ranks,
@@ -226,10 +225,25 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
         pairs=pairs_of(ends, trace.ranks),
         per_rank=times,
         unmatched=unmatched(everything, ends),
-        wildcards=int(calls.turns[(flags & WILDCARD) != 0].sum()),
-        timing=_counts(calls, is_timing),
-        other=_counts(calls, calls.is_call("other")),
+        wildcards=wildcards,
+        timing=timing,
+        other=other,
         waits=waits,
+    )
+
+
+def timing_and_wildcards(calls: Calls) -> tuple[int, dict[str, int], dict[str, int]]:
+    """Counts what no recording predicts.
+
+    Returns:
+        The receives and probes from any source or with any tag; the calls that depend on timing, by
+        name; the calls of which only the name is known.
+    """
+    flags = calls.of_event("flags")
+    return (
+        int(calls.turns[(flags & WILDCARD) != 0].sum()),
+        _counts(calls, (flags & TIMING) != 0),
+        _counts(calls, calls.is_call("other")),
     )
 
 

@@ -33,6 +33,7 @@ _ENDS = {
     "aborted": "called MPI_Abort",
     "disk_full": "ran out of disk space for the recording",
     "cannot_write": "could not write the recording",
+    "lost": "had written more calls than are in the file of events",
     "cut": "posted a receive that was never complete; later calls are left out",
 }
 
@@ -231,7 +232,11 @@ def _facts(
 
 def _end(rank: Mapping[str, Any]) -> str:
     """Returns how the recording of a rank has ended."""
-    return "cut" if rank["is_cut"] and rank["status"] == "finished" else str(rank["status"])
+    if rank["status"] != "finished":
+        return str(rank["status"])
+    if rank["is_cut"]:
+        return "cut"
+    return "lost" if rank["calls"] < rank["written"] else "finished"
 
 
 def _incomplete(ends: Mapping[str, int], missing: int) -> list[str]:

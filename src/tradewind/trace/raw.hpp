@@ -31,6 +31,8 @@ struct RawRank {
     Rank rank = 0;
     RawStatus status = RawStatus::recording;
     std::int64_t events = 0;
+    /// The calls that it had written when it finished; 0 if it did not.
+    std::int64_t written = 0;
     /// Calls are left out from a receive on that was never complete.
     bool is_cut = false;
     /// Messages and one-sided transfers that it started, with their bytes.

@@ -23,7 +23,7 @@ constexpr std::int64_t unresolved = std::numeric_limits<std::int64_t>::min() + 1
 struct RawHeader {
     std::array<char, 8> magic;
     std::uint32_t version, rank, ranks, status;
-    std::uint64_t thread_level, failed_tests, foreign, other_threads, spawned, function_count;
+    std::uint64_t thread_level, failed_tests, foreign, other_threads, events, function_count;
     std::array<std::uint64_t, most_functions> counts;
 };
 
@@ -42,7 +42,7 @@ class Reader {
 public:
     explicit Reader(const std::filesystem::path& file)
         : name_(file.filename().string()), content_(whole(file)) {
-        if (content_.size() < sizeof header_) fail("is too short");
+        if (content_.size() < sizeof header_) fail("is too short; the disk may have been full");
         std::memcpy(&header_, content_.data(), sizeof header_);
     }
 
@@ -99,6 +99,7 @@ private:
         rank.failed_tests = std::int64_t(header_.failed_tests);
         rank.foreign = std::int64_t(header_.foreign);
         rank.other_threads = std::int64_t(header_.other_threads);
+        rank.written = std::int64_t(header_.events);
     }
 
     void take(DefinitionKind kind, Content content) {

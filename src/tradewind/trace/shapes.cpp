@@ -154,16 +154,23 @@ void check_streams(const TraceView& trace, std::size_t ranks) {
     }
 }
 
-/// Returns the largest number of a communicator in the calls of each stream.
-[[nodiscard]] std::vector<std::int64_t> largest_communicators(const TraceView& trace) {
-    std::vector<std::int64_t> largest;
+/// A call of a stream that names the communicator with the largest number.
+struct NamedCommunicator {
+    std::int64_t number = self;
+    Call call = Call::init;
+};
+
+/// Returns that call of each stream.
+[[nodiscard]] std::vector<NamedCommunicator> largest_communicators(const TraceView& trace) {
+    std::vector<NamedCommunicator> largest;
     for (std::size_t s = 0; s + 1 < trace.stream_first.size(); ++s) {
-        std::int64_t found = self;
+        NamedCommunicator found;
         const auto end = std::size_t(trace.stream_first[s + 1]);
         for (auto i = std::size_t(trace.stream_first[s]); i < end; ++i) {
             const std::int64_t event = trace.items[2 * i];
-            if (event >= 0)
-                found = std::max(found, trace.events[std::size_t(event) * event_size + 1]);
+            if (event < 0) continue;
+            const Numbers head = trace.events.subspan(std::size_t(event) * event_size, 2);
+            if (head[1] > found.number) found = {head[1], Call(head[0])};
         }
         largest.push_back(found);
     }
@@ -186,17 +193,18 @@ void check_streams(const TraceView& trace, std::size_t ranks) {
 /// Checks that ranks are in their own communicators, and have all that their calls name.
 void check_communicators(const TraceView& trace) {
     const std::vector<std::int64_t> sorted = sorted_groups(trace);
-    const std::vector<std::int64_t> largest = largest_communicators(trace);
+    const std::vector<NamedCommunicator> largest = largest_communicators(trace);
     for (std::size_t r = 0; r < trace.stream.size(); ++r) {
         const Numbers groups =
             trace.comm_group.subspan(std::size_t(trace.comm_first[r]),
                                      std::size_t(trace.comm_first[r + 1] - trace.comm_first[r]));
         if (groups.size() <= self)
             throw TraceError(text("rank ", r, " lacks the communicators of all and of itself"));
-        const std::int64_t named = largest[std::size_t(trace.stream[r])];
-        if (named >= std::int64_t(groups.size()))
-            throw TraceError(text("a call of rank ", r, " names communicator ", named,
-                                  ", but the rank has ", groups.size()));
+        const NamedCommunicator& named = largest[std::size_t(trace.stream[r])];
+        if (named.number >= std::int64_t(groups.size()))
+            throw TraceError(text("rank ", r, ": ", call_infos[std::size_t(named.call)].name,
+                                  " names communicator ", named.number, "; it has ",
+                                  groups.size()));
         for (const std::int64_t group : groups) {
             const auto first = sorted.begin() + trace.group_first[std::size_t(group)];
             const auto end = sorted.begin() + trace.group_first[std::size_t(group) + 1];
