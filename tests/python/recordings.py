@@ -125,6 +125,30 @@ def transposes(ranks: int, points: Sequence[int] = (130, 70), *, steps: int = 4)
     return recording.trace()
 
 
+def pencils(
+    ranks: int, points: Sequence[int] = (200, 121, 31), *, steps: int = 3, rounds_down: bool = False
+) -> Trace:
+    """Transposes of a field whose pencils have blocks of different sizes in all three dimensions."""
+    nx, ny = balanced(ranks, 2)
+    cut = (lambda n, p, i: part(n, p, p - 1 - i)) if rounds_down else part
+    first, second, third = points
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        row = recording.builder.communicator(rank, [y * nx + i for i in range(nx)])
+        recording.call(rank, "comm_create", [row])
+        column = recording.builder.communicator(rank, [x + nx * i for i in range(ny)])
+        recording.call(rank, "comm_create", [column])
+        for _ in range(steps):
+            sent = [8 * cut(first, ny, y) * cut(second, nx, x) * cut(third, nx, j) for j in range(nx)]
+            back = [8 * cut(first, ny, y) * cut(second, nx, j) * cut(third, nx, x) for j in range(nx)]
+            recording.call(rank, "alltoallv", sent + back, comm=row)
+            sent = [8 * cut(third, nx, x) * cut(first, ny, y) * cut(second, ny, j) for j in range(ny)]
+            back = [8 * cut(third, nx, x) * cut(first, ny, j) * cut(second, ny, y) for j in range(ny)]
+            recording.call(rank, "alltoallv", sent + back, comm=column)
+    return recording.trace()
+
+
 def krylov(ranks: int, *, iterations: int = 30, restarts: int = 3) -> Trace:
     """A restarted solver: halos along a line, sums whose length grows, and loops within loops."""
     recording = Recording(ranks)

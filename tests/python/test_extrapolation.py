@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import Cli, needs_mpi
 from recorded_programs import needs_mpicc
-from recordings import NONBLOCKING, Recording, halo, krylov, save, transposes
+from recordings import NONBLOCKING, Recording, halo, krylov, pencils, save, transposes
 
 import tradewind as tw
 from tradewind import mpi
@@ -29,6 +29,8 @@ from tradewind.extrapolation.grids import GridRule, balanced
 from tradewind.trace_file import Trace, read_trace
 
 Make = Callable[[int], Trace]
+# The process grid of a program with that many ranks.
+GRID = "processes=[{},{}]"
 
 # Programs, the rank counts at which they are recorded, and one at which they are not.
 PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
@@ -42,6 +44,12 @@ PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
     ),
     "halo in three dimensions": (lambda p: halo(p, (48, 48, 24), steps=3), (27, 48, 64), 216),
     "transposes in rows and columns": (transposes, (16, 36, 64), 144),
+    "transposes of pencils": (pencils, (12, 20, 30), 42),
+    "pencils whose last blocks are larger": (
+        lambda p: pencils(p, (210, 130, 43), rounds_down=True),
+        (12, 20, 30),
+        56,
+    ),
     "solver": (krylov, (8, 12, 20), 50),
 }
 
@@ -91,6 +99,8 @@ def test_a_pattern_takes_the_same_simulated_time_as_the_recording(
         ["halo", "grid=[240,180,144]", "width=2", "repeat=3", "process_grid=squarest"],
         ["transposition", "grid=[240,180,144]", "algorithm=native"],
         ["gcr", "flops=1", "iterations=6", "algorithm=native"],
+        ["helmholtz", "grid=[240,180,16]", "method=pipelined_gcr", "algorithm=native", GRID],
+        ["grid_point_step", "grid=[240,180,16]", "algorithm=native", GRID],
     ],
     ids=lambda settings: settings[0],
 )
@@ -102,8 +112,9 @@ def test_our_programs_on_mpi_are_predicted_call_by_call(
         path = tmp_path / f"{ranks}.trace"
         command = [sys.executable, "-m", "tradewind"]
         run = [*command, "mpiexec", "-n", str(ranks), str(mpi.find().program), "run"]
+        own = [word.format(*balanced(ranks, 2)) for word in settings]
         subprocess.run(
-            [*command, "record", "-o", str(path), "--", *run, *settings],
+            [*command, "record", "-o", str(path), "--", *run, *own],
             check=True,
             capture_output=True,
         )

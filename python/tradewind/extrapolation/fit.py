@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -176,7 +176,7 @@ def _affine(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator
 
 
 def _parts(samples: Samples) -> Iterator[str]:
-    """Yields multiples of block sizes along one axis, or two."""
+    """Yields multiples of block sizes along one axis, two, or three."""
     pairs = [(axis, f"n{axis}") for axis in AXES if axis in samples.names]
     if "j" in samples.names:
         pairs.append(("j", "m"))
@@ -184,18 +184,43 @@ def _parts(samples: Samples) -> Iterator[str]:
     single = [one for index, parts in pairs for one in _blocks(samples, index, parts)]
     yield from (f"{unit} * {block}" if unit != 1 else block for unit, block in single)
     for (index, parts), (other, others) in itertools.permutations(pairs, 2):
-        yield from _products(samples, (index, parts), (other, others))
+        yield from _products(samples, [(index, parts), (other, others)])
         for feature in (f"1 / {others}", others):
             scaled = samples.values / np.asarray(evaluate(feature, samples.names), float)
             if np.array_equal(np.rint(scaled), scaled):
                 inner = Samples(samples.names, np.rint(scaled).astype(np.int64), samples.trace)
                 for unit, block in _blocks(inner, index, parts):
                     yield f"{_times(str(unit), feature)} * {block}"
+    # Blocks of ranks in the world are none of a grid: they are no third factor.
+    for three in itertools.permutations([pair for pair in pairs if pair[0] != "rank"], 3):
+        yield from _products(samples, three)
 
 
-def _products(samples: Samples, one: tuple[str, str], other: tuple[str, str]) -> Iterator[str]:
-    """Yields products of the block sizes of two axes: the first is found where the other one is at its start."""
-    start = samples.names[other[0]] == 0
+def _products(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yields products of the block sizes of some axes."""
+    for unit, blocks in _factors(samples, pairs):
+        yield " * ".join([str(unit), *blocks])
+
+
+def _factors(
+    samples: Samples, pairs: Sequence[tuple[str, str]]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yields unit and block sizes along these axes whose product gives the values."""
+    if len(pairs) == 1:
+        yield from ((unit, (block,)) for unit, block in _blocks(samples, *pairs[0]))
+        return
+    for block, rest in _leading(samples, pairs[0], pairs[1:]):
+        yield from ((unit, (block, *blocks)) for unit, blocks in _factors(rest, pairs[1:]))
+
+
+def _leading(
+    samples: Samples, one: tuple[str, str], others: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, Samples]]:
+    """Yields block sizes of the first of some axes, and what is left of the values without them.
+
+    They are found where the other axes are at their start.
+    """
+    start = np.all([samples.names[index] == 0 for index, _ in others], axis=0)
     edge = Samples(
         {name: values[start] for name, values in samples.names.items()},
         samples.values[start],
@@ -206,7 +231,7 @@ def _products(samples: Samples, one: tuple[str, str], other: tuple[str, str]) ->
         steps = np.unique(edge.values[own])
         if len(steps) != 2:
             continue
-        # Blocks differ by one item: the difference is the unit times the size of the other block.
+        # Blocks differ by one item: the difference is the unit times the sizes of the other blocks.
         blocks = np.rint(edge.values[own] / (steps[1] - steps[0]))
         repeats = np.count_nonzero(edge.names[one[0]][own] == edge.names[one[0]][own][0])
         total = round(float(blocks.sum()) / float(repeats))
@@ -217,9 +242,8 @@ def _products(samples: Samples, one: tuple[str, str], other: tuple[str, str]) ->
                 continue
             rest = samples.values / sizes
             if np.array_equal(np.rint(rest), rest):
-                inner = Samples(samples.names, np.rint(rest).astype(np.int64), samples.trace)
-                for unit, factor in _blocks(inner, other[0], other[1]):
-                    yield f"{unit} * {block} * {factor}"
+                whole = np.rint(rest).astype(np.int64)
+                yield block, Samples(samples.names, whole, samples.trace)
         return
 
 
