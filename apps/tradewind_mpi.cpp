@@ -93,12 +93,11 @@ std::string process_grids(const ProgramEntry& entry, const Settings& settings, R
     return text(told, R"(, "phases": [)", phases, "]");
 }
 
-/// Makes the program called `name`, with the remarks of its tuning.
-std::pair<Program, std::vector<std::string>> make(const std::string& name, const Settings& settings,
-                                                  Rank ranks) {
-    const ProgramEntry& entry = find_program(name);
-    return {make_timed(entry, settings, ranks), tuning_remarks(entry, settings, ranks)};
-}
+/// How often a program runs, and whether a model that can run with data does.
+struct RunOptions {
+    measure::Repetitions repetitions;
+    bool with_payload = true;
+};
 
 /// Returns a program of which a tool records nothing else.
 Program recorded(const Program& program) {
@@ -110,13 +109,16 @@ Program recorded(const Program& program) {
     };
 }
 
-mpi::Body timed(const std::string& name, const Settings& settings, measure::Repetitions repetitions,
+mpi::Body timed(const std::string& name, const Settings& settings, const RunOptions& options,
                 Rank ranks) {
-    const auto [program, told] = make(name, settings, ranks);
     const ProgramEntry& entry = find_program(name);
+    const bool has_data = options.with_payload && times_data(entry);
+    const Program program =
+        has_data ? make_timed(entry, settings, ranks) : entry.make(settings, ranks);
     const std::string grids = process_grids(entry, settings, ranks);
-    return [name, program = recorded(program), repetitions, remarks = quoted(told), grids,
-            has_data = times_data(entry)](Comm& world) {
+    return [name, program = recorded(program), repetitions = options.repetitions,
+            remarks = quoted(tuning_remarks(entry, settings, ranks)), grids,
+            has_data](Comm& world) {
         if (!has_data) mpi::do_charged_work(world);
         std::vector<double> slowest;
         mpi::run(world,
@@ -167,15 +169,16 @@ mpi::Body measured(const std::string& name, const Settings& settings, Rank ranks
     };
 }
 
-/// The program's own settings and how often it is repeated (once).
-std::pair<Settings, measure::Repetitions> run_settings(const std::string& program,
-                                                       const Settings& given) {
-    const measure::Repetitions repetitions{measure::given::warm_up.of(given, 0),
-                                           measure::given::repetitions.of(given, 1)};
+/// The program's own settings, and how it runs: once, with data if it has any.
+std::pair<Settings, RunOptions> run_settings(const std::string& program, const Settings& given) {
+    const RunOptions options{
+        {measure::given::warm_up.of(given, 0), measure::given::repetitions.of(given, 1)},
+        measure::given::payload.of(given)};
     Settings own =
-        given.without({measure::given::warm_up.name(), measure::given::repetitions.name()});
+        given.without({measure::given::warm_up.name(), measure::given::repetitions.name(),
+                       measure::given::payload.name()});
     tune_by_environment(find_program(program), own);
-    return {own, repetitions};
+    return {own, options};
 }
 
 mpi::Body prepare(Words words, Rank ranks) {
@@ -185,9 +188,8 @@ mpi::Body prepare(Words words, Rank ranks) {
     }
     if (action == "verify") return verify;
     if (action == "run" && words.size() >= 2) {
-        const auto [settings, repetitions] =
-            run_settings(words[1], read_settings(words.subspan(2)));
-        return timed(words[1], settings, repetitions, ranks);
+        const auto [settings, options] = run_settings(words[1], read_settings(words.subspan(2)));
+        return timed(words[1], settings, options, ranks);
     }
     if (action == "measure" && words.size() >= 2)
         return measured(words[1], read_settings(words.subspan(2)), ranks);

@@ -140,11 +140,19 @@ def pencils(
         column = recording.builder.communicator(rank, [x + nx * i for i in range(ny)])
         recording.call(rank, "comm_create", [column])
         for _ in range(steps):
-            sent = [8 * cut(first, ny, y) * cut(second, nx, x) * cut(third, nx, j) for j in range(nx)]
-            back = [8 * cut(first, ny, y) * cut(second, nx, j) * cut(third, nx, x) for j in range(nx)]
+            sent = [
+                8 * cut(first, ny, y) * cut(second, nx, x) * cut(third, nx, j) for j in range(nx)
+            ]
+            back = [
+                8 * cut(first, ny, y) * cut(second, nx, j) * cut(third, nx, x) for j in range(nx)
+            ]
             recording.call(rank, "alltoallv", sent + back, comm=row)
-            sent = [8 * cut(third, nx, x) * cut(first, ny, y) * cut(second, ny, j) for j in range(ny)]
-            back = [8 * cut(third, nx, x) * cut(first, ny, j) * cut(second, ny, y) for j in range(ny)]
+            sent = [
+                8 * cut(third, nx, x) * cut(first, ny, y) * cut(second, ny, j) for j in range(ny)
+            ]
+            back = [
+                8 * cut(third, nx, x) * cut(first, ny, j) * cut(second, ny, y) for j in range(ny)
+            ]
             recording.call(rank, "alltoallv", sent + back, comm=column)
     return recording.trace()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Cli, needs_mpi
-from recorded_programs import needs_mpicc
+from recorded_programs import calls, needs_mpicc
 from recordings import Recording, halo, save
 
 import tradewind as tw
@@ -22,6 +22,11 @@ from tradewind.trace_file import Trace, read_trace
 Table = dict[str, Any]
 
 MACHINE: Table = {"name": "fattree-m"}
+# The fastest nodes that a machine may have.
+NO_COMPUTATION: Table = {
+    "name": "fattree-m",
+    "node": {"memory_bandwidth": "4611000 TB/s", "flops": "4.61e9 Gflop/s"},
+}
 RANKS = 16
 # Programs without computation, as lists of phases: all patterns, then all algorithms of an operation.
 PROGRAMS: dict[str, list[Table]] = {
@@ -50,7 +55,11 @@ def record(phases: list[Table], folder: Path) -> Path:
         for number, phase in enumerate(phases)
         for key, value in phase.items()
     ]
-    run = [str(mpi.find().program), "run", "phases", *(one.replace(" ", "") for one in settings)]
+    return record_run(["phases", *(one.replace(" ", "") for one in settings)], folder)
+
+
+def record_run(words: list[str], folder: Path) -> Path:
+    run = [str(mpi.find().program), "run", *words]
     command = [sys.executable, "-m", "tradewind"]
     start = [*command, "mpiexec", "-n", str(RANKS), *run]
     done = subprocess.run(
@@ -76,10 +85,10 @@ def as_experiment(phases: list[Table]) -> Table:
     return {"name": "phases", "ranks": RANKS, "phase": tables}
 
 
-def replayed(path: Path, **settings: Any) -> tw.Run:
+def replayed(path: Path, machine: Table = MACHINE, **settings: Any) -> tw.Run:
     run = tw.simulate(
         {
-            "machine": MACHINE,
+            "machine": machine,
             "program": {"name": "trace", "trace": str(path), "computation": "none", **settings},
         }
     )
@@ -106,6 +115,48 @@ def test_a_recorded_program_replays_to_the_same_messages_and_time(
     program = PROGRAMS[name]
     direct = tw.simulate({"machine": MACHINE, "program": as_experiment(program)})
     assert summary(replayed(record(program, tmp_path))) == summary(direct)
+
+
+# Models, with settings of the command line.
+MODELS: dict[str, Table] = {
+    "spectral_step": {"grid": [48, 24, 8]},
+    "grid_point_step": {"grid": [48, 24, 8]},
+    "pstswm": {"truncation": 42, "steps": 2},
+    "semi_lagrangian": {"grid": [96, 48, 8], "steps": 2},
+    "helmholtz": {"grid": [48, 48, 16]},
+    "homme": {"ne": 4, "steps": 2},
+    "homme in the order of elements": {"ne": 4, "steps": 2, "exchange": "in_order"},
+    "fvwam": {"mesh": "mesh.nc", "directions": 12, "frequencies": 8, "steps": 2},
+}
+
+
+@needs_mpi
+@needs_mpicc
+@pytest.mark.parametrize("name", MODELS)
+def test_a_recorded_model_replays_to_the_same_messages_and_time(
+    cli: Cli, name: str, tmp_path: Path
+) -> None:
+    settings = dict(MODELS[name])
+    model = name.partition(" ")[0]
+    if "mesh" in settings:
+        settings["mesh"] = str(tmp_path / settings["mesh"])
+        made = cli("mesh", "generate", "--cells", "642", "-o", settings["mesh"])
+        assert made.returncode == 0, made.stderr
+    words = [
+        f"{key}={value if isinstance(value, str) else json.dumps(value)}".replace(" ", "")
+        for key, value in settings.items()
+    ]
+    # Without data: the sums at the end of a real run are no part of the simulated model.
+    path = record_run([model, "payload=false", *words], tmp_path)
+    again = replayed(path, machine=NO_COMPUTATION)
+    direct = tw.simulate(
+        {"machine": NO_COMPUTATION, "program": {"name": model, "ranks": RANKS, **settings}}
+    )
+    assert summary(again)[1:] == summary(direct)[1:]
+    assert again.counts["messages"] > 100
+    # A computation takes a picosecond in the model, and none in the replay.
+    computations = max(len(calls(read_trace(path), rank)) for rank in range(RANKS))
+    assert 0 <= round((direct.time_s - again.time_s) * 1e12) <= computations < 10**4
 
 
 @needs_mpi

@@ -39,7 +39,8 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
     `info` says which library it is, `verify` checks every algorithm with real data, `run` times a
     program of the catalogue: `tradewind mpi -n 4 run halo grid=[64,32,8] width=2`. It runs it once to
     warm up and then five times, unless warm_up or repetitions say otherwise. Programs without data
-    copy and add up in scratch memory as much as the real one would. `simulate` shares
+    copy and add up in scratch memory as much as the real one would; payload=false runs a model in this
+    way, too. `simulate` shares
     each run of an experiment out among the processes: `tradewind mpi -n 4 simulate small.toml
     simulation.threads=2`; `mpiexec -n 4 tradewind simulate` does the same with all its options.
     """
