@@ -93,7 +93,7 @@ std::string process_grids(const ProgramEntry& entry, const Settings& settings, R
     return text(told, R"(, "phases": [)", phases, "]");
 }
 
-/// How often a program runs, and whether a model that can run with data does.
+/// Repetitions of a program, and the choice of a model to run with data.
 struct RunOptions {
     measure::Repetitions repetitions;
     bool with_payload = true;
