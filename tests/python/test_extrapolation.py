@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 from conftest import Cli, needs_mpi
 from recorded_programs import needs_mpicc
-from recordings import NONBLOCKING, Recording, halo, krylov, pencils, save, transposes
+from recordings import (
+    NONBLOCKING,
+    Recording,
+    halo,
+    krylov,
+    part,
+    pencils,
+    save,
+    transposes,
+)
 
 import tradewind as tw
 from tradewind import mpi
@@ -99,7 +108,7 @@ def test_a_pattern_takes_the_same_simulated_time_as_the_recording(
         ["halo", "grid=[240,180,144]", "width=2", "repeat=3", "process_grid=squarest"],
         ["transposition", "grid=[240,180,144]", "algorithm=native"],
         ["gcr", "flops=1", "iterations=6", "algorithm=native"],
-        ["helmholtz", "grid=[240,180,16]", "method=pipelined_gcr", "algorithm=native", GRID],
+        ["helmholtz", "grid=[240,180,16]", "method=gcr", "algorithm=native", GRID],
         ["grid_point_step", "grid=[240,180,16]", "algorithm=native", GRID],
     ],
     ids=lambda settings: settings[0],
@@ -133,6 +142,50 @@ def test_people_change_a_pattern_and_name_a_problem_size(tmp_path: Path) -> None
     (tmp_path / "a.pattern").write_text(changed)
     predicted = Trace.of(expand(load_pattern(tmp_path / "a.pattern"), 132))
     assert first_difference(predicted, halo(132, (694, 181))) is None
+
+
+def halo_bytes(rank: int, extents: tuple[int, int], points: tuple[int, int]) -> int:
+    """Returns what a rank of `halo` sends in a step."""
+    nx, ny = extents
+    wide, high = part(points[0], nx, rank % nx), part(points[1], ny, rank // nx)
+    return 2 * 8 * (wide + high)
+
+
+def test_a_pattern_takes_another_process_grid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text = pattern_text(patterns_of(lambda p: halo(p, (347, 181)), (20, 42, 72)))
+    assert 'grid = "balanced 2"' in text
+    (tmp_path / "a.pattern").write_text(text)
+    (tmp_path / "fixed.pattern").write_text(text.replace("balanced 2", "9 x 8"))
+    # 72 ranks are 9 x 8 by the rule.
+    pattern = load_pattern(tmp_path / "fixed.pattern")
+    assert first_difference(Trace.of(expand(pattern, 72)), halo(72, (347, 181))) is None
+    with pytest.raises(TraceError, match="process grid 9 x 8: the product must be 60 ranks"):
+        expand(pattern, 60)
+    program = {"name": "trace", "trace": str(tmp_path / "a.pattern"), "ranks": 72}
+    experiment = {
+        "machine": "fattree-m",
+        "program": {**program, "computation": "none"},
+        "placement": {"rule": "tiles"},
+        "sweep": {"program.processes": [[9, 8], [72, 1]]},
+    }
+    square, line = tw.simulate(experiment)
+    assert [run.process_grids for run in (square, line)] == [{"": (9, 8)}, {"": (72, 1)}]
+    plain = tw.simulate({key: table for key, table in experiment.items() if key != "sweep"})
+    assert (plain.time_s, plain.counts) == (square.time_s, square.counts)
+    sent = [halo_bytes(rank, (72, 1), (347, 181)) for rank in range(72)]
+    assert line.counts["bytes"] - square.counts["bytes"] == 8 * (
+        sum(sent) - sum(halo_bytes(rank, (9, 8), (347, 181)) for rank in range(72))
+    )
+    for grid, told in (([5, 4], "the product must be 72 ranks"), ([3, 4, 6], "has 2 extents")):
+        with pytest.raises(ConfigError, match=told):
+            tw.simulate({"machine": "fattree-m", "program": {**program, "processes": grid}})
+    save(halo(16), tmp_path / "a.trace")
+    recorded = {"name": "trace", "trace": str(tmp_path / "a.trace"), "processes": [8, 2]}
+    with pytest.raises(ConfigError, match="a recording keeps its own"):
+        tw.simulate({"machine": "fattree-m", "program": recorded})
 
 
 def test_the_time_of_computation_is_a_function_of_the_ranks() -> None:

@@ -260,6 +260,10 @@ def test_computation_is_scaled_and_left_out(tmp_path: Path) -> None:
     alone = replayed(path).time_s
     assert replayed(path, computation="processor").time_s == pytest.approx(alone + 0.5)
     assert replayed(path, computation="wall", slowdown=0.5).time_s == pytest.approx(alone + 0.25)
+    # A node twice as fast as the one that recorded it takes half the time.
+    fast = {"name": "fattree-m", "node": {"flops": "8 Gflop/s"}}
+    scaled = replayed(path, fast, computation="wall", recorded_flops="4 Gflop/s")
+    assert scaled.time_s == pytest.approx(alone + 0.25)
 
 
 def test_the_critical_path_of_a_replay_adds_up_to_its_time(tmp_path: Path) -> None:

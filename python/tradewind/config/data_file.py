@@ -20,7 +20,7 @@ from tradewind.aggregation import (
     numbers_of_merged,
     original_of,
 )
-from tradewind.config.schema import Section, Table, Value, Where
+from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern
 from tradewind.inspection.doubts import doubts_of_replay
@@ -43,8 +43,10 @@ def resolve_files(section: Section, known: Table, where: Where, directory: Path)
     Raises:
         ConfigError: If a file cannot be read.
     """
+    if "trace" in section and "processes" not in section:
+        section = section | _own_process_grid(section, directory)
     resolved = {
-        key: _resolved(key, str(value), where, directory, section.get("ranks"))
+        key: _resolved(key, str(value), where, directory, section)
         for key, value in section.items()
         if key in known and known[key].is_file
     }
@@ -95,7 +97,7 @@ def _doubts(unpacked: Path) -> tuple[str, ...]:
     return tuple(f"{source_of(unpacked)}: {line}" for line in found)
 
 
-def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value | None) -> str:
+def _resolved(key: str, given: str, where: Where, directory: Path, section: Section) -> str:
     path, mark, known = given.partition(_MARK)
     file = (directory / path).resolve()
     if mark and not file.exists():
@@ -114,8 +116,21 @@ def _resolved(key: str, given: str, where: Where, directory: Path, ranks: Value 
     if mark and digest != known:
         raise where.error(key, given, f"the file has another content, {_MARK[1:]}{digest}")
     if key == "trace":
-        file = _unpacked(file, digest, ranks, where)
+        file = _unpacked(file, digest, section, where)
     return f"{file}{_MARK}{digest}"
+
+
+def _own_process_grid(section: Section, directory: Path) -> Section:
+    """Returns the process grid of a pattern in two dimensions, by which ranks can be placed."""
+    file = directory / str(path_of(section["trace"]))
+    try:
+        rule = load_pattern(file).grid if is_pattern(file) else None
+        if rule is None or rule.axes != 2:
+            return {}
+        return {"processes": list(rule.extents(int(str(section.get("ranks")))))}
+    except TraceError:
+        # Whoever reads the pattern tells what is wrong with it.
+        return {}
 
 
 def _with_messages(resolved: str, where: Where, *, merges: bool) -> str:
@@ -142,14 +157,19 @@ def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
         raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
-def _unpacked(file: Path, digest: str, ranks: Value | None, where: Where) -> Path:
-    """Returns the unpacked copy of a trace, or what a pattern is on that many ranks."""
+def _unpacked(file: Path, digest: str, section: Section, where: Where) -> Path:
+    """Returns the unpacked copy of a trace, or what a pattern is on these ranks."""
+    given = section.get("processes")
+    extents = tuple(given) if isinstance(given, list) else ()
+    if extents and not is_pattern(file):
+        why = "a recording keeps its own; a pattern of tradewind extrapolate can have others"
+        raise where.error("processes", given, why)
     try:
-        if is_pattern(file):
-            return store(
-                f"{digest}-{ranks}", file, lambda: expand(load_pattern(file), int(str(ranks)))
-            )
-        return unpack(file, digest)
+        if not is_pattern(file):
+            return unpack(file, digest)
+        ranks = int(str(section.get("ranks")))
+        number = f"{digest}-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
+        return store(number, file, lambda: expand(load_pattern(file), ranks, extents))
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None
 

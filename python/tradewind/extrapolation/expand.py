@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,12 +50,13 @@ _MOST_CALLS, _MOST_VALUES = 2**18, 2**28
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def expand(pattern: Pattern, ranks: int) -> dict[str, Any]:
+def expand(pattern: Pattern, ranks: int, extents: Vector = ()) -> dict[str, Any]:
     """Makes the trace of a pattern.
 
     Args:
         pattern: The program.
         ranks: The number of ranks.
+        extents: The process grid, x first; default: that of the pattern's rule.
 
     Returns:
         The arrays of the trace by name, and its strings as bytes.
@@ -65,7 +66,16 @@ def expand(pattern: Pattern, ranks: int) -> dict[str, Any]:
     """
     if not 1 <= ranks <= _MOST_RANKS:
         raise TraceError(f"ranks = {ranks} is not in 1..{_MOST_RANKS}")
+    if extents:
+        pattern = replace(pattern, grid=_given_grid(pattern, ranks, extents))
     return _Expansion(pattern, ranks).arrays()
+
+
+def _given_grid(pattern: Pattern, ranks: int, extents: Vector) -> GridRule:
+    axes, words = pattern.grid.axes, " x ".join(map(str, extents))
+    if axes != len(extents):
+        raise TraceError(f"process grid {words}: that of the pattern has {axes} extents")
+    return GridRule(words)
 
 
 # Turns of the loops around that count them, with the names that they have in formulas.

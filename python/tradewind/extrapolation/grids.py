@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 AXES = ("x", "y", "z")
+_FIXED = re.compile(r"[1-9]\d*( x [1-9]\d*){1,2}")
 Vector = tuple[int, ...]
 
 
@@ -27,10 +30,23 @@ class GridRule:
 
     Args:
         words: `line`; `balanced 2` or `balanced 3`, the extents of MPI_Dims_create from large to small;
-            `rising 2` or `rising 3`, from small to large; `nx = 4`, a fixed extent in x; `ny = 4`, in y.
+            `rising 2` or `rising 3`, from small to large; `nx = 4`, a fixed extent in x; `ny = 4`, in y;
+            `8 x 4` or `4 x 4 x 2`, all extents, for one number of ranks.
     """
 
     words: str
+
+    @property
+    def axes(self) -> int:
+        """The number of extents."""
+        match self.words.split():
+            case ["line"]:
+                return 1
+            case ["balanced" | "rising", count]:
+                return int(count)
+            case ["nx" | "ny", *_]:
+                return 2
+        return len(self.words.split(" x "))
 
     def extents(self, ranks: int) -> Vector:
         """Returns the extents for a number of ranks, x first.
@@ -45,6 +61,13 @@ class GridRule:
                 return balanced(ranks, int(count))
             case ["rising", "2" | "3" as count]:
                 return balanced(ranks, int(count))[::-1]
+            case [*_] if _FIXED.fullmatch(self.words):
+                fixed = tuple(map(int, self.words.split(" x ")))
+                if math.prod(fixed) != ranks:
+                    raise TraceError(
+                        f"process grid {self.words}: the product must be {ranks} ranks"
+                    )
+                return fixed
             case ["nx" | "ny" as axis, "=", number] if number.isdecimal() and int(number) > 0:
                 if ranks % int(number):
                     raise TraceError(f'grid = "{self.words}": {ranks} ranks are no multiple of it')
@@ -52,7 +75,7 @@ class GridRule:
                 return pair if axis == "nx" else pair[::-1]
         raise TraceError(
             f'grid = "{self.words}": expected line, balanced 2, balanced 3, rising 2, rising 3, '
-            '"nx = 4" or "ny = 4"'
+            '"nx = 4", "ny = 4", "8 x 4" or "4 x 4 x 2"'
         )
 
 

@@ -90,7 +90,10 @@ Task replay(Comm& comm, const ReplayPlan& plan) {
     while (state.next()) {
         const CallView call = state.call();
         const Picoseconds before = state.computed();
-        if (before > 0) {
+        if (before > 0 && plan.recorded_flops) {
+            const Work work{double(before) * 1e-12 * *plan.recorded_flops, 0};
+            co_await comm.compute(work);
+        } else if (before > 0) {
             co_await comm.elapse(before);
         }
         const char* const phase = state.phase();

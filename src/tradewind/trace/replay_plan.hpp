@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "tradewind/comm/choice.hpp"
 #include "tradewind/comm/gather/gather.hpp"
 #include "tradewind/comm/neighbor/neighbor.hpp"
+#include "tradewind/comm/process_grid.hpp"
 #include "tradewind/comm/reduce/reduce.hpp"
 #include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
 #include "tradewind/comm/scan/scan.hpp"
@@ -61,6 +63,11 @@ struct ReplayPlan {
     ComputationTime computation = ComputationTime::processor;
     /// The factor of the times of computation.
     double slowdown = 1.0;
+    /// The operations per second of the node where it was recorded: computation takes as long as
+    /// these operations on the machine; none: as long as in the recording.
+    std::optional<double> recorded_flops;
+    /// The process grid of a pattern in two dimensions.
+    std::optional<ProcessGrid> processes;
     /// The algorithms of all calls, and of those at call sites with algorithms of their own, by the
     /// strings of the sites.
     ReplayChoices choices;

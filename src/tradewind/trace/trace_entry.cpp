@@ -25,6 +25,11 @@ constexpr auto phases = declare::one_of<ReplayPhases>(
 constexpr auto slowdown =
     declare::real("slowdown", "factor of the times of computation", 1.0).within(0.0, 1e9);
 
+constexpr auto recorded_flops = declare::flop_rate(
+    "recorded_flops",
+    "rate of the node where it was recorded, for which machine.node.flops of a "
+    "machine file stands; none: times of computation are those of the recording");
+
 /// Declares the algorithm of a collective operation.
 [[nodiscard]] constexpr auto algorithm_of(const Operation& operation, std::string_view meaning) {
     return declare::word(operation.name, meaning, operation.default_algorithm);
@@ -60,10 +65,14 @@ constexpr auto sites = declare::word(
 constexpr auto aggregate = declare::truth(
     "aggregate", "messages to one rank that are started together are sent as one", false);
 
+constexpr auto processes = declare::whole_list(
+    "processes", "process grid of a pattern, two or three extents; none: that of its rule", 2, 3);
+
 constexpr const Declaration* settings_of_trace[] = {
-    &trace_file, &computation, &slowdown, &phases, &barrier,        &bcast,
-    &reduce,     &gather,      &scatter,  &scan,   &reduce_scatter, &allreduce,
-    &allgather,  &alltoallv,   &neighbor, &sites,  &aggregate,      &algorithm_settings::tuning};
+    &trace_file, &computation,    &slowdown,  &recorded_flops, &phases,
+    &barrier,    &bcast,          &reduce,    &gather,         &scatter,
+    &scan,       &reduce_scatter, &allreduce, &allgather,      &alltoallv,
+    &neighbor,   &sites,          &aggregate, &processes,      &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>
@@ -150,6 +159,9 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
         throw ConfigError(text("trace: ranks = ", ranks, ", but it holds ", plan.ranks()));
     plan.computation = computation.of(settings);
     plan.slowdown = slowdown.of(settings);
+    plan.recorded_flops = recorded_flops.find(settings);
+    if (const auto grid = processes.find(settings); grid && grid->size() == 2)
+        plan.processes = ProcessGrid{(*grid)[0], (*grid)[1]};
     read_choices(settings, plan.trace, plan.choices);
     read_sites(settings, plan);
     name_phases(plan, phases.of(settings));
