@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import struct
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -45,6 +46,8 @@ _MAGIC = b"TWTRACE1"
 _MOST_BYTES = 2**40
 _MOST_FACTS = 2**24
 _ENDING = ".trace-unpacked"
+# Unpacked traces that have not been used for so long are removed when another one is made.
+_KEPT_DAYS, _KEPT_DAYS_OF_FULL_DISK = 30.0, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +197,7 @@ def unpack(path: Path, digest: str | None = None) -> Path:
     if digest is None:
         digest = f"{zlib.crc32(_identity(path)):08x}{zlib.adler32(_identity(path)):08x}"
     target = _unpacked_file(digest, path)
-    if target.exists() and facts_file(target).exists():
+    if _is_kept(target) and facts_file(target).exists():
         return target
     with _opened(path) as archive:
         facts = _facts(archive, path)
@@ -257,7 +260,7 @@ def store(digest: str, source: Path, make: Callable[[], Mapping[str, Any]]) -> P
         Error: If there is no space for the file.
     """
     target = _unpacked_file(digest, source)
-    if target.exists():
+    if _is_kept(target):
         return target
     arrays = make()
     parts = [
@@ -373,11 +376,33 @@ def _array_bytes(archive: zipfile.ZipFile, name: str, path: Path) -> int:
     return size
 
 
+def _forget(folder: Path, days: float) -> None:
+    """Removes unpacked traces, and what is kept beside them, that nobody has used for some days."""
+    oldest = time.time() - 86400 * days
+    for file in folder.iterdir():
+        with contextlib.suppress(OSError):
+            if _ENDING in file.name and file.stat().st_mtime < oldest:
+                file.unlink()
+
+
+def _is_kept(unpacked: Path) -> bool:
+    """Reports whether an unpacked trace is there, and notes that it is used."""
+    if not unpacked.exists():
+        return False
+    for file in (unpacked, facts_file(unpacked)):
+        with contextlib.suppress(OSError):
+            os.utime(file)
+    return True
+
+
 def _check_room(target: Path, sizes: list[int]) -> None:
     if sum(sizes) > _MOST_BYTES:
         raise TraceError(f"{target.name}: the trace pretends to hold {sum(sizes)} bytes")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        _forget(target.parent, _KEPT_DAYS)
+        if sum(sizes) > shutil.disk_usage(target.parent).free:
+            _forget(target.parent, _KEPT_DAYS_OF_FULL_DISK)
         if sum(sizes) > shutil.disk_usage(target.parent).free:
             raise OSError(28, os.strerror(28))
     except OSError as error:

@@ -22,7 +22,7 @@ import tradewind as tw
 from tradewind.cli import main
 from tradewind.errors import ConfigError, TraceError
 from tradewind.inspection.summary import Inspection, inspect
-from tradewind.inspection.timeline import timeline_of, unfolded
+from tradewind.inspection.timeline import KINDS, timeline_of, unfolded
 from tradewind.trace_file import read_trace
 
 
@@ -358,8 +358,25 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     file = every_call(tmp_path / "a.trace") and tmp_path / "a.trace"
     assert main(["inspect", str(file), "-o", str(tmp_path / "out")]) == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {"inspection.json", "matrix.png", "calls.png", "ranks.png", "sizes.png"}
+    pictures = ("matrix", "calls", "ranks", "timeline", "sizes")
+    assert names == {"inspection.json", *(f"{name}.png" for name in pictures)}
     assert all(path.stat().st_size > 1000 for path in (tmp_path / "out").glob("*.png"))
+
+
+def test_the_excerpt_of_the_time_line_has_the_calls_of_its_time(tmp_path: Path) -> None:
+    # Each step takes 10 calls of 3 us: 1 us inside, behind 2 us of computation.
+    found = inspect(halo(2, 40).trace(tmp_path / "a.trace")).excerpt
+    assert found is not None
+    assert found.ranks == 4
+    whole_s = 40 * 10 * 3e-6
+    assert found.begin_s + found.end_s == pytest.approx(whole_s, rel=0.02)
+    assert (found.end_s - found.begin_s) / whole_s == pytest.approx(60 / 400, rel=0.02)
+    assert np.all(found.leave_s > found.begin_s) and np.all(found.enter_s < found.end_s)
+    assert 4 * 60 <= len(found.rank) <= 4 * 64
+    assert found.leave_s - found.enter_s == pytest.approx(1e-6)
+    names = [list(KINDS)[kind] for kind in found.kind.tolist()]
+    assert names.count("messages") == pytest.approx(8 * names.count("collectives"), abs=8 * 4)
+    assert set(names) == {"messages", "waits and probes", "collectives"}
 
 
 def test_a_program_without_messages_has_no_pictures_of_them(tmp_path: Path) -> None:

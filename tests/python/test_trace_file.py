@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
 from random import Random
@@ -17,7 +18,7 @@ import tradewind as tw
 from tradewind import core
 from tradewind.cli import main
 from tradewind.errors import TraceError
-from tradewind.trace_file import VERSION, read_facts, read_trace, write_trace
+from tradewind.trace_file import VERSION, facts_file, read_facts, read_trace, unpack, write_trace
 
 _MUTATIONS = 300
 
@@ -213,3 +214,16 @@ def test_loops_that_never_end_are_refused(tmp_path: Path) -> None:
         arrays[name] = np.zeros(3, np.int64)
     write_trace(tmp_path / "a.trace", arrays, {"complete": True})
     assert main(["inspect", str(tmp_path / "a.trace")]) == 2
+
+
+def test_unpacked_traces_that_nobody_uses_are_forgotten(tmp_path: Path) -> None:
+    files = [halo(2, steps).write(tmp_path / f"{steps}.trace") for steps in (3, 4, 5)]
+    first, second = (unpack(file) for file in files[:2])
+    for file in (first, facts_file(first), second):
+        os.utime(file, (0, 0))
+    # To read it again is a use.
+    read_trace(files[1])
+    unpack(files[2])
+    assert not first.exists() and not facts_file(first).exists()
+    assert second.exists()
+    assert unpack(files[0]) == first and first.exists()

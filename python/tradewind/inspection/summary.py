@@ -19,7 +19,7 @@ from tradewind.inspection.messages import (
     sizes_of,
     unmatched,
 )
-from tradewind.inspection.timeline import timeline_of
+from tradewind.inspection.timeline import Excerpt, Timeline, excerpt_of, timeline_of
 from tradewind.inspection.waits import wait_states
 from tradewind.trace_file import TIMING, WILDCARD
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # The most calls whose time line is unfolded for wait states.
 MOST_UNFOLDED = 5_000_000
+# Ranks in the excerpt of the time line, and calls of each.
+_EXCERPT_RANKS, _EXCERPT_CALLS = 32, 60
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class Inspection:
         timing: Calls that depend on timing, by name.
         other: Calls of which only the name was recorded.
         waits: Wait states by call site, the most time first; None if there are too many calls.
+        excerpt: The middle of the time line; None if no time was recorded, or there are too many calls.
     """
 
     facts: Mapping[str, Any]
@@ -140,6 +143,7 @@ class Inspection:
     timing: Mapping[str, int]
     other: Mapping[str, int]
     waits: list[WaitRow] | None = field(default=None)
+    excerpt: Excerpt | None = field(default=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON can hold it."""
@@ -204,9 +208,11 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
     everything = calls_of(trace)
     size = bytes_of(everything)
     ends = ends_of(everything)
-    waits, waits_of_ranks = None, np.zeros(trace.ranks)
+    waits, waits_of_ranks, excerpt = None, np.zeros(trace.ranks), None
     if everything.turns.sum() <= MOST_UNFOLDED:
-        waits, waits_of_ranks = _waits(trace, only_rank)
+        timeline = timeline_of(trace, MOST_UNFOLDED)
+        waits, waits_of_ranks = _waits(timeline, only_rank)
+        excerpt = excerpt_of(timeline, _EXCERPT_RANKS, _EXCERPT_CALLS)
     times = _per_rank(everything, size, waits_of_ranks)
     shown = ~everything.is_call("region")
     if only_rank is not None:
@@ -229,6 +235,7 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
         timing=timing,
         other=other,
         waits=waits,
+        excerpt=excerpt,
     )
 
 
@@ -301,14 +308,13 @@ def _counts(calls: Calls, chosen: NDArray[np.bool_]) -> dict[str, int]:
     return {calls.names[kind]: int(counts[kind]) for kind in np.flatnonzero(counts).tolist()}
 
 
-def _waits(trace: Trace, only_rank: int | None) -> tuple[list[WaitRow], Floats]:
+def _waits(timeline: Timeline, only_rank: int | None) -> tuple[list[WaitRow], Floats]:
     """Returns the wait states by call site, and the waits of each rank."""
-    timeline = timeline_of(trace, MOST_UNFOLDED)
     calls, rank = timeline.calls, timeline.rank
     states = wait_states(timeline)
-    of_ranks = np.zeros(trace.ranks)
+    of_ranks = np.zeros(calls.trace.ranks)
     for state in states:
-        of_ranks += np.bincount(rank, state.time_s, minlength=trace.ranks)
+        of_ranks += np.bincount(rank, state.time_s, minlength=len(of_ranks))
     shown = np.ones(len(rank), bool) if only_rank is None else rank == only_rank
     index, sites = calls.sites
     key = (calls.kind * len(sites) + index)[timeline.at]

@@ -6,6 +6,7 @@ times between and in the calls add up. In loops these are means over all turns.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,73 @@ class Timeline:
         known[known] = ends[found[known]] // len(self.at) == request[: len(opens)][known]
         completed[opens[known]] = ends[found[known]] % len(self.at)
         return completed
+
+
+@dataclass(frozen=True, eq=False)
+class Excerpt:
+    """A part of a time line, for a picture.
+
+    Args:
+        ranks: The number of ranks, the first ones.
+        begin_s: Its begin.
+        end_s: Its end.
+        rank: The rank of each call in it.
+        enter_s: When it is entered.
+        leave_s: When it is left.
+        kind: The place of its kind in `KINDS`.
+    """
+
+    ranks: int
+    begin_s: float
+    end_s: float
+    rank: Numbers
+    enter_s: Floats
+    leave_s: Floats
+    kind: Numbers
+
+
+# Kinds of calls, with the first and the last call of each in the table of calls.
+KINDS: Mapping[str, tuple[str, str]] = {
+    "messages": ("send", "sendrecv"),
+    "waits and probes": ("wait", "probe"),
+    "collectives": ("barrier", "neighbor_alltoallv"),
+    "other calls": ("comm_create", "wait_signal"),
+}
+
+
+def excerpt_of(timeline: Timeline, most_ranks: int, calls_of_each: int) -> Excerpt | None:
+    """Cuts out the middle of a recording.
+
+    Args:
+        timeline: The time line.
+        most_ranks: The most ranks, from 0 on.
+        calls_of_each: The calls of a rank in it, about.
+
+    Returns:
+        The part; None if no time was recorded.
+    """
+    calls, ranks = timeline.calls, min(timeline.calls.trace.ranks, most_ranks)
+    shown = np.flatnonzero((timeline.rank < ranks) & calls.in_program()[timeline.at])
+    enter, leave = timeline.enter_s[shown], timeline.leave_s[shown]
+    whole_s = float(leave.max(initial=0.0))
+    if whole_s <= 0:
+        return None
+    length_s = whole_s * min(1.0, calls_of_each * ranks / len(shown))
+    begin_s = (whole_s - length_s) / 2
+    inside = (leave > begin_s) & (enter < begin_s + length_s)
+    at = timeline.at[shown[inside]]
+    known = calls.trace.calls
+    firsts = [known.index(first) for first, _ in KINDS.values()]
+    kind = np.searchsorted(firsts, calls.of_event("call")[at], side="right") - 1
+    return Excerpt(
+        ranks,
+        begin_s,
+        begin_s + length_s,
+        timeline.rank[shown[inside]],
+        enter[inside],
+        leave[inside],
+        kind,
+    )
 
 
 def timeline_of(trace: Trace, most: int) -> Timeline:

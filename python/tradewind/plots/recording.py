@@ -9,6 +9,7 @@ import numpy as np
 
 from tradewind.inspection.comparison import Comparison
 from tradewind.inspection.summary import Inspection
+from tradewind.inspection.timeline import KINDS
 from tradewind.plots.style import COLOURS, label_decades, new_figure, styled
 from tradewind.units import bytes_text, decimal_bytes_text, seconds_text
 
@@ -129,6 +130,40 @@ def draw_ranks(found: Inspection, title: str) -> Figure | None:
     return figure
 
 
+def draw_timeline(found: Inspection, title: str) -> Figure | None:
+    """Draws the middle of the time line: what the first ranks do when.
+
+    Args:
+        found: The inspected trace.
+        title: Above the picture.
+
+    Returns:
+        The picture, or None if no time was recorded, or there are too many calls.
+    """
+    excerpt = found.excerpt
+    if excerpt is None:
+        return None
+    begin_s, length_s = excerpt.begin_s, excerpt.end_s - excerpt.begin_s
+    with styled():
+        figure = new_figure(7.2, 1.9 + 0.2 * min(excerpt.ranks, 20))
+        panel = figure.subplots()
+        panel.barh(np.arange(excerpt.ranks), length_s, 0.8, color="#eeeeee", label="computation")
+        for kind, (label, colour) in enumerate(zip(KINDS, COLOURS, strict=False)):
+            own = excerpt.kind == kind
+            enter = np.maximum(excerpt.enter_s[own] - begin_s, 0.0)
+            leave = np.minimum(excerpt.leave_s[own] - begin_s, length_s)
+            if own.any():
+                rank = excerpt.rank[own]
+                panel.barh(rank, leave - enter, 0.8, left=enter, color=colour, label=label)
+        panel.xaxis.set_major_formatter(lambda value, position: seconds_text(value))
+        panel.set(xlabel=f"time, from {seconds_text(begin_s)} on", ylabel="rank", title=title)
+        panel.set(xlim=(0.0, length_s), ylim=(excerpt.ranks - 0.5, -0.5))
+        panel.locator_params(axis="y", integer=True)
+        panel.grid(visible=False, axis="y")
+        figure.legend(loc="outside lower center", ncols=len(KINDS) + 1)
+    return figure
+
+
 def draw_sizes(found: Inspection, title: str) -> Figure | None:
     """Draws how many messages have which size, and the bytes in them.
 
@@ -199,6 +234,7 @@ PICTURES: Mapping[str, Callable[[Inspection, str], Figure | None]] = {
     "matrix": draw_matrix,
     "calls": draw_calls,
     "ranks": draw_ranks,
+    "timeline": draw_timeline,
     "sizes": draw_sizes,
 }
 
