@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import comparison
+import goal_programs
 import loggopsim
 import measuring
 import mechanisms
@@ -22,6 +23,7 @@ import run as peers_run
 import smpi
 import sstmacro
 import tables
+import tradewind as tw
 from cases import (
     RING_BYTES,
     RING_SWITCHES,
@@ -449,3 +451,28 @@ def test_without_simgrid_there_has_to_be_another_simulator() -> None:
     done = script("--without-simgrid")
     assert done.returncode == 2
     assert "--without-simgrid: nothing is left without --sstmacro DIR" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "loggopsim_us"),
+    [
+        ("broadcast by a binomial tree, 32 ranks, 8 B", 27.710),
+        ("the same, 4096 B", 150.350),
+        ("allreduce by recursive doubling, 64 ranks, 8192 B", 334.020),
+    ],
+)
+def test_schedules_in_goal_take_the_times_of_loggopsim(
+    name: str, loggopsim_us: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compares with what LogGOPSim printed (validation/peers/goal_programs.py), where models agree."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    schedule = dict(goal_programs.CASES)[name]()
+    (tmp_path / "a.goal").write_text(str(schedule))
+    run = tw.simulate(
+        {
+            "machine": goal_programs.machine(len(schedule.lines)),
+            "program": {"name": "trace", "trace": str(tmp_path / "a.goal")},
+            "simulation": {"network": "analytic"},
+        }
+    )
+    assert round(run.time_s * 1e9) == round(1000 * loggopsim_us)

@@ -482,6 +482,27 @@ def test_an_archive_of_otf2_becomes_calls(tmp_path: Path) -> None:
     assert found.per_rank.inside_s[0] == pytest.approx(50e-9 * 13)
 
 
+@pytest.mark.parametrize("late_ns", [0, 2 * 10**9])
+def test_clocks_of_an_archive_that_disagree_are_told(tmp_path: Path, late_ns: int) -> None:
+    pytest.importorskip("otf2")
+    from otf2_program import Program
+
+    program = Program(tmp_path / "scorep", 2)
+    for rank in range(2):
+        program.call(rank, "MPI_Init", before=100 + late_ns * (1 - rank) + 1000 * rank)
+        for tag in range(3):
+            record = ("mpi_send", (1, program.world, tag, 8))
+            if rank:
+                record = ("mpi_recv", (0, program.world, tag, 8))
+            program.call(rank, "MPI_Recv" if rank else "MPI_Send", record)
+        program.call(rank, "MPI_Finalize")
+    found = inspect(read_any(program.close()))
+    assert not found.unmatched
+    told = "the clocks of ranks disagree: 3 of 3 messages are received before they are sent, by up to 2 s"
+    warnings = found.facts.get("warnings", [])
+    assert [line.partition(";")[0] for line in warnings] == ([told] if late_ns else [])
+
+
 def test_the_folder_of_an_archive_is_enough(tmp_path: Path) -> None:
     pytest.importorskip("otf2")
     anchor = _archive(tmp_path)

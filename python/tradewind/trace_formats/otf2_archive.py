@@ -20,6 +20,7 @@ from typing import Any
 from tradewind import core, extras
 from tradewind.errors import Error, TraceError
 from tradewind.trace_file import NO_PEER, NONBLOCKING, PERSISTENT, TIMING
+from tradewind.trace_formats.clocks import MessageClocks
 from tradewind.trace_formats.collective_sizes import Collective, arguments_of
 from tradewind.trace_formats.rank_calls import RankCalls
 
@@ -94,9 +95,11 @@ def _convert(otf2: ModuleType, archive: Any, path: Path) -> tuple[dict[str, Any]
     comms = _Communicators(otf2, archive, builder, rank_of)
     scale = _PS_PER_S / archive.timer_resolution
     readers = [_Reader(rank, comms, scale, path) for rank in range(len(world))]
+    clocks = MessageClocks()
     for location, event in archive.events:
         if location in rank_of:
             readers[rank_of[location]].read(event)
+            _note_time(clocks, comms, rank_of[location], event)
         elif type(event).__name__.startswith("Mpi"):
             raise TraceError(
                 f"{path}: thread {location.name} calls MPI; only one thread of a rank may"
@@ -104,8 +107,20 @@ def _convert(otf2: ModuleType, archive: Any, path: Path) -> tuple[dict[str, Any]
     _resolve(readers, path)
     for rank, reader in enumerate(readers):
         reader.emit(RankCalls(builder, rank))
+    remark = clocks.remark(scale)
     facts = {"complete": True, "converted_from": "OTF2", "command": path.name}
-    return builder.finish(), facts
+    return builder.finish(), facts | ({"warnings": [remark]} if remark else {})
+
+
+def _note_time(clocks: MessageClocks, comms: _Communicators, rank: int, event: Any) -> None:
+    """Notes when a message is sent or received."""
+    kind = type(event).__name__
+    if kind in ("MpiSend", "MpiIsend"):
+        own = comms.place(rank, event.communicator)
+        clocks.sent((event.communicator, own, event.receiver, event.msg_tag), event.time)
+    elif kind in ("MpiRecv", "MpiIrecv"):
+        own = comms.place(rank, event.communicator)
+        clocks.received((event.communicator, event.sender, own, event.msg_tag), event.time)
 
 
 def _world(otf2: ModuleType, archive: Any, path: Path) -> list[Any]:
