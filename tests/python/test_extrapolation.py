@@ -144,6 +144,40 @@ def test_people_change_a_pattern_and_name_a_problem_size(tmp_path: Path) -> None
     assert first_difference(predicted, halo(132, (694, 181))) is None
 
 
+def test_only_times_that_count_are_told_if_their_fit_is_bad() -> None:
+    def program(ranks: int, short_s: float) -> Trace:
+        recording = Recording(ranks)
+        for rank in range(ranks):
+            # No line goes through the times on 8, 12 and 20 ranks.
+            recording.call(rank, "barrier", computed=short_s if ranks == 12 else short_s / 9)
+            recording.call(rank, "allreduce", [8], computed=16.0 / ranks)
+        return recording.trace()
+
+    for short_s, is_told in ((1e-3, False), (0.1, True)):
+        _, remarks = discover([program(ranks, short_s) for ranks in (8, 12, 20)])
+        told = [remark for remark in remarks if "is fitted to" in remark]
+        assert len(told) == is_told
+        assert all(remark.startswith("the time before barrier") for remark in told)
+
+
+def test_traces_of_other_programs_are_extrapolated(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for ranks in (4, 6, 8, 10):
+        lines = [f"num_ranks {ranks}"]
+        for rank in range(ranks):
+            right, left = (rank + 1) % ranks, (rank - 1) % ranks
+            lines += [f"rank {rank} {{", f"a: send {960 // 8}b to {right} tag 3"]
+            lines += [f"b: recv {960 // 8}b from {left} tag 3", "b requires a", "}"]
+        (tmp_path / f"{ranks}.goal").write_text("\n".join(lines) + "\n")
+    traces = [str(tmp_path / f"{ranks}.goal") for ranks in (4, 6, 8)]
+    held = str(tmp_path / "10.goal")
+    done = cli("extrapolate", *traces, "-o", str(tmp_path / "a.pattern"), "--check", held)
+    assert done.returncode == 0, done.stderr
+    assert "equals the pattern, call by call" in " ".join(done.stdout.split())
+
+
 def halo_bytes(rank: int, extents: tuple[int, int], points: tuple[int, int]) -> int:
     """Returns what a rank of `halo` sends in a step."""
     nx, ny = extents

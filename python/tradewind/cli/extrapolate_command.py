@@ -17,7 +17,8 @@ from tradewind.extrapolation import (
     pattern_text,
 )
 from tradewind.files import write_text
-from tradewind.trace_file import Trace, read_trace
+from tradewind.trace_file import Trace
+from tradewind.trace_formats.recognition import read_any
 
 
 @click.command("extrapolate")
@@ -42,11 +43,12 @@ def command(
 ) -> int:
     """Find the rule behind TRACES of one program.
 
-    TRACES are recordings of the same problem at three or more rank counts. The pattern is a text
+    TRACES are recordings of the same problem at three or more rank counts, or traces of other programs
+    that inspect reads. The pattern is a text
     that people read and change. It is a program for any number of ranks: name it in an experiment
     as program.trace. A call that no rule explains is named, with its ranks, and there is no pattern.
     """
-    recorded = [read_trace(path) for path in traces]
+    recorded = [read_any(path) for path in traces]
     for path, trace in zip(traces, recorded, strict=True):
         if trace.facts.get("complete") is False:
             raise TraceError(f"{path}: the recording is not complete")
@@ -56,7 +58,7 @@ def command(
         *remarks,
     ]
     write_text(output, pattern_text(pattern, heading))
-    checks = {str(path): _difference(pattern, read_trace(path)) for path in held}
+    checks = {str(path): _difference(pattern, read_any(path)) for path in held}
     if as_json:
         console.print_json(
             {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PICOSECONDS = 1e12
+# A remark tells of times whose fit is worse, unless they are a smaller share of the longest one.
+_WORST_FIT, _LEAST_SHARE = 0.25, 0.01
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
 INDEX = "k"
@@ -82,6 +84,8 @@ class Fitter:
         self._labels: dict[int, str] = {}
         self._waits = Requests(self._template, trees, self._labels)
         self.remarks: list[str] = []
+        # The longest mean time before each call in s, the error of its fit, and its name.
+        self.fits: list[tuple[float, float, str]] = []
 
     def pattern(self) -> tuple[Pattern, list[str]]:
         """Returns the pattern, and remarks.
@@ -90,7 +94,15 @@ class Fitter:
             TraceError: If no rule explains a call.
         """
         body = self._nodes(self._template, self._all)
-        return Pattern(self._view.rule, body, self._ranks), list(dict.fromkeys(self.remarks))
+        remarks = [*self.remarks, *self._fit_remarks()]
+        return Pattern(self._view.rule, body, self._ranks), list(dict.fromkeys(remarks))
+
+    def _fit_remarks(self) -> Iterator[str]:
+        """Yields what is to be said of times whose fit is bad, but for those that hardly count."""
+        least_s = max(1e-5, _LEAST_SHARE * max((time_s for time_s, _, _ in self.fits), default=0.0))
+        for time_s, error, name in self.fits:
+            if error > _WORST_FIT and time_s > least_s:
+                yield f"the time before {name} is fitted to {error:.0%} only"
 
     def _nodes(self, template: Sequence[Template], universe: _Universe) -> list[PatternNode]:
         return [
@@ -335,8 +347,6 @@ class _CallFitter:
         ranks = np.asarray([float(self._fitter.ranks[trace]) for trace in means])
         seconds = np.asarray([float(np.mean(values)) for values in means.values()])
         formula, error = fit_time(ranks, seconds)
-        if which == 1 and error > 0.25 and seconds.max() > 1e-5:
-            self._fitter.remarks.append(
-                f"the time before {self._named()} is fitted to {error:.0%} only"
-            )
+        if which == 1:
+            self._fitter.fits.append((float(seconds.max()), error, self._named()))
         return 0 if formula == "0" else formula
