@@ -308,21 +308,23 @@ def test_explain_tries_the_algorithms_and_the_computation_of_a_recording(
 def test_a_deadlock_of_the_recording_names_the_ranks(cli: Cli, tmp_path: Path) -> None:
     recording = Recording(3)
     for rank in range(3):
-        recording.call(rank, "recv", [(rank + 1) % 3 - rank, 5, 64])
+        recording.call(rank, "recv", [(rank + 1) % 3 - rank, 5, 64], site="halo.f90:7")
     path = save(recording.trace(), tmp_path / "a.trace")
     told = (
         "deadlock: 3 of 3 ranks wait and nothing is under way: rank 0 waits for a message from rank"
-        " 1 (tag 5); rank 1 waits for a message from rank 2 (tag 5); rank 2 waits for a message from"
-        " rank 0 (tag 5)"
+        " 1 (tag 5) in trace; rank 1 waits for a message from rank 2 (tag 5) in trace; rank 2 waits"
+        " for a message from rank 0 (tag 5) in trace"
     )
     with pytest.raises(DeadlockError, match=re.escape(told)):
         replayed(path)
+    with pytest.raises(DeadlockError, match=r"\(tag 5\) in recv halo.f90:7; rank 1"):
+        replayed(path, phases="sites")
     experiment = tmp_path / "a.toml"
     experiment.write_text('machine = "laptop"\n[program]\nname = "trace"\ntrace = "a.trace"\n')
     for words in (["simulate", str(experiment)], ["inspect", str(path), "--check", "laptop"]):
         done = cli(*words)
         assert done.returncode == 2
-        assert told in " ".join(done.stderr.split())
+        assert "rank 2 waits for a message from rank 0 (tag 5) in " in " ".join(done.stderr.split())
         assert "Traceback" not in done.stderr
 
 

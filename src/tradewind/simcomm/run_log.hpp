@@ -27,9 +27,9 @@ public:
         phases.push_back({{}, name});
         return std::int32_t(phases.size()) - 1;
     }
-    /// Returns the name of a phase of the first worker.
-    [[nodiscard]] const std::string& phase_name(std::int32_t index) const {
-        return logs_.all().front()->log.phases[std::size_t(index)].name;
+    /// Returns the name of a phase of a worker, the first one by default.
+    [[nodiscard]] const std::string& phase_name(std::int32_t index, int worker = 0) const {
+        return logs_.at(worker).log.phases[std::size_t(index)].name;
     }
     void add_phase(const sim::Worker& worker, const PhaseMark& mark) {
         PhaseLog& log = logs_[worker].log;

@@ -20,14 +20,11 @@ Simulation::Simulation(const SimulationSetup& setup)
                 RunLog(setup.schedule.workers(), setup.placement->ranks(), setup.timeline_records)},
       frames_(setup.schedule.workers()),
       ranks_(std::size_t(setup.placement->ranks())) {
-    const sim::Schedule& schedule = setup_.schedule;
-    const int first = schedule.first_worker();
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         check_interrupts(64);
         const auto rank = Rank(r);
-        const sim::Location location = services_.messaging.location_of(setup_.placement->nic(rank));
-        const int owner = schedule.owner(location) - first;
-        if (owner < 0 || owner >= schedule.workers()) continue;
+        const int owner = worker_of(rank);
+        if (owner < 0 || owner >= setup_.schedule.workers()) continue;
         ranks_.make(r, services_, rank, Rank(ranks_.size()), frames_.at(owner).coroutines);
     }
 }
@@ -157,11 +154,21 @@ void Simulation::arrived(sim::Worker& worker, sim::MessageId id, Picoseconds tim
     }
 }
 
+int Simulation::worker_of(Rank rank) const {
+    const sim::Location location = services_.messaging.location_of(setup_.placement->nic(rank));
+    return setup_.schedule.owner(location) - setup_.schedule.first_worker();
+}
+
 void Simulation::check_finished() const {
     WaitingRanks waiting;
     if (ranks_.made() > std::size_t(services_.log.finished_ranks())) {
         ranks_.for_each([&](std::size_t number, const SimRank& rank) {
-            if (!rank.is_finished()) waiting.add(number, rank.waits_for());
+            if (rank.is_finished()) return;
+            std::string waits_for = rank.waits_for();
+            if (rank.phase() >= 0)
+                waits_for +=
+                    text(" in ", services_.log.phase_name(rank.phase(), worker_of(Rank(number))));
+            waiting.add(number, waits_for);
         });
     }
     if (setup_.schedule.group != nullptr) waiting.join(*setup_.schedule.group);

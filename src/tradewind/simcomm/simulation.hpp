@@ -52,6 +52,8 @@ private:
     void take_data(sim::Worker& worker, sim::MessageId id, Picoseconds time);
     [[nodiscard]] std::vector<PathStep> critical_path(const PhaseLog& log) const;
     [[nodiscard]] sim::Progress reporter(const RunProgress& progress);
+    /// Returns the worker of this process that has a rank, if it is one of its own.
+    [[nodiscard]] int worker_of(Rank rank) const;
     void check_finished() const;
     [[nodiscard]] RunResult result() const;
     [[nodiscard]] RunTotals totals() const;

@@ -1,6 +1,8 @@
 /// PhaseClock: the phase that a simulated rank is in, and since when.
 #pragma once
 
+#include <cstdint>
+
 #include "tradewind/simcomm/rank/rank_context.hpp"
 
 namespace tradewind::simcomm {
@@ -19,6 +21,9 @@ public:
         if (phase_ >= 0) rank.log().add_phase(*rank.worker, {rank.rank, phase_, start_, now});
         phase_ = -1;
     }
+
+    /// Returns the number of the phase among those of the rank's worker; -1: there is none.
+    [[nodiscard]] std::int32_t phase() const noexcept { return phase_; }
 
 private:
     Picoseconds start_ = 0;
