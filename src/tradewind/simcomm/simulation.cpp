@@ -163,12 +163,7 @@ void Simulation::check_finished() const {
     WaitingRanks waiting;
     if (ranks_.made() > std::size_t(services_.log.finished_ranks())) {
         ranks_.for_each([&](std::size_t number, const SimRank& rank) {
-            if (rank.is_finished()) return;
-            std::string waits_for = rank.waits_for();
-            if (rank.phase() >= 0)
-                waits_for +=
-                    text(" in ", services_.log.phase_name(rank.phase(), worker_of(Rank(number))));
-            waiting.add(number, waits_for);
+            if (!rank.is_finished()) waiting.add(number, rank.waits_for(worker_of(Rank(number))));
         });
     }
     if (setup_.schedule.group != nullptr) waiting.join(*setup_.schedule.group);

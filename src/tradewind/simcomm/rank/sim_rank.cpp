@@ -135,10 +135,12 @@ void SimRank::wake(const sim::Event& event) {
     if (wait_.wake(context_, event)) resume();
 }
 
-std::string SimRank::waits_for() const {
+std::string SimRank::waits_for(int worker) const {
+    std::string result = wait_.describe(context_);
     const std::string tasks = calls_ ? calls_->waits_for() : std::string();
-    if (tasks.empty()) return wait_.describe(context_);
-    return text(wait_.describe(context_), ", and its nonblocking collectives for ", tasks);
+    if (!tasks.empty()) result += text(", and its nonblocking collectives for ", tasks);
+    if (phase_.phase() < 0) return result;
+    return text(result, " in ", context_.log().phase_name(phase_.phase(), worker));
 }
 
 }  // namespace tradewind::simcomm

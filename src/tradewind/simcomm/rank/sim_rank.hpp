@@ -60,10 +60,9 @@ public:
         if (wait_.complete(context_, request, time)) resume();
     }
     void wake(const sim::Event& event);
-    /// Returns a description of the rank's wait, for people.
-    [[nodiscard]] std::string waits_for() const;
-    /// Returns the number of its phase among those of its worker; -1: there is none.
-    [[nodiscard]] std::int32_t phase() const noexcept { return phase_.phase(); }
+    /// Returns a description of the rank's wait, for people, with its phase by the log of its
+    /// worker.
+    [[nodiscard]] std::string waits_for(int worker) const;
 
 private:
     Request start_send(Rank to, ConstBuffer data, Envelope envelope, SendMode mode) override;
