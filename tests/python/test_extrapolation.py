@@ -216,6 +216,14 @@ def test_a_pattern_takes_another_process_grid(
     for grid, told in (([5, 4], "the product must be 72 ranks"), ([3, 4, 6], "has 2 extents")):
         with pytest.raises(ConfigError, match=told):
             tw.simulate({"machine": "fattree-m", "program": {**program, "processes": grid}})
+    (unpacked,) = (tmp_path / "cache" / "tradewind" / "traces").glob("*-72-9x8.*-unpacked")
+    with pytest.raises(ConfigError, match="the product must be 72 ranks"):
+        tw.simulate(
+            {
+                "machine": "fattree-m",
+                "program": {**program, "trace": str(unpacked), "processes": [5, 4]},
+            }
+        )
     save(halo(16), tmp_path / "a.trace")
     recorded = {"name": "trace", "trace": str(tmp_path / "a.trace"), "processes": [8, 2]}
     with pytest.raises(ConfigError, match="a recording keeps its own"):

@@ -160,8 +160,11 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
     plan.computation = computation.of(settings);
     plan.slowdown = slowdown.of(settings);
     plan.recorded_flops = recorded_flops.find(settings);
-    if (const auto grid = processes.find(settings); grid && grid->size() == 2)
+    if (const auto grid = processes.find(settings); grid && grid->size() == 2) {
         plan.processes = ProcessGrid{(*grid)[0], (*grid)[1]};
+        if (plan.processes->cx * plan.processes->cy != ranks)
+            throw ConfigError(text("trace: processes: the product must be ", ranks, " ranks"));
+    }
     read_choices(settings, plan.trace, plan.choices);
     read_sites(settings, plan);
     name_phases(plan, phases.of(settings));
