@@ -16,6 +16,7 @@ from recordings import Recording, halo, save
 
 import tradewind as tw
 from tradewind import core, mpi
+from tradewind.config import keys
 from tradewind.errors import ConfigError, DeadlockError
 from tradewind.trace_file import Trace, read_trace
 
@@ -229,6 +230,55 @@ def test_every_collective_is_replayed_and_its_algorithm_can_be_chosen(tmp_path: 
         assert changed.hash != standard.hash, setting
     with pytest.raises(ConfigError, match="known are"):
         replayed(path, reduce="quick")
+
+
+# A call on some ranks, the key of its operation, and the algorithms that MPICH takes and does not take.
+BY_MPICH: list[tuple[str, list[int], int, str, str, str]] = [
+    ("bcast", [0, 12287], 8, "bcast", "binomial", "scatter_allgather"),
+    ("bcast", [0, 12288], 8, "bcast", "scatter_allgather", "binomial"),
+    ("bcast", [0, 10**6], 7, "bcast", "binomial", "scatter_allgather"),
+    ("reduce", [0, 2048], 8, "reduce", "binomial", "rabenseifner"),
+    ("reduce", [0, 2056], 8, "reduce", "rabenseifner", "binomial"),
+    ("allreduce", [2048], 16, "allreduce", "recursive_doubling", "rabenseifner"),
+    ("allreduce", [4096], 16, "allreduce", "rabenseifner", "recursive_doubling"),
+    # 511 elements are fewer than 512 ranks.
+    ("allreduce", [8 * 511], 600, "allreduce", "recursive_doubling", "rabenseifner"),
+    ("allgather", [1024], 8, "allgather", "recursive_doubling", "ring"),
+    ("allgather", [1024], 6, "allgather", "bruck", "ring"),
+    ("allgather", [20000], 6, "allgather", "ring", "bruck"),
+    ("allgather", [65536], 8, "allgather", "ring", "recursive_doubling"),
+    ("allgatherv", [70000, 5000, 5000, 5000, 1919], 5, "allgather", "ring", "bruck"),
+    ("allgatherv", [70000, 5000, 5000, 1000, 919], 5, "allgather", "bruck", "ring"),
+    ("reduce_scatter_block", [8192], 16, "reduce_scatter", "recursive_halving", "pairwise"),
+    ("reduce_scatter_block", [32768], 16, "reduce_scatter", "pairwise", "recursive_halving"),
+    ("alltoall", [256], 8, "alltoallv", "bruck", "burst"),
+    ("alltoall", [256], 7, "alltoallv", "burst", "bruck"),
+    ("alltoall", [32768], 8, "alltoallv", "burst", "pairwise"),
+    ("alltoall", [32769], 8, "alltoallv", "pairwise", "burst"),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "ranks", "key", "taken", "other"),
+    BY_MPICH,
+    ids=lambda value: str(value) if isinstance(value, int | str) else None,
+)
+def test_the_rules_of_mpich_choose_by_ranks_and_bytes(
+    tmp_path: Path, call: str, arguments: list[int], ranks: int, key: str, taken: str, other: str
+) -> None:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        recording.call(rank, call, arguments)
+        # So that the order of messages counts, too.
+        recording.call(rank, "barrier", computed=1e-7 * (rank % 3))
+    path = save(recording.trace(), tmp_path / "a.trace")
+    by_rules = replayed(path, library="mpich")
+    assert summary(by_rules) == summary(replayed(path, barrier="dissemination", **{key: taken}))
+    assert summary(by_rules) != summary(replayed(path, **{key: other}))
+    # An algorithm that is given holds, unless it is the default.
+    if other != keys.programs()["trace"].keys[key].default:
+        kept = replayed(path, library="mpich", **{key: other})
+        assert summary(kept) == summary(replayed(path, **{key: other}))
 
 
 def test_the_algorithm_of_one_call_site_is_changed(tmp_path: Path) -> None:

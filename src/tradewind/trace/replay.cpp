@@ -4,7 +4,7 @@
 /// wait: a recording does not say when the message came, only that it was there. Waits for any of
 /// several requests wait for the one that was complete in the recording.
 #include "tradewind/base/errors.hpp"
-#include "tradewind/trace/collectives.hpp"
+#include "tradewind/trace/collectives/collectives.hpp"
 #include "tradewind/trace/one_sided/calls.hpp"
 
 namespace tradewind::trace {

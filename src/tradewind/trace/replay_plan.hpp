@@ -22,6 +22,7 @@
 #include "tradewind/comm/scatter/scatter.hpp"
 #include "tradewind/comm/sub_comm.hpp"
 #include "tradewind/program/estimate.hpp"
+#include "tradewind/trace/collectives/library_rules.hpp"
 #include "tradewind/trace/flat_file.hpp"
 
 namespace tradewind::trace {
@@ -66,6 +67,9 @@ struct ReplayPlan {
     /// The operations per second of the node where it was recorded: computation takes as long as
     /// these operations on the machine; none: as long as in the recording.
     std::optional<double> recorded_flops;
+    /// The library whose rules choose algorithms, and those of each class of calls.
+    ChoiceRules rules = ChoiceRules::none;
+    std::vector<ReplayChoices> choices_by_class;
     /// The process grid of a pattern in two dimensions.
     std::optional<ProcessGrid> processes;
     /// The algorithms of all calls, and of those at call sites with algorithms of their own, by the
@@ -83,9 +87,11 @@ struct ReplayPlan {
     std::vector<std::string> call_names;
     std::vector<std::int32_t> call_name;
 
-    [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site) const {
+    /// Returns the algorithms of a call at a site that is of a class by the rules of the library.
+    [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site, CallClass calls) const {
         const auto found = choices_at.find(site);
-        return found == choices_at.end() ? choices : found->second;
+        if (found != choices_at.end()) return found->second;
+        return choices_by_class.empty() ? choices : choices_by_class[std::size_t(calls)];
     }
     [[nodiscard]] Rank ranks() const noexcept { return Rank(trace.stream.size()); }
 };

@@ -65,14 +65,20 @@ constexpr auto sites = declare::word(
 constexpr auto aggregate = declare::truth(
     "aggregate", "messages to one rank that are started together are sent as one", false);
 
+constexpr auto library = declare::one_of<ChoiceRules>(
+    "library", "MPI library whose rules choose the algorithms of collectives that have the default",
+    {{"none", ChoiceRules::none}, {"mpich", ChoiceRules::mpich}});
 constexpr auto processes = declare::whole_list(
     "processes", "process grid of a pattern, two or three extents; none: that of its rule", 2, 3);
 
 constexpr const Declaration* settings_of_trace[] = {
-    &trace_file, &computation,    &slowdown,  &recorded_flops, &phases,
-    &barrier,    &bcast,          &reduce,    &gather,         &scatter,
-    &scan,       &reduce_scatter, &allreduce, &allgather,      &alltoallv,
-    &neighbor,   &sites,          &aggregate, &processes,      &algorithm_settings::tuning};
+    &trace_file,     &computation, &slowdown,
+    &recorded_flops, &phases,      &barrier,
+    &bcast,          &reduce,      &gather,
+    &scatter,        &scan,        &reduce_scatter,
+    &allreduce,      &allgather,   &alltoallv,
+    &neighbor,       &sites,       &aggregate,
+    &library,        &processes,   &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>
@@ -115,6 +121,20 @@ void read_choices(const Settings& settings, const TraceView& trace, ReplayChoice
     choose_tuned(settings, neighbor, trace, [&](const Tuning& tuning, const auto& use) {
         choices.neighbor = tuning.neighbor(use.ranks, use.bytes);
     });
+}
+
+/// Takes the algorithms of a library for all operations that have the default one.
+void read_library(const Settings& settings, ReplayPlan& plan) {
+    plan.rules = library.of(settings);
+    if (plan.rules == ChoiceRules::none) return;
+    for (const CallClass calls : call_classes) {
+        ReplayChoices& own = plan.choices_by_class.emplace_back(plan.choices);
+        for_each_operation(own, [&](const auto& declared, auto table, auto& choice) {
+            if (declared.of(settings) == declared.of(Settings()))
+                choice = choose(table, declared.key,
+                                std::string(algorithm_by(plan.rules, declared.key, calls)));
+        });
+    }
 }
 
 /// Reads one entry of `sites`, such as "solver.f90:212 allreduce=ring".
@@ -166,6 +186,7 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
             throw ConfigError(text("trace: processes: the product must be ", ranks, " ranks"));
     }
     read_choices(settings, plan.trace, plan.choices);
+    read_library(settings, plan);
     read_sites(settings, plan);
     name_phases(plan, phases.of(settings));
     return plan;

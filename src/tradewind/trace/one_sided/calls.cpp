@@ -3,7 +3,7 @@
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/random.hpp"
-#include "tradewind/trace/collectives.hpp"
+#include "tradewind/trace/collectives/collectives.hpp"
 #include "tradewind/trace/shapes.hpp"
 
 namespace tradewind::trace {

@@ -1,7 +1,8 @@
 /// The collectives of a replay, by the tables of algorithms.
-#include "tradewind/trace/collectives.hpp"
+#include "tradewind/trace/collectives/collectives.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/comm/neighbor/graph.hpp"
@@ -150,8 +151,27 @@ bool is_collective(Call call) noexcept {
     return call >= Call::barrier && call <= Call::neighbor_alltoallv;
 }
 
+/// Returns the bytes of a call that rules of libraries compare with their limits.
+[[nodiscard]] static Bytes compared_bytes(const CallView& call, Rank ranks) {
+    switch (call_infos[std::size_t(call.call)].shape) {
+        case ArgumentShape::root:
+            return call.arguments[1];
+        case ArgumentShape::counts:
+            return std::reduce(call.arguments.begin(), call.arguments.end(), Bytes{0});
+        case ArgumentShape::bytes: {
+            const bool is_of_all =
+                call.call == Call::allgather || call.call == Call::reduce_scatter_block;
+            return call.arguments[0] * (is_of_all ? ranks : 1);
+        }
+        default:
+            return 0;
+    }
+}
+
 Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
-    const ReplayChoices& choices = plan.choices_of(call.site);
+    const CallClass calls =
+        class_of(plan.rules, call.call, comm.size(), compared_bytes(call, comm.size()));
+    const ReplayChoices& choices = plan.choices_of(call.site, calls);
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
             return choices.barrier.algorithm->run(comm, choices.barrier.options);
