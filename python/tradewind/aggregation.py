@@ -25,6 +25,7 @@ from tradewind.trace_file import (
     TIMING,
     WILDCARD,
     Trace,
+    facts_file,
     read_unpacked,
     source_of,
     store,
@@ -73,10 +74,6 @@ class Aggregation:
             "refused": dict(self.refused),
         }
 
-    def lines(self) -> list[str]:
-        """Returns the numbers in words: what is merged, then what stays and why."""
-        return aggregation_lines(self.to_dict())
-
 
 def aggregate(trace: Trace) -> Aggregation:
     """Merges the messages of a trace that are started together."""
@@ -97,7 +94,7 @@ def is_merged(unpacked: Path) -> bool:
 
 
 def merged_file(unpacked: Path) -> Path:
-    """Returns an unpacked trace with merged messages; it is made once, and its numbers are kept beside it.
+    """Returns an unpacked trace with merged messages; it is made once, and its numbers are its facts.
 
     Args:
         unpacked: An unpacked trace, merged already or not.
@@ -110,30 +107,19 @@ def merged_file(unpacked: Path) -> Path:
         return unpacked
     number, _, rest = unpacked.name.partition(".")
     target = unpacked.with_name(f"{number}{_MERGED}.{rest}")
-    if target.exists() and _numbers_file(target).exists():
-        return target
-    made = aggregate(read_unpacked(unpacked))
-    store(number + _MERGED, unpacked.with_name(source_of(unpacked)), lambda: made.arrays)
-    write_text(_numbers_file(target), json.dumps(made.to_dict()))
-    return target
+
+    def make() -> Mapping[str, Any]:
+        made = aggregate(read_unpacked(unpacked))
+        write_text(facts_file(target), json.dumps(made.to_dict()))
+        return made.arrays
+
+    return store(number + _MERGED, unpacked.with_name(source_of(unpacked)), make)
 
 
 def original_of(merged: Path) -> Path:
     """Returns the unpacked trace whose messages have been merged."""
     number, _, rest = merged.name.partition(".")
     return merged.with_name(f"{number.removesuffix(_MERGED)}.{rest}")
-
-
-def numbers_of_merged(merged: Path) -> dict[str, Any]:
-    """Returns the numbers of `Aggregation.to_dict` that are kept beside a merged trace; empty if they are gone."""
-    try:
-        return dict(json.loads(_numbers_file(merged).read_text()))
-    except (OSError, ValueError):
-        return {}
-
-
-def _numbers_file(merged: Path) -> Path:
-    return merged.with_name(f"{merged.name}.json")
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,15 @@ class Recording:
         event = self.builder.event(name, comm, list(arguments), flags, number)
         self._calls[rank].append((event, computed))
 
+    def row_and_column(self, rank: int, nx: int, ny: int) -> tuple[int, int]:
+        """Creates the communicators of a rank's row and column in a process grid."""
+        x, y = rank % nx, rank // nx
+        row = self.builder.communicator(rank, [y * nx + i for i in range(nx)])
+        self.call(rank, "comm_create", [row])
+        column = self.builder.communicator(rank, [x + nx * i for i in range(ny)])
+        self.call(rank, "comm_create", [column])
+        return row, column
+
     def trace(self) -> Trace:
         for rank, calls in enumerate(self._calls):
             events = np.asarray([event for event, _ in calls], np.int64)
@@ -101,11 +110,8 @@ def transposes(ranks: int, points: Sequence[int] = (130, 70), *, steps: int = 4)
     nx, ny = balanced(ranks, 2)
     recording = Recording(ranks)
     for rank in range(ranks):
-        x, y = rank % nx, rank // nx
-        row = recording.builder.communicator(rank, [y * nx + i for i in range(nx)])
-        recording.call(rank, "comm_create", [row])
-        column = recording.builder.communicator(rank, [x + nx * i for i in range(ny)])
-        recording.call(rank, "comm_create", [column])
+        x = rank % nx
+        row, column = recording.row_and_column(rank, nx, ny)
         for _ in range(steps):
             sent = [16 * part(points[0], nx, j) * part(points[1], nx, x) for j in range(nx)]
             received = [16 * part(points[0], nx, x) * part(points[1], nx, j) for j in range(nx)]
@@ -135,10 +141,7 @@ def pencils(
     recording = Recording(ranks)
     for rank in range(ranks):
         x, y = rank % nx, rank // nx
-        row = recording.builder.communicator(rank, [y * nx + i for i in range(nx)])
-        recording.call(rank, "comm_create", [row])
-        column = recording.builder.communicator(rank, [x + nx * i for i in range(ny)])
-        recording.call(rank, "comm_create", [column])
+        row, column = recording.row_and_column(rank, nx, ny)
         for _ in range(steps):
             sent = [
                 8 * cut(first, ny, y) * cut(second, nx, x) * cut(third, nx, j) for j in range(nx)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from tradewind.aggregation import Aggregation, aggregate
+from tradewind.aggregation import Aggregation, aggregate, aggregation_lines
 from tradewind.cli import console, inspect_tables, options
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import write_text
@@ -147,7 +147,7 @@ def _print_check(checked: Comparison) -> None:
 
 def _print_aggregation(merged: Aggregation) -> None:
     console.output.print()
-    for line in merged.lines():
+    for line in aggregation_lines(merged.to_dict()):
         console.output.print(f"program.aggregate: {line}", markup=False, highlight=False)
 
 

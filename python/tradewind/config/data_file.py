@@ -17,12 +17,12 @@ from tradewind.aggregation import (
     aggregation_lines,
     is_merged,
     merged_file,
-    numbers_of_merged,
     original_of,
 )
 from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern
+from tradewind.extrapolation.grids import GridRule
 from tradewind.inspection.doubts import doubts_of_replay
 from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
 from tradewind.trace_formats.recognition import as_trace
@@ -78,7 +78,7 @@ def trace_remarks(program: Mapping[str, object]) -> list[str]:
     path = Path(str(path_of(program.get("trace", ""))))
     if not is_unpacked(path):
         return []
-    numbers = numbers_of_merged(path) if is_merged(path) else {}
+    numbers = facts_of(path) if is_merged(path) else {}
     merged = (
         [f"program.aggregate: {line}" for line in aggregation_lines(numbers)] if numbers else []
     )
@@ -124,13 +124,20 @@ def _own_process_grid(section: Section, directory: Path) -> Section:
     """Returns the process grid of a pattern in two dimensions, by which ranks can be placed."""
     file = directory / str(path_of(section["trace"]))
     try:
-        rule = load_pattern(file).grid if is_pattern(file) else None
+        status = file.stat()
+        rule = _grid_rule(file, status.st_size, status.st_mtime_ns)
         if rule is None or rule.axes != 2:
             return {}
         return {"processes": list(rule.extents(int(str(section.get("ranks")))))}
-    except TraceError:
+    except (OSError, TraceError):
         # Whoever reads the pattern tells what is wrong with it.
         return {}
+
+
+@cache
+def _grid_rule(file: Path, size: int, changed_ns: int) -> GridRule | None:
+    """Returns the rule of a pattern, which is read once for all runs; None of other files."""
+    return load_pattern(file).grid if is_pattern(file) else None
 
 
 def _with_messages(resolved: str, where: Where, *, merges: bool) -> str:
