@@ -185,6 +185,27 @@ def krylov(ranks: int, *, iterations: int = 30, restarts: int = 3) -> Trace:
     return recording.trace()
 
 
+def blocks_round(
+    ranks: int, points: Sequence[int] = (103, 77), *, steps: int = 5, periodic: bool = True
+) -> Trace:
+    """A matrix whose blocks are sent to the next rank of a row: what arrives has the size of another's block."""
+    nx, ny = balanced(ranks, 2)
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        after, before = (x + 1) % nx, (x - 1) % nx
+        own, other = (8 * part(points[0], nx, i) * part(points[1], ny, y) for i in (x, before))
+        for _ in range(steps):
+            if periodic:
+                recording.call(rank, "sendrecv", [after - x, 1, own, before - x, 1, other])
+            else:
+                if x < nx - 1:
+                    recording.call(rank, "send", [1, 1, own])
+                if x > 0:
+                    recording.call(rank, "recv", [-1, 1, other])
+    return recording.trace()
+
+
 def save(trace: Trace, path: Path) -> Path:
     """Writes a trace."""
     blob = b"".join(text.encode() for text in trace.strings)

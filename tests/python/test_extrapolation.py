@@ -14,6 +14,7 @@ from recorded_programs import needs_mpicc
 from recordings import (
     NONBLOCKING,
     Recording,
+    blocks_round,
     halo,
     krylov,
     part,
@@ -60,6 +61,8 @@ PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
         56,
     ),
     "solver": (krylov, (8, 12, 20), 50),
+    "blocks that go round": (blocks_round, (12, 20, 30), 56),
+    "blocks that go to the end": (lambda p: blocks_round(p, periodic=False), (12, 20, 30), 56),
 }
 
 

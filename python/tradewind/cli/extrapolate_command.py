@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from tradewind.extrapolation import (
     expand,
     first_difference,
     pattern_text,
+    read_problem,
 )
 from tradewind.files import write_text
 from tradewind.trace_file import Trace
@@ -22,7 +24,7 @@ from tradewind.trace_formats.recognition import read_any
 
 
 @click.command("extrapolate")
-@click.argument("traces", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.argument("words", nargs=-1, required=True, metavar="[NAME=NUMBER | TRACE]...")
 @options.output_file("the pattern, such as my_model.pattern", required=True)
 @click.option(
     "--grid",
@@ -39,20 +41,25 @@ from tradewind.trace_formats.recognition import read_any
 )
 @options.json_output("Print one JSON object with grid, rank counts, remarks and checks.")
 def command(
-    traces: tuple[Path, ...], output: Path, grid: str | None, held: tuple[Path, ...], as_json: bool
+    words: tuple[str, ...], output: Path, grid: str | None, held: tuple[Path, ...], as_json: bool
 ) -> int:
-    """Find the rule behind TRACES of one program.
+    """Find the rule behind recordings of one program.
 
-    TRACES are recordings of the same problem at three or more rank counts, or traces of other programs
-    that inspect reads. The pattern is a text
-    that people read and change. It is a program for any number of ranks: name it in an experiment
-    as program.trace. A call that no rule explains is named, with its ranks, and there is no pattern.
+    Each TRACE is a recording, or a trace of another program that inspect reads; expected are three or
+    more rank counts. The pattern is a text that people read and change. It is a program for any number
+    of ranks: name it in an experiment as program.trace. A call that no rule explains is named, with its
+    ranks, and there is no pattern.
+
+    If the size of the problem differs, NAME=NUMBER says it for the traces that follow, such as
+    n=100 small*.trace n=200 large*.trace. record --size writes it into the trace.
     """
-    recorded = [read_any(path) for path in traces]
-    for path, trace in zip(traces, recorded, strict=True):
+    paths, problems = _read(words)
+    recorded = [read_any(path) for path in paths]
+    for path, trace in zip(paths, recorded, strict=True):
         if trace.facts.get("complete") is False:
             raise TraceError(f"{path}: the recording is not complete")
-    pattern, remarks = discover(recorded, grid)
+    given = [_sizes(trace) | problem for trace, problem in zip(recorded, problems, strict=True)]
+    pattern, remarks = discover(recorded, grid, given)
     heading = [
         "What a program says to whom, for any number of ranks (docs/howto/extrapolate.md).",
         *remarks,
@@ -75,14 +82,36 @@ def command(
     return 1 if any(checks.values()) else 0
 
 
+def _read(words: Sequence[str]) -> tuple[list[Path], list[dict[str, int]]]:
+    """Returns the traces, and for each the sizes that stand before it."""
+    paths: list[Path] = []
+    problems: list[dict[str, int]] = []
+    problem: dict[str, int] = {}
+    for word in words:
+        if "=" in word and not Path(word).exists():
+            problem = problem | read_problem(word)
+        else:
+            paths.append(Path(word))
+            problems.append(problem)
+    return paths, problems
+
+
+def _sizes(trace: Trace) -> dict[str, int]:
+    """Returns the sizes that a recording tells."""
+    return dict(trace.facts.get("sizes", {}))
+
+
 def _difference(pattern: Pattern, trace: Trace) -> str | None:
-    return first_difference(Trace.of(expand(pattern, trace.ranks)), trace)
+    problem = {name: size for name, size in _sizes(trace).items() if name in pattern.sizes}
+    predicted = expand(pattern.with_sizes(problem), trace.ranks)
+    return first_difference(Trace.of(predicted), trace)
 
 
 def _print(
     pattern: Pattern, output: Path, remarks: list[str], checks: dict[str, str | None]
 ) -> None:
     counts = ", ".join(map(str, pattern.made_from))
+
     number = sum(1 for _ in calls_in(pattern.body))
     console.output.print(
         f"{number} calls on a process grid by the rule {pattern.grid.words}, from {counts} ranks: {output}"

@@ -9,6 +9,7 @@ import click
 
 from tradewind.cli import console, options
 from tradewind.errors import ConfigError
+from tradewind.extrapolation import read_problem
 from tradewind.trace.record import Recording, collect, record
 
 
@@ -26,6 +27,13 @@ from tradewind.trace.record import Recording, collect, record
 @click.option(
     "--mpicc", metavar="CC", help="The C compiler of the program's MPI.  [default: found]"
 )
+@click.option(
+    "--size",
+    "sizes",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="A size of the problem, for extrapolate to other sizes. May be given several times.",
+)
 @click.option("--keep-raw", is_flag=True, help="Keep the raw files, in a folder beside the trace.")
 @click.option(
     "--collect",
@@ -38,6 +46,7 @@ def command(
     words: tuple[str, ...],
     output: Path | None,
     mpicc: str | None,
+    sizes: tuple[str, ...],
     keep_raw: bool,
     left: Path | None,
     as_json: bool,
@@ -49,7 +58,11 @@ def command(
     """
     if (left is None) == (not words):
         raise ConfigError("record: expected either COMMAND or --collect FOLDER")
-    recording = collect(left, output) if left else record(words, output, mpicc, keep_raw)
+    problem = read_problem(",".join(sizes)) if sizes else {}
+    if left:
+        recording = collect(left, output, problem)
+    else:
+        recording = record(words, output, mpicc, keep_raw, problem)
     if as_json:
         console.print_json({**asdict(recording), "path": str(recording.path)})
     else:

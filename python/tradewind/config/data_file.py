@@ -21,7 +21,7 @@ from tradewind.aggregation import (
 )
 from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
-from tradewind.extrapolation import expand, is_pattern, load_pattern
+from tradewind.extrapolation import expand, is_pattern, load_pattern, problem_text, read_problem
 from tradewind.extrapolation.grids import GridRule
 from tradewind.inspection.doubts import doubts_of_replay
 from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
@@ -168,15 +168,21 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where) -> Path:
     """Returns the unpacked copy of a trace, or what a pattern is on these ranks."""
     given = section.get("processes")
     extents = tuple(given) if isinstance(given, list) else ()
-    if extents and not is_pattern(file):
-        why = "a recording keeps its own; a pattern of tradewind extrapolate can have others"
-        raise where.error("processes", given, why)
+    for key in ("processes", "problem_size"):
+        if key in section and not is_pattern(file):
+            why = "a recording keeps its own; a pattern of tradewind extrapolate can have others"
+            raise where.error(key, section[key], why)
     try:
         if not is_pattern(file):
             return unpack(file, digest)
         ranks = int(str(section.get("ranks")))
         number = f"{digest}-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
-        return store(number, file, lambda: expand(load_pattern(file), ranks, extents))
+        problem = read_problem(str(section["problem_size"])) if "problem_size" in section else {}
+        if problem:
+            number += f"-{hashlib.sha256(problem_text(problem).encode()).hexdigest()[:16]}"
+        return store(
+            number, file, lambda: expand(load_pattern(file).with_sizes(problem), ranks, extents)
+        )
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None
 

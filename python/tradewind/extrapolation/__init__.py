@@ -10,6 +10,7 @@ from tradewind.extrapolation.pattern import (
     load_pattern,
     pattern_text,
 )
+from tradewind.extrapolation.problem import problem_text, read_problem
 
 __all__ = [
     "Pattern",
@@ -20,4 +21,6 @@ __all__ = [
     "is_pattern",
     "load_pattern",
     "pattern_text",
+    "problem_text",
+    "read_problem",
 ]

@@ -9,7 +9,9 @@ from tradewind.errors import TraceError
 from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.pattern import Pattern
+from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rounds import signatures, with_rounds
+from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
@@ -18,18 +20,22 @@ from tradewind.trace_file import Trace
 FEWEST_TRACES = 3
 
 
-def discover(traces: Sequence[Trace], grid: str | None = None) -> tuple[Pattern, list[str]]:
+def discover(
+    traces: Sequence[Trace], grid: str | None = None, problems: Sequence[Problem] = ()
+) -> tuple[Pattern, list[str]]:
     """Finds the pattern of a program.
 
     Args:
         traces: Recordings at three or more different rank counts.
         grid: The rule of the process grid; None: the one with the fewest different calls.
+        problems: The sizes of the problem of each recording, by name; none: the problem is the same in all.
 
     Returns:
         The pattern, and remarks on its fits.
 
     Raises:
         TraceError: If there are too few traces, or a call is not explained; the message names call and ranks.
+        ConfigError: If the sizes have other names in some of the recordings.
     """
     counts = sorted({trace.ranks for trace in traces})
     if len(counts) < FEWEST_TRACES:
@@ -37,19 +43,22 @@ def discover(traces: Sequence[Trace], grid: str | None = None) -> tuple[Pattern,
         raise TraceError(
             f"extrapolation needs traces at {FEWEST_TRACES} or more rank counts; given: {said}"
         )
-    ordered = sorted(traces, key=lambda trace: trace.ranks)
+    given = varied(problems or [{} for _ in traces])
+    both = sorted(zip(traces, given, strict=True), key=lambda one: one[0].ranks)
+    ordered = [trace for trace, _ in both]
+    setups = Setups([trace.ranks for trace in ordered], [problem for _, problem in both])
     choices = [GridRule(grid)] if grid is not None else rules(counts)
     plain = [View(rule) for rule in choices]
     refused: list[tuple[tuple[int, int], TraceError]] = []
     found = sorted(_templates(ordered, plain), key=lambda one: one[0])
-    if not _is_everywhere(found[0][2], len(ordered)) or not _is_explained(found[0], ordered):
+    if not _is_everywhere(found[0][2], len(ordered)) or not _is_explained(found[0], setups):
         # Formulas and several grids explain more; so they are asked only where numbers and one grid do not.
         more = [replace(view, with_formulas=True) for view in plain]
         more += views_of_several_grids(ordered, choices, rules(counts))
         found += _templates(ordered, more, len(plain))
     for size, view, merger, trees in sorted(found, key=lambda one: one[0]):
         try:
-            return Fitter(view, ordered, merger, trees).pattern()
+            return Fitter(view, setups, merger, trees).pattern()
         except TraceError as error:
             refused.append((size, error))
     raise min(refused, key=lambda one: one[0])[1]
@@ -69,9 +78,9 @@ def _is_everywhere(merger: Merger, traces: int) -> bool:
     )
 
 
-def _is_explained(found: Found, traces: Sequence[Trace]) -> bool:
+def _is_explained(found: Found, setups: Setups) -> bool:
     try:
-        Fitter(found[1], traces, found[2], found[3]).pattern()
+        Fitter(found[1], setups, found[2], found[3]).pattern()
     except TraceError:
         return False
     return True

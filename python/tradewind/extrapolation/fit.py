@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradewind.extrapolation.fit_sizes import fit_sizes, gives
 from tradewind.extrapolation.formula import Formula, evaluate, written
 from tradewind.extrapolation.grids import AXES
 from tradewind.extrapolation.samples import Samples
@@ -21,14 +23,20 @@ _LARGEST_EXTENT = 10**9
 
 def fit_whole(samples: Samples) -> Formula | None:
     """Returns the simplest formula that gives all values exactly; None if there is none."""
+    found = next(_exact(samples), None)
+    if found is None and samples.sizes:
+        return fit_sizes(samples, _exact)
+    return found
+
+
+def _exact(samples: Samples) -> Iterator[Formula]:
+    """Yields formulas without sizes of the problem that give all values exactly, the simplest first."""
     values = samples.values
     if np.all(values == values[0]):
-        return int(values[0])
+        yield int(values[0])
     for candidate in _candidates(samples):
-        found = np.asarray(evaluate(candidate, samples.names), float)
-        if np.all(np.isfinite(found)) and np.array_equal(np.rint(found), values):
-            return candidate
-    return None
+        if gives(candidate, samples.names, values):
+            yield candidate
 
 
 def fit_presence(samples: Samples, inside: NDArray[Any] | None) -> str | None:
@@ -181,6 +189,18 @@ def _parts(samples: Samples) -> Iterator[str]:
     if "j" in samples.names:
         pairs.append(("j", "m"))
     pairs.append(("rank", "P"))
+    yield from _parts_along(samples, pairs)
+    # A message from a neighbour may have the size of its block.
+    for place, (index, parts) in enumerate(pairs):
+        for step in ("+ 1", "- 1"):
+            there = f"({index} {step}) % {parts}"
+            names = {**samples.names, there: evaluate(there, samples.names)}
+            shifted = [*pairs[:place], (there, parts), *pairs[place + 1 :]]
+            yield from _parts_along(replace(samples, names=names), shifted)
+
+
+def _parts_along(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yields the same for these pairs of a place and the number of places."""
     single = [one for index, parts in pairs for one in _blocks(samples, index, parts)]
     yield from (f"{unit} * {block}" if unit != 1 else block for unit, block in single)
     for (index, parts), (other, others) in itertools.permutations(pairs, 2):
@@ -188,7 +208,7 @@ def _parts(samples: Samples) -> Iterator[str]:
         for feature in (f"1 / {others}", others):
             scaled = samples.values / np.asarray(evaluate(feature, samples.names), float)
             if np.array_equal(np.rint(scaled), scaled):
-                inner = Samples(samples.names, np.rint(scaled).astype(np.int64), samples.trace)
+                inner = replace(samples, values=np.rint(scaled).astype(np.int64))
                 for unit, block in _blocks(inner, index, parts):
                     yield f"{_times(str(unit), feature)} * {block}"
     # Blocks of ranks in the world are none of a grid: they are no third factor.
@@ -221,11 +241,7 @@ def _leading(
     They are found where the other axes are at their start.
     """
     start = np.all([samples.names[index] == 0 for index, _ in others], axis=0)
-    edge = Samples(
-        {name: values[start] for name, values in samples.names.items()},
-        samples.values[start],
-        samples.trace[start],
-    )
+    edge = samples.where(start)
     for trace in np.unique(edge.trace):
         own = edge.trace == trace
         steps = np.unique(edge.values[own])
@@ -242,8 +258,7 @@ def _leading(
                 continue
             rest = samples.values / sizes
             if np.array_equal(np.rint(rest), rest):
-                whole = np.rint(rest).astype(np.int64)
-                yield block, Samples(samples.names, whole, samples.trace)
+                yield block, replace(samples, values=np.rint(rest).astype(np.int64))
         return
 
 
@@ -260,10 +275,13 @@ def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str
         return
     own = samples.trace == samples.trace[0]
     places, first = np.unique(names[index][own], return_index=True)
-    if len(places) != int(names[parts][own][0]):
+    blocks = values[own][first] // unit
+    missing = int(names[parts][own][0]) - len(places)
+    if missing not in (0, 1):
         return
-    total = int((values[own][first] // unit).sum())
-    if not 0 < total <= _LARGEST_EXTENT:
-        return
-    for function in ("part", "part_last", "part_even"):
-        yield unit, f"{function}({total}, {parts}, {index})"
+    # A rank at an open end has no neighbour whose block could be seen.
+    ends = sorted({int(blocks.min()), int(blocks.max())}) if missing else [0]
+    totals = [int(blocks.sum()) + end for end in ends]
+    for total, function in itertools.product(totals, ("part", "part_last", "part_even")):
+        if 0 < total <= _LARGEST_EXTENT:
+            yield unit, f"{function}({total}, {parts}, {index})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.pattern import Pattern, PatternCall, PatternLoop, PatternNode
 from tradewind.extrapolation.requests import Requests, Trees
-from tradewind.extrapolation.samples import Samples, names_of
+from tradewind.extrapolation.samples import Samples, Setups, names_of
 from tradewind.extrapolation.steps import Step, Steps, is_inside, simplest
 from tradewind.extrapolation.template import (
     Member,
@@ -26,7 +27,7 @@ from tradewind.extrapolation.template import (
 )
 from tradewind.extrapolation.times import fit_time
 from tradewind.extrapolation.tree import GRAPHS, View
-from tradewind.trace_file import NONBLOCKING, Trace
+from tradewind.trace_file import NONBLOCKING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,19 +45,19 @@ class _Universe:
 
     Args:
         members: The ranks.
-        ranks: The number of ranks of each trace.
+        setups: The setups of the traces.
     """
 
-    def __init__(self, members: Sequence[Member], ranks: Sequence[int]) -> None:
-        self.members, self._ranks = members, ranks
+    def __init__(self, members: Sequence[Member], setups: Setups) -> None:
+        self.members, self._setups = members, setups
         self._place = {member: number for number, member in enumerate(members)}
         self._names: dict[GridRule, dict[str, NDArray[Any]]] = {}
 
     def names(self, rule: GridRule) -> dict[str, NDArray[Any]]:
         """Returns the values of the names of formulas on a grid."""
         if rule not in self._names:
-            extents = [rule.extents(count) for count in self._ranks]
-            self._names[rule] = names_of(self.members, self._ranks, extents)
+            extents = [rule.extents(count) for count in self._setups.ranks]
+            self._names[rule] = names_of(self.members, self._setups, extents)
         return self._names[rule]
 
     def samples(self, rule: GridRule, members: Sequence[Member], values: Sequence[int]) -> Samples:
@@ -64,7 +65,7 @@ class _Universe:
         places = np.asarray([self._place[member] for member in members])
         names = {name: known[places] for name, known in self.names(rule).items()}
         traces = np.asarray([member[0] for member in members])
-        return Samples(names, np.asarray(values), traces)
+        return Samples(names, np.asarray(values), traces, self._setups.sizes)
 
 
 class Fitter:
@@ -72,15 +73,15 @@ class Fitter:
 
     Args:
         view: The grids.
-        traces: The traces.
+        setups: The setups of the traces.
         merger: The calls of all of them.
         trees: The calls of each rank.
     """
 
-    def __init__(self, view: View, traces: Sequence[Trace], merger: Merger, trees: Trees) -> None:
+    def __init__(self, view: View, setups: Setups, merger: Merger, trees: Trees) -> None:
         self._view, self._template = view, merger.template
-        self._ranks = [trace.ranks for trace in traces]
-        self._all = _Universe(list(trees), self._ranks)
+        self.setups, self._ranks = setups, setups.ranks
+        self._all = _Universe(list(trees), setups)
         self._labels: dict[int, str] = {}
         self._waits = Requests(self._template, trees, self._labels)
         self.remarks: list[str] = []
@@ -95,7 +96,9 @@ class Fitter:
         """
         body = self._nodes(self._template, self._all)
         remarks = [*self.remarks, *self._fit_remarks()]
-        return Pattern(self._view.rule, body, self._ranks), list(dict.fromkeys(remarks))
+        made_from = list(dict.fromkeys(self._ranks))
+        problem: dict[str, Formula] = dict(self.setups.problems[-1])
+        return Pattern(self._view.rule, body, made_from, problem), list(dict.fromkeys(remarks))
 
     def _fit_remarks(self) -> Iterator[str]:
         """Yields what is to be said of times whose fit is bad, but for those that hardly count."""
@@ -127,7 +130,7 @@ class Fitter:
         if not loop.is_counted:
             return PatternLoop(turns, self._nodes(loop.body, universe), when)
         inner = [(*member, turn) for member in members for turn in range(loop.seen[member])]
-        body = self._nodes(loop.body, _Universe(inner, self._ranks))
+        body = self._nodes(loop.body, _Universe(inner, self.setups))
         return PatternLoop(turns, body, when, INDEX)
 
     def rule_of(self, call: TemplateCall) -> GridRule:
@@ -163,7 +166,7 @@ class Fitter:
         return self._waits.of(call)
 
     @property
-    def ranks(self) -> list[int]:
+    def ranks(self) -> Sequence[int]:
         """The number of ranks of each trace."""
         return self._ranks
 
@@ -263,7 +266,7 @@ class _CallFitter:
 
     def _neighbor_presence(self, existing: Sequence[Member], step: Sequence[Step]) -> str:
         """Returns the condition on which a peer is in the lists of those that make the call."""
-        own = _Universe(self._members, self._fitter.ranks)
+        own = _Universe(self._members, self._fitter.setups)
         try:
             return self._fitter.presence(self._call, set(existing), step, own)
         except TraceError:
@@ -301,7 +304,7 @@ class _CallFitter:
                 sizes += [size] * size
             samples = self._samples(repeated, values)
             names = {**samples.names, "j": np.asarray(places), "m": np.asarray(sizes)}
-            formula = fit_whole(Samples(names, samples.values, samples.trace))
+            formula = fit_whole(replace(samples, names=names))
             if formula is None:
                 known = sorted(set(values))[:6]
                 raise self._refusal(f"no rule gives its counts, {known}")
@@ -344,9 +347,8 @@ class _CallFitter:
         means: dict[int, list[float]] = {}
         for member, node in self._call.seen.items():
             means.setdefault(member[0], []).append(node.times[which] / _PICOSECONDS)
-        ranks = np.asarray([float(self._fitter.ranks[trace]) for trace in means])
         seconds = np.asarray([float(np.mean(values)) for values in means.values()])
-        formula, error = fit_time(ranks, seconds)
+        formula, error = fit_time(self._fitter.setups.of(list(means)), seconds)
         if which == 1:
             self._fitter.fits.append((float(seconds.max()), error, self._named()))
         return 0 if formula == "0" else formula

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.problem import Problem
 from tradewind.extrapolation.steps import Step
 from tradewind.files import load_toml, shortened
 from tradewind.trace_file import ALL_FLAGS
@@ -109,6 +110,18 @@ class Pattern:
     body: list[PatternNode]
     made_from: list[int] = field(default_factory=list)
     sizes: dict[str, Formula] = field(default_factory=dict)
+
+    def with_sizes(self, problem: Problem) -> Pattern:
+        """Returns the program for another size of the problem.
+
+        Raises:
+            TraceError: If the pattern has no size of that name.
+        """
+        for name in problem:
+            if name not in self.sizes:
+                known = ", ".join(self.sizes) or "none"
+                raise TraceError(f"the pattern has no size {name}; its sizes are: {known}")
+        return replace(self, sizes={**self.sizes, **problem})
 
 
 _DEFAULTS = PatternCall("")

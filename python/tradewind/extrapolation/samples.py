@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.extrapolation.grids import AXES, Vector, coordinates
+from tradewind.extrapolation.problem import Problem
 from tradewind.extrapolation.template import Member
 
 if TYPE_CHECKING:
@@ -24,20 +25,49 @@ class Samples:
             in the communicator, and m, its size.
         values: The values.
         trace: The number of the trace of each.
+        sizes: Those of the names that are sizes of the problem.
     """
 
     names: Mapping[str, NDArray[Any]]
     values: NDArray[Any]
     trace: NDArray[np.int64]
+    sizes: tuple[str, ...] = ()
+
+    def where(self, chosen: NDArray[np.bool_]) -> Samples:
+        """Returns some of the entries."""
+        names = {name: values[chosen] for name, values in self.names.items()}
+        return Samples(names, self.values[chosen], self.trace[chosen], self.sizes)
+
+
+@dataclass(frozen=True)
+class Setups:
+    """The setups of recordings, an entry for each trace.
+
+    Args:
+        ranks: The number of ranks.
+        problems: The sizes of the problem, by their names; the same names in all.
+    """
+
+    ranks: Sequence[int]
+    problems: Sequence[Problem]
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The names of the sizes."""
+        return tuple(self.problems[0])
+
+    def of(self, traces: Sequence[int]) -> Setups:
+        """Returns those of some traces."""
+        return Setups([self.ranks[one] for one in traces], [self.problems[one] for one in traces])
 
 
 def names_of(
-    members: Sequence[Member], ranks: Sequence[int], extents: Sequence[Vector]
+    members: Sequence[Member], setups: Setups, extents: Sequence[Vector]
 ) -> dict[str, NDArray[Any]]:
     """Returns the values of the names of formulas for ranks of traces."""
     traces = np.asarray([member[0] for member in members], np.int64)
     rank = np.asarray([member[1] for member in members], np.int64)
-    counts = np.asarray(ranks, np.int64)[traces]
+    counts = np.asarray(setups.ranks, np.int64)[traces]
     names: dict[str, NDArray[Any]] = {"P": counts, "rank": rank}
     left = rank
     for axis, name in enumerate(AXES[: len(extents[0])]):
@@ -46,6 +76,8 @@ def names_of(
         left = left // extent
     if members and len(members[0]) > 2:
         names["k"] = np.asarray([member[2] for member in members], np.int64)
+    for size in setups.sizes:
+        names[size] = np.asarray([one[size] for one in setups.problems], np.int64)[traces]
     return names
 
 

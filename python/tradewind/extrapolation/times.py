@@ -1,38 +1,70 @@
-"""The time of computation before a call as a function of the number of ranks."""
+"""The time of computation before a call as a function of the number of ranks and of the problem size."""
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradewind.extrapolation.samples import Setups
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_HIGHEST_POWER = 3
+# A formula with one term less, or one factor less, may be worse by this and be taken.
+_OF_A_TERM, _OF_A_FACTOR = 0.05, 0.02
+# An error below this many seconds is noise, and no reason for a form that grows with the problem.
+_NOISE_S = 1e-5
 
-def fit_time(ranks: NDArray[np.float64], seconds: NDArray[np.float64]) -> tuple[str, float]:
+
+def fit_time(setups: Setups, seconds: NDArray[np.float64]) -> tuple[str, float]:
     """Fits a + b / P, with a and b that are not negative; the simpler form wins where it is as good.
 
+    With sizes of the problem, a and b are multiplied by products of up to three of them.
+
     Args:
-        ranks: The rank counts.
+        setups: The setups of the recordings.
         seconds: The mean time at each.
 
     Returns:
-        The formula, in seconds, and its largest relative error at these counts.
+        The formula, in seconds, and its largest relative error at these setups.
     """
     scale = float(seconds.max())
     if scale <= 0:
         return "0", 0.0
+    terms = _terms(setups)
     forms = []
-    for columns in ((1 / ranks,), (np.ones_like(ranks),), (np.ones_like(ranks), 1 / ranks)):
-        matrix = np.stack(columns, 1)
-        factors = np.linalg.lstsq(matrix / scale, seconds / scale, rcond=None)[0]
-        if np.any(factors < 0):
+    for some in (*((term,) for term in terms), *itertools.combinations(terms, 2)):
+        if len(some) == 2 and some[0][0].endswith("/ P") == some[1][0].endswith("/ P"):
             continue
-        errors = np.abs(matrix @ factors - seconds) / np.maximum(seconds, 1e-3 * scale)
-        forms.append((float(errors.max()), len(columns), factors, columns))
-    error, _, factors, columns = min(forms, key=lambda form: form[0] + 0.05 * form[1])
-    if len(columns) == 2:
-        return f"{factors[0]:.4g} + {factors[1]:.4g} / P", error
-    constant = np.all(columns[0] == 1)
-    return (f"{factors[0]:.4g}" if constant else f"{factors[0]:.4g} / P"), error
+        matrix = np.stack([column / column.max() for _, column in some], 1)
+        factors, _, rank, _ = np.linalg.lstsq(matrix, seconds / scale, rcond=None)
+        if rank < len(some) or np.any(factors < 0):
+            continue
+        errors = np.abs(matrix @ factors * scale - seconds) / np.maximum(
+            seconds, max(1e-3 * scale, _NOISE_S if setups.sizes else 0)
+        )
+        price = _OF_A_TERM * len(some) + _OF_A_FACTOR * sum(words.count("*") for words, _ in some)
+        written = [
+            f"{factor * scale / column.max():.4g}{words}"
+            for factor, (words, column) in zip(factors, some, strict=True)
+        ]
+        forms.append((float(errors.max()) + price, float(errors.max()), " + ".join(written)))
+    _, error, formula = min(forms)
+    return formula, error
+
+
+def _terms(setups: Setups) -> list[tuple[str, NDArray[np.float64]]]:
+    """Lists what a time may be proportional to: how it is written behind a factor, and its values."""
+    ranks = np.asarray(setups.ranks, float)
+    result = []
+    for count in range(_HIGHEST_POWER + 1 if setups.sizes else 1):
+        for some in itertools.combinations_with_replacement(setups.sizes, count):
+            sizes = np.ones_like(ranks)
+            for name in some:
+                sizes = sizes * np.asarray([problem[name] for problem in setups.problems], float)
+            words = "".join(f" * {name}" for name in some)
+            result += [(words, sizes), (f"{words} / P", sizes / ranks)]
+    return result

@@ -56,7 +56,11 @@ class Recording:
 
 
 def record(
-    command: Sequence[str], output: Path | None, mpicc: str | None = None, keep_raw: bool = False
+    command: Sequence[str],
+    output: Path | None,
+    mpicc: str | None = None,
+    keep_raw: bool = False,
+    sizes: Mapping[str, int] | None = None,
 ) -> Recording:
     """Runs a command, records what its processes call of MPI, and writes a trace.
 
@@ -65,6 +69,7 @@ def record(
         output: The trace; by default it is named as the program and lies in the current folder.
         mpicc: The C compiler of the program's MPI, if it cannot be found.
         keep_raw: Keep the raw files, in a folder beside the trace.
+        sizes: The sizes of the problem by name, which the trace tells `tradewind extrapolate`.
 
     Raises:
         ConfigError: If there is no such command or no compiler, or nothing was recorded.
@@ -82,7 +87,7 @@ def record(
     kept = keep_raw
     try:
         status = _run(command, library, raw)
-        return _collected(command, output, raw, status)
+        return _collected(command, output, raw, status, sizes)
     except TraceError:
         kept = True
         raise
@@ -93,12 +98,13 @@ def record(
             shutil.rmtree(raw, ignore_errors=True)
 
 
-def collect(raw: Path, output: Path | None) -> Recording:
+def collect(raw: Path, output: Path | None, sizes: Mapping[str, int] | None = None) -> Recording:
     """Makes a trace of raw files that were left, since `tradewind record` itself was killed.
 
     Args:
         raw: Their folder, which is kept.
         output: The trace; by default it has the name of the folder.
+        sizes: The sizes of the problem by name.
 
     Raises:
         ConfigError: If the folder holds no raw files.
@@ -107,7 +113,7 @@ def collect(raw: Path, output: Path | None) -> Recording:
     if not any(raw.glob("definitions.*")):
         raise ConfigError(f"record: {raw} holds no raw files, which are named definitions.RANK")
     name = raw.name.strip(".").removesuffix(".raw")
-    return _collected((), output or Path(name).with_suffix(".trace"), raw, 0)
+    return _collected((), output or Path(name).with_suffix(".trace"), raw, 0, sizes)
 
 
 def _keep(raw: Path, folder: Path) -> None:
@@ -173,7 +179,13 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
         return process.wait()
 
 
-def _collected(command: Sequence[str], output: Path, raw: Path, status: int) -> Recording:
+def _collected(
+    command: Sequence[str],
+    output: Path,
+    raw: Path,
+    status: int,
+    sizes: Mapping[str, int] | None,
+) -> Recording:
     notes = {name: _lines(raw / name) for name in _NOTES}
     if not any(raw.glob("definitions.*")):
         raise ConfigError(f"record: nothing was recorded: {_why(command, notes, status)}")
@@ -182,6 +194,8 @@ def _collected(command: Sequence[str], output: Path, raw: Path, status: int) -> 
     arrays, ranks = loaded.read_raw(str(raw), sites)
     count = len(arrays["stream"])
     facts = _facts(command, status, count, ranks, notes)
+    if sizes:
+        facts["sizes"] = dict(sizes)
     write_trace(output, arrays, facts)
     keys = ("calls", "messages", "bytes", "inside_ps", "computed_ps")
     return Recording(output, status, facts, {key: sum(rank[key] for rank in ranks) for key in keys})

@@ -71,14 +71,21 @@ constexpr auto library = declare::one_of<ChoiceRules>(
 constexpr auto processes = declare::whole_list(
     "processes", "process grid of a pattern, two or three extents; none: that of its rule", 2, 3);
 
-constexpr const Declaration* settings_of_trace[] = {
-    &trace_file,     &computation, &slowdown,
-    &recorded_flops, &phases,      &barrier,
-    &bcast,          &reduce,      &gather,
-    &scatter,        &scan,        &reduce_scatter,
-    &allreduce,      &allgather,   &alltoallv,
-    &neighbor,       &sites,       &aggregate,
-    &library,        &processes,   &algorithm_settings::tuning};
+// The trace that the core gets is that of this size already.
+constexpr auto problem_size = declare::word(
+    "problem_size", "sizes of the problem of a pattern, as NAME=NUMBER,...; none: its own");
+
+constexpr const Declaration* settings_of_trace[] = {&trace_file,   &computation,
+                                                    &slowdown,     &recorded_flops,
+                                                    &phases,       &barrier,
+                                                    &bcast,        &reduce,
+                                                    &gather,       &scatter,
+                                                    &scan,         &reduce_scatter,
+                                                    &allreduce,    &allgather,
+                                                    &alltoallv,    &neighbor,
+                                                    &sites,        &aggregate,
+                                                    &library,      &processes,
+                                                    &problem_size, &algorithm_settings::tuning};
 
 /// Returns the choice of a tuning for the calls of an operation, all of which get the same.
 template <class Choose>
