@@ -68,13 +68,31 @@ def test_pictures_are_drawn_of_every_network(
     small: dict[str, Any], tmp_path: Path, networks: list[str]
 ) -> None:
     runs = swept(small, {"sweep.simulation.network": networks})
-    expected = {"delay", "links", *(["scaling"] if len(networks) > 1 else [])}
     drawn = {path.stem for path in runs.plot.write_all(tmp_path)}
-    assert expected <= drawn
-    # One run would be one dot.
+    assert "links" in drawn
+    # One run would be one dot, and without packets there is no delay here.
     assert ("scaling" in drawn) == (len(networks) > 1)
+    assert ("delay" in drawn) == ("packet" in networks)
     texts = [text.get_text() for text in runs.plot.figure("links").axes[0].texts]
     assert texts == (["no links between switches"] if networks == ["analytic"] else [])
+
+
+def test_a_run_without_any_delay_has_no_picture_of_delays(tmp_path: Path) -> None:
+    neighbours = {"name": "halo", "grid": [60, 60, 8], "width": 1, "processes": [2, 2], "ranks": 4}
+    run = tw.simulate(
+        {
+            "machine": {"name": "fattree-m"},
+            "program": neighbours,
+            "simulation": {"matrix_bins": 4},
+        }
+    )
+    assert run.delay.count > 0
+    assert run.delay.max_s < 1e-9
+    assert {path.stem for path in run.plot.write_all(tmp_path)} == {"links", "matrix"}
+    names = [panel.get_ylabel() for panel in run.plot.figure("matrix").axes]
+    assert names == ["source rank", "bytes per cell"]
+    with pytest.raises(Error, match="no message had a delay of 1 ns or more"):
+        run.plot.delay(tmp_path / "delay.png")
 
 
 def test_names_alone_are_bars_with_times_and_no_dots(small: dict[str, Any]) -> None:

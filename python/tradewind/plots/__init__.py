@@ -27,6 +27,7 @@ class Plot:
         suitable: True for a run that it can show.
         needs: The request that an experiment must make, if no run is suitable.
         over_seeds: It shows all seeds of random choices; else the first one.
+        fills: True for a run that is more than an empty curve; one such run must be there.
         least_runs: With fewer runs it has one dot, and is drawn only where it is asked for.
     """
 
@@ -35,6 +36,7 @@ class Plot:
     suitable: Callable[[RunResult], bool] = lambda run: True
     needs: str = "no run has finished"
     over_seeds: bool = False
+    fills: Callable[[RunResult], bool] = lambda run: True
     least_runs: int = 1
 
 
@@ -49,7 +51,11 @@ PLOTS: Mapping[str, Plot] = {
         least_runs=2,
     ),
     "delay": Plot(
-        "histogram of the delays of messages", delay.draw, lambda run: run.delay.count > 0
+        "histogram of the delays of messages",
+        delay.draw,
+        lambda run: run.delay.count > 0,
+        delay.NO_DELAY,
+        fills=delay.has_delay,
     ),
     "wait": Plot(
         "histogram of the waits of packets in switches",
@@ -133,7 +139,7 @@ class Plots:
         """Returns the picture as a figure of matplotlib, for manual changes."""
         plot = PLOTS[kind]
         suitable = [run for run in self.runs if plot.suitable(run)]
-        if not suitable:
+        if not any(map(plot.fills, suitable)):
             raise Error(f"there is nothing to draw for the plot {kind}: {plot.needs}")
         axes = self.axes if all(axis.name in suitable[0].parameters for axis in self.axes) else ()
         if not plot.over_seeds:
@@ -159,6 +165,7 @@ class Plots:
             kind
             for kind, plot in PLOTS.items()
             if sum(map(plot.suitable, self.runs)) >= plot.least_runs
+            and any(plot.suitable(run) and plot.fills(run) for run in self.runs)
         ]
 
 

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 
 _SMALLEST_S = 1e-9
 _BINS_PER_DECADE = 10
+# The words for runs without anything to draw.
+NO_DELAY = f"no message had a delay of {seconds_text(_SMALLEST_S)} or more"
 # Height of a line of the legend, as a share of that of the picture.
 _LEGEND_LINE = 0.07
+
+
+def has_delay(run: RunResult) -> bool:
+    """Returns whether a message of the run had a delay that the picture shows."""
+    return run.delay.max_s >= _SMALLEST_S
 
 
 def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:

@@ -42,6 +42,8 @@ def has_matrix(run: RunResult) -> bool:
 def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
     """Draws the pattern (bytes) above and the congestion (mean delay) below, one column per series.
 
+    Without any delay there is the pattern alone.
+
     Args:
         runs: Finished runs, at least one of them with a matrix.
         axes: The axes that vary.
@@ -63,10 +65,12 @@ def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
             seconds_text,
         ),
     )
+    # Without any delay there is no congestion to show.
+    shown = [row for row in rows if any(np.any(one > _NOTHING) for one in row.values)] or rows[:1]
     with styled():
-        figure = new_figure(1.8 + 2.5 * len(chosen), 5.6)
-        panels = figure.subplots(2, len(chosen), squeeze=False, sharey="row")
-        for line, row in zip(panels, rows, strict=True):
+        figure = new_figure(1.8 + 2.5 * len(chosen), 0.6 + 2.5 * len(shown))
+        panels = figure.subplots(len(shown), len(chosen), squeeze=False, sharey="row")
+        for line, row in zip(panels, shown, strict=True):
             norm = _norm(row.values)
             for panel, run, values in zip(line, chosen, row.values, strict=True):
                 _image(panel, values, run.ranks, norm, row.colours)
@@ -77,7 +81,7 @@ def draw(runs: Sequence[RunResult], axes: Sequence[Axis], title: str) -> Figure:
                 bar.ax.yaxis.set_major_formatter(_formatter(row.text))
         for panel, run in zip(panels[0], chosen, strict=True):
             panel.set_title(series_label(run, axes), fontsize=9)
-        for panel in panels[1]:
+        for panel in panels[-1]:
             panel.set_xlabel("destination rank")
         figure.suptitle(f"{title}\n{chosen[0].ranks} ranks", fontsize=11)
     return figure
