@@ -23,7 +23,8 @@ from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern, problem_text, read_problem
 from tradewind.extrapolation.grids import GridRule
-from tradewind.inspection.doubts import doubts_of_replay
+from tradewind.inspection.collectives import CollectiveRow, collectives_of
+from tradewind.inspection.doubts import MOST_CALLS, doubts_of_replay
 from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
 from tradewind.trace_formats.recognition import as_trace
 
@@ -83,6 +84,25 @@ def trace_remarks(program: Mapping[str, object]) -> list[str]:
         [f"program.aggregate: {line}" for line in aggregation_lines(numbers)] if numbers else []
     )
     return [*_doubts(original_of(path)), *merged]
+
+
+def trace_collectives(program: Mapping[str, object]) -> list[CollectiveRow]:
+    """Returns the collective operations of the trace that a program replays, those with most bytes first.
+
+    Args:
+        program: The settings of a program, resolved.
+
+    Returns:
+        Nothing for a program without a trace, or with one that is too long to count its calls.
+    """
+    path = Path(str(path_of(program.get("trace", ""))))
+    return list(_collectives(path)) if is_unpacked(path) else []
+
+
+@cache
+def _collectives(unpacked: Path) -> tuple[CollectiveRow, ...]:
+    trace = read_unpacked(unpacked, facts_of(unpacked))
+    return tuple(collectives_of(trace)) if len(trace.arrays["computed"]) <= MOST_CALLS else ()
 
 
 @cache

@@ -11,7 +11,7 @@ from tradewind.inspection.summary import timing_and_wildcards
 from tradewind.trace_file import Trace
 
 # A trace with more folded calls is not searched before a replay: it would take as long as that.
-_MOST_CALLS = 2_000_000
+MOST_CALLS = 2_000_000
 _MOST_NAMED = 3
 
 
@@ -53,7 +53,7 @@ def doubts_of_replay(trace: Trace) -> list[str]:
     Raises:
         TraceError: If a call names what does not exist.
     """
-    if len(trace.arrays["computed"]) > _MOST_CALLS:
+    if len(trace.arrays["computed"]) > MOST_CALLS:
         return doubts_of(trace.facts, 0, {}, {})
     calls = calls_of(trace)
     wildcards, timing, other = timing_and_wildcards(calls)

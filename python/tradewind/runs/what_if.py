@@ -11,6 +11,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.config import keys, parts
+from tradewind.config.data_file import trace_collectives
 from tradewind.config.experiment import Experiment
 from tradewind.config.parts import Part
 from tradewind.config.schema import Key
@@ -67,6 +68,8 @@ _COUNTED = ("flops", "memory", "total_flops", "total_memory")
 _COMPUTATION = ("slowdown", "time", "total_time")
 # Process grids on either side of the present one.
 _GRIDS_BESIDE = 2
+# The call sites of an operation, those with most bytes, at which its algorithm is changed alone.
+_MOST_SITES = 3
 
 
 @dataclass(frozen=True)
@@ -217,6 +220,7 @@ def changes_of(spec: Spec, path: CriticalPath) -> list[Change]:
         itertools.chain(_computation(chosen, path), _hardware(spec, chosen, path)),
         (change for part in chosen for change in _algorithms(part)),
         _algorithms_of_calls(spec),
+        _algorithms_of_sites(spec),
     )
     turns = itertools.zip_longest(*groups)
     return [change for turn in turns for change in turn if change is not None]
@@ -329,11 +333,38 @@ def _algorithms_of_calls(spec: Spec) -> Iterator[Change]:
     if program.operation is not None:
         return
     declared = program.keys
-    used = {use["operation"] for use in core.load().operations(spec.tables()) if use["key"]}
-    for operation in sorted(used & set(declared)):
+    recorded = trace_collectives(dict(spec.program.items()))
+    if recorded:
+        used = list(dict.fromkeys(row.operation for row in recorded))
+    else:
+        told = core.load().operations(spec.tables())
+        used = sorted({use["operation"] for use in told if use["key"]} & set(declared))
+    for operation in used:
         present = str(spec.program.get(operation, declared[operation].default)).partition(":")[0]
         for name in _others(operation, present):
             yield Change("algorithm", f"{operation} by {name}", {f"program.{operation}": name})
+
+
+def _algorithms_of_sites(spec: Spec) -> Iterator[Change]:
+    """Yields the other algorithms at single call sites, where a trace has the operation at several."""
+    program = dict(spec.program.items())
+    recorded = [row for row in trace_collectives(program) if _can_be_named(row.site)]
+    given = str(program.get("sites", ""))
+    declared = keys.programs()[spec.program.name].keys
+    for operation in dict.fromkeys(row.operation for row in recorded):
+        rows = [row for row in recorded if row.operation == operation]
+        present = str(program.get(operation, declared[operation].default)).partition(":")[0]
+        for row in rows[:_MOST_SITES] if len(rows) > 1 else ():
+            for name in _others(operation, present):
+                entry = f"{row.site} {operation}={name}"
+                words = f"{operation} at {row.site} by {name}"
+                sites = f"{given}; {entry}" if given else entry
+                yield Change("algorithm", words, {"program.sites": sites})
+
+
+def _can_be_named(site: str) -> bool:
+    """Returns whether the key `sites` can name a call site."""
+    return bool(site) and not set(";=") & set(site)
 
 
 def _others(operation: str, present: object) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from tradewind.config.experiment import Member
 from tradewind.config.parts import alone, phases
 from tradewind.config.schema import Section
 from tradewind.config.spec import Program, Spec
+from tradewind.config.tuning_file import Entry, Tuning
 from tradewind.errors import ConfigError, Interrupted, MpiError
 from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
@@ -25,7 +26,7 @@ from tradewind.models.run import plan, step_seconds
 from tradewind.models.run_on_mpi import run_on_mpi
 from tradewind.runs.limits import check_runs
 from tradewind.tuning.same_program import program_key
-from tradewind.tuning.search import Candidate
+from tradewind.tuning.search import Candidate, default_candidate
 
 # The transforms and mesh exchanges of models with the MPI library's own collectives.
 _NATIVE = {
@@ -49,6 +50,8 @@ class Use:
         key: The key of the program that takes algorithm and options in one word; "" if each has
             a key of its own.
         phases: The numbers of the phases that it is in; none for a program without phases.
+        others: Ranks and bytes of other calls of the operation in the same program, which have choices of
+            their own.
     """
 
     operation: str
@@ -59,6 +62,7 @@ class Use:
     member: Member
     key: str = ""
     phases: tuple[int, ...] = ()
+    others: tuple[tuple[int, int], ...] = ()
 
     def spec(self, candidate: Candidate) -> Spec:
         """Returns the run with this operation alone and the candidate's algorithm.
@@ -69,12 +73,21 @@ class Use:
         spec = self.member.spec
         if self.key:
             rest = {k: v for k, v in spec.program.items() if k != "tuning" and v != keys.TUNED}
-            return replace(spec, program=Program(rest | {self.key: candidate.text}))
+            return replace(spec, program=Program(rest | self._by_key(candidate)))
         changes = [_stage(stage) | candidate.settings for stage in self.stages]
         if self.phases:
             return replace(spec, program=alone(spec.program, self.phases, changes))
         program = {k: v for k, v in spec.program.items() if k not in keys.algorithm()}
         return replace(spec, program=Program(program | changes[0]))
+
+    def _by_key(self, candidate: Candidate) -> Section:
+        """Returns the settings that give the candidate to these calls, and the default to the others."""
+        if not self.others:
+            return {self.key: candidate.text}
+        default = default_candidate(self.operation)
+        chosen = [((self.ranks, self.size), candidate), *((one, default) for one in self.others)]
+        table = Tuning([_entry(self.operation, *shape, one) for shape, one in chosen])
+        return {self.key: keys.TUNED, "tuning": table.table_text()}
 
     @property
     def shape(self) -> tuple[str, int, int]:
@@ -88,6 +101,12 @@ class Use:
             return ()
         parts = phases(self.member.spec.program)
         return tuple(parts[index].name for index in self.phases)
+
+
+def _entry(operation: str, ranks: int, size: int, one: Candidate) -> Entry:
+    """Returns the entry of a tuning that has not been timed."""
+    by = one.transport or "two_sided"
+    return Entry(operation, ranks, size, one.algorithm, one.options, 0.0, "", transport=by)
 
 
 def _stage(stage: str) -> Section:
@@ -110,7 +129,16 @@ def uses_of(member: Member) -> list[Use]:
             uses[uses.index(same[0])] = _joined(same[0], use)
         else:
             uses.append(use)
-    return uses
+    return [_with_others(use, uses) for use in uses]
+
+
+def _with_others(use: Use, uses: Sequence[Use]) -> Use:
+    """Tells a use which other calls of its operation there are, where one key chooses for all."""
+    if not use.key:
+        return use
+    same = [one for one in uses if one.key == use.key and one.operation == use.operation]
+    others = tuple((one.ranks, one.size) for one in same if one.shape != use.shape)
+    return replace(use, others=others)
 
 
 def _use(told: Mapping[str, Any], member: Member) -> Use:

@@ -24,6 +24,7 @@
 #include "tradewind/program/estimate.hpp"
 #include "tradewind/trace/collectives/library_rules.hpp"
 #include "tradewind/trace/flat_file.hpp"
+#include "tradewind/trace/usage.hpp"
 
 namespace tradewind::trace {
 
@@ -70,6 +71,8 @@ struct ReplayPlan {
     /// The library whose rules choose algorithms, and those of each class of calls.
     ChoiceRules rules = ChoiceRules::none;
     std::vector<ReplayChoices> choices_by_class;
+    /// The choices of a tuning for the groups of calls that have some.
+    std::map<CallGroup, ReplayChoices> choices_of_group;
     /// The process grid of a pattern in two dimensions.
     std::optional<ProcessGrid> processes;
     /// The algorithms of all calls, and of those at call sites with algorithms of their own, by the
@@ -87,10 +90,14 @@ struct ReplayPlan {
     std::vector<std::string> call_names;
     std::vector<std::int32_t> call_name;
 
-    /// Returns the algorithms of a call at a site that is of a class by the rules of the library.
-    [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site, CallClass calls) const {
+    /// Returns the algorithms of a call at a site that is in a group by its bytes, and of a class
+    /// by the rules of the library.
+    [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site, const CallGroup& group,
+                                                  CallClass calls) const {
         const auto found = choices_at.find(site);
         if (found != choices_at.end()) return found->second;
+        const auto tuned = choices_of_group.find(group);
+        if (tuned != choices_of_group.end()) return tuned->second;
         return choices_by_class.empty() ? choices : choices_by_class[std::size_t(calls)];
     }
     [[nodiscard]] Rank ranks() const noexcept { return Rank(trace.stream.size()); }

@@ -87,17 +87,6 @@ constexpr const Declaration* settings_of_trace[] = {&trace_file,   &computation,
                                                     &library,      &processes,
                                                     &problem_size, &algorithm_settings::tuning};
 
-/// Returns the choice of a tuning for the calls of an operation, all of which get the same.
-template <class Choose>
-void choose_tuned(const Settings& settings, const auto& declared, const TraceView& trace,
-                  Choose choose) {
-    if (declared.of(settings) != tuned) return;
-    const Tuning tuning = need_tuning(settings);
-    for (const OperationUse& use : operations_of(trace)) {
-        if (use.operation == declared.key) choose(tuning, use);
-    }
-}
-
 /// Calls `visit` with the declaration, the table and the choice of each operation.
 template <class Visit>
 void for_each_operation(ReplayChoices& choices, Visit visit) {
@@ -114,20 +103,34 @@ void for_each_operation(ReplayChoices& choices, Visit visit) {
     visit(neighbor, neighbor_algorithms(), choices.neighbor);
 }
 
-void read_choices(const Settings& settings, const TraceView& trace, ReplayChoices& choices) {
+/// Reads the choices of all operations that are not tuned.
+void read_choices(const Settings& settings, ReplayChoices& choices) {
     for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
         const std::string words = declared.of(settings);
         if (words != tuned) choice = choose(table, declared.key, words);
     });
-    choose_tuned(settings, allreduce, trace, [&](const Tuning& tuning, const auto& use) {
-        choices.allreduce = tuning.allreduce(use.ranks, use.bytes);
-    });
-    choose_tuned(settings, alltoallv, trace, [&](const Tuning& tuning, const auto& use) {
-        choices.alltoallv = tuning.alltoallv(use.ranks, use.bytes);
-    });
-    choose_tuned(settings, neighbor, trace, [&](const Tuning& tuning, const auto& use) {
-        choices.neighbor = tuning.neighbor(use.ranks, use.bytes);
-    });
+}
+
+/// Takes the choices of a tuning for the operations that are tuned: each group of calls gets that
+/// for its own ranks and bytes.
+void read_tuned(const Settings& settings, ReplayPlan& plan) {
+    const auto is_tuned = [&](const auto& declared) { return declared.of(settings) == tuned; };
+    if (!is_tuned(allreduce) && !is_tuned(alltoallv) && !is_tuned(neighbor)) return;
+    const Tuning tuning = need_tuning(settings);
+    for (const GroupUse& use : groups_of(plan.trace)) {
+        const CallGroup& group = use.group;
+        ReplayChoices choices = plan.choices;
+        if (group.operation == allreduce.key && is_tuned(allreduce)) {
+            choices.allreduce = tuning.allreduce(group.ranks, use.bytes);
+        } else if (group.operation == alltoallv.key && is_tuned(alltoallv)) {
+            choices.alltoallv = tuning.alltoallv(group.ranks, use.bytes);
+        } else if (group.operation == neighbor.key && is_tuned(neighbor)) {
+            choices.neighbor = tuning.neighbor(group.ranks, use.bytes);
+        } else {
+            continue;
+        }
+        plan.choices_of_group.emplace(group, choices);
+    }
 }
 
 /// Takes the algorithms of a library for all operations that have the default one.
@@ -192,7 +195,8 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
         if (plan.processes->cx * plan.processes->cy != ranks)
             throw ConfigError(text("trace: processes: the product must be ", ranks, " ranks"));
     }
-    read_choices(settings, plan.trace, plan.choices);
+    read_choices(settings, plan.choices);
+    read_tuned(settings, plan);
     read_library(settings, plan);
     read_sites(settings, plan);
     name_phases(plan, phases.of(settings));

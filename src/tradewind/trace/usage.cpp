@@ -2,8 +2,9 @@
 #include "tradewind/trace/usage.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "tradewind/base/interrupts.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
@@ -15,31 +16,34 @@ namespace tradewind::trace {
 
 namespace {
 
-/// The calls of one operation.
+/// The calls of one group.
 struct CallSums {
     double bytes = 0.0;
     double messages = 0.0;
     std::int64_t most_calls = 0;
-    /// The calls by the size of their communicator.
-    std::map<Rank, std::int64_t> by_size;
+    /// The calls of the rank that is counted.
+    std::int64_t calls = 0;
 };
 
-constexpr std::string_view operations[] = {allreduce_operation.name, alltoallv_operation.name,
-                                           neighbor_operation.name};
+using Groups = std::map<CallGroup, CallSums>;
 
-/// Returns the place in `operations`; -1 for other calls.
-[[nodiscard]] int operation_of(Call call) noexcept {
+/// Groups of one operation and number of ranks are one entry of a tuning if their bytes are within
+/// this factor.
+constexpr double same_bytes = 1.5;
+constexpr std::size_t most_groups = 8;
+
+[[nodiscard]] std::string_view operation_of(Call call) noexcept {
     switch (call) {
         case Call::allreduce:
-            return 0;
+            return allreduce_operation.name;
         case Call::alltoall:
         case Call::alltoallv:
-            return 1;
+            return alltoallv_operation.name;
         case Call::neighbor_allgatherv:
         case Call::neighbor_alltoallv:
-            return 2;
+            return neighbor_operation.name;
         default:
-            return -1;
+            return {};
     }
 }
 
@@ -62,15 +66,15 @@ void add_bytes(Call call, Numbers arguments, double times, CallSums& sums) {
 /// Counts the calls of one rank.
 class RankCounter {
 public:
-    RankCounter(const TraceView& trace, Rank rank, std::vector<CallSums>& sums)
-        : trace_(trace), rank_(std::size_t(rank)), sums_(sums), calls_(sums.size()) {}
+    RankCounter(const TraceView& trace, Rank rank, Groups& groups)
+        : trace_(trace), rank_(std::size_t(rank)), groups_(groups) {}
 
     void count() {
         const auto stream = std::size_t(trace_.stream[rank_]);
         const auto first = std::size_t(trace_.stream_first[stream]);
         count_items(first, std::size_t(trace_.stream_first[stream + 1]), 1);
-        for (std::size_t i = 0; i < sums_.size(); ++i)
-            sums_[i].most_calls = std::max(sums_[i].most_calls, calls_[i]);
+        for (auto& [group, sums] : groups_)
+            sums.most_calls = std::max(sums.most_calls, std::exchange(sums.calls, 0));
     }
 
 private:
@@ -90,14 +94,13 @@ private:
 
     void count_call(std::size_t event, std::int64_t turns) {
         const Numbers head = trace_.events.subspan(event_size * event, event_size);
-        const int operation = operation_of(Call(head[0]));
-        if (operation < 0) return;
-        CallSums& sums = sums_[std::size_t(operation)];
-        calls_[std::size_t(operation)] += turns;
-        sums.by_size[size_of(head[1])] += turns;
-        add_bytes(Call(head[0]),
-                  trace_.arguments.subspan(std::size_t(head[4]), std::size_t(head[5])),
-                  double(turns), sums);
+        const auto call = Call(head[0]);
+        if (operation_of(call).empty()) return;
+        const Numbers arguments =
+            trace_.arguments.subspan(std::size_t(head[4]), std::size_t(head[5]));
+        CallSums& sums = groups_[group_of(call, arguments, size_of(head[1]))];
+        sums.calls += turns;
+        add_bytes(call, arguments, double(turns), sums);
     }
 
     /// Returns the ranks of a communicator; 1 if this rank does not have it.
@@ -110,24 +113,61 @@ private:
 
     const TraceView& trace_;
     std::size_t rank_;
-    std::vector<CallSums>& sums_;
-    std::vector<std::int64_t> calls_;
+    Groups& groups_;
 };
+
+/// Returns whether a tuning needs one entry for both.
+[[nodiscard]] bool are_alike(const GroupUse& one, const GroupUse& other) {
+    const auto [small, large] = std::minmax(one.bytes, other.bytes);
+    return one.group.operation == other.group.operation && one.group.ranks == other.group.ranks &&
+           double(large) <= same_bytes * double(small);
+}
+
+[[nodiscard]] std::string_view operation_of_use(const GroupUse& use) {
+    return use.group.operation;
+}
+
+[[nodiscard]] double total_bytes(const GroupUse& use) {
+    return double(use.bytes) * double(use.most_calls);
+}
 
 }  // namespace
 
-std::vector<OperationUse> operations_of(const TraceView& trace) {
-    std::vector<CallSums> sums(std::size(operations));
+CallGroup group_of(Call call, Numbers arguments, Rank ranks) noexcept {
+    const bool have_equal_bytes = call == Call::allreduce || call == Call::alltoall;
+    return {operation_of(call), ranks, have_equal_bytes ? arguments[0] : Bytes(-1)};
+}
+
+std::vector<GroupUse> groups_of(const TraceView& trace) {
+    Groups groups;
     for (Rank rank = 0; rank < Rank(trace.stream.size()); ++rank)
-        RankCounter(trace, rank, sums).count();
+        RankCounter(trace, rank, groups).count();
+    std::vector<GroupUse> uses;
+    for (const auto& [group, sums] : groups) {
+        const Bytes mean = Bytes(sums.bytes / std::max(1.0, sums.messages));
+        uses.push_back({group, mean, sums.most_calls});
+    }
+    return uses;
+}
+
+std::vector<OperationUse> operations_of(const TraceView& trace) {
+    std::vector<GroupUse> groups = groups_of(trace);
+    std::ranges::stable_sort(groups, std::greater(), total_bytes);
+    std::vector<GroupUse> kept;
+    for (const GroupUse& one : groups) {
+        const auto known = std::ranges::find_if(
+            kept, [&](const GroupUse& other) { return are_alike(one, other); });
+        if (known != kept.end()) {
+            known->most_calls += one.most_calls;
+        } else if (std::ranges::count(kept, one.group.operation, operation_of_use) < most_groups) {
+            kept.push_back(one);
+        }
+    }
+    std::ranges::stable_sort(kept, {}, [](const GroupUse& use) { return use.group; });
     std::vector<OperationUse> uses;
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        if (sums[i].most_calls == 0) continue;
-        const auto most = std::ranges::max_element(sums[i].by_size, {},
-                                                   [](const auto& entry) { return entry.second; });
-        const Bytes mean = Bytes(sums[i].bytes / std::max(1.0, sums[i].messages));
-        uses.push_back({std::string(operations[i]), most->first, mean, "", sums[i].most_calls,
-                        std::string(operations[i])});
+    for (const GroupUse& use : kept) {
+        const std::string operation(use.group.operation);
+        uses.push_back({operation, use.group.ranks, use.bytes, "", use.most_calls, operation});
     }
     return uses;
 }
