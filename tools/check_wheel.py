@@ -5,7 +5,7 @@ Usage: python tools/check_wheel.py
 The wheel lies in build/wheels/dist afterwards. It is built for the package mpich, and has the platform
 tag that auditwheel finds, which depends on the system where it is built. It is tried without any extra,
 with the extra mpi, and with the extra report; the programs that the trials find on their PATH are those
-of the environment alone.
+of the environment alone, but for the trials that record a program in C.
 """
 
 from __future__ import annotations
@@ -46,15 +46,25 @@ class Trial:
         words: The command.
         expected: A regular expression of what it prints, on standard output and standard error.
         status: Its exit status.
+        has_compiler: The programs of the system are on the PATH, too.
     """
 
     words: tuple[str, ...]
     expected: str
     status: int = 0
+    has_compiler: bool = False
 
 
 _VERIFY = ("tradewind", "mpi", "-n", "2", "verify")
+_COMPILE = ("mpicc", "-g", "ring.c", "-o", "ring")
 _RECORD = ("tradewind", "record", "--", "mpiexec", "-n", "1", "tradewind", "--version")
+
+
+def _recording(ranks: int) -> Trial:
+    words = (*_RECORD[:2], "-o", f"{ranks}.trace", "--", "mpiexec", "-n", str(ranks), "./ring")
+    return Trial(words, rf"wrote {ranks}\.trace .*: {ranks} ranks", has_compiler=True)
+
+
 # By extras, in the order in which they are installed.
 TRIALS: dict[str, tuple[Trial, ...]] = {
     "": (
@@ -72,6 +82,20 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
             ("mpiexec", "-n", "2", "tradewind", "simulate", "small.toml"), r"2 processes of MPICH"
         ),
         Trial(_RECORD, r"^error: .*compiler", 2),
+        Trial(_COMPILE, r"^$", has_compiler=True),
+        *map(_recording, (3, 4, 5, 7)),
+        Trial(("tradewind", "inspect", "4.trace"), r"MPI_Sendrecv .*MPI_Allreduce"),
+        Trial(("tradewind", "simulate", "replay.toml", "--json"), r'"time_s": \d'),
+        Trial(
+            ("tradewind", "extrapolate", *(f"{ranks}.trace" for ranks in (3, 4, 5)))
+            + ("-o", "ring.pattern", "--check", "7.trace"),
+            r"7\.trace equals the pattern, call by call",
+        ),
+        Trial(
+            ("tradewind", "simulate", "replay.toml", "--json", "--set", "program.ranks=100")
+            + ("--set", "program.trace=ring.pattern"),
+            r'"ranks": 100,.*"time_s": \d|"time_s": \d.*"ranks": 100,',
+        ),
     ),
     "report": (
         Trial(("tradewind", "simulate", "small.toml", "-o", "pictures"), r"pictures"),
@@ -88,6 +112,32 @@ bytes = "1 KiB"
 
 [sweep]
 "program.ranks" = [2, 4]
+"""
+
+_REPLAY = """
+[machine]
+name = "fattree-m"
+
+[program]
+name = "trace"
+trace = "4.trace"
+"""
+_RING = """
+#include <mpi.h>
+int main(int count, char** words) {
+    MPI_Init(&count, &words);
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    double own[100] = {0}, received[100], sum;
+    for (int step = 0; step < 20; ++step) {
+        MPI_Sendrecv(own, 100, MPI_DOUBLE, (rank + 1) % ranks, 0, received, 100, MPI_DOUBLE,
+                     (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Allreduce(received, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
 """
 
 
@@ -119,10 +169,11 @@ def install(wheel: Path, extra: str) -> None:
     run("uv", "pip", "install", "--quiet", "--python", ENVIRONMENT / "bin" / "python", what)
 
 
-def _variables() -> dict[str, str]:
+def _variables(has_compiler: bool = False) -> dict[str, str]:
     """Returns the variables of the environment, whose programs are the only ones on the PATH."""
     kept = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
-    return {**kept, "PATH": str(ENVIRONMENT / "bin"), "COLUMNS": "300", "NO_COLOR": "1"}
+    folders = [str(ENVIRONMENT / "bin"), *(("/usr/bin", "/bin") if has_compiler else ())]
+    return {**kept, "PATH": ":".join(folders), "COLUMNS": "300", "NO_COLOR": "1"}
 
 
 def call(words: tuple[str, ...], bin_folder: Path, variables: dict[str, str]) -> Ended:
@@ -145,7 +196,7 @@ def check(trial: Trial) -> None:
     Raises:
         WheelError: If it prints something else, or ends with another status.
     """
-    result = call(trial.words, ENVIRONMENT / "bin", _variables())
+    result = call(trial.words, ENVIRONMENT / "bin", _variables(trial.has_compiler))
     text = result.stdout + result.stderr
     found = re.search(trial.expected, text, re.MULTILINE | re.DOTALL)
     if result.returncode != trial.status or not found or "Traceback" in text:
@@ -181,7 +232,9 @@ def main() -> int:
         shutil.rmtree(ENVIRONMENT, ignore_errors=True)
         shutil.rmtree(PLACE, ignore_errors=True)
         PLACE.mkdir()
-        (PLACE / "small.toml").write_text(_EXPERIMENT, encoding="utf-8")
+        files = {"small.toml": _EXPERIMENT, "replay.toml": _REPLAY, "ring.c": _RING}
+        for name, content in files.items():
+            (PLACE / name).write_text(content, encoding="utf-8")
         run("uv", "venv", "--quiet", "--python", sys.executable, ENVIRONMENT)
         for extra, trials in TRIALS.items():
             install(wheel, extra)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _HIGHEST_POWER = 3
 # A formula with one term less, or one factor less, may be worse by this and be taken.
 _OF_A_TERM, _OF_A_FACTOR = 0.05, 0.02
+# A square is less likely where each extent has a name of its own.
+_OF_A_SQUARE = 0.1
 # An error below this many seconds is noise, and no reason for a form that grows with the problem.
 _NOISE_S = 1e-5
 
@@ -46,7 +48,7 @@ def fit_time(setups: Setups, seconds: NDArray[np.float64]) -> tuple[str, float]:
         errors = np.abs(matrix @ factors * scale - seconds) / np.maximum(
             seconds, max(1e-3 * scale, _NOISE_S if setups.sizes else 0)
         )
-        price = _OF_A_TERM * len(some) + _OF_A_FACTOR * sum(words.count("*") for words, _ in some)
+        price = sum(_price(words, setups) for words, _ in some)
         written = [
             f"{factor * scale / column.max():.4g}{words}"
             for factor, (words, column) in zip(factors, some, strict=True)
@@ -54,6 +56,13 @@ def fit_time(setups: Setups, seconds: NDArray[np.float64]) -> tuple[str, float]:
         forms.append((float(errors.max()) + price, float(errors.max()), " + ".join(written)))
     _, error, formula = min(forms)
     return formula, error
+
+
+def _price(words: str, setups: Setups) -> float:
+    """Returns what a term must gain to be taken."""
+    squares = sum(max(0, words.split().count(name) - 1) for name in setups.sizes)
+    square = _OF_A_SQUARE * squares if len(setups.sizes) > 1 else 0.0
+    return _OF_A_TERM + _OF_A_FACTOR * words.count("*") + square
 
 
 def _terms(setups: Setups) -> list[tuple[str, NDArray[np.float64]]]:
