@@ -283,8 +283,9 @@ def test_the_recorder_is_compiled_once_and_harms_no_other_program(tmp_path: Path
 
 FORTRAN = """
 program ring
-  use {module}
+  {use}
   implicit none
+  {include}
   integer :: rank, ranks, i, e
   {request} :: requests(2)
   real(8) :: a(64) = 0, b(64) = 0
@@ -304,20 +305,30 @@ end program
 
 @pytest.mark.skipif(shutil.which("mpif90") is None, reason="no MPI with Fortran bindings")
 @pytest.mark.parametrize(
-    ("module", "request_type"), [("mpi", "integer"), ("mpi_f08", "type(MPI_Request)")]
+    ("use", "include", "request_type"),
+    [
+        ("use mpi", "", "integer"),
+        ("use mpi_f08", "", "type(MPI_Request)"),
+        ("", "include 'mpif.h'", "integer"),
+    ],
+    ids=["mpi", "mpi_f08", "mpif.h"],
 )
 def test_fortran_programs_are_recorded_with_their_lines(
-    tmp_path: Path, module: str, request_type: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: str, include: str, request_type: str
 ) -> None:
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        monkeypatch.setenv(name, "1")
     source = tmp_path / "ring.f90"
-    source.write_text(FORTRAN.format(module=module, request=request_type), encoding="utf-8")
+    source.write_text(FORTRAN.format(use=use, include=include, request=request_type), encoding="utf-8")
     subprocess.run(["mpif90", "-g", "ring.f90", "-o", "ring"], cwd=tmp_path, check=True)
-    done = record(tmp_path, "mpiexec", "-n", "2", "./ring")
+    # The launcher beside the compiler is that of the same MPI.
+    launcher = Path(str(shutil.which("mpif90"))).with_name("mpiexec")
+    done = record(tmp_path, str(launcher), "-n", "2", "./ring")
     assert done.returncode == 0, done.stderr
     made = calls(read_trace(tmp_path / "made.trace"), 0)
     turn = ["recv(1, 7, 512, 0)", "send(1, 7, 512, 1)", "wait(0, 1)", "allreduce(8,)"]
     assert [str(call) for call in made] == 3 * turn
-    assert [call.site for call in made[:4]] == [f"ring.f90:{line}" for line in range(12, 16)]
+    assert [call.site for call in made[:4]] == [f"ring.f90:{line}" for line in range(13, 17)]
 
 
 @needs_mpicc
