@@ -12,6 +12,7 @@ import tradewind as tw
 from tradewind import core
 from tradewind.config.experiment import Experiment
 from tradewind.config.tuning_file import Entry, Tuning
+from tradewind.errors import ConfigError
 from tradewind.runs.what_if import Question, changes_of
 from tradewind.trace_file import Trace
 from tradewind.tuning.search import Candidate
@@ -88,6 +89,11 @@ def test_equal_and_unequal_blocks_have_choices_of_their_own(path: Path, tmp_path
     assert tuned == run(path, sites="a.c:4 alltoallv=burst; a.c:5 alltoallv=pairwise")
     assert tuned != run(path, alltoallv="burst")
     assert tuned != run(path, alltoallv="pairwise")
+
+
+def test_an_algorithm_that_must_know_all_blocks_is_refused_with_the_reason(path: Path) -> None:
+    with pytest.raises(ConfigError, match="alltoallv are known to sender and receiver alone"):
+        run(path, alltoallv="bruck")
 
 
 def test_a_call_site_with_a_choice_of_its_own_is_not_tuned(path: Path, tmp_path: Path) -> None:

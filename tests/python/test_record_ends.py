@@ -319,7 +319,9 @@ def test_fortran_programs_are_recorded_with_their_lines(
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
         monkeypatch.setenv(name, "1")
     source = tmp_path / "ring.f90"
-    source.write_text(FORTRAN.format(use=use, include=include, request=request_type), encoding="utf-8")
+    source.write_text(
+        FORTRAN.format(use=use, include=include, request=request_type), encoding="utf-8"
+    )
     subprocess.run(["mpif90", "-g", "ring.f90", "-o", "ring"], cwd=tmp_path, check=True)
     # The launcher beside the compiler is that of the same MPI.
     launcher = Path(str(shutil.which("mpif90"))).with_name("mpiexec")

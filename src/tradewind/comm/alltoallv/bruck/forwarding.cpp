@@ -101,8 +101,8 @@ BruckForwarding::BruckForwarding(Comm& comm, const Alltoallv& data, BruckHops ho
         payload_ = std::make_unique<BruckPayload>(comm, hops, data);
     } else if (!sizes_known_ && comm.size() > 1) {
         throw ConfigError(
-            "alltoallv bruck: without data the size of every block must be known to all ranks "
-            "(Blocks::between)");
+            "alltoallv bruck: without data all ranks must know the size of every block; those of a "
+            "recorded alltoallv are known to sender and receiver alone");
     }
 }
 
