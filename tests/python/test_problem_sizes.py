@@ -95,6 +95,16 @@ def test_an_unsaid_size_is_refused() -> None:
         discover(traces)
 
 
+def test_sizes_that_change_with_the_ranks_alone_are_told() -> None:
+    setups = [(16, 347), (20, 451), (42, 800)]
+    traces = [halo(p, (n, 181)) for p, n in setups]
+    problems = [{"n": n} for _, n in setups]
+    _, remarks = discover(traces, problems=problems)
+    assert any("n and the ranks change together in all recordings" in one for one in remarks)
+    _, remarks = discover([*traces, halo(20, (347, 181))], problems=[*problems, {"n": 347}])
+    assert not any("change together" in one for one in remarks)
+
+
 def test_times_follow_the_sizes() -> None:
     def program(ranks: int, n: int, levels: int) -> Trace:
         recording = Recording(ranks)

@@ -16,6 +16,7 @@ from tradewind.extrapolation import (
     expand,
     first_difference,
     pattern_text,
+    problem_text,
     read_problem,
 )
 from tradewind.files import write_text
@@ -98,7 +99,12 @@ def _read(words: Sequence[str]) -> tuple[list[Path], list[dict[str, int]]]:
 
 def _sizes(trace: Trace) -> dict[str, int]:
     """Returns the sizes that a recording tells."""
-    return dict(trace.facts.get("sizes", {}))
+    given = trace.facts.get("sizes")
+    if not given:
+        return {}
+    if not isinstance(given, dict):
+        raise TraceError("the sizes of the problem in a trace are no table")
+    return read_problem(problem_text(given))
 
 
 def _difference(pattern: Pattern, trace: Trace) -> str | None:

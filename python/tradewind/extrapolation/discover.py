@@ -58,10 +58,23 @@ def discover(
         found += _templates(ordered, more, len(plain))
     for size, view, merger, trees in sorted(found, key=lambda one: one[0]):
         try:
-            return Fitter(view, setups, merger, trees).pattern()
+            pattern, remarks = Fitter(view, setups, merger, trees).pattern()
         except TraceError as error:
             refused.append((size, error))
+        else:
+            return pattern, [*remarks, *_remarks_on(setups)]
     raise min(refused, key=lambda one: one[0])[1]
+
+
+def _remarks_on(setups: Setups) -> list[str]:
+    """Returns what the choice of recordings leaves open."""
+    if not setups.sizes or setups.are_independent:
+        return []
+    sizes = ", ".join(setups.sizes)
+    return [
+        f"{sizes} and the ranks change together in all recordings, so that a formula may have one in the "
+        "place of the other; add a recording of a known size at another rank count"
+    ]
 
 
 Trees = dict[Member, list[Node]]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from tradewind.errors import ConfigError
 from tradewind.extrapolation.formula import FUNCTIONS
+from tradewind.files import shortened
 
 Problem = Mapping[str, int]
 
@@ -30,7 +31,9 @@ def read_problem(words: str) -> dict[str, int]:
     for entry in words.split(","):
         name, equals, value = (one.strip() for one in entry.partition("="))
         if not equals or not _NAME.fullmatch(name):
-            raise ConfigError(f'problem size "{entry.strip()}": expected NAME=NUMBER')
+            raise ConfigError(
+                f"problem size {shortened(repr(entry.strip()))}: expected NAME=NUMBER"
+            )
         _check_name(name)
         if name in problem:
             raise ConfigError(f"problem size {name}: is given twice")

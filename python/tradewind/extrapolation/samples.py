@@ -56,6 +56,13 @@ class Setups:
         """The names of the sizes."""
         return tuple(self.problems[0])
 
+    @property
+    def are_independent(self) -> bool:
+        """True if some problem was recorded at several rank counts, or several problems at one."""
+        problems = [tuple(problem.values()) for problem in self.problems]
+        both = set(zip(self.ranks, problems, strict=True))
+        return len(both) > min(len(set(self.ranks)), len(set(problems)))
+
     def of(self, traces: Sequence[int]) -> Setups:
         """Returns those of some traces."""
         return Setups([self.ranks[one] for one in traces], [self.problems[one] for one in traces])
