@@ -135,6 +135,32 @@ RECURSIVE_DOUBLING = """
     }
 """
 
+# All pairs meet, as in a tournament; tags have sender and receiver in them, as in transposes of FFTW.
+TOURNAMENT = """
+    for (int step = 0; step < 4; ++step)
+        for (int k = 0; k < size - 1; ++k) {
+            int peer = (2 * k - rank + 2 * (size - 1)) % (size - 1);
+            if (peer == rank) peer = size - 1;
+            if (rank == size - 1) peer = k;
+            MPI_Sendrecv(out, 96, MPI_BYTE, peer, rank * size + peer, in, 96, MPI_BYTE, peer,
+                         peer * size + rank, world, MPI_STATUS_IGNORE);
+        }
+"""
+
+# Each message has the rank of its sender as its tag, and a constant before it.
+TAGS_OF_SENDERS = (
+    _GRID
+    + """
+    const int east = (x + 1) % nx + nx * y, west = (x + nx - 1) % nx + nx * y;
+    for (int step = 0; step < 4; ++step) {
+        MPI_Request requests[2];
+        MPI_Irecv(in, 480, MPI_BYTE, west, 100 + west, world, &requests[0]);
+        MPI_Isend(out, 480, MPI_BYTE, east, 100 + rank, world, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+"""
+)
+
 # Rounds at distances 2^k, with requests, on any number of ranks.
 DISSEMINATION = """
     for (int step = 0; step < 4; ++step) {

@@ -48,6 +48,18 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         32,
         ('"(x ^ (2 ** k)) - x"', 'index = "k"', '"10 + k"'),
     ),
+    "tournament": (
+        programs.TOURNAMENT,
+        (4, 6, 8),
+        12,
+        ('["tournament(nx, x, k) - x"]', '"rank * P + peer", "peer * P + rank"'),
+    ),
+    "tags of senders": (
+        programs.TAGS_OF_SENDERS,
+        (9, 12, 16),
+        20,
+        ('"peer + 100"', '"rank + 100"'),
+    ),
     "dissemination": (programs.DISSEMINATION, (5, 8, 12), 20, ('"2 ** k"', "ceil(log2(P))")),
     "pairwise exchange": (programs.PAIRWISE, (4, 5, 7), 12, ('["-(k + 1)"]', 'loop = "(P - 1)"')),
     "puts and fences": (
@@ -99,7 +111,8 @@ def test_a_recording_that_was_held_back_is_predicted(found: tuple[str, Path, Tra
 
 def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     name, path, _ = found
-    ranks = {"opposite meridians": 800, "pairwise exchange": 60}.get(name, 1024)
+    few = {"opposite meridians": 800, "pairwise exchange": 60, "tournament": 60}
+    ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks
     program = {"name": "trace", "trace": str(path), "ranks": ranks}

@@ -47,6 +47,19 @@ def test_mpich_gives_way_only_where_ranks_outnumber_cores() -> None:
     assert few["TRADEWIND_MPI_RANKS"] == "2"
 
 
+def test_mpi4py_loads_the_mpi_of_the_programs(tmp_path: Path) -> None:
+    for library, abi in (
+        ("libmpi.so.40", "openmpi"),
+        ("libmpich.so.12", "mpich"),
+        ("libmpi.so.12", "mpich"),
+    ):
+        program = tmp_path / abi
+        program.write_bytes(b"\x7fELF\0" + library.encode() + b"\0")
+        assert launch.for_mpi4py(program) == {"MPI4PY_MPIABI": abi}
+    program.write_bytes(b"\x7fELF\0")
+    assert launch.for_mpi4py(program) == {}
+
+
 def test_ranks_are_bound_only_where_they_fit() -> None:
     found = installation.Mpi(Path("/p"), Path("/m"), "given", "x")
     assert launch.command(found, 2, None, 2) == ["/m", "--bind-to", "core", "-n", "2", "/p"]

@@ -13,6 +13,7 @@ from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rounds import signatures, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
+from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
 from tradewind.trace_file import Trace
@@ -105,9 +106,10 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
         trees = _trees(traces, view)
         versions = [trees]
         if view.with_formulas:
-            known = signatures(((member[0], tree) for member, tree in trees.items()), len(traces))
-            if known:
-                versions.append({m: with_rounds(tree, known) for m, tree in trees.items()})
+            forms = tag_forms(trees.values())
+            if forms:
+                versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
+            versions += _versions_with_rounds(versions, len(traces))
         for version in versions:
             merger = Merger()
             # Ranks in the middle of a large grid have most calls, and no doubt about their neighbours.
@@ -116,6 +118,16 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             calls = list(calls_of(merger.template))
             strange = sum("?" in call.key.group + call.key.about for call in calls)
             yield (len(calls) + 10 * strange, number), view, merger, version
+
+
+def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]:
+    """Returns those versions that have rounds, with loops that count their turns in their place."""
+    result = []
+    for trees in versions:
+        known = signatures(((member[0], tree) for member, tree in trees.items()), traces)
+        if known:
+            result.append({m: with_rounds(tree, known) for m, tree in trees.items()})
+    return result
 
 
 def _trees(traces: Sequence[Trace], view: View) -> Trees:

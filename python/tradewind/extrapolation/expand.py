@@ -198,16 +198,19 @@ class _Expansion:
         ]
         own = self._own(call.group)
         places = coordinates(extents, np.arange(self._ranks))
+        others = []
         for step, there in zip(steps, values.exists, strict=True):
             moved = [place + _rounded(one, names) for place, one in zip(places, step, strict=True)]
-            peers = self._comms.index(call.group, rank_at(extents, moved), there & values.present)
+            others.append(rank_at(extents, moved))
+            peers = self._comms.index(call.group, others[-1], there & values.present)
             values.columns.append(np.where(there, peers - own, NO_PEER))
         for place, formula in enumerate(call.numbers):
             there = values.exists[place] if place < len(values.exists) else values.present
             known = whole(formula, names, self._ranks, there & values.present)
             values.columns.append(np.where(there, known, 0))
-        for tag in call.tags:
-            values.columns.append(whole(tag, names, self._ranks, values.present))
+        for tag, other, there in zip(call.tags, others, values.exists, strict=False):
+            known = whole(tag, {**names, "peer": other}, self._ranks, there & values.present)
+            values.columns.append(known)
         if call.about == EVERYBODY:
             values.columns.append(own)
         for formula in call.counts:

@@ -39,6 +39,20 @@ def part_even(total: Any, parts: Any, index: Any) -> Any:
     return (index + 1) * total // parts - index * total // parts
 
 
+def tournament(players: Any, player: Any, turn: Any) -> Any:
+    """Returns the partner in a turn of a tournament, by the circle method, as transposes of FFTW have it.
+
+    All but the last of an even number of players sit in a circle, and the partner is 2 * turn - player. Who would be
+    the own partner has the last one. For an odd number there is no such turn without a pause: the result is no number.
+    """
+    count, own, k = (np.asarray(one, float) for one in (players, player, turn))
+    circle = count - 1
+    there = np.mod(2 * k - own, np.maximum(circle, 1))
+    partner = np.where(there == own, circle, there)
+    partner = np.where(own == circle, k, partner)
+    return np.where(count % 2 == 0, partner, np.nan)
+
+
 def _integer(value: Any) -> Any:
     """Returns a value of the operator ^, which has bits."""
     found = np.asarray(value, float)
@@ -51,6 +65,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part": part,
     "part_last": part_last,
     "part_even": part_even,
+    "tournament": tournament,
     "ceil": np.ceil,
     "floor": np.floor,
     "log2": np.log2,

@@ -253,7 +253,7 @@ def _is_list(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _INDEX = re.compile(r"[a-z][a-z_]*")
-_RESERVED = ("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside")
+_RESERVED = ("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside", "peer")
 
 
 def _is_step(value: Any) -> bool:

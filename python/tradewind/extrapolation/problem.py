@@ -13,7 +13,7 @@ Problem = Mapping[str, int]
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _RESERVED = frozenset(
-    ("P", "rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "k", "inside", *FUNCTIONS)
+    ("P", "rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "k", "inside", "peer", *FUNCTIONS)
 )
 _LARGEST = 2**53
 

@@ -77,7 +77,8 @@ def _growth(first: Node, second: Node) -> tuple[int, ...]:
     assert isinstance(first, CallNode)
     assert isinstance(second, CallNode)
     return tuple(
-        int(later) - int(tag) for tag, later in zip(first.key.tags, second.key.tags, strict=True)
+        0 if tag == later else int(later) - int(tag)
+        for tag, later in zip(first.key.tags, second.key.tags, strict=True)
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tradewind.extrapolation.formula import evaluate
+from tradewind.extrapolation.formula import evaluate, tournament
 from tradewind.extrapolation.grids import AXES, Vector, offset_between
 
 # A step along one axis.
@@ -139,3 +139,5 @@ def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[
         yield text, value
         yield f"-({text})", -value
         yield f"({x} ^ ({text})) - {x}", (here ^ value) - here
+    if extent % 2 == 0:
+        yield f"tournament({nx}, {x}, k) - {x}", int(tournament(extent, here, turn)) - here

@@ -19,6 +19,8 @@ from tradewind.mpi.installation import Mpi, find
 
 # Variables in which launchers give the number of this process, and that of all processes.
 _WORLD = (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
+# The names of libraries of MPI, and the name of their ABI in mpi4py.
+_LIBRARIES = {b"libmpi.so.40": "openmpi", b"libmpich.so": "mpich", b"libmpi.so.12": "mpich"}
 # The start of what a program of Tradewind says, and of the last line after those on all ranks.
 _OWN = "tradewind: "
 _WATCHDOG = "the watchdog ends the job"
@@ -46,6 +48,17 @@ def environment(ranks: int, cores: int) -> dict[str, str]:
         variables["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1"
         variables["MPIR_CVAR_DEVICE_COLLECTIVES"] = "none"
     return variables
+
+
+def for_mpi4py(program: Path) -> dict[str, str]:
+    """Returns the variable by which mpi4py loads the MPI that a program is linked with.
+
+    A wheel of mpi4py has modules for several MPIs. By itself it may choose another one, such as the package mpich
+    beside the MPI of the system.
+    """
+    code = program.read_bytes()
+    found = [abi for library, abi in _LIBRARIES.items() if library in code]
+    return {"MPI4PY_MPIABI": found[0]} if found else {}
 
 
 def command(mpi: Mpi, ranks: int, launcher: str | None, cores: int) -> list[str]:
@@ -157,10 +170,12 @@ def status_of(
     if found is None:
         raise ConfigError(f"there is no program {program} that could be started")
     cores = usable_cores()
-    mpi = replace(find(), program=Path(found).absolute())
+    ours = find()
+    mpi = replace(ours, program=Path(found).absolute())
     words = [*command(mpi, ranks, launcher, cores), *arguments]
+    variables = {**for_mpi4py(ours.program), **os.environ, **environment(ranks, cores)}
     try:
-        done = subprocess.run(words, env={**os.environ, **environment(ranks, cores)}, check=False)
+        done = subprocess.run(words, env=variables, check=False)
     except OSError as error:
         raise ConfigError(f"the MPI launcher {words[0]} cannot be started: {error}") from None
     return done.returncode
