@@ -115,6 +115,9 @@ def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks
+    if name == "tournament":
+        with pytest.raises(TraceError, match=r"tournament.* has no value on 61 ranks"):
+            expand(load_pattern(path), 61)
     program = {"name": "trace", "trace": str(path), "ranks": ranks}
     run = tw.simulate({"machine": {"name": "fattree-m"}, "program": program})
     assert run.time_s > 0

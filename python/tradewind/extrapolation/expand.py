@@ -307,6 +307,8 @@ class _Expansion:
 def _rounded(step: Step, names: Mapping[str, Any]) -> Numbers:
     """Evaluates a step along an axis to whole numbers, which may be negative."""
     found = np.asarray(evaluate(step, names), float)
+    if np.any(np.isnan(found)):
+        raise TraceError(f'the step "{step}" has no value on {len(names["P"])} ranks')
     if not np.all(np.abs(found) < _LARGEST_STEP):
         raise TraceError(f'the step "{step}" is infinite or too large for a rank')
     rounded: Numbers = np.rint(found).astype(np.int64)
