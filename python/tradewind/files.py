@@ -23,6 +23,7 @@ DEEPEST = 32
 PARTIAL = ".partial"
 # No text that is read is nearly as large; /dev/zero is.
 _LARGEST = 2**28
+_BLOCK = 2**20
 # The first bytes of files that are handed in by mistake.
 _MAGIC = {
     b"\x89PNG": "a picture (PNG)",
@@ -111,7 +112,7 @@ def load_text(path: Path) -> str:
     """
     try:
         with path.open("rb") as file:
-            content = file.read(_LARGEST + 1)
+            content = _read_most(file)
     except (OSError, ValueError) as error:
         raise ConfigError(f"{shortened(str(path))}: {_reason(error)}") from None
     if len(content) > _LARGEST:
@@ -120,6 +121,14 @@ def load_text(path: Path) -> str:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except ValueError as error:
         raise ConfigError(f"{path}: {_why_no_text(content, error)}") from None
+
+
+def _read_most(file: IO[bytes]) -> bytes:
+    """Returns what a file holds, or the first `_LARGEST` bytes and some more, without room for all of these before."""
+    content = bytearray()
+    while len(content) <= _LARGEST and (block := file.read(_BLOCK)):
+        content += block
+    return bytes(content)
 
 
 def is_there(path: Path) -> bool:
