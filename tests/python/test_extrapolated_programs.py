@@ -54,6 +54,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         12,
         ('["tournament(nx, x, k) - x"]', '"rank * P + peer", "peer * P + rank"'),
     ),
+    "neighbours by rank": (
+        programs.BY_RANK,
+        (9, 12, 16),
+        20,
+        ('order = "rank"', "offsets = [[-1, -1]]", 'call = "neighbor_alltoallv"'),
+    ),
     "tags of senders": (
         programs.TAGS_OF_SENDERS,
         (9, 12, 16),

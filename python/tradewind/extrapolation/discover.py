@@ -8,6 +8,7 @@ from dataclasses import replace
 from tradewind.errors import TraceError
 from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.grids import GridRule, rules
+from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rounds import signatures, with_rounds
@@ -109,6 +110,12 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             forms = tag_forms(trees.values())
             if forms:
                 versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
+            runs = ordered_runs(trees.values())
+            if runs:
+                versions += [
+                    {m: with_order(tree, runs) for m, tree in version.items()}
+                    for version in versions
+                ]
             versions += _versions_with_rounds(versions, len(traces))
         for version in versions:
             merger = Merger()

@@ -57,6 +57,8 @@ def edges(
 ) -> list[int]:
     """Returns the number of peers in one direction of a neighbourhood, then peer and bytes of each."""
     listed = [(peer, size) for peer, size, there in pairs if there[rank] or call.null_peers]
+    if call.order:
+        listed.sort()
     return [len(listed), *(number for pair in listed for number in pair)]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -297,6 +298,10 @@ class _Expansion:
     def is_present(self, node: PatternNode, rank: int, turns: Turns) -> bool:
         return bool(self._values[id(node), turns].present[rank])
 
+    def peer(self, node: PatternNode, rank: int, turns: Turns) -> int:
+        """Returns the step to the first peer of a call in its communicator."""
+        return int(self._values[id(node), turns].columns[0][rank])
+
     def turns(self, loop: PatternLoop, rank: int, turns: Turns) -> int:
         return int(self._values[id(loop), turns].columns[0][rank])
 
@@ -315,6 +320,13 @@ def _rounded(step: Step, names: Mapping[str, Any]) -> Numbers:
     return rounded
 
 
+def _run_of(node: PatternNode) -> tuple[str | int, ...] | None:
+    """Returns what the calls of a run have in common; None if a call is in none."""
+    if isinstance(node, PatternLoop) or not node.order or MESSAGES.get(node.call) != 1:
+        return None
+    return node.call, node.flags, node.site, node.group, node.grid
+
+
 class _Stream:
     """The items of one rank, which other ranks share, and the times of each."""
 
@@ -328,9 +340,7 @@ class _Stream:
 
     def _add(self, body: Sequence[PatternNode], turns: Turns, times: int) -> None:
         """Adds calls and loops in turns of loops that count them, `times` times in all other loops around."""
-        for node in body:
-            if not self._expansion.is_present(node, self._rank, turns):
-                continue
+        for node in self._in_order(body, turns):
             if not isinstance(node, PatternLoop):
                 self._add_call(node, turns, times)
             elif node.index:
@@ -338,6 +348,17 @@ class _Stream:
                     self._add(node.body, (*turns, (node.index, turn)), times)
             else:
                 self._add_loop(node, turns, times)
+
+    def _in_order(self, body: Sequence[PatternNode], turns: Turns) -> Iterator[PatternNode]:
+        """Yields the calls and loops of the rank; those of a run by the ranks of their peers."""
+        present = (node for node in body if self._expansion.is_present(node, self._rank, turns))
+        for run, some in itertools.groupby(present, _run_of):
+            if run is None:
+                yield from some
+            else:
+                yield from sorted(
+                    some, key=lambda node: self._expansion.peer(node, self._rank, turns)
+                )
 
     def _append(self, item: tuple[int, int], computed: int, processor: int) -> None:
         if max(computed, processor) > _LONGEST:

@@ -207,6 +207,7 @@ class _CallFitter:
             self._presence(self._members, next((one for one in steps if one), None)),
             steps,
             tags=list(key.tags),
+            order=key.order,
         )
         existing = [
             [member for member in self._members if call.seen[member].peers[place] is not None]

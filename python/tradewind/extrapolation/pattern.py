@@ -19,6 +19,7 @@ from tradewind.trace_file import ALL_FLAGS
 
 VERSION = 1
 ALL = "all"
+BY_RANK = "rank"
 
 
 @dataclass
@@ -45,6 +46,8 @@ class PatternCall:
         numbers: Bytes, roots: a formula for each.
         counts: The formulas of lists, with j for the place in the communicator and m for its size.
         waits: The labels of the requests that it completes; `all`: all that are open.
+        order: `rank`: of calls that follow each other, and differ in nothing but their messages, those come first whose
+            peers have lower ranks; so do the peers of a neighbourhood. Empty: they are made as they stand.
         computed: Seconds of computation before it, by wall clock.
         processor: The same by processor time.
     """
@@ -66,6 +69,7 @@ class PatternCall:
     numbers: list[Formula] = field(default_factory=list)
     counts: list[Formula] = field(default_factory=list)
     waits: list[str] = field(default_factory=list)
+    order: str = ""
     computed: Formula = 0
     processor: Formula = 0
 
@@ -273,6 +277,7 @@ _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
     "numbers": _is_list(_is_formula),
     "counts": _is_list(_is_formula),
     "waits": _is_list(_is_text),
+    "order": lambda value: value in ("", BY_RANK),
     "computed": _is_formula,
     "processor": _is_formula,
 }
@@ -288,6 +293,7 @@ _EXPECTED: Mapping[str, str] = {
     "numbers": "a list of formulas",
     "counts": "a list of formulas",
     "waits": "a list of labels",
+    "order": f'"{BY_RANK}"',
     "computed": "a number or formula",
     "processor": "a number or formula",
 }

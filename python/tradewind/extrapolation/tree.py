@@ -45,6 +45,7 @@ class Key:
         about: The communicator that it makes or frees, the phase that it begins, the name of an unknown call, or `all`.
         grid: The rule of the grid of its peers; empty: that of the pattern.
         window: The number of its window; -1: none.
+        order: `rank`, if calls that follow each other do so by the ranks of their peers; otherwise empty.
     """
 
     name: str
@@ -55,11 +56,13 @@ class Key:
     about: str = ""
     grid: str = ""
     window: int = -1
+    order: str = ""
 
     @cached_property
     def without_tags(self) -> tuple[str | int, ...]:
         """The properties that a message without a peer has, too."""
-        return self.name, self.flags, self.site, self.group, self.about, self.grid, self.window
+        what = self.name, self.flags, self.site, self.group, self.about
+        return *what, self.grid, self.window, self.order
 
 
 @dataclass(frozen=True)
