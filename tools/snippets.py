@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +31,29 @@ def have_mpi() -> bool:
     return True
 
 
+@cache
+def _compiler_folder() -> list[str]:
+    """Returns a folder whose mpicc is that of the MPI of tradewind; none without MPI, or if that has none.
+
+    The package mpich may have one, too, beside an MPI of the system that tradewind was built with.
+    """
+    from tradewind import mpi
+
+    if not have_mpi():
+        return []
+    compiler = mpi.find().launcher.with_name("mpicc")
+    if not compiler.exists():
+        return []
+    folder = ROOT / "build" / "compiler-of-mpi"
+    folder.mkdir(parents=True, exist_ok=True)
+    # No link: the compiler of MPICH finds its headers from the place that it was called by.
+    made = folder / f"mpicc.{os.getpid()}"
+    made.write_text(f'#!/bin/sh\nexec "{compiler}" "$@"\n', encoding="utf-8")
+    made.chmod(0o755)
+    made.replace(folder / "mpicc")
+    return [str(folder)]
+
+
 def run(command: list[str], folder: Path, seconds: int = 300) -> str:
     """Runs a command without input.
 
@@ -44,11 +68,11 @@ def run(command: list[str], folder: Path, seconds: int = 300) -> str:
     Raises:
         SnippetError: If it fails; with all that it wrote.
     """
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    folders = [*_compiler_folder(), str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     result = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+        env={**os.environ, "PATH": os.pathsep.join(folders), "COLUMNS": "100", "NO_COLOR": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
