@@ -150,6 +150,8 @@ def test_recordings_tell_their_sizes(cli: Cli, tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stderr
+    told = cli("inspect", str(tmp_path / names[0]))
+    assert "on 3 ranks, points=100, levels=1, complete" in " ".join(told.stdout.split())
     *recorded, held = [str(tmp_path / name) for name in names]
     found = cli("extrapolate", *recorded, "-o", str(tmp_path / "a.pattern"), "--check", held)
     assert "6-333.trace equals the pattern, call by call" in found.stdout, found.stderr

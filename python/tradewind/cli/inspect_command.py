@@ -13,6 +13,7 @@ import click
 from tradewind.aggregation import Aggregation, aggregate, aggregation_lines
 from tradewind.cli import console, inspect_tables, options
 from tradewind.errors import ConfigError, TraceError
+from tradewind.extrapolation import problem_text
 from tradewind.files import write_text
 from tradewind.inspection.comparison import Comparison, Replayed, compare
 from tradewind.inspection.doubts import doubts_of
@@ -182,8 +183,10 @@ def _headline(found: Inspection, trace: Path) -> list[str]:
     whose = "" if found.only_rank is None else f" of rank {found.only_rank}"
     command = facts.get("command")
     words = " ".join(map(str, command)) if isinstance(command, list) else command
+    sizes = facts.get("sizes")
+    problem = f", {problem_text(sizes)}" if isinstance(sizes, dict) and sizes else ""
     return [
-        f"{trace}: {words or 'a program'} on {found.ranks} ranks,"
+        f"{trace}: {words or 'a program'} on {found.ranks} ranks{problem},"
         f" {'complete' if facts.get('complete', True) else 'incomplete'}",
         f"{found.calls} calls{whose}; {pairs.messages.sum()} messages with"
         f" {decimal_bytes_text(float(pairs.bytes.sum()))};"
