@@ -13,7 +13,7 @@ from tradewind.extrapolation.fit import fit_presence, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.pattern import Pattern, PatternCall, PatternLoop, PatternNode
-from tradewind.extrapolation.requests import Requests, Trees
+from tradewind.extrapolation.requests import Differs, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
 from tradewind.extrapolation.steps import Step, Steps, is_inside, simplest
 from tradewind.extrapolation.template import (
@@ -223,7 +223,11 @@ class _CallFitter:
         self._remark_missing()
         for one in (*call.steps, *(neighbor.steps for neighbor in call.neighbors)):
             self._remark_steps(one)
-        result.waits = self._fitter.waits(call)
+        try:
+            result.waits = self._fitter.waits(call)
+        except Differs as error:
+            why = "some ranks wait for requests of other calls than the rest"
+            raise self._refusal(why, list(dict.fromkeys(error.members))) from None
         result.computed = self._time(0)
         result.processor = self._time(1)
         return result

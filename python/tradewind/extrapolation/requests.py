@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tradewind.extrapolation.pattern import ALL
@@ -10,6 +11,18 @@ from tradewind.extrapolation.tree import CallNode, LoopNode, Node
 from tradewind.trace_file import NONBLOCKING
 
 Trees = Mapping[Member, list[Node]]
+
+
+class Differs(Exception):
+    """Some ranks wait for requests of other calls than the rest.
+
+    Args:
+        members: Those ranks.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        super().__init__("a wait completes other requests on some ranks")
+        self.members = members
 
 
 class Requests:
@@ -23,39 +36,50 @@ class Requests:
 
     def __init__(self, template: Sequence[Template], trees: Trees, labels: dict[int, str]) -> None:
         self._owner: dict[int, TemplateCall] = {}
-        self._completes: dict[int, set[str]] = {}
-        self._leaves: set[int] = set()
+        # For each wait the labels that it completes, and those that are open then, with the rank.
+        self._seen: dict[int, list[tuple[Member, Counter[str], Counter[str]]]] = {}
         self._labels = labels
         for call in calls_of(template):
             for node in call.seen.values():
                 self._owner[id(node)] = call
             if call.key.flags & NONBLOCKING:
                 labels[id(call)] = f"r{len(labels)}"
-        for tree in trees.values():
-            self._walk(tree, {})
+        for member, tree in trees.items():
+            self._walk(member, tree, {})
 
     def of(self, call: TemplateCall) -> list[str]:
-        """Returns the labels that a wait completes."""
+        """Returns the labels that a wait completes.
+
+        Raises:
+            Differs: If it completes requests of other calls on some ranks than on others.
+        """
         if call.key.name != "wait":
             return []
-        if id(call) not in self._leaves:
+        seen = self._seen.get(id(call), [])
+        if all(done == started for _, done, started in seen):
             return [ALL]
-        return sorted(self._completes.get(id(call), ()), key=lambda label: int(label[1:]))
+        labels = {label for _, done, _ in seen for label in done}
+        strange = [
+            member
+            for member, done, started in seen
+            if any(done[label] != started[label] for label in labels)
+        ]
+        if strange:
+            raise Differs(strange)
+        return sorted(labels, key=lambda label: int(label[1:]))
 
-    def _walk(self, nodes: Sequence[Node], open_slots: dict[int, str]) -> None:
+    def _walk(self, member: Member, nodes: Sequence[Node], open_slots: dict[int, str]) -> None:
         for node in nodes:
             if isinstance(node, LoopNode):
                 # Requests that a turn leaves open are completed in the next one.
                 for body in node.rounds or [node.body] * min(2, node.turns):
-                    self._walk(body, open_slots)
+                    self._walk(member, body, open_slots)
             elif node.slot >= 0:
                 open_slots[node.slot] = self._labels[id(self._owner[id(node)])]
             elif node.key.name == "wait":
-                self._note(node, open_slots)
+                self._note(member, node, open_slots)
 
-    def _note(self, node: CallNode, open_slots: dict[int, str]) -> None:
-        wait = id(self._owner[id(node)])
-        done = {open_slots.pop(slot) for slot in node.waits if slot in open_slots}
-        self._completes.setdefault(wait, set()).update(done)
-        if open_slots:
-            self._leaves.add(wait)
+    def _note(self, member: Member, node: CallNode, open_slots: dict[int, str]) -> None:
+        started = Counter(open_slots.values())
+        done = Counter(open_slots.pop(slot) for slot in node.waits if slot in open_slots)
+        self._seen.setdefault(id(self._owner[id(node)]), []).append((member, done, started))
