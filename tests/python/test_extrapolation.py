@@ -283,6 +283,24 @@ def test_calls_that_no_rule_explains_are_named_with_their_ranks() -> None:
     assert "none of rows, columns or planes" in refusal(strange_groups)
 
 
+def waits_by_rank(ranks: int) -> Trace:
+    """Receives are posted in the order of ranks, and each is waited for by itself."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        steps = sorted(((rank + step) % ranks - rank, step) for step in (-1, 1))
+        for slot, (step, _) in enumerate(steps):
+            recording.call(rank, "recv", [step, 0, 64, slot], flags=NONBLOCKING)
+        for slot in range(2):
+            recording.call(rank, "wait", [slot])
+        for step, _ in steps:
+            recording.call(rank, "send", [step, 0, 64])
+    return recording.trace()
+
+
+def test_waits_for_requests_of_different_calls_are_refused() -> None:
+    assert "some ranks wait for requests of other calls than the rest" in refusal(waits_by_rank)
+
+
 def test_traces_at_two_rank_counts_are_too_few() -> None:
     assert "given: 16, 36" in refusal(halo, (16, 36, 16))
 

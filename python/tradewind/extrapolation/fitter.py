@@ -13,7 +13,7 @@ from tradewind.extrapolation.fit import fit_presence, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.pattern import Pattern, PatternCall, PatternLoop, PatternNode
-from tradewind.extrapolation.requests import Differs, Requests, Trees
+from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
 from tradewind.extrapolation.steps import Step, Steps, is_inside, simplest
 from tradewind.extrapolation.template import (
@@ -225,7 +225,7 @@ class _CallFitter:
             self._remark_steps(one)
         try:
             result.waits = self._fitter.waits(call)
-        except Differs as error:
+        except DifferentWaitsError as error:
             why = "some ranks wait for requests of other calls than the rest"
             raise self._refusal(why, list(dict.fromkeys(error.members))) from None
         result.computed = self._time(0)

@@ -13,7 +13,7 @@ from tradewind.trace_file import NONBLOCKING
 Trees = Mapping[Member, list[Node]]
 
 
-class Differs(Exception):
+class DifferentWaitsError(Exception):
     """Some ranks wait for requests of other calls than the rest.
 
     Args:
@@ -51,7 +51,7 @@ class Requests:
         """Returns the labels that a wait completes.
 
         Raises:
-            Differs: If it completes requests of other calls on some ranks than on others.
+            DifferentWaitsError: If it completes requests of other calls on some ranks than on others.
         """
         if call.key.name != "wait":
             return []
@@ -65,7 +65,7 @@ class Requests:
             if any(done[label] != started[label] for label in labels)
         ]
         if strange:
-            raise Differs(strange)
+            raise DifferentWaitsError(strange)
         return sorted(labels, key=lambda label: int(label[1:]))
 
     def _walk(self, member: Member, nodes: Sequence[Node], open_slots: dict[int, str]) -> None:
