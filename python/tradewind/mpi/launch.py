@@ -173,7 +173,9 @@ def status_of(
     ours = find()
     mpi = replace(ours, program=Path(found).absolute())
     words = [*command(mpi, ranks, launcher, cores), *arguments]
-    variables = {**for_mpi4py(ours.program), **os.environ, **environment(ranks, cores)}
+    # The package mpich lies where mpi4py looks for it; with the variable it would not look.
+    choice = {} if ours.origin == "wheel" else for_mpi4py(ours.program)
+    variables = {**choice, **os.environ, **environment(ranks, cores)}
     try:
         done = subprocess.run(words, env=variables, check=False)
     except OSError as error:
