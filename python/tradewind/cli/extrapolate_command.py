@@ -117,7 +117,6 @@ def _print(
     pattern: Pattern, output: Path, remarks: list[str], checks: dict[str, str | None]
 ) -> None:
     counts = ", ".join(map(str, pattern.made_from))
-
     number = sum(1 for _ in calls_in(pattern.body))
     console.output.print(
         f"{number} calls on a process grid by the rule {pattern.grid.words}, from {counts} ranks: {output}"
