@@ -12,7 +12,7 @@ from typing import Any
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
-from tradewind.extrapolation.problem import Problem
+from tradewind.extrapolation.problem import NAMES_OF_CALLS, Problem
 from tradewind.extrapolation.steps import Step
 from tradewind.files import load_toml, shortened
 from tradewind.trace_file import ALL_FLAGS
@@ -225,7 +225,7 @@ def _node(entry: Any, place: str) -> PatternNode:
         _refuse_unknown(entry, ("loop", "when", "index", "do"), place)
         body = _read(entry.get("do", []), f"{place}.do")
         index = str(entry.get("index", ""))
-        if index and (index in _RESERVED or not _INDEX.fullmatch(index)):
+        if index and (index in NAMES_OF_CALLS or not _INDEX.fullmatch(index)):
             said = f"{place}.index = {shortened(repr(index))}"
             raise ValueError(f"{said}: expected a name of its own, such as k")
         return PatternLoop(_formula(entry["loop"]), body, str(entry.get("when", "")), index)
@@ -257,7 +257,6 @@ def _is_list(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _INDEX = re.compile(r"[a-z][a-z_]*")
-_RESERVED = ("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside", "peer")
 
 
 def _is_step(value: Any) -> bool:

@@ -12,9 +12,9 @@ from tradewind.files import shortened
 Problem = Mapping[str, int]
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_RESERVED = frozenset(
-    ("P", "rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "k", "inside", "peer", *FUNCTIONS)
-)
+# Names that have a meaning in the formulas of calls, beside the number of ranks and the turn of a loop.
+NAMES_OF_CALLS = ("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside", "peer")
+_RESERVED = frozenset(("P", "k", *NAMES_OF_CALLS, *FUNCTIONS))
 _LARGEST = 2**53
 
 
