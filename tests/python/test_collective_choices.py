@@ -160,3 +160,33 @@ def test_explain_tries_all_operations_and_single_call_sites(path: Path) -> None:
     assert {run(path, bcast=change.settings["program.bcast"])[0] for change in whole} != {
         run(path)[0]
     }
+
+
+def one_site(tmp_path: Path) -> Path:
+    """Saves a program with an allreduce and a broadcast at the same source line."""
+    recording = Recording(RANKS)
+    for rank in range(RANKS):
+        for _ in range(3):
+            recording.call(rank, "allreduce", [LARGE], site="w.c:1")
+            recording.call(rank, "bcast", [0, 4000], site="w.c:1")
+    return save(recording.trace(), tmp_path / "w.trace")
+
+
+BCAST_AT_SITE = "w.c:1 bcast=scatter_allgather"
+
+
+def test_an_algorithm_at_a_site_leaves_the_tuned_operations_there(path: Path, tmp_path: Path) -> None:
+    same = one_site(tmp_path)
+    table = tuning(tmp_path, ("allreduce", RANKS, LARGE, "ring"))
+    tuned = run(same, allreduce="tuned", tuning=table, sites=BCAST_AT_SITE)
+    assert tuned == run(same, allreduce="ring", bcast="scatter_allgather")
+    assert tuned != run(same, sites=BCAST_AT_SITE)
+
+
+def test_an_algorithm_at_a_site_leaves_the_choices_of_a_library_there(path: Path, tmp_path: Path) -> None:
+    same = one_site(tmp_path)
+    by_library = run(same, library="mpich", sites=BCAST_AT_SITE)
+    assert by_library == run(same, allreduce="rabenseifner", bcast="scatter_allgather")
+    assert by_library != run(same, sites=BCAST_AT_SITE)
+    last = run(same, library="mpich", sites=BCAST_AT_SITE + "; w.c:1 allreduce=ring")
+    assert last == run(same, allreduce="ring", bcast="scatter_allgather")

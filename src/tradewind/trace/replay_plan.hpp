@@ -56,6 +56,23 @@ struct ReplayChoices {
     Choice<NeighborAlgorithm> neighbor;
 };
 
+/// The algorithms of the calls at one call site, or of all calls.
+struct ChoiceTable {
+    ReplayChoices all;
+    /// Those of each class of calls by the rules of a library; empty: there are no rules.
+    std::vector<ReplayChoices> by_class;
+    /// The choices of a tuning for the groups of calls that have some.
+    std::map<CallGroup, ReplayChoices> of_group;
+
+    /// Returns the algorithms of a call that is in a group by its bytes, and of a class by the rules
+    /// of the library.
+    [[nodiscard]] const ReplayChoices& of(const CallGroup& group, CallClass calls) const {
+        const auto tuned = of_group.find(group);
+        if (tuned != of_group.end()) return tuned->second;
+        return by_class.empty() ? all : by_class[std::size_t(calls)];
+    }
+};
+
 struct ReplayPlan {
     TraceView trace;
     /// The name of the trace in errors.
@@ -68,17 +85,14 @@ struct ReplayPlan {
     /// The operations per second of the node where it was recorded: computation takes as long as
     /// these operations on the machine; none: as long as in the recording.
     std::optional<double> recorded_flops;
-    /// The library whose rules choose algorithms, and those of each class of calls.
+    /// The library whose rules choose algorithms.
     ChoiceRules rules = ChoiceRules::none;
-    std::vector<ReplayChoices> choices_by_class;
-    /// The choices of a tuning for the groups of calls that have some.
-    std::map<CallGroup, ReplayChoices> choices_of_group;
     /// The process grid of a pattern in two dimensions.
     std::optional<ProcessGrid> processes;
-    /// The algorithms of all calls, and of those at call sites with algorithms of their own, by the
+    /// The algorithms of calls, and those at call sites with algorithms of their own, by the
     /// strings of the sites.
-    ReplayChoices choices;
-    std::map<std::int64_t, ReplayChoices> choices_at;
+    ChoiceTable choices;
+    std::map<std::int64_t, ChoiceTable> choices_at;
     /// The signals of each window of puts with signals.
     std::vector<std::int32_t> signals;
     /// The members of each group.
@@ -90,15 +104,10 @@ struct ReplayPlan {
     std::vector<std::string> call_names;
     std::vector<std::int32_t> call_name;
 
-    /// Returns the algorithms of a call at a site that is in a group by its bytes, and of a class
-    /// by the rules of the library.
-    [[nodiscard]] const ReplayChoices& choices_of(std::int64_t site, const CallGroup& group,
-                                                  CallClass calls) const {
-        const auto found = choices_at.find(site);
-        if (found != choices_at.end()) return found->second;
-        const auto tuned = choices_of_group.find(group);
-        if (tuned != choices_of_group.end()) return tuned->second;
-        return choices_by_class.empty() ? choices : choices_by_class[std::size_t(calls)];
+    /// Returns the algorithms of the calls at a site.
+    [[nodiscard]] const ChoiceTable& choices_of(std::int64_t site) const {
+        const auto own = choices_at.find(site);
+        return own == choices_at.end() ? choices : own->second;
     }
     [[nodiscard]] Rank ranks() const noexcept { return Rank(trace.stream.size()); }
 };

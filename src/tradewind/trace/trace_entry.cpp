@@ -119,7 +119,7 @@ void read_tuned(const Settings& settings, ReplayPlan& plan) {
     const Tuning tuning = need_tuning(settings);
     for (const GroupUse& use : groups_of(plan.trace)) {
         const CallGroup& group = use.group;
-        ReplayChoices choices = plan.choices;
+        ReplayChoices choices = plan.choices.all;
         if (group.operation == allreduce.key && is_tuned(allreduce)) {
             choices.allreduce = tuning.allreduce(group.ranks, use.bytes);
         } else if (group.operation == alltoallv.key && is_tuned(alltoallv)) {
@@ -129,7 +129,7 @@ void read_tuned(const Settings& settings, ReplayPlan& plan) {
         } else {
             continue;
         }
-        plan.choices_of_group.emplace(group, choices);
+        plan.choices.of_group.emplace(group, choices);
     }
 }
 
@@ -138,13 +138,21 @@ void read_library(const Settings& settings, ReplayPlan& plan) {
     plan.rules = library.of(settings);
     if (plan.rules == ChoiceRules::none) return;
     for (const CallClass calls : call_classes) {
-        ReplayChoices& own = plan.choices_by_class.emplace_back(plan.choices);
+        ReplayChoices& own = plan.choices.by_class.emplace_back(plan.choices.all);
         for_each_operation(own, [&](const auto& declared, auto table, auto& choice) {
             if (declared.of(settings) == declared.of(Settings()))
                 choice = choose(table, declared.key,
                                 std::string(algorithm_by(plan.rules, declared.key, calls)));
         });
     }
+}
+
+/// Calls `visit` with the choices of all calls, of each class and of each group.
+template <class Visit>
+void for_each_table(ChoiceTable& table, Visit visit) {
+    visit(table.all);
+    for (ReplayChoices& choices : table.by_class) visit(choices);
+    for (auto& [group, choices] : table.of_group) visit(choices);
 }
 
 /// Reads one entry of `sites`, such as "solver.f90:212 allreduce=ring".
@@ -158,13 +166,17 @@ void read_site(std::string_view entry, ReplayPlan& plan) {
     if (known == plan.strings.end())
         throw ConfigError(text("sites: no call of the trace is at \"", site, '"'));
     const std::int64_t number = known - plan.strings.begin();
-    ReplayChoices& choices = plan.choices_at.try_emplace(number, plan.choices).first->second;
+    ChoiceTable& own = plan.choices_at.try_emplace(number, plan.choices).first->second;
     const std::string_view operation = entry.substr(space + 1, equals - space - 1);
+    const std::string_view words = trimmed(entry.substr(equals + 1));
     bool is_known = false;
-    for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
-        if (declared.key != operation) return;
-        choice = choose(table, operation, trimmed(entry.substr(equals + 1)));
-        is_known = true;
+    // The other operations at the site keep what the tuning or the library chooses.
+    for_each_table(own, [&](ReplayChoices& choices) {
+        for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
+            if (declared.key != operation) return;
+            choice = choose(table, operation, words);
+            is_known = true;
+        });
     });
     if (!is_known) throw ConfigError(text("sites: \"", operation, "\" is no operation"));
 }
@@ -195,7 +207,7 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
         if (plan.processes->cx * plan.processes->cy != ranks)
             throw ConfigError(text("trace: processes: the product must be ", ranks, " ranks"));
     }
-    read_choices(settings, plan.choices);
+    read_choices(settings, plan.choices.all);
     read_tuned(settings, plan);
     read_library(settings, plan);
     read_sites(settings, plan);

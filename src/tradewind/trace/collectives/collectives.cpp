@@ -171,10 +171,11 @@ bool is_collective(Call call) noexcept {
 Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
     const CallClass calls =
         class_of(plan.rules, call.call, comm.size(), compared_bytes(call, comm.size()));
-    const CallGroup group = plan.choices_of_group.empty()
+    const ChoiceTable& table = plan.choices_of(call.site);
+    const CallGroup group = table.of_group.empty()
                                 ? CallGroup()
                                 : group_of(call.call, call.arguments, comm.size());
-    const ReplayChoices& choices = plan.choices_of(call.site, group, calls);
+    const ReplayChoices& choices = table.of(group, calls);
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
             return choices.barrier.algorithm->run(comm, choices.barrier.options);
