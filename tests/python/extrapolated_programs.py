@@ -147,6 +147,36 @@ TOURNAMENT = """
         }
 """
 
+# A transpose in rows and one in columns, two of each, by rings. Levels are cut along the rows, and wavenumbers are
+# dealt to and fro.
+RINGS_OF_BLOCKS = """
+    int extents[2] = {0, 0};
+    MPI_Dims_create(size, 2, extents);
+    const int nx = extents[0], ny = extents[1], x = rank % nx, y = rank / nx;
+    const int latitudes = 16 / ny + (y < 16 % ny);
+    for (int step = 0; step < 4; ++step)
+        for (int repeat = 0; repeat < 2; ++repeat) {
+            for (int k = 1; k < nx; ++k) {
+                const int to = (x + k) % nx, from = (x + nx - k) % nx;
+                const int rest = 22 % nx, turned = 22 / nx % 2;
+                const int waves_to = 22 / nx + (turned ? to >= nx - rest : to < rest);
+                const int waves = 22 / nx + (turned ? x >= nx - rest : x < rest);
+                const int levels = 35 / nx + (x < 35 % nx), levels_from = 35 / nx + (from < 35 % nx);
+                MPI_Sendrecv(out, levels * waves_to * latitudes, MPI_BYTE, to + nx * y, 1, in,
+                             levels_from * waves * latitudes, MPI_BYTE, from + nx * y, 1, world,
+                             MPI_STATUS_IGNORE);
+            }
+            for (int k = 1; k < ny; ++k) {
+                const int to = (y + k) % ny, from = (y + ny - k) % ny;
+                const int there = 16 / ny + (from < 16 % ny), levels = 11 / ny + (y < 11 % ny);
+                const int levels_to = 11 / ny + (to < 11 % ny);
+                MPI_Sendrecv(out, 8 * latitudes * levels_to, MPI_BYTE, x + nx * to, 2, in,
+                             8 * there * levels, MPI_BYTE, x + nx * from, 2, world,
+                             MPI_STATUS_IGNORE);
+            }
+        }
+"""
+
 # Eight neighbours around, whose messages are started in the order of their ranks; the grid wraps around in x.
 BY_RANK = (
     _GRID

@@ -175,7 +175,9 @@ def one_site(tmp_path: Path) -> Path:
 BCAST_AT_SITE = "w.c:1 bcast=scatter_allgather"
 
 
-def test_an_algorithm_at_a_site_leaves_the_tuned_operations_there(path: Path, tmp_path: Path) -> None:
+def test_an_algorithm_at_a_site_leaves_the_tuned_operations_there(
+    path: Path, tmp_path: Path
+) -> None:
     same = one_site(tmp_path)
     table = tuning(tmp_path, ("allreduce", RANKS, LARGE, "ring"))
     tuned = run(same, allreduce="tuned", tuning=table, sites=BCAST_AT_SITE)
@@ -183,7 +185,9 @@ def test_an_algorithm_at_a_site_leaves_the_tuned_operations_there(path: Path, tm
     assert tuned != run(same, sites=BCAST_AT_SITE)
 
 
-def test_an_algorithm_at_a_site_leaves_the_choices_of_a_library_there(path: Path, tmp_path: Path) -> None:
+def test_an_algorithm_at_a_site_leaves_the_choices_of_a_library_there(
+    path: Path, tmp_path: Path
+) -> None:
     same = one_site(tmp_path)
     by_library = run(same, library="mpich", sites=BCAST_AT_SITE)
     assert by_library == run(same, allreduce="rabenseifner", bcast="scatter_allgather")

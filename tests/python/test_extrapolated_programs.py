@@ -54,6 +54,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         12,
         ('["tournament(nx, x, k) - x"]', '"rank * P + peer", "peer * P + rank"'),
     ),
+    "rings of blocks": (
+        programs.RINGS_OF_BLOCKS,
+        (6, 9, 12, 20),
+        25,
+        ("part_snake(22, nx, peer_x)", "part(11, ny, peer_y)"),
+    ),
     "neighbours by rank": (
         programs.BY_RANK,
         (9, 12, 16),

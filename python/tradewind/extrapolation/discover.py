@@ -11,7 +11,7 @@ from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.problem import Problem, varied
-from tradewind.extrapolation.rounds import signatures, with_rounds
+from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
 from tradewind.extrapolation.tags import tag_forms, with_tags
@@ -131,7 +131,7 @@ def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]
     """Returns those versions that have rounds, with loops that count their turns in their place."""
     result = []
     for trees in versions:
-        known = signatures(((member[0], tree) for member, tree in trees.items()), traces)
+        known = known_rounds(((member[0], tree) for member, tree in trees.items()), traces)
         if known:
             result.append({m: with_rounds(tree, known) for m, tree in trees.items()})
     return result

@@ -24,7 +24,7 @@ from tradewind.extrapolation.pattern import (
     calls_in,
 )
 from tradewind.extrapolation.samples import all_names
-from tradewind.extrapolation.steps import Step, is_inside
+from tradewind.extrapolation.steps import is_inside, names_of_peer, whole_step
 from tradewind.extrapolation.tree import (
     ACCESSES,
     EVERYBODY,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 _MOST_RANKS = 2**24
 _PICOSECONDS = 1e12
 _LONGEST = 2**63 - 1
-_LARGEST_STEP = 2.0**40
 # Calls in all turns of loops that count them, and the values of their formulas on all ranks.
 _MOST_CALLS, _MOST_VALUES = 2**18, 2**28
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -201,13 +200,18 @@ class _Expansion:
         places = coordinates(extents, np.arange(self._ranks))
         others = []
         for step, there in zip(steps, values.exists, strict=True):
-            moved = [place + _rounded(one, names) for place, one in zip(places, step, strict=True)]
+            moved = [
+                place + whole_step(one, names) for place, one in zip(places, step, strict=True)
+            ]
             others.append(rank_at(extents, moved))
             peers = self._comms.index(call.group, others[-1], there & values.present)
             values.columns.append(np.where(there, peers - own, NO_PEER))
         for place, formula in enumerate(call.numbers):
-            there = values.exists[place] if place < len(values.exists) else values.present
-            known = whole(formula, names, self._ranks, there & values.present)
+            there, where = values.present, names
+            if place < len(steps):
+                there = values.exists[place]
+                where = {**names, **names_of_peer(steps[place], names)}
+            known = whole(formula, where, self._ranks, there & values.present)
             values.columns.append(np.where(there, known, 0))
         for tag, other, there in zip(call.tags, others, values.exists, strict=False):
             known = whole(tag, {**names, "peer": other}, self._ranks, there & values.present)
@@ -307,17 +311,6 @@ class _Expansion:
 
     def body(self) -> list[PatternNode]:
         return self._pattern.body
-
-
-def _rounded(step: Step, names: Mapping[str, Any]) -> Numbers:
-    """Evaluates a step along an axis to whole numbers, which may be negative."""
-    found = np.asarray(evaluate(step, names), float)
-    if np.any(np.isnan(found)):
-        raise TraceError(f'the step "{step}" has no value on {len(names["P"])} ranks')
-    if not np.all(np.abs(found) < _LARGEST_STEP):
-        raise TraceError(f'the step "{step}" is infinite or too large for a rank')
-    rounded: Numbers = np.rint(found).astype(np.int64)
-    return rounded
 
 
 def _run_of(node: PatternNode) -> tuple[str | int, ...] | None:

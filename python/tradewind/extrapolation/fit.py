@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Extents of a domain that a formula may name.
 _LARGEST_EXTENT = 10**9
+# The ways to cut an extent into blocks.
+_FUNCTIONS = ("part", "part_last", "part_even", "part_snake")
 
 
 def fit_whole(samples: Samples) -> Formula | None:
@@ -185,18 +187,20 @@ def _affine(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator
 
 def _parts(samples: Samples) -> Iterator[str]:
     """Yields multiples of block sizes along one axis, two, or three."""
-    pairs = [(axis, f"n{axis}") for axis in AXES if axis in samples.names]
-    if "j" in samples.names:
+    names = samples.names
+    pairs = [(axis, f"n{axis}") for axis in AXES if axis in names]
+    if "j" in names:
         pairs.append(("j", "m"))
     pairs.append(("rank", "P"))
     yield from _parts_along(samples, pairs)
-    # A message from a neighbour may have the size of its block.
-    for place, (index, parts) in enumerate(pairs):
-        for step in ("+ 1", "- 1"):
-            there = f"({index} {step}) % {parts}"
-            names = {**samples.names, there: evaluate(there, samples.names)}
-            shifted = [*pairs[:place], (there, parts), *pairs[place + 1 :]]
-            yield from _parts_along(replace(samples, names=names), shifted)
+    # A message may have the size of the block of its peer, or of a part of it for which the own block counts, too.
+    peers = [
+        (f"peer_{axis}", f"n{axis}")
+        for axis in AXES
+        if f"peer_{axis}" in names and not np.array_equal(names[f"peer_{axis}"], names[axis])
+    ]
+    if peers:
+        yield from _parts_along(samples, [*pairs, *peers])
 
 
 def _parts_along(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -238,20 +242,21 @@ def _leading(
 ) -> Iterator[tuple[str, Samples]]:
     """Yields block sizes of the first of some axes, and what is left of the values without them.
 
-    They are found where the other axes are at their start.
+    They are found where the other axes are at their start, or at their end: a rank sends nothing to itself, so that
+    one of the blocks may not be seen from either.
     """
-    start = np.all([samples.names[index] == 0 for index, _ in others], axis=0)
-    edge = samples.where(start)
-    for trace in np.unique(edge.trace):
-        own = edge.trace == trace
-        steps = np.unique(edge.values[own])
+    names = samples.names
+    start = np.all([names[index] == 0 for index, _ in others], axis=0)
+    end = np.all([names[index] == names[parts] - 1 for index, parts in others], axis=0)
+    for where, trace in itertools.product((start, end), np.unique(samples.trace)):
+        edge = samples.where(where & (samples.trace == trace))
+        steps = np.unique(edge.values)
         if len(steps) != 2:
             continue
         # Blocks differ by one item: the difference is the unit times the sizes of the other blocks.
-        blocks = np.rint(edge.values[own] / (steps[1] - steps[0]))
-        repeats = np.count_nonzero(edge.names[one[0]][own] == edge.names[one[0]][own][0])
-        total = round(float(blocks.sum()) / float(repeats))
-        for function in ("part", "part_last", "part_even"):
+        blocks = np.rint(edge.values / (steps[1] - steps[0])).astype(np.int64)
+        totals = _totals(edge, blocks, one)
+        for total, function in itertools.product(totals, _FUNCTIONS):
             block = f"{function}({total}, {one[1]}, {one[0]})"
             sizes = np.asarray(evaluate(block, samples.names), float)
             if np.any(sizes <= 0):
@@ -264,7 +269,7 @@ def _leading(
 
 def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str]]:
     """Yields unit and block size if the values are a unit times the blocks of one extent."""
-    names, values = samples.names, samples.values
+    values = samples.values
     differences = [
         steps[1] - steps[0]
         for trace in np.unique(samples.trace)
@@ -273,15 +278,23 @@ def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str
     unit = int(differences[0]) if differences else int(np.gcd.reduce(values.astype(np.int64)))
     if unit <= 0 or np.any(values % unit):
         return
-    own = samples.trace == samples.trace[0]
-    places, first = np.unique(names[index][own], return_index=True)
-    blocks = values[own][first] // unit
-    missing = int(names[parts][own][0]) - len(places)
-    if missing not in (0, 1):
-        return
-    # A rank at an open end has no neighbour whose block could be seen.
-    ends = sorted({int(blocks.min()), int(blocks.max())}) if missing else [0]
-    totals = [int(blocks.sum()) + end for end in ends]
-    for total, function in itertools.product(totals, ("part", "part_last", "part_even")):
+    own = samples.where(samples.trace == samples.trace[0])
+    totals = _totals(own, own.values // unit, (index, parts))
+    for total, function in itertools.product(totals, _FUNCTIONS):
         if 0 < total <= _LARGEST_EXTENT:
             yield unit, f"{function}({total}, {parts}, {index})"
+
+
+def _totals(own: Samples, blocks: NDArray[np.int64], one: tuple[str, str]) -> list[int]:
+    """Returns what the blocks of a trace along an axis may add up to.
+
+    One block may be missing: a rank at an open end has no neighbour, and no rank sends messages to itself.
+    """
+    index, parts = one
+    places, first = np.unique(own.names[index], return_index=True)
+    missing = int(own.names[parts][0]) - len(places)
+    if missing not in (0, 1):
+        return []
+    some = blocks[first]
+    ends = sorted({int(some.min()), int(some.max())}) if missing else [0]
+    return [int(some.sum()) + end for end in ends]

@@ -15,7 +15,7 @@ from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.pattern import Pattern, PatternCall, PatternLoop, PatternNode
 from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
-from tradewind.extrapolation.steps import Step, Steps, is_inside, simplest
+from tradewind.extrapolation.steps import Step, Steps, is_inside, names_of_peer, simplest
 from tradewind.extrapolation.template import (
     Member,
     Merger,
@@ -241,8 +241,13 @@ class _CallFitter:
     def _samples(self, members: Sequence[Member], values: Sequence[int]) -> Samples:
         return self._universe.samples(self._rule, members, values)
 
-    def _bytes(self, members: Sequence[Member], values: Sequence[int]) -> Formula:
-        formula = fit_whole(self._samples(members, values))
+    def _bytes(
+        self, members: Sequence[Member], values: Sequence[int], step: Sequence[Step] = ()
+    ) -> Formula:
+        """Fits a number of some ranks, which may depend on where the peer at a step is."""
+        samples = self._samples(members, values)
+        names = {**samples.names, **names_of_peer(step, samples.names)}
+        formula = fit_whole(replace(samples, names=names))
         if formula is None:
             known = sorted(set(values))[:6]
             raise self._refusal(f"no rule gives its bytes, {known}", members)
@@ -264,7 +269,7 @@ class _CallFitter:
             conditions.append(self._neighbor_presence(existing, step) if existing else "P < 0")
             if self._call.key.name in GRAPHS:
                 sizes = [one.seen[member].size for member in existing]
-                result.numbers.append(self._bytes(existing, sizes) if existing else 0)
+                result.numbers.append(self._bytes(existing, sizes, step) if existing else 0)
         result.sources = sum(one.is_source for one in neighbors)
         if any(conditions):
             result.peers_when = conditions
@@ -287,7 +292,8 @@ class _CallFitter:
         for place in range(count if fixed is None else fixed):
             members = (existing[place] if existing else everybody) or everybody
             values = [call.seen[member].numbers[place] for member in members]
-            result.numbers.append(self._bytes(members, values))
+            step = result.offsets[place] if place < len(existing) and existing[place] else ()
+            result.numbers.append(self._bytes(members, values, step))
         if fixed is not None:
             self._lists(fixed, result)
 

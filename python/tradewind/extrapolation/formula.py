@@ -39,6 +39,19 @@ def part_even(total: Any, parts: Any, index: Any) -> Any:
     return (index + 1) * total // parts - index * total // parts
 
 
+def part_snake(total: Any, parts: Any, index: Any) -> Any:
+    """Returns the same where items are dealt to and fro, as spectral models deal out wavenumbers.
+
+    The first to the last block get an item each, then the last to the first, and so on: what is left over goes to the
+    last blocks if an odd number of rounds came before, and to the first ones otherwise.
+    """
+    return np.where(
+        np.asarray(total) // parts % 2 == 1,
+        part_last(total, parts, index),
+        part(total, parts, index),
+    )
+
+
 def tournament(players: Any, player: Any, turn: Any) -> Any:
     """Returns the partner in a turn of a tournament, by the circle method, as transposes of FFTW have it.
 
@@ -65,6 +78,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part": part,
     "part_last": part_last,
     "part_even": part_even,
+    "part_snake": part_snake,
     "tournament": tournament,
     "ceil": np.ceil,
     "floor": np.floor,

@@ -15,22 +15,39 @@ _LONGEST_ROUND = 8
 Signature = tuple[tuple[Any, ...], ...]
 
 
-def signatures(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> set[Signature]:
+# By how much each tag of each call grows from turn to turn.
+Growth = tuple[tuple[int, ...], ...]
+# The rounds of a program, with the growth of their tags.
+Rounds = Mapping[Signature, Growth]
+
+
+def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Rounds:
     """Returns the rounds that are in all traces, and not everywhere the same number of times.
 
     Args:
         trees: The calls of ranks, each with the number of its trace.
         traces: The number of traces.
     """
+    bodies = [(trace, body) for trace, nodes in trees for body in _bodies(nodes)]
+    growth: dict[Signature, set[Growth]] = {}
+    for _, body in bodies:
+        for first, length, count in _rounds(body, {}):
+            if count > 1:
+                one = body[first : first + 2 * length]
+                growth.setdefault(_signature(one[:length]), set()).add(_growth_of(one, length))
+    rounds = {one: min(several) for one, several in growth.items() if len(several) == 1}
     turns: dict[Signature, set[int]] = {}
     found: dict[Signature, set[int]] = {}
-    for trace, nodes in trees:
-        for body in _bodies(nodes):
-            for first, length, count in _rounds(body):
-                signature = _signature(body[first : first + length])
-                turns.setdefault(signature, set()).add(count)
-                found.setdefault(signature, set()).add(trace)
-    return {one for one, counts in turns.items() if len(counts) > 1 and len(found[one]) == traces}
+    for trace, body in bodies:
+        for first, length, count in _rounds(body, rounds):
+            signature = _signature(body[first : first + length])
+            turns.setdefault(signature, set()).add(count)
+            found.setdefault(signature, set()).add(trace)
+    return {
+        one: rounds[one]
+        for one, counts in turns.items()
+        if one in rounds and len(counts) > 1 and len(found[one]) == traces
+    }
 
 
 def _bodies(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
@@ -40,25 +57,27 @@ def _bodies(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
             yield from _bodies(node.body)
 
 
-def with_rounds(nodes: Sequence[Node], known: set[Signature]) -> list[Node]:
-    """Returns the calls with rounds of these signatures as loops that count their turns."""
+def with_rounds(nodes: Sequence[Node], known: Rounds) -> list[Node]:
+    """Returns the calls with these rounds as loops that count their turns."""
     result: list[Node] = []
     at = 0
-    for first, length, count in _rounds(nodes):
-        if _signature(nodes[first : first + length]) in known:
+    for first, length, count in _rounds(nodes, known):
+        signature = _signature(nodes[first : first + length])
+        if signature in known:
             result += [_inner(node, known) for node in nodes[at:first]]
-            result.append(_loop(nodes[first : first + length * count], length))
+            result.append(_loop(nodes[first : first + length * count], known[signature]))
             at = first + length * count
     return result + [_inner(node, known) for node in nodes[at:]]
 
 
-def _inner(node: Node, known: set[Signature]) -> Node:
+def _inner(node: Node, known: Rounds) -> Node:
     return replace(node, body=with_rounds(node.body, known)) if isinstance(node, LoopNode) else node
 
 
-def _loop(nodes: Sequence[Node], length: int) -> LoopNode:
+def _loop(nodes: Sequence[Node], growth: Growth) -> LoopNode:
+    length = len(growth)
     bodies = [nodes[at : at + length] for at in range(0, len(nodes), length)]
-    tags = [_tags(one, bodies[1][place]) for place, one in enumerate(bodies[0])]
+    tags = [_tags(node, steps) for node, steps in zip(bodies[0], growth, strict=True)]
     rounds = [
         [_at_turn(node, turn, own) for node, own in zip(body, tags, strict=True)]
         for turn, body in enumerate(bodies)
@@ -82,12 +101,17 @@ def _growth(first: Node, second: Node) -> tuple[int, ...]:
     )
 
 
-def _tags(first: Node, second: Node) -> tuple[int | str, ...]:
+def _growth_of(nodes: Sequence[Node], length: int) -> Growth:
+    """Returns the growth of the tags of each call of the first turn."""
+    return tuple(map(_growth, nodes[:length], nodes[length : 2 * length]))
+
+
+def _tags(first: Node, growth: Sequence[int]) -> tuple[int | str, ...]:
     """Returns the tags of a call of a round, as texts where they grow."""
     assert isinstance(first, CallNode)
     return tuple(
         tag if not step else f"{tag} + {step} * k" if step != 1 else f"{tag} + k"
-        for tag, step in zip(first.key.tags, _growth(first, second), strict=True)
+        for tag, step in zip(first.key.tags, growth, strict=True)
     )
 
 
@@ -95,9 +119,13 @@ def _signature(nodes: Sequence[Node]) -> Signature:
     return tuple(node.key.without_tags for node in nodes if isinstance(node, CallNode))
 
 
-def _rounds(nodes: Sequence[Node]) -> list[tuple[int, int, int]]:
-    """Lists the rounds of a body: the first call, the calls of a round, the turns."""
+def _rounds(nodes: Sequence[Node], known: Rounds) -> list[tuple[int, int, int]]:
+    """Lists the rounds of a body: the first call, the calls of a round, the turns.
+
+    A single turn is one if it is a turn of known rounds.
+    """
     result = []
+    lengths = {len(one) for one in known}
     at = 0
     while at < len(nodes):
         best = max(
@@ -107,9 +135,19 @@ def _rounds(nodes: Sequence[Node]) -> list[tuple[int, int, int]]:
         if best[1] > 1:
             result.append((at, *best))
             at += best[0] * best[1]
+        elif single := next((one for one in lengths if _is_turn(nodes[at : at + one], known)), 0):
+            result.append((at, single, 1))
+            at += single
         else:
             at += 1
     return result
+
+
+def _is_turn(nodes: Sequence[Node], known: Rounds) -> bool:
+    """Reports whether calls may be the first turn of known rounds."""
+    if not all(isinstance(node, CallNode) for node in nodes) or _signature(nodes) not in known:
+        return False
+    return all(all(steps) for node in nodes for steps in _steps(node, 0).values())
 
 
 def _turns(nodes: Sequence[Node], at: int, length: int) -> int:

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from tradewind.errors import TraceError
 from tradewind.extrapolation.formula import evaluate, tournament
 from tradewind.extrapolation.grids import AXES, Vector, offset_between
 
+_LARGEST_STEP = 2.0**40
 # A step along one axis.
 Step = int | str
 # The possible steps along each axis after all ranks that were seen: a whole number first, if it is one.
@@ -80,6 +82,36 @@ def is_inside(step: Sequence[Step], names: Mapping[str, Any]) -> Any:
     return inside
 
 
+def names_of_peer(step: Sequence[Step], names: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the coordinates of the peer at a step, by their names in formulas.
+
+    Args:
+        step: The step along each axis.
+        names: The values of the names of formulas, with k in loops that count their turns.
+
+    Raises:
+        TraceError: If a formula of the step has no value.
+    """
+    return {
+        f"peer_{axis}": np.mod(names[axis] + whole_step(one, names), names[f"n{axis}"])
+        for axis, one in zip(AXES, step, strict=False)
+    }
+
+
+def whole_step(step: Step, names: Mapping[str, Any]) -> Any:
+    """Evaluates a step along an axis to whole numbers, which may be negative.
+
+    Raises:
+        TraceError: If one is infinite, too large or no number.
+    """
+    found = np.asarray(evaluate(step, names), float)
+    if np.any(np.isnan(found)):
+        raise TraceError(f'the step "{step}" has no value on {len(names["P"])} ranks')
+    if not np.all(np.abs(found) < _LARGEST_STEP):
+        raise TraceError(f'the step "{step}" is infinite or too large for a rank')
+    return np.rint(found).astype(np.int64)
+
+
 def simplest(steps: Steps) -> list[Step]:
     """Returns the simplest step along each axis."""
     return [one[0] for one in steps]
@@ -136,8 +168,11 @@ def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[
         ("k + 1", turn + 1),
     )
     for text, value in shifts:
+        # A round ends where its shift would go around the whole grid; what follows is another one.
+        if value >= extent:
+            continue
         yield text, value
         yield f"-({text})", -value
         yield f"({x} ^ ({text})) - {x}", (here ^ value) - here
-    if extent % 2 == 0:
+    if extent % 2 == 0 and turn < extent - 1:
         yield f"tournament({nx}, {x}, k) - {x}", int(tournament(extent, here, turn)) - here

@@ -64,8 +64,8 @@ struct ChoiceTable {
     /// The choices of a tuning for the groups of calls that have some.
     std::map<CallGroup, ReplayChoices> of_group;
 
-    /// Returns the algorithms of a call that is in a group by its bytes, and of a class by the rules
-    /// of the library.
+    /// Returns the algorithms of a call that is in a group by its bytes, and of a class by the
+    /// rules of the library.
     [[nodiscard]] const ReplayChoices& of(const CallGroup& group, CallClass calls) const {
         const auto tuned = of_group.find(group);
         if (tuned != of_group.end()) return tuned->second;

@@ -41,7 +41,8 @@ public:
         const Trace trace = builder_.finish();
         ReplayPlan plan = plan_replay(view_of(trace));
         // Each round exchanges the whole vector with one rank.
-        plan.choices.all.allreduce = choose(allreduce_algorithms(), "allreduce", "recursive_k:radix=2");
+        plan.choices.all.allreduce =
+            choose(allreduce_algorithms(), "allreduce", "recursive_k:radix=2");
         return simcomm::simulate(
                    machine, [&](Comm& comm) { return replay(comm, plan); }, ranks_)
             .run;

@@ -172,9 +172,8 @@ Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, Ca
     const CallClass calls =
         class_of(plan.rules, call.call, comm.size(), compared_bytes(call, comm.size()));
     const ChoiceTable& table = plan.choices_of(call.site);
-    const CallGroup group = table.of_group.empty()
-                                ? CallGroup()
-                                : group_of(call.call, call.arguments, comm.size());
+    const CallGroup group =
+        table.of_group.empty() ? CallGroup() : group_of(call.call, call.arguments, comm.size());
     const ReplayChoices& choices = table.of(group, calls);
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
