@@ -210,7 +210,8 @@ class _Expansion:
             there, where = values.present, names
             if place < len(steps):
                 there = values.exists[place]
-                where = {**names, **names_of_peer(steps[place], names)}
+                if "peer_" in str(formula):
+                    where = {**names, **names_of_peer(steps[place], names)}
             known = whole(formula, where, self._ranks, there & values.present)
             values.columns.append(np.where(there, known, 0))
         for tag, other, there in zip(call.tags, others, values.exists, strict=False):

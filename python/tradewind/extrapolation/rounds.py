@@ -17,8 +17,8 @@ Signature = tuple[tuple[Any, ...], ...]
 
 # By how much each tag of each call grows from turn to turn.
 Growth = tuple[tuple[int, ...], ...]
-# The rounds of a program, with the growth of their tags.
-Rounds = Mapping[Signature, Growth]
+# The rounds of a program, with the growth of their tags; None where it differs.
+Rounds = Mapping[Signature, Growth | None]
 
 
 def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Rounds:
@@ -35,7 +35,7 @@ def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Ro
             if count > 1:
                 one = body[first : first + 2 * length]
                 growth.setdefault(_signature(one[:length]), set()).add(_growth_of(one, length))
-    rounds = {one: min(several) for one, several in growth.items() if len(several) == 1}
+    rounds = {one: min(several) if len(several) == 1 else None for one, several in growth.items()}
     turns: dict[Signature, set[int]] = {}
     found: dict[Signature, set[int]] = {}
     for trace, body in bodies:
@@ -65,7 +65,9 @@ def with_rounds(nodes: Sequence[Node], known: Rounds) -> list[Node]:
         signature = _signature(nodes[first : first + length])
         if signature in known:
             result += [_inner(node, known) for node in nodes[at:first]]
-            result.append(_loop(nodes[first : first + length * count], known[signature]))
+            own = known[signature] if count == 1 else _growth_of(nodes[first:], length)
+            assert own is not None
+            result.append(_loop(nodes[first : first + length * count], own))
             at = first + length * count
     return result + [_inner(node, known) for node in nodes[at:]]
 
@@ -145,7 +147,7 @@ def _rounds(nodes: Sequence[Node], known: Rounds) -> list[tuple[int, int, int]]:
 
 def _is_turn(nodes: Sequence[Node], known: Rounds) -> bool:
     """Reports whether calls may be the first turn of known rounds."""
-    if not all(isinstance(node, CallNode) for node in nodes) or _signature(nodes) not in known:
+    if not all(isinstance(node, CallNode) for node in nodes) or not known.get(_signature(nodes)):
         return False
     return all(all(steps) for node in nodes for steps in _steps(node, 0).values())
 
