@@ -13,7 +13,7 @@ import numpy as np
 from tradewind.errors import TraceError
 from tradewind.extrapolation.events import Tables, check_lengths, edges
 from tradewind.extrapolation.formula import Formula, evaluate, whole
-from tradewind.extrapolation.grids import GridRule, Vector, coordinates, rank_at
+from tradewind.extrapolation.grids import GridRule, Vector, rank_at
 from tradewind.extrapolation.groups import Communicators
 from tradewind.extrapolation.pattern import (
     ALL,
@@ -24,7 +24,7 @@ from tradewind.extrapolation.pattern import (
     calls_in,
 )
 from tradewind.extrapolation.samples import all_names
-from tradewind.extrapolation.steps import is_inside, names_of_peer, whole_step
+from tradewind.extrapolation.steps import is_inside, names_of_peer
 from tradewind.extrapolation.tree import (
     ACCESSES,
     EVERYBODY,
@@ -197,21 +197,16 @@ class _Expansion:
             for condition, where in zip(conditions, inside, strict=True)
         ]
         own = self._own(call.group)
-        places = coordinates(extents, np.arange(self._ranks))
+        places = [names_of_peer(step, names) for step in steps]
         others = []
-        for step, there in zip(steps, values.exists, strict=True):
-            moved = [
-                place + whole_step(one, names) for place, one in zip(places, step, strict=True)
-            ]
-            others.append(rank_at(extents, moved))
+        for place_of_peer, there in zip(places, values.exists, strict=True):
+            others.append(rank_at(extents, list(place_of_peer.values())))
             peers = self._comms.index(call.group, others[-1], there & values.present)
             values.columns.append(np.where(there, peers - own, NO_PEER))
         for place, formula in enumerate(call.numbers):
             there, where = values.present, names
-            if place < len(steps):
-                there = values.exists[place]
-                if "peer_" in str(formula):
-                    where = {**names, **names_of_peer(steps[place], names)}
+            if place < len(places):
+                there, where = values.exists[place], {**names, **places[place]}
             known = whole(formula, where, self._ranks, there & values.present)
             values.columns.append(np.where(there, known, 0))
         for tag, other, there in zip(call.tags, others, values.exists, strict=False):

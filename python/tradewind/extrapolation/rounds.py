@@ -13,8 +13,6 @@ from tradewind.extrapolation.tree import CallNode, LoopNode, Node
 _LONGEST_ROUND = 8
 # The calls of a round, without peers and tags.
 Signature = tuple[tuple[Any, ...], ...]
-
-
 # By how much each tag of each call grows from turn to turn.
 Growth = tuple[tuple[int, ...], ...]
 # The rounds of a program, with the growth of their tags; None where it differs.

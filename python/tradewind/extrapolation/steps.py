@@ -93,12 +93,12 @@ def names_of_peer(step: Sequence[Step], names: Mapping[str, Any]) -> dict[str, A
         TraceError: If a formula of the step has no value.
     """
     return {
-        f"peer_{axis}": np.mod(names[axis] + whole_step(one, names), names[f"n{axis}"])
+        f"peer_{axis}": np.mod(names[axis] + _whole(one, names), names[f"n{axis}"])
         for axis, one in zip(AXES, step, strict=False)
     }
 
 
-def whole_step(step: Step, names: Mapping[str, Any]) -> Any:
+def _whole(step: Step, names: Mapping[str, Any]) -> Any:
     """Evaluates a step along an axis to whole numbers, which may be negative.
 
     Raises:
