@@ -390,6 +390,29 @@ def test_a_program_without_messages_has_no_pictures_of_them(tmp_path: Path) -> N
     assert (tmp_path / "out" / "ranks.png").exists()
 
 
+@pytest.mark.parametrize(
+    ("library", "rules"),
+    [("Open MPI v5.0.11", "openmpi"), ("MPICH Version: 5.0.2", "mpich"), ("Intel(R) MPI", "none")],
+)
+def test_the_comparison_takes_the_rules_of_the_recorded_library(
+    library: str, rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = Recording(6)
+    for rank in range(6):
+        recording.call(rank, "bcast", [0, 1 << 20], computed=US, inside=US)
+    file = recording.write(tmp_path / "a.trace", library=library)
+    assert main(["inspect", str(file), "--check", "torus-m", "--json"]) == 0
+    check = json.loads(capsys.readouterr().out)["check"]
+    assert check["library"] == rules
+    chosen = {"openmpi": "chain", "mpich": "binomial", "none": "binomial"}[rules]
+    program = {"name": "trace", "trace": str(file), "computation": "wall", "bcast": chosen}
+    run = tw.simulate({"machine": "torus-m", "program": program})
+    assert isinstance(run, tw.Run)
+    assert check["replayed_s"] == [run.time_s]
+    assert main(["inspect", str(file), "--check", "torus-m"]) == 0
+    assert (f'library = "{rules}"' in capsys.readouterr().err) == (rules != "none")
+
+
 def test_a_replay_is_compared_with_the_recording_by_call_site(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -279,6 +280,128 @@ def test_the_rules_of_mpich_choose_by_ranks_and_bytes(
     if other != keys.programs()["trace"].keys[key].default:
         kept = replayed(path, library="mpich", **{key: other})
         assert summary(kept) == summary(replayed(path, **{key: other}))
+
+
+# The same for Open MPI, at the edges of some of its rules.
+BY_OPENMPI: list[tuple[str, list[int], int, str, str, str]] = [
+    ("barrier", [], 3, "barrier", "recursive_doubling", "dissemination"),
+    ("barrier", [], 7, "barrier", "tree:radix=8", "recursive_doubling"),
+    ("barrier", [], 24, "barrier", "recursive_doubling", "dissemination"),
+    ("barrier", [], 100, "barrier", "dissemination", "recursive_doubling"),
+    ("barrier", [], 300, "barrier", "tree:radix=2", "dissemination"),
+    ("bcast", [0, 255], 3, "bcast", "k_ary", "chain"),
+    ("bcast", [1, 131072], 3, "bcast", "chain", "linear"),
+    ("bcast", [0, 262144], 3, "bcast", "linear", "chain"),
+    ("bcast", [2, 2047], 7, "bcast", "k_ary", "binomial"),
+    ("bcast", [2, 2048], 7, "bcast", "binomial", "k_ary"),
+    ("bcast", [0, 4095], 16, "bcast", "tree:radix=4", "binomial"),
+    ("bcast", [0, 1048576], 16, "bcast", "scatter_allgather", "binomial"),
+    ("bcast", [5, 16384], 600, "bcast", "split_binary", "tree:radix=4"),
+    ("reduce", [0, 16384], 5, "reduce", "chain", "binomial"),
+    ("reduce", [1, 4096], 10, "reduce", "k_ary", "binomial"),
+    ("reduce", [1, 8192], 10, "reduce", "binomial", "k_ary"),
+    ("reduce", [0, 262144], 7, "reduce", "linear", "binomial"),
+    ("gather", [0, 1024], 7, "gather", "linear", "binomial"),
+    ("gather", [0, 8192], 7, "gather", "binomial", "linear"),
+    ("scatter", [0, 511], 64, "scatter", "binomial", "linear"),
+    ("scatter", [0, 512], 64, "scatter", "linear", "binomial"),
+    ("scan", [64], 8, "scan", "linear", "recursive_doubling"),
+    ("reduce_scatter_block", [64], 15, "reduce_scatter", "butterfly", "recursive_halving"),
+    ("reduce_scatter_block", [128], 15, "reduce_scatter", "recursive_halving", "butterfly"),
+    ("reduce_scatter", [65536] * 4, 4, "reduce_scatter", "ring", "recursive_halving"),
+    ("reduce_scatter", [8192] * 32, 32, "reduce_scatter", "butterfly", "ring"),
+    ("allreduce", [4088], 31, "allreduce", "recursive_doubling", "rabenseifner"),
+    ("allreduce", [4096], 31, "allreduce", "rabenseifner", "recursive_doubling"),
+    ("allreduce", [64], 3, "allreduce", "recursive_doubling", "ring"),
+    ("allreduce", [4096], 3, "allreduce", "ring", "recursive_doubling"),
+    # A ring needs as many elements as ranks.
+    ("allreduce", [56], 40, "allreduce", "recursive_doubling", "ring"),
+    ("allgather", [1023], 32, "allgather", "recursive_doubling", "neighbor_exchange"),
+    ("allgather", [1024], 32, "allgather", "neighbor_exchange", "recursive_doubling"),
+    ("allgather", [65536], 32, "allgather", "ring", "neighbor_exchange"),
+    ("allgatherv", [8192] * 6, 6, "allgather", "neighbor_exchange", "ring"),
+    ("allgatherv", [8000] * 6, 6, "allgather", "ring", "neighbor_exchange"),
+    ("alltoall", [511], 16, "alltoallv", "bruck", "burst"),
+    ("alltoall", [512], 16, "alltoallv", "burst", "bruck"),
+    ("alltoall", [524288], 7, "alltoallv", "ring", "burst"),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "ranks", "key", "taken", "other"),
+    BY_OPENMPI,
+    ids=lambda value: str(value)[:12] if isinstance(value, int | str) else None,
+)
+def test_the_rules_of_open_mpi_choose_by_ranks_and_bytes(
+    tmp_path: Path, call: str, arguments: list[int], ranks: int, key: str, taken: str, other: str
+) -> None:
+    path = saved_call(tmp_path / "a.trace", ranks, [(call, lambda _: arguments)])
+    by_rules = replayed(path, library="openmpi")
+    assert summary(by_rules) == summary(replayed(path, **{key: taken}))
+    assert summary(by_rules) != summary(replayed(path, **{key: other}))
+    kept = replayed(path, library="openmpi", **{key: other})
+    if other != keys.programs()["trace"].keys[key].default:
+        assert summary(kept) == summary(replayed(path, **{key: other}))
+
+
+def saved_call(path: Path, ranks: int, calls: list[tuple[str, Callable[[int], list[int]]]]) -> Path:
+    """Saves a trace in which every rank makes some calls, whose arguments depend on the rank."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for name, arguments in calls:
+            recording.call(rank, name, arguments(rank))
+    return save(recording.trace(), path)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "whole", "parts", "choices"),
+    [
+        (
+            200,
+            ("allreduce", lambda _: [4096]),
+            [("reduce", lambda _: [0, 4096]), ("bcast", lambda _: [0, 4096])],
+            {"bcast": "k_ary"},
+        ),
+        (
+            5,
+            ("reduce_scatter_block", lambda _: [1 << 20]),
+            [("reduce", lambda _: [0, 5 << 20]), ("scatter", lambda _: [0, 1 << 20])],
+            {"reduce": "linear", "scatter": "linear"},
+        ),
+        (
+            9,
+            ("allgatherv", lambda _: list(range(100, 1000, 100))),
+            [
+                (
+                    "gatherv",
+                    lambda rank: [0, 100 * (rank + 1), *([] if rank else range(100, 1000, 100))],
+                ),
+                ("bcast", lambda _: [0, 4500]),
+            ],
+            {"bcast": "k_ary"},
+        ),
+        (
+            40,
+            ("reduce_scatter", lambda _: [8, *[0] * 39]),
+            [
+                ("reduce", lambda _: [0, 8]),
+                ("scatterv", lambda rank: [0, 0 if rank else 8, *([] if rank else [8, *[0] * 39])]),
+            ],
+            {},
+        ),
+    ],
+    ids=lambda value: str(value) if isinstance(value, int) else None,
+)
+def test_a_collective_that_open_mpi_makes_of_two_others_takes_the_rules_of_both(
+    tmp_path: Path,
+    ranks: int,
+    whole: tuple[str, Callable[[int], list[int]]],
+    parts: list[tuple[str, Callable[[int], list[int]]]],
+    choices: dict[str, str],
+) -> None:
+    one = saved_call(tmp_path / "one.trace", ranks, [whole])
+    two = saved_call(tmp_path / "two.trace", ranks, parts)
+    assert summary(replayed(one, library="openmpi")) == summary(replayed(two, **choices))
 
 
 def test_the_algorithm_of_one_call_site_is_changed(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tradewind.cli import console, inspect_tables, options
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import problem_text
 from tradewind.files import write_text
-from tradewind.inspection.comparison import Comparison, Replayed, compare
+from tradewind.inspection.comparison import Comparison, Replayed, choice_rules, compare
 from tradewind.inspection.doubts import doubts_of
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
 from tradewind.runs.run import Run
@@ -113,15 +113,22 @@ def _export(read: Trace, name: str, file: Path) -> int:
 
 
 def _check(read: Trace, found: Inspection, trace: Path, machines: tuple[str, ...]) -> Comparison:
-    """Replays the trace on each machine."""
-    program = {"name": "trace", "trace": str(trace), "computation": "wall", "phases": "sites"}
+    """Replays the trace on each machine, with the algorithms of the library that was recorded."""
+    rules = choice_rules(read)
+    program = {
+        "name": "trace",
+        "trace": str(trace),
+        "computation": "wall",
+        "phases": "sites",
+        "library": rules,
+    }
     replays = []
     for machine in machines:
         run = simulate({"machine": machine, "program": program}, progress=False)
         assert isinstance(run, Run)
         phases = {phase.name: phase.mean_s for phase in run.phases}
         replays.append(Replayed(machine, run.time_s, phases))
-    return compare(read, float(found.per_rank.total_s.max(initial=0.0)), replays)
+    return compare(read, float(found.per_rank.total_s.max(initial=0.0)), replays, rules)
 
 
 def _content(found: Inspection, checked: Comparison | None, trace: Path) -> dict[str, Any]:
@@ -141,6 +148,10 @@ def _print_check(checked: Comparison) -> None:
             f" {seconds_text(checked.recorded_s)} were recorded{change and f' ({change})'}",
             markup=False,
             highlight=False,
+        )
+    if checked.library != "none":
+        console.note(
+            f'collectives by the rules of the recorded library: library = "{checked.library}"'
         )
     if any(one.depends_on_timing for one in checked.sites):
         console.note("* depends on timing: another machine may make other calls there")

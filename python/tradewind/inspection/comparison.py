@@ -15,6 +15,9 @@ from tradewind.trace_file import NONBLOCKING, TIMING, WILDCARD
 if TYPE_CHECKING:
     from tradewind.trace_file import Numbers, Trace
 
+# The rules of choice of a library, by the beginning of the name that it gives itself.
+_RULES = {"MPICH": "mpich", "Open MPI": "openmpi"}
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -61,25 +64,40 @@ class Comparison:
         recorded_s: The longest recorded time of a rank in s.
         replayed_s: The simulated time on each machine.
         sites: The times by call site, the longest first.
+        library: The library whose rules chose the algorithms of collectives, as the key
+            `library` of the replay names it, or "none".
     """
 
     machines: tuple[str, ...]
     recorded_s: float
     replayed_s: tuple[float, ...]
     sites: list[SiteTimes]
+    library: str = "none"
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON can hold it."""
         return asdict(self)
 
 
-def compare(trace: Trace, recorded_s: float, replays: Sequence[Replayed]) -> Comparison:
+def choice_rules(trace: Trace) -> str:
+    """Returns the `library` of a replay that chooses algorithms as the library did that was recorded.
+
+    It is "none" if the rules of that library are not known.
+    """
+    library = str(trace.facts.get("library", ""))
+    return next((rules for name, rules in _RULES.items() if library.startswith(name)), "none")
+
+
+def compare(
+    trace: Trace, recorded_s: float, replays: Sequence[Replayed], library: str = "none"
+) -> Comparison:
     """Returns the recorded times of a trace beside those of replays.
 
     Args:
         trace: The trace.
         recorded_s: The recorded time of the program in s.
         replays: Its replays.
+        library: The library whose rules they followed.
 
     Raises:
         TraceError: If a call names what does not exist.
@@ -106,7 +124,8 @@ def compare(trace: Trace, recorded_s: float, replays: Sequence[Replayed]) -> Com
     ]
     sites.sort(key=lambda one: (-max(one.recorded_s, *one.replayed_s), one.call, one.site))
     machines = tuple(one.name for one in replays)
-    return Comparison(machines, recorded_s, tuple(one.time_s for one in replays), sites)
+    times_s = tuple(one.time_s for one in replays)
+    return Comparison(machines, recorded_s, times_s, sites, library)
 
 
 def _kinds(calls: Calls) -> tuple[Numbers, list[tuple[str, str]]]:

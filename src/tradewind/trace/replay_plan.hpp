@@ -41,7 +41,7 @@ struct Members {
     std::shared_ptr<const Group> list;
 };
 
-/// The algorithms of the collective operations.
+/// The algorithms of the collective operations. One that is null stands for `via_root`.
 struct ReplayChoices {
     Choice<BarrierAlgorithm> barrier;
     Choice<BcastAlgorithm> bcast;
@@ -59,17 +59,17 @@ struct ReplayChoices {
 /// The algorithms of the calls at one call site, or of all calls.
 struct ChoiceTable {
     ReplayChoices all;
-    /// Those of each class of calls by the rules of a library; empty: there are no rules.
-    std::vector<ReplayChoices> by_class;
+    /// Those among which the rules of a library choose; empty: there are no rules.
+    std::vector<ReplayChoices> by_rule;
     /// The choices of a tuning for the groups of calls that have some.
     std::map<CallGroup, ReplayChoices> of_group;
 
-    /// Returns the algorithms of a call that is in a group by its bytes, and of a class by the
-    /// rules of the library.
-    [[nodiscard]] const ReplayChoices& of(const CallGroup& group, CallClass calls) const {
+    /// Returns the algorithms of a call that is in a group by its bytes, and for which the rules of
+    /// the library make a choice.
+    [[nodiscard]] const ReplayChoices& of(const CallGroup& group, std::size_t choice) const {
         const auto tuned = of_group.find(group);
         if (tuned != of_group.end()) return tuned->second;
-        return by_class.empty() ? all : by_class[std::size_t(calls)];
+        return by_rule.empty() ? all : by_rule[choice];
     }
 };
 

@@ -67,7 +67,9 @@ constexpr auto aggregate = declare::truth(
 
 constexpr auto library = declare::one_of<ChoiceRules>(
     "library", "MPI library whose rules choose the algorithms of collectives that have the default",
-    {{"none", ChoiceRules::none}, {"mpich", ChoiceRules::mpich}});
+    {{"none", ChoiceRules::none},
+     {"mpich", ChoiceRules::mpich},
+     {"openmpi", ChoiceRules::openmpi}});
 constexpr auto processes = declare::whole_list(
     "processes", "process grid of a pattern, two or three extents; none: that of its rule", 2, 3);
 
@@ -137,21 +139,26 @@ void read_tuned(const Settings& settings, ReplayPlan& plan) {
 void read_library(const Settings& settings, ReplayPlan& plan) {
     plan.rules = library.of(settings);
     if (plan.rules == ChoiceRules::none) return;
-    for (const CallClass calls : call_classes) {
-        ReplayChoices& own = plan.choices.by_class.emplace_back(plan.choices.all);
-        for_each_operation(own, [&](const auto& declared, auto table, auto& choice) {
-            if (declared.of(settings) == declared.of(Settings()))
-                choice = choose(table, declared.key,
-                                std::string(algorithm_by(plan.rules, declared.key, calls)));
+    std::vector<ReplayChoices>& by_rule = plan.choices.by_rule;
+    for_each_operation(plan.choices.all, [&](const auto& declared, auto, auto&) {
+        const std::size_t count = algorithms_by(plan.rules, declared.key).size();
+        if (by_rule.size() < count) by_rule.resize(count, plan.choices.all);
+    });
+    for (std::size_t i = 0; i < by_rule.size(); ++i) {
+        for_each_operation(by_rule[i], [&](const auto& declared, auto table, auto& choice) {
+            const auto known = algorithms_by(plan.rules, declared.key);
+            if (i >= known.size() || declared.of(settings) != declared.of(Settings())) return;
+            choice = {};
+            if (known[i] != via_root) choice = choose(table, declared.key, known[i]);
         });
     }
 }
 
-/// Calls `visit` with the choices of all calls, of each class and of each group.
+/// Calls `visit` with the choices of all calls, of each rule and of each group.
 template <class Visit>
 void for_each_table(ChoiceTable& table, Visit visit) {
     visit(table.all);
-    for (ReplayChoices& choices : table.by_class) visit(choices);
+    for (ReplayChoices& choices : table.by_rule) visit(choices);
     for (auto& [group, choices] : table.of_group) visit(choices);
 }
 

@@ -12,8 +12,6 @@
 
 namespace tradewind {
 
-namespace {
-
 Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
     const RankBlocks blocks = checked_blocks(comm, data, "allgather ring");
     const Rank p = comm.size();
@@ -29,18 +27,12 @@ Task allgather_ring(Comm& comm, Allgather data, Options /*options*/) {
     }
 }
 
-MessageTotals totals(Rank ranks, std::int64_t /*radix*/, const RankBlocks& blocks) {
-    return {ranks * (ranks - 1), (ranks - 1) * blocks.offset(ranks)};
-}
-
-}  // namespace
-
 extern const AllgatherAlgorithm allgather_ring_entry;
 constinit const AllgatherAlgorithm allgather_ring_entry = {
     .name = "ring",
     .summary = "blocks travel round a ring, P - 1 stages",
     .run = allgather_ring,
-    .total = totals,
+    .total = allgather_ring_totals,
 };
 
 }  // namespace tradewind

@@ -31,15 +31,6 @@ Task reduce_scatter_pairwise(Comm& comm, ReduceScatter vector, Options /*options
     }
 }
 
-MessageTotals totals(Rank ranks, std::int64_t /*radix*/, const RankBlocks& blocks) {
-    MessageTotals sum;
-    for (Rank r = 0; r < ranks; ++r) {
-        if (blocks.size(r) > 0) sum.messages += ranks - 1;
-    }
-    sum.bytes = (ranks - 1) * blocks.offset(ranks);
-    return sum;
-}
-
 }  // namespace
 
 extern const ReduceScatterAlgorithm reduce_scatter_pairwise_entry;
@@ -47,7 +38,7 @@ constinit const ReduceScatterAlgorithm reduce_scatter_pairwise_entry = {
     .name = "pairwise",
     .summary = "each block straight to its rank, P - 1 stages",
     .run = reduce_scatter_pairwise,
-    .total = totals,
+    .total = single_hop_totals,
 };
 
 }  // namespace tradewind

@@ -1,4 +1,5 @@
-/// The check of the arguments, common to the reduce_scatter algorithms.
+/// Parts shared by the reduce_scatter algorithms: the check of the arguments and the totals of a
+/// ring.
 #pragma once
 
 #include "tradewind/comm/allreduce/pieces.hpp"
@@ -15,6 +16,17 @@ inline void require_blocks(const Comm& comm, const ReduceScatter& vector,
     require_whole_elements({vector.data, vector.reduction}, algorithm);
     require_whole_elements({vector.blocks.part(vector.data, comm.rank()), vector.reduction},
                            algorithm);
+}
+
+/// Returns the totals of p - 1 stages in which each block makes a hop, unless it is empty.
+[[nodiscard]] inline MessageTotals single_hop_totals(Rank ranks, std::int64_t /*radix*/,
+                                                     const RankBlocks& blocks) {
+    MessageTotals sum;
+    for (Rank r = 0; r < ranks; ++r) {
+        if (blocks.size(r) > 0) sum.messages += ranks - 1;
+    }
+    sum.bytes = (ranks - 1) * blocks.offset(ranks);
+    return sum;
 }
 
 }  // namespace tradewind

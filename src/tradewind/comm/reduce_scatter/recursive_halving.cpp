@@ -12,42 +12,13 @@
 /// their blocks back. floor(log2 p) messages and about n(p-1)/p bytes per rank of the core; a
 /// message of n bytes and one of a block more for each fold. Messages without bytes are not sent.
 /// thakur2005.
-#include <bit>
-
 #include "tradewind/comm/protocol/exchange.hpp"
+#include "tradewind/comm/reduce_scatter/paired_core.hpp"
 #include "tradewind/comm/reduce_scatter/pieces.hpp"
 
 namespace tradewind {
 
 namespace {
-
-/// The positions of the core: each has one rank and its block, or one of the first, `pairs` in
-/// number, an even rank and the odd one behind it, which works for both.
-class PairedCore {
-public:
-    explicit PairedCore(Rank ranks) noexcept
-        : size_(Rank(std::bit_floor(std::uint64_t(ranks)))), pairs_(ranks - size_) {}
-    [[nodiscard]] Rank size() const noexcept { return size_; }
-    [[nodiscard]] Rank pairs() const noexcept { return pairs_; }
-    [[nodiscard]] bool is_in_pair(Rank rank) const noexcept { return rank < 2 * pairs_; }
-    /// Reports whether another rank works for this one.
-    [[nodiscard]] bool is_folded(Rank rank) const noexcept {
-        return is_in_pair(rank) && rank % 2 == 0;
-    }
-    [[nodiscard]] Rank position(Rank rank) const noexcept {
-        return is_in_pair(rank) ? rank / 2 : rank - pairs_;
-    }
-    /// Returns the first rank of a position; that of position size() is the number of ranks.
-    [[nodiscard]] Rank first(Rank position) const noexcept {
-        return position < pairs_ ? 2 * position : position + pairs_;
-    }
-    /// Returns the rank that works at a position.
-    [[nodiscard]] Rank worker(Rank position) const noexcept { return first(position + 1) - 1; }
-
-private:
-    Rank size_;
-    Rank pairs_;
-};
 
 /// Returns the blocks of the `width` positions that contain `position` when they are halved.
 [[nodiscard]] Buffer half(const ReduceScatter& vector, const PairedCore& core, Rank position,
@@ -91,27 +62,6 @@ Task reduce_scatter_recursive_halving(Comm& comm, ReduceScatter vector, Options 
     if (represents) co_await exchange.send(rank - 1, vector.blocks.part(vector.data, rank - 1));
 }
 
-/// Returns the totals of the folds and of the halvings, in which the blocks of each `width`
-/// positions arrive at that many ranks.
-MessageTotals totals(Rank ranks, std::int64_t /*radix*/, const RankBlocks& blocks) {
-    const PairedCore core(ranks);
-    const Bytes all = blocks.offset(ranks);
-    MessageTotals sum;
-    if (all == 0) return sum;
-    for (Rank pair = 0; pair < core.pairs(); ++pair) {
-        sum.add(all);
-        if (blocks.size(2 * pair) > 0) sum.add(blocks.size(2 * pair));
-    }
-    for (Rank width = core.size() / 2; width > 0; width /= 2) {
-        for (Rank position = 0; position < core.size(); position += width) {
-            const Bytes size =
-                blocks.offset(core.first(position + width)) - blocks.offset(core.first(position));
-            if (size > 0) sum = sum + MessageTotals{width, width * size};
-        }
-    }
-    return sum;
-}
-
 }  // namespace
 
 extern const ReduceScatterAlgorithm reduce_scatter_recursive_halving_entry;
@@ -119,7 +69,7 @@ constinit const ReduceScatterAlgorithm reduce_scatter_recursive_halving_entry = 
     .name = "recursive_halving",
     .summary = "partners share their blocks out by halves, floor(log2 P) stages",
     .run = reduce_scatter_recursive_halving,
-    .total = totals,
+    .total = halving_totals,
 };
 
 }  // namespace tradewind

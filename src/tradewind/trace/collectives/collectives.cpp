@@ -168,13 +168,55 @@ bool is_collective(Call call) noexcept {
     }
 }
 
+/// Returns whether a library makes a collective of two others.
+[[nodiscard]] static bool is_via_root(Call call, const ReplayChoices& choices) {
+    switch (call) {
+        case Call::allreduce:
+            return choices.allreduce.algorithm == nullptr;
+        case Call::allgatherv:
+            return choices.allgather.algorithm == nullptr;
+        case Call::reduce_scatter:
+        case Call::reduce_scatter_block:
+            return choices.reduce_scatter.algorithm == nullptr;
+        default:
+            return false;
+    }
+}
+
+/// Runs a collective as one to rank 0 and then one from it, each by its own algorithm.
+static Task run_via_root(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    const Bytes all = compared_bytes(call, comm.size());
+    const auto rank = std::size_t(comm.rank());
+    std::vector<std::int64_t> to_root = {0, all};
+    std::vector<std::int64_t> from_root = {0, all};
+    CallView first = call;
+    CallView second = call;
+    first.call = Call::reduce;
+    second.call = Call::bcast;
+    if (call.call == Call::reduce_scatter_block) {
+        second.call = Call::scatter;
+        from_root[1] = call.arguments[0];
+    } else if (call.call != Call::allreduce) {
+        const bool gathers = call.call == Call::allgatherv;
+        std::vector<std::int64_t>& counted = gathers ? to_root : from_root;
+        (gathers ? first : second).call = gathers ? Call::gatherv : Call::scatterv;
+        counted[1] = call.arguments[rank];
+        if (rank == 0) counted.insert(counted.end(), call.arguments.begin(), call.arguments.end());
+    }
+    first.arguments = to_root;
+    second.arguments = from_root;
+    co_await run_collective(comm, state, plan, first);
+    co_await run_collective(comm, state, plan, second);
+}
+
 Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
-    const CallClass calls =
-        class_of(plan.rules, call.call, comm.size(), compared_bytes(call, comm.size()));
+    const std::size_t choice =
+        choice_by(plan.rules, call.call, comm.size(), compared_bytes(call, comm.size()));
     const ChoiceTable& table = plan.choices_of(call.site);
     const CallGroup group =
         table.of_group.empty() ? CallGroup() : group_of(call.call, call.arguments, comm.size());
-    const ReplayChoices& choices = table.of(group, calls);
+    const ReplayChoices& choices = table.of(group, choice);
+    if (is_via_root(call.call, choices)) return run_via_root(comm, state, plan, call);
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
             return choices.barrier.algorithm->run(comm, choices.barrier.options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "tradewind/base/units.hpp"
@@ -11,20 +12,20 @@
 namespace tradewind::trace {
 
 /// The library whose rules choose the algorithms that are not given; none: defaults hold.
-enum class ChoiceRules : std::uint8_t { none, mpich };
+enum class ChoiceRules : std::uint8_t { none, mpich, openmpi };
 
-/// The calls of an operation for which a library takes one algorithm.
-enum class CallClass : std::uint8_t { small, medium, large };
-inline constexpr CallClass call_classes[] = {CallClass::small, CallClass::medium, CallClass::large};
+/// The algorithm of a collective that is made of two others, by their own rules: one to rank 0 and
+/// one from it.
+inline constexpr std::string_view via_root = "via_root";
 
-/// Returns the algorithm of an operation for the calls of a class.
-[[nodiscard]] std::string_view algorithm_by(ChoiceRules rules, std::string_view operation,
-                                            CallClass calls);
+/// Returns the algorithms among which a library chooses for an operation, at least one, with their
+/// options. Throws Error if there are no rules.
+[[nodiscard]] std::span<const std::string_view> algorithms_by(ChoiceRules rules,
+                                                              std::string_view operation);
 
-/// Returns the class of a call on a number of ranks.
-/// @param bytes the bytes that the library compares: those of a block for an alltoall, of the
-///     contribution for a reduction, and of all blocks together for an allgather or a
-///     reduce_scatter
-[[nodiscard]] CallClass class_of(ChoiceRules rules, Call call, Rank ranks, Bytes bytes) noexcept;
+/// Returns the place, among these, of the algorithm for a call on a number of ranks.
+/// @param bytes the bytes of a block for an alltoall, gather or scatter, those of the contribution
+///     for a reduction, and those of all blocks together for an allgather or a reduce_scatter
+[[nodiscard]] std::size_t choice_by(ChoiceRules rules, Call call, Rank ranks, Bytes bytes) noexcept;
 
 }  // namespace tradewind::trace
