@@ -34,7 +34,7 @@ from tradewind.extrapolation import (
     load_pattern,
     pattern_text,
 )
-from tradewind.extrapolation.formula import evaluate
+from tradewind.extrapolation.formula import evaluate, part_last
 from tradewind.extrapolation.grids import GridRule, balanced
 from tradewind.trace_file import Trace, read_trace
 
@@ -145,6 +145,23 @@ def test_people_change_a_pattern_and_name_a_problem_size(tmp_path: Path) -> None
     (tmp_path / "a.pattern").write_text(changed)
     predicted = Trace.of(expand(load_pattern(tmp_path / "a.pattern"), 132))
     assert first_difference(predicted, halo(132, (694, 181))) is None
+
+
+def test_other_ways_to_cut_blocks_that_fit_the_recordings_are_told() -> None:
+    def program(ranks: int) -> Trace:
+        recording = Recording(ranks)
+        counts = [8 * int(part_last(22, ranks, index)) for index in range(ranks)]
+        for rank in range(ranks):
+            recording.call(rank, "allgatherv", counts)
+        return recording.trace()
+
+    # On 3, 4 and 6 ranks odd rounds are dealt to all before the rest is, so that part_snake fits, too.
+    pattern, remarks = discover([program(ranks) for ranks in (3, 4, 6)])
+    assert remarks == [
+        "part_last(22, m, j) may also be part_snake; record a rank count with m = 5, where they differ"
+    ]
+    assert first_difference(Trace.of(expand(pattern, 5)), program(5)) is None
+    assert discover([program(ranks) for ranks in (3, 4, 5, 6)])[1] == []
 
 
 def test_only_times_that_count_are_told_if_their_fit_is_bad() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradewind.extrapolation.cuts import CUTS
 from tradewind.extrapolation.fit_sizes import fit_sizes, gives
 from tradewind.extrapolation.formula import Formula, evaluate, written
 from tradewind.extrapolation.grids import AXES
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 # Extents of a domain that a formula may name.
 _LARGEST_EXTENT = 10**9
-# The ways to cut an extent into blocks.
-_FUNCTIONS = ("part", "part_last", "part_even", "part_snake")
 
 
 def fit_whole(samples: Samples) -> Formula | None:
@@ -256,7 +255,7 @@ def _leading(
         # Blocks differ by one item: the difference is the unit times the sizes of the other blocks.
         blocks = np.rint(edge.values / (steps[1] - steps[0])).astype(np.int64)
         totals = _totals(edge, blocks, one)
-        for total, function in itertools.product(totals, _FUNCTIONS):
+        for total, function in itertools.product(totals, CUTS):
             block = f"{function}({total}, {one[1]}, {one[0]})"
             sizes = np.asarray(evaluate(block, samples.names), float)
             if np.any(sizes <= 0):
@@ -280,7 +279,7 @@ def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str
         return
     own = samples.where(samples.trace == samples.trace[0])
     totals = _totals(own, own.values // unit, (index, parts))
-    for total, function in itertools.product(totals, _FUNCTIONS):
+    for total, function in itertools.product(totals, CUTS):
         if 0 < total <= _LARGEST_EXTENT:
             yield unit, f"{function}({total}, {parts}, {index})"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.cuts import remarks_on_cuts
 from tradewind.extrapolation.fit import fit_presence, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
@@ -247,11 +248,12 @@ class _CallFitter:
         """Fits a number of some ranks, which may depend on where the peer at a step is."""
         samples = self._samples(members, values)
         names = {**samples.names, **names_of_peer(step, samples.names)}
-        formula = fit_whole(replace(samples, names=names))
+        known = replace(samples, names=names)
+        formula = fit_whole(known)
         if formula is None:
-            known = sorted(set(values))[:6]
-            raise self._refusal(f"no rule gives its bytes, {known}", members)
-        self._remark_quotient(formula)
+            some = sorted(set(values))[:6]
+            raise self._refusal(f"no rule gives its bytes, {some}", members)
+        self._remark_guesses(formula, known)
         return formula
 
     def _neighbors(self, result: PatternCall) -> None:
@@ -315,15 +317,17 @@ class _CallFitter:
                 sizes += [size] * size
             samples = self._samples(repeated, values)
             names = {**samples.names, "j": np.asarray(places), "m": np.asarray(sizes)}
-            formula = fit_whole(replace(samples, names=names))
+            known = replace(samples, names=names)
+            formula = fit_whole(known)
             if formula is None:
-                known = sorted(set(values))[:6]
-                raise self._refusal(f"no rule gives its counts, {known}")
-            self._remark_quotient(formula)
+                some = sorted(set(values))[:6]
+                raise self._refusal(f"no rule gives its counts, {some}")
+            self._remark_guesses(formula, known)
             result.counts.append(formula)
 
-    def _remark_quotient(self, formula: Formula) -> None:
-        """Says that a quotient is a guess where it is no whole number."""
+    def _remark_guesses(self, formula: Formula, samples: Samples) -> None:
+        """Says where the recordings leave open how an extent is cut, or a quotient is rounded."""
+        self._fitter.remarks.extend(remarks_on_cuts(formula, samples))
         if " / " in str(formula) and "ceil" not in str(formula):
             self._fitter.remarks.append(
                 f"{self._named()}: {formula} is rounded where it is no whole number; "
