@@ -190,7 +190,7 @@ def test_an_algorithm_at_a_site_leaves_the_choices_of_a_library_there(
 ) -> None:
     same = one_site(tmp_path)
     by_library = run(same, library="mpich", sites=BCAST_AT_SITE)
-    assert by_library == run(same, allreduce="rabenseifner", bcast="scatter_allgather")
+    assert by_library == run(same, allreduce="near_halving", bcast="scatter_allgather")
     assert by_library != run(same, sites=BCAST_AT_SITE)
     last = run(same, library="mpich", sites=BCAST_AT_SITE + "; w.c:1 allreduce=ring")
     assert last == run(same, allreduce="ring", bcast="scatter_allgather")

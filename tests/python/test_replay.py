@@ -235,15 +235,17 @@ def test_every_collective_is_replayed_and_its_algorithm_can_be_chosen(tmp_path: 
 
 # A call on some ranks, the key of its operation, and the algorithms that MPICH takes and does not take.
 BY_MPICH: list[tuple[str, list[int], int, str, str, str]] = [
-    ("bcast", [0, 12287], 8, "bcast", "binomial", "scatter_allgather"),
-    ("bcast", [0, 12288], 8, "bcast", "scatter_allgather", "binomial"),
+    ("bcast", [0, 12287], 8, "bcast", "binomial", "scatter_doubling"),
+    ("bcast", [0, 12288], 8, "bcast", "scatter_doubling", "scatter_allgather"),
+    ("bcast", [0, 12288], 9, "bcast", "scatter_allgather", "scatter_doubling"),
+    ("bcast", [0, 524288], 8, "bcast", "scatter_allgather", "scatter_doubling"),
     ("bcast", [0, 10**6], 7, "bcast", "binomial", "scatter_allgather"),
     ("reduce", [0, 2048], 8, "reduce", "binomial", "rabenseifner"),
     ("reduce", [0, 2056], 8, "reduce", "rabenseifner", "binomial"),
-    ("allreduce", [2048], 16, "allreduce", "recursive_doubling", "rabenseifner"),
-    ("allreduce", [4096], 16, "allreduce", "rabenseifner", "recursive_doubling"),
+    ("allreduce", [2048], 16, "allreduce", "recursive_doubling", "near_halving"),
+    ("allreduce", [4096], 16, "allreduce", "near_halving", "recursive_doubling"),
     # 511 elements are fewer than 512 ranks.
-    ("allreduce", [8 * 511], 600, "allreduce", "recursive_doubling", "rabenseifner"),
+    ("allreduce", [8 * 511], 600, "allreduce", "recursive_doubling", "near_halving"),
     ("allgather", [1024], 8, "allgather", "recursive_doubling", "ring"),
     ("allgather", [1024], 6, "allgather", "bruck", "ring"),
     ("allgather", [20000], 6, "allgather", "ring", "bruck"),
@@ -295,7 +297,7 @@ BY_OPENMPI: list[tuple[str, list[int], int, str, str, str]] = [
     ("bcast", [2, 2047], 7, "bcast", "k_ary", "binomial"),
     ("bcast", [2, 2048], 7, "bcast", "binomial", "k_ary"),
     ("bcast", [0, 4095], 16, "bcast", "tree:radix=4", "binomial"),
-    ("bcast", [0, 1048576], 16, "bcast", "scatter_allgather", "binomial"),
+    ("bcast", [0, 1048576], 16, "bcast", "scatter_doubling", "binomial"),
     ("bcast", [5, 16384], 600, "bcast", "split_binary", "tree:radix=4"),
     ("reduce", [0, 16384], 5, "reduce", "chain", "binomial"),
     ("reduce", [1, 4096], 10, "reduce", "k_ary", "binomial"),
@@ -310,8 +312,8 @@ BY_OPENMPI: list[tuple[str, list[int], int, str, str, str]] = [
     ("reduce_scatter_block", [128], 15, "reduce_scatter", "recursive_halving", "butterfly"),
     ("reduce_scatter", [65536] * 4, 4, "reduce_scatter", "ring", "recursive_halving"),
     ("reduce_scatter", [8192] * 32, 32, "reduce_scatter", "butterfly", "ring"),
-    ("allreduce", [4088], 31, "allreduce", "recursive_doubling", "rabenseifner"),
-    ("allreduce", [4096], 31, "allreduce", "rabenseifner", "recursive_doubling"),
+    ("allreduce", [4088], 31, "allreduce", "recursive_doubling", "near_halving"),
+    ("allreduce", [4096], 31, "allreduce", "near_halving", "recursive_doubling"),
     ("allreduce", [64], 3, "allreduce", "recursive_doubling", "ring"),
     ("allreduce", [4096], 3, "allreduce", "ring", "recursive_doubling"),
     # A ring needs as many elements as ranks.

@@ -35,8 +35,10 @@ public:
     HalvingStages(const Comm& comm, const Allreduce& vector, const Butterfly* butterfly)
         : vector_(vector),
           butterfly_(*butterfly),
-          rank_(comm.rank()),
-          ends_(rank_, comm.size()),
+          ranks_(comm.size()),
+          rank_(butterfly->number == nullptr ? comm.rank()
+                                             : butterfly->number(comm.rank(), ranks_)),
+          ends_(rank_, ranks_),
           position_(ends_.is_extra() ? 0 : butterfly->position(rank_, ends_.levels())),
           segments_(vector, ends_.core()),
           arrived_(comm, vector.data, longest_arrival()) {}
@@ -45,10 +47,12 @@ public:
     void next() noexcept { stage_ = ends_.after(stage_, last()); }
 
     [[nodiscard]] MessagePair pair() const {
-        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
-        if (stage_ == last()) return ends_.unfold(vector_.data);
-        if (halves()) return swap(theirs(), arrived_.first(mine().size()));
-        return swap(mine(), theirs());
+        MessagePair messages = numbered_pair();
+        if (butterfly_.rank != nullptr) {
+            if (messages.to != nobody) messages.to = butterfly_.rank(messages.to, ranks_);
+            if (messages.from != nobody) messages.from = butterfly_.rank(messages.from, ranks_);
+        }
+        return messages;
     }
     void finish(Comm& comm) const {
         if (stage_ == 0 && ends_.represents()) {
@@ -60,6 +64,13 @@ public:
     }
 
 private:
+    /// Returns the messages of the stage, with the numbers of the partners.
+    [[nodiscard]] MessagePair numbered_pair() const {
+        if (stage_ == 0) return ends_.fold(vector_.data, arrived_.buffer());
+        if (stage_ == last()) return ends_.unfold(vector_.data);
+        if (halves()) return swap(theirs(), arrived_.first(mine().size()));
+        return swap(mine(), theirs());
+    }
     [[nodiscard]] int last() const noexcept { return 2 * ends_.levels() + 1; }
     [[nodiscard]] bool halves() const noexcept { return stage_ > 0 && stage_ <= ends_.levels(); }
     /// Returns the number of the halving, counted from 0, or of the one that a doubling reverses.
@@ -86,6 +97,8 @@ private:
 
     const Allreduce& vector_;
     const Butterfly& butterfly_;
+    Rank ranks_;
+    /// The number of this rank in the butterfly.
     Rank rank_;
     PowerOfTwo ends_;
     Rank position_;

@@ -12,21 +12,13 @@
 /// recursive halving. Messages without bytes are not sent. traeff2005.
 #include <algorithm>
 
+#include "tradewind/comm/paired_core.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
-#include "tradewind/comm/reduce_scatter/paired_core.hpp"
 #include "tradewind/comm/reduce_scatter/pieces.hpp"
 
 namespace tradewind {
 
 namespace {
-
-/// Returns a position with its bits in reverse order.
-[[nodiscard]] Rank mirrored(Rank position, Rank positions) noexcept {
-    Rank mirror = 0;
-    for (Rank bit = 1; bit < positions; bit *= 2)
-        mirror = 2 * mirror + ((position & bit) != 0 ? 1 : 0);
-    return mirror;
-}
 
 /// Returns the blocks of `count` positions.
 [[nodiscard]] Buffer blocks_of(const ReduceScatter& vector, const PairedCore& core, Rank position,
@@ -88,7 +80,7 @@ Task reduce_scatter_butterfly(Comm& comm, ReduceScatter vector, Options /*option
 
 /// Returns the totals of the halving and of the permutation.
 MessageTotals totals(Rank ranks, std::int64_t radix, const RankBlocks& blocks) {
-    MessageTotals sum = halving_totals(ranks, radix, blocks);
+    MessageTotals sum = block_halving_totals(ranks, radix, blocks);
     const PairedCore core(ranks);
     for (Rank position = 0; position < core.size(); ++position) {
         const Bytes size = blocks.size(core.worker(position));

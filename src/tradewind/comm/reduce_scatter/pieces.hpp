@@ -1,8 +1,9 @@
 /// Parts shared by the reduce_scatter algorithms: the check of the arguments and the totals of a
-/// ring.
+/// ring and of halving.
 #pragma once
 
 #include "tradewind/comm/allreduce/pieces.hpp"
+#include "tradewind/comm/paired_core.hpp"
 #include "tradewind/comm/reduce_scatter/reduce_scatter.hpp"
 
 namespace tradewind {
@@ -26,6 +27,28 @@ inline void require_blocks(const Comm& comm, const ReduceScatter& vector,
         if (blocks.size(r) > 0) sum.messages += ranks - 1;
     }
     sum.bytes = (ranks - 1) * blocks.offset(ranks);
+    return sum;
+}
+
+/// Returns the totals of the folds and of the halvings, in which the blocks of each `width`
+/// positions arrive at that many ranks.
+[[nodiscard]] inline MessageTotals block_halving_totals(Rank ranks, std::int64_t /*radix*/,
+                                                        const RankBlocks& blocks) {
+    const PairedCore core(ranks);
+    const Bytes all = blocks.offset(ranks);
+    MessageTotals sum;
+    if (all == 0) return sum;
+    for (Rank pair = 0; pair < core.pairs(); ++pair) {
+        sum.add(all);
+        if (blocks.size(2 * pair) > 0) sum.add(blocks.size(2 * pair));
+    }
+    for (Rank width = core.size() / 2; width > 0; width /= 2) {
+        for (Rank position = 0; position < core.size(); position += width) {
+            const Bytes size =
+                blocks.offset(core.first(position + width)) - blocks.offset(core.first(position));
+            if (size > 0) sum = sum + MessageTotals{width, width * size};
+        }
+    }
     return sum;
 }
 

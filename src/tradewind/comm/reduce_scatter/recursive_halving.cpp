@@ -12,8 +12,8 @@
 /// their blocks back. floor(log2 p) messages and about n(p-1)/p bytes per rank of the core; a
 /// message of n bytes and one of a block more for each fold. Messages without bytes are not sent.
 /// thakur2005.
+#include "tradewind/comm/paired_core.hpp"
 #include "tradewind/comm/protocol/exchange.hpp"
-#include "tradewind/comm/reduce_scatter/paired_core.hpp"
 #include "tradewind/comm/reduce_scatter/pieces.hpp"
 
 namespace tradewind {
@@ -69,7 +69,7 @@ constinit const ReduceScatterAlgorithm reduce_scatter_recursive_halving_entry = 
     .name = "recursive_halving",
     .summary = "partners share their blocks out by halves, floor(log2 P) stages",
     .run = reduce_scatter_recursive_halving,
-    .total = halving_totals,
+    .total = block_halving_totals,
 };
 
 }  // namespace tradewind

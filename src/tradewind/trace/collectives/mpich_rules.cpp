@@ -13,13 +13,13 @@ namespace {
 enum CallClass : std::uint8_t { small, medium, large };
 
 constexpr std::string_view barrier_names[] = {"dissemination"};
-constexpr std::string_view bcast_names[] = {"binomial", "scatter_allgather"};
+constexpr std::string_view bcast_names[] = {"binomial", "scatter_doubling", "scatter_allgather"};
 constexpr std::string_view reduce_names[] = {"binomial", "rabenseifner"};
 constexpr std::string_view gather_names[] = {"binomial"};
 constexpr std::string_view scatter_names[] = {"binomial"};
 constexpr std::string_view scan_names[] = {"recursive_doubling"};
 constexpr std::string_view reduce_scatter_names[] = {"recursive_halving", "pairwise"};
-constexpr std::string_view allreduce_names[] = {"recursive_doubling", "rabenseifner"};
+constexpr std::string_view allreduce_names[] = {"recursive_doubling", "near_halving"};
 constexpr std::string_view allgather_names[] = {"recursive_doubling", "bruck", "ring"};
 constexpr std::string_view alltoall_names[] = {"bruck", "burst", "pairwise"};
 constexpr std::string_view neighbor_names[] = {"burst"};
@@ -41,6 +41,7 @@ constexpr OperationRow mpich_table[] = {
 constexpr Rank least_ranks_of_long_bcast = 8;
 constexpr Rank least_ranks_of_bruck = 8;
 constexpr Bytes short_bcast = 12288;
+constexpr Bytes long_bcast = 524288;
 constexpr Bytes short_reduction = 2048;
 constexpr Bytes short_allgather = 81920;
 constexpr Bytes long_allgather = 524288;
@@ -54,6 +55,11 @@ constexpr Bytes element = 8;
 [[nodiscard]] bool is_short_reduction(Rank ranks, Bytes bytes) noexcept {
     return bytes <= short_reduction ||
            bytes / element < Bytes(std::bit_floor(std::uint64_t(ranks)));
+}
+
+[[nodiscard]] CallClass class_of_bcast(Rank ranks, Bytes bytes) noexcept {
+    if (bytes < short_bcast || ranks < least_ranks_of_long_bcast) return small;
+    return bytes < long_bcast && std::has_single_bit(std::uint64_t(ranks)) ? medium : large;
 }
 
 [[nodiscard]] CallClass class_of_allgather(Rank ranks, Bytes bytes) noexcept {
@@ -70,7 +76,7 @@ std::span<const OperationRow> mpich_rows() noexcept {
 std::size_t mpich_choice(Call call, Rank ranks, Bytes bytes) noexcept {
     switch (call) {
         case Call::bcast:
-            return bytes < short_bcast || ranks < least_ranks_of_long_bcast ? small : medium;
+            return class_of_bcast(ranks, bytes);
         case Call::reduce:
         case Call::allreduce:
             return is_short_reduction(ranks, bytes) ? small : medium;

@@ -40,9 +40,9 @@ constexpr ChoiceRule barrier_rules[] = {{4, any, recursive_doubling},
 }  // namespace barrier
 
 namespace bcast {
-constexpr std::string_view names[] = {"linear",           "chain",    "split_binary",
-                                      "k_ary:radix=2",    "binomial", "tree:radix=4",
-                                      "scatter_allgather"};
+constexpr std::string_view names[] = {"linear",          "chain",    "split_binary",
+                                      "k_ary:radix=2",   "binomial", "tree:radix=4",
+                                      "scatter_doubling"};
 enum Algorithm : std::uint8_t {
     linear,
     chain,
@@ -50,7 +50,7 @@ enum Algorithm : std::uint8_t {
     binary,
     binomial,
     knomial,
-    scatter_allgather
+    scatter_doubling
 };
 constexpr ChoiceRule bcast_rules[] = {{4, 32, chain},
                                       {4, 256, binary},
@@ -76,7 +76,7 @@ constexpr ChoiceRule bcast_rules[] = {{4, 32, chain},
                                       {16, any, linear},
                                       {32, 4096, knomial},
                                       {32, 1048576, binomial},
-                                      {32, any, scatter_allgather},
+                                      {32, any, scatter_doubling},
                                       {64, 2048, binomial},
                                       {64, any, knomial},
                                       {128, any, knomial},
@@ -89,13 +89,13 @@ constexpr ChoiceRule bcast_rules[] = {{4, 32, chain},
                                       {1024, 32768, split_binary},
                                       {1024, any, knomial},
                                       {2048, 524288, knomial},
-                                      {2048, any, scatter_allgather},
+                                      {2048, any, scatter_doubling},
                                       {4096, 262144, knomial},
-                                      {4096, any, scatter_allgather},
+                                      {4096, any, scatter_doubling},
                                       {any, 8192, knomial},
                                       {any, 16384, binary},
                                       {any, 262144, knomial},
-                                      {any, any, scatter_allgather}};
+                                      {any, any, scatter_doubling}};
 }  // namespace bcast
 
 namespace reduce {
@@ -213,42 +213,42 @@ constexpr ChoiceRule reduce_scatter_block_rules[] = {{4, 4, recursive_halving},
 
 namespace allreduce {
 constexpr std::string_view names[] = {trace::via_root, "recursive_doubling", "ring",
-                                      "rabenseifner"};
-enum Algorithm : std::uint8_t { via_root, recursive_doubling, ring, rabenseifner };
+                                      "near_halving"};
+enum Algorithm : std::uint8_t { via_root, recursive_doubling, ring, near_halving };
 constexpr ChoiceRule allreduce_rules[] = {{4, 8, ring},
                                           {4, 4096, recursive_doubling},
                                           {4, 8192, ring},
                                           {4, 16384, recursive_doubling},
                                           {4, 262144, ring},
-                                          {4, any, rabenseifner},
+                                          {4, any, near_halving},
                                           {8, 16, ring},
                                           {8, 8192, recursive_doubling},
-                                          {8, any, rabenseifner},
+                                          {8, any, near_halving},
                                           {16, 8192, recursive_doubling},
-                                          {16, any, rabenseifner},
+                                          {16, any, near_halving},
                                           {32, 64, ring},
                                           {32, 4096, recursive_doubling},
-                                          {32, any, rabenseifner},
+                                          {32, any, near_halving},
                                           {64, 128, ring},
-                                          {64, any, rabenseifner},
+                                          {64, any, near_halving},
                                           {128, 262144, recursive_doubling},
-                                          {128, any, rabenseifner},
+                                          {128, any, near_halving},
                                           {256, 131072, via_root},
                                           {256, 262144, recursive_doubling},
-                                          {256, any, rabenseifner},
+                                          {256, any, near_halving},
                                           {512, 4096, via_root},
-                                          {512, any, rabenseifner},
+                                          {512, any, near_halving},
                                           {2048, 2048, via_root},
                                           {2048, 16384, recursive_doubling},
-                                          {2048, any, rabenseifner},
+                                          {2048, any, near_halving},
                                           {4096, 2048, via_root},
                                           {4096, 4096, ring},
                                           {4096, 16384, recursive_doubling},
-                                          {4096, any, rabenseifner},
+                                          {4096, any, near_halving},
                                           {any, 2048, via_root},
                                           {any, 16384, ring},
                                           {any, 32768, recursive_doubling},
-                                          {any, any, rabenseifner}};
+                                          {any, any, near_halving}};
 }  // namespace allreduce
 
 namespace allgather {
@@ -381,7 +381,7 @@ constexpr Bytes element = 8;
 [[nodiscard]] std::size_t for_few_elements(Call call, std::size_t algorithm) noexcept {
     if (call == Call::allreduce && algorithm == allreduce::ring)
         return allreduce::recursive_doubling;
-    if (call == Call::bcast && algorithm == bcast::scatter_allgather) return bcast::linear;
+    if (call == Call::bcast && algorithm == bcast::scatter_doubling) return bcast::linear;
     return algorithm;
 }
 

@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include "tradewind/comm/message_totals.hpp"
-#include "tradewind/comm/rank_blocks.hpp"
 #include "tradewind/comm/types.hpp"
 
 namespace tradewind {
@@ -37,26 +35,12 @@ private:
     Rank pairs_;
 };
 
-/// Returns the totals of the folds and of the halvings, in which the blocks of each `width`
-/// positions arrive at that many ranks.
-[[nodiscard]] inline MessageTotals halving_totals(Rank ranks, std::int64_t /*radix*/,
-                                                  const RankBlocks& blocks) {
-    const PairedCore core(ranks);
-    const Bytes all = blocks.offset(ranks);
-    MessageTotals sum;
-    if (all == 0) return sum;
-    for (Rank pair = 0; pair < core.pairs(); ++pair) {
-        sum.add(all);
-        if (blocks.size(2 * pair) > 0) sum.add(blocks.size(2 * pair));
-    }
-    for (Rank width = core.size() / 2; width > 0; width /= 2) {
-        for (Rank position = 0; position < core.size(); position += width) {
-            const Bytes size =
-                blocks.offset(core.first(position + width)) - blocks.offset(core.first(position));
-            if (size > 0) sum = sum + MessageTotals{width, width * size};
-        }
-    }
-    return sum;
+/// Returns a position of a power of two of positions with its bits in reverse order.
+[[nodiscard]] inline Rank mirrored(Rank position, Rank positions) noexcept {
+    Rank mirror = 0;
+    for (Rank bit = 1; bit < positions; bit *= 2)
+        mirror = 2 * mirror + ((position & bit) != 0 ? 1 : 0);
+    return mirror;
 }
 
 }  // namespace tradewind
