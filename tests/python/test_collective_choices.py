@@ -194,3 +194,25 @@ def test_an_algorithm_at_a_site_leaves_the_choices_of_a_library_there(
     assert by_library != run(same, sites=BCAST_AT_SITE)
     last = run(same, library="mpich", sites=BCAST_AT_SITE + "; w.c:1 allreduce=ring")
     assert last == run(same, allreduce="ring", bcast="scatter_allgather")
+
+
+@pytest.mark.parametrize("operation", ["allreduce", "reduce"])
+def test_near_partners_first_keep_the_longest_messages_within_nodes(
+    operation: str, tmp_path: Path
+) -> None:
+    recording = Recording(256)
+    for rank in range(256):
+        recording.call(rank, operation, [0, 1 << 18] if operation == "reduce" else [1 << 18])
+    path = save(recording.trace(), tmp_path / "a.trace")
+    runs = {}
+    for name in ("rabenseifner", "near_halving"):
+        program = {"name": "trace", "trace": str(path), operation: name}
+        run = tw.simulate({"machine": "lumi-c", "program": program})
+        assert isinstance(run, tw.Run)
+        runs[name] = run
+    far, near = runs["rabenseifner"], runs["near_halving"]
+    assert (near.counts["messages"], near.counts["bytes"]) == (
+        far.counts["messages"],
+        far.counts["bytes"],
+    )
+    assert near.time_s < far.time_s / 2

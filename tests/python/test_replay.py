@@ -240,8 +240,8 @@ BY_MPICH: list[tuple[str, list[int], int, str, str, str]] = [
     ("bcast", [0, 12288], 9, "bcast", "scatter_allgather", "scatter_doubling"),
     ("bcast", [0, 524288], 8, "bcast", "scatter_allgather", "scatter_doubling"),
     ("bcast", [0, 10**6], 7, "bcast", "binomial", "scatter_allgather"),
-    ("reduce", [0, 2048], 8, "reduce", "binomial", "rabenseifner"),
-    ("reduce", [0, 2056], 8, "reduce", "rabenseifner", "binomial"),
+    ("reduce", [0, 2048], 8, "reduce", "binomial", "near_halving"),
+    ("reduce", [0, 2056], 8, "reduce", "near_halving", "binomial"),
     ("allreduce", [2048], 16, "allreduce", "recursive_doubling", "near_halving"),
     ("allreduce", [4096], 16, "allreduce", "near_halving", "recursive_doubling"),
     # 511 elements are fewer than 512 ranks.

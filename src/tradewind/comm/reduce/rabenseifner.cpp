@@ -11,40 +11,63 @@
 /// counted from the root; those beyond the largest power of two fold their vector into another rank
 /// first: one message of n bytes each. Segments are whole elements; empty ones are not sent.
 /// thakur2005.
+///
+/// `near_halving` exchanges with the ranks at distance 1, 2, ... in turn, as MPICH does, so that
+/// the longest messages stay within a node that has several ranks. Odd ranks fold into the even
+/// ranks before them.
 #include <bit>
 
 #include "tradewind/comm/allreduce/power_of_two.hpp"
+#include "tradewind/comm/paired_core.hpp"
 #include "tradewind/comm/reduce/pieces.hpp"
 
 namespace tradewind {
 
 namespace {
 
+/// The order in which ranks exchange. All four functions leave rank 0 where it is.
+struct HalvingOrder {
+    /// Returns the number of a rank, and the rank of a number. Numbers beyond the largest power of
+    /// two are folded into those from 0 on.
+    Rank (*number)(Rank rank, Rank ranks) noexcept;
+    Rank (*rank)(Rank number, Rank ranks) noexcept;
+    /// Returns the position of a number below `core`, or the number of a position: that of its
+    /// segment. Ranks exchange in the order of the bits of the positions, the highest one first.
+    Rank (*position)(Rank number, Rank core) noexcept;
+};
+
 /// The messages of one rank, with ranks counted from the root.
 struct Halving {
     Comm& comm;
     Reduce vector;
-    Rank rank;
+    const HalvingOrder& order;
+    Rank number;
     PowerOfTwo ends;
+    Rank position;
     Segments segments;
     ArrivedVector arrived;
     StagedExchange exchange;
 
-    Halving(Comm& on, const Reduce& what)
+    Halving(Comm& on, const Reduce& what, const HalvingOrder& in)
         : comm(on),
           vector(what),
-          rank(relative(on.rank(), what.root, on.size())),
-          ends(rank, on.size()),
+          order(in),
+          number(in.number(relative(on.rank(), what.root, on.size()), on.size())),
+          ends(number, on.size()),
+          position(ends.is_extra() ? 0 : in.position(number, ends.core())),
           segments({what.data, what.reduction}, ends.core()),
           arrived(on, what.data, longest_arrival()),
           exchange(on, {}, tags::reduce) {}
 
-    [[nodiscard]] Rank actual(Rank other) const noexcept {
-        return absolute(other, vector.root, comm.size());
+    [[nodiscard]] Rank actual(Rank other_number) const noexcept {
+        return absolute(order.rank(other_number, comm.size()), vector.root, comm.size());
     }
-    /// Returns the `width` segments that contain that of `position` when they are halved.
-    [[nodiscard]] Buffer half(Rank position, Rank width) const noexcept {
-        return segments.part(position & -width, width);
+    [[nodiscard]] Rank at(Rank other_position) const noexcept {
+        return actual(order.position(other_position, ends.core()));
+    }
+    /// Returns the `width` segments that contain that of a position when they are halved.
+    [[nodiscard]] Buffer half(Rank of, Rank width) const noexcept {
+        return segments.part(of & -width, width);
     }
     /// Returns the largest number of bytes that arrive before they are combined.
     [[nodiscard]] Bytes longest_arrival() const noexcept {
@@ -56,37 +79,68 @@ struct Halving {
 Task fold(Comm& comm, Halving& own) {
     const Rank core = own.ends.core();
     if (own.ends.is_extra())
-        co_await own.exchange.send(own.actual(own.rank - core), own.vector.data);
+        co_await own.exchange.send(own.actual(own.number - core), own.vector.data);
     if (!own.ends.represents()) co_return;
-    co_await own.exchange.recv(own.actual(own.rank + core), own.arrived.buffer());
+    co_await own.exchange.recv(own.actual(own.number + core), own.arrived.buffer());
     combine(comm, own.vector.reduction, own.arrived.buffer(), own.vector.data);
 }
 
 Task halve(Comm& comm, Halving& own) {
     for (Rank width = own.ends.core() / 2; width > 0; width /= 2) {
-        const Rank partner = own.rank ^ width;
-        const Buffer mine = own.half(own.rank, width);
+        const Rank partner = own.position ^ width;
+        const Buffer mine = own.half(own.position, width);
         const Buffer in = own.arrived.first(mine.size());
-        co_await own.exchange.swap(own.actual(partner), own.half(partner, width), in);
+        co_await own.exchange.swap(own.at(partner), own.half(partner, width), in);
         combine(comm, own.vector.reduction, in, mine);
     }
 }
 
-Task reduce_rabenseifner(Comm& comm, Reduce vector, Options /*options*/) {
-    require_reducible(comm, vector, "reduce rabenseifner");
-    Halving own(comm, vector);
+Task reduce_by_halving(Comm& comm, Reduce vector, const HalvingOrder& order) {
+    Halving own(comm, vector, order);
     co_await fold(comm, own);
     if (own.ends.is_extra()) co_return;
     co_await halve(comm, own);
-    const Rank rank = own.rank;
+    const Rank position = own.position;
     for (Rank width = 1; width < own.ends.core(); width *= 2) {
-        if ((rank & width) != 0) {
-            co_await own.exchange.send(own.actual(rank - width), own.segments.part(rank, width));
+        if ((position & width) != 0) {
+            co_await own.exchange.send(own.at(position - width),
+                                       own.segments.part(position, width));
             co_return;
         }
-        const Rank child = rank + width;
-        co_await own.exchange.recv(own.actual(child), own.segments.part(child, width));
+        const Rank child = position + width;
+        co_await own.exchange.recv(own.at(child), own.segments.part(child, width));
     }
+}
+
+Rank same(Rank rank, Rank /*ranks*/) noexcept {
+    return rank;
+}
+constexpr HalvingOrder far_first{same, same, same};
+
+Task reduce_rabenseifner(Comm& comm, Reduce vector, Options /*options*/) {
+    require_reducible(comm, vector, "reduce rabenseifner");
+    return reduce_by_halving(comm, vector, far_first);
+}
+
+/// Returns the number of a rank: odd ranks that are folded into the even ones before them come
+/// last.
+Rank number_in_pairs(Rank rank, Rank ranks) noexcept {
+    const Rank core = Rank(std::bit_floor(std::uint64_t(ranks)));
+    const Rank pairs = ranks - core;
+    if (rank >= 2 * pairs) return rank - pairs;
+    return rank / 2 + (rank % 2 == 0 ? 0 : core);
+}
+Rank rank_in_pairs(Rank number, Rank ranks) noexcept {
+    const Rank core = Rank(std::bit_floor(std::uint64_t(ranks)));
+    const Rank pairs = ranks - core;
+    if (number >= core) return 2 * (number - core) + 1;
+    return number < pairs ? 2 * number : number + pairs;
+}
+constexpr HalvingOrder near_first{number_in_pairs, rank_in_pairs, mirrored};
+
+Task reduce_near_halving(Comm& comm, Reduce vector, Options /*options*/) {
+    require_reducible(comm, vector, "reduce near_halving");
+    return reduce_by_halving(comm, vector, near_first);
 }
 
 /// Returns the totals of the folds, of each halving, in which a rank keeps `width` segments, and of
@@ -115,6 +169,14 @@ constinit const ReduceAlgorithm reduce_rabenseifner_entry = {
     .name = "rabenseifner",
     .summary = "reduce-scatter by halving, gather up a binomial tree",
     .run = reduce_rabenseifner,
+    .total = totals,
+};
+
+extern const ReduceAlgorithm reduce_near_halving_entry;
+constinit const ReduceAlgorithm reduce_near_halving_entry = {
+    .name = "near_halving",
+    .summary = "rabenseifner with near partners first",
+    .run = reduce_near_halving,
     .total = totals,
 };
 

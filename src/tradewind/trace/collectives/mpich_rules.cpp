@@ -14,7 +14,7 @@ enum CallClass : std::uint8_t { small, medium, large };
 
 constexpr std::string_view barrier_names[] = {"dissemination"};
 constexpr std::string_view bcast_names[] = {"binomial", "scatter_doubling", "scatter_allgather"};
-constexpr std::string_view reduce_names[] = {"binomial", "rabenseifner"};
+constexpr std::string_view reduce_names[] = {"binomial", "near_halving"};
 constexpr std::string_view gather_names[] = {"binomial"};
 constexpr std::string_view scatter_names[] = {"binomial"};
 constexpr std::string_view scan_names[] = {"recursive_doubling"};
