@@ -45,6 +45,8 @@ def remarks_on_cuts(formula: Formula, samples: Samples) -> Iterator[str]:
 
 def _remark(call: ast.Call, others: Sequence[str]) -> Iterator[str]:
     """Yields what is to be said of a cut, unless the others never differ from it."""
+    if not others:
+        return
     total, parts = call.args[:2]
     recording = "rank counts"
     if isinstance(total, ast.Constant) and isinstance(total.value, int):
@@ -52,11 +54,10 @@ def _remark(call: ast.Call, others: Sequence[str]) -> Iterator[str]:
         if first is None:
             return
         recording = f"a rank count with {ast.unparse(parts)} = {first}"
-    if others:
-        yield (
-            f"{ast.unparse(call)} may also be {' or '.join(others)}; "
-            f"record {recording}, where they differ"
-        )
+    yield (
+        f"{ast.unparse(call)} may also be {' or '.join(others)}; "
+        f"record {recording}, where they differ"
+    )
 
 
 def _first_difference(total: int, functions: Sequence[str]) -> int | None:

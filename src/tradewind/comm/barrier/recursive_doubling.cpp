@@ -9,8 +9,7 @@
 ///
 /// log2 p messages of 0 bytes per rank. If p is not a power of two, each rank beyond the largest
 /// one reports to another rank before and is told by it afterwards. Open MPI (pjesivac2007).
-#include <bit>
-
+#include "tradewind/comm/allreduce/power_of_two.hpp"
 #include "tradewind/comm/barrier/barrier.hpp"
 #include "tradewind/comm/catalogue.hpp"
 
@@ -18,30 +17,26 @@ namespace tradewind {
 
 namespace {
 
-[[nodiscard]] Rank core_of(Rank ranks) noexcept {
-    return Rank(std::bit_floor(std::uint64_t(ranks)));
-}
-
 Task barrier_recursive_doubling(Comm& comm, Options /*options*/) {
-    const Rank core = core_of(comm.size());
     const Rank r = comm.rank();
-    if (r >= core) {
+    const PowerOfTwo ends(r, comm.size());
+    const Rank core = ends.core();
+    if (ends.is_extra()) {
         co_await comm.send(r - core, ConstBuffer(), tags::barrier);
         co_await comm.recv(r - core, Buffer(), tags::barrier);
         co_return;
     }
-    const bool has_extra = r + core < comm.size();
-    if (has_extra) co_await comm.recv(r + core, Buffer(), tags::barrier);
+    if (ends.represents()) co_await comm.recv(r + core, Buffer(), tags::barrier);
     for (Rank distance = 1; distance < core; distance *= 2) {
         const Rank partner = r ^ distance;
         co_await comm.exchange(partner, ConstBuffer(), partner, Buffer(), tags::barrier);
     }
-    if (has_extra) co_await comm.send(r + core, ConstBuffer(), tags::barrier);
+    if (ends.represents()) co_await comm.send(r + core, ConstBuffer(), tags::barrier);
 }
 
 MessageTotals totals(Rank ranks, std::int64_t /*radix*/) {
-    const Rank core = core_of(ranks);
-    return {core * std::countr_zero(std::uint64_t(core)) + 2 * (ranks - core), 0};
+    const PowerOfTwo ends(0, ranks);
+    return {ends.core() * ends.levels() + 2 * (ranks - ends.core()), 0};
 }
 
 }  // namespace

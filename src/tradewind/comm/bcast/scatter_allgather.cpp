@@ -11,9 +11,6 @@
 /// ceil(log2 p) + p-1 stages, about 2n(p-1)/p bytes per rank, for long messages. Ranks are counted
 /// from the root; the last segments may be shorter or empty, and empty messages are not sent. van
 /// de Geijn (barnett1994), thakur2005.
-#include <algorithm>
-#include <bit>
-
 #include "tradewind/comm/bcast/segment_scatter.hpp"
 
 namespace tradewind {
@@ -44,16 +41,14 @@ Task bcast_scatter_allgather(Comm& comm, Bcast message, Options /*options*/) {
     }
 }
 
-/// Returns the totals of all segments: segment s makes one hop per binary one in s, and is then
-/// sent once to every rank but the root and rank s.
+/// Returns the totals of the scatter and of the ring, in which each segment is sent once to every
+/// rank but the root and its own.
 MessageTotals totals(Rank ranks, std::int64_t /*radix*/, Bytes bytes) {
-    const Bytes segment = (bytes + ranks - 1) / ranks;
-    MessageTotals sum;
-    for (Rank s = 0; s * segment < bytes; ++s) {
-        const Bytes length = std::min(segment, bytes - s * segment);
-        const std::int64_t ring_hops = s == 0 ? ranks - 1 : ranks - 2;
-        sum.messages += ring_hops + (s == 0 ? 0 : 1);
-        sum.bytes += (ring_hops + std::popcount(std::uint64_t(s))) * length;
+    MessageTotals sum = scatter_totals(ranks, bytes);
+    for (Rank s = 0; s < ranks; ++s) {
+        const Bytes length = segment_bytes(s, s + 1, ranks, bytes);
+        const std::int64_t hops = s == 0 ? ranks - 1 : ranks - 2;
+        if (length > 0) sum = sum + MessageTotals{hops, hops * length};
     }
     return sum;
 }

@@ -12,7 +12,6 @@
 /// at most log2 p stages more in each doubling. Ranks are counted from the root; the last segments
 /// may be shorter or empty, and empty messages are not sent. thakur2005.
 #include <algorithm>
-#include <bit>
 
 #include "tradewind/comm/bcast/segment_scatter.hpp"
 
@@ -85,29 +84,18 @@ Task bcast_scatter_doubling(Comm& comm, Bcast message, Options /*options*/) {
     co_await gather_by_doubling(comm, scatter);
 }
 
-/// Returns the bytes of segments first, ..., end - 1.
-[[nodiscard]] Bytes bytes_of(Rank first, Rank end, Bytes segment, Bytes bytes) {
-    return std::min(end * segment, bytes) - std::min(first * segment, bytes);
-}
-
-/// Returns the totals of the scatter, in which segment s makes one hop per binary one in s, and of
-/// the doublings.
+/// Returns the totals of the scatter and of the doublings.
 MessageTotals totals(Rank ranks, std::int64_t /*radix*/, Bytes bytes) {
-    const Bytes segment = (bytes + ranks - 1) / ranks;
-    MessageTotals sum;
+    MessageTotals sum = scatter_totals(ranks, bytes);
     const auto send = [&sum](Bytes size) {
         if (size > 0) sum.add(size);
     };
-    for (Rank s = 0; s < ranks; ++s) {
-        const Bytes length = bytes_of(s, s + 1, segment, bytes);
-        sum.bytes += std::popcount(std::uint64_t(s)) * length;
-        if (s > 0 && length > 0) ++sum.messages;
-    }
     for (Rank distance = 1; distance < ranks; distance *= 2) {
         for (Rank rank = 0; rank < ranks; ++rank) {
             const Doubling own{rank, ranks, distance};
             const Rank first = own.partners_first();
-            const Bytes theirs = bytes_of(first, std::min(first + distance, ranks), segment, bytes);
+            const Bytes theirs =
+                segment_bytes(first, std::min(first + distance, ranks), ranks, bytes);
             if (own.partner() < ranks) send(theirs);
             for (Rank step = distance / 2; step > 0 && !own.is_complete(); step /= 2) {
                 if (own.is_passed(step)) send(theirs);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "tradewind/comm/bcast/bcast.hpp"
@@ -59,6 +60,25 @@ inline Task scatter_segments(Comm& comm, SegmentScatter scatter) {
     co_await comm.wait(request);
     std::vector<Request> requests = scatter.send_to_children(tree);
     co_await comm.wait_all(requests);
+}
+
+/// Returns the bytes of segments first, ..., end - 1 of a message for some ranks.
+[[nodiscard]] constexpr Bytes segment_bytes(Rank first, Rank end, Rank ranks,
+                                            Bytes bytes) noexcept {
+    const Bytes segment = (bytes + ranks - 1) / ranks;
+    return std::min(end * segment, bytes) - std::min(first * segment, bytes);
+}
+
+/// Returns the totals of the scatter: segment s makes one hop per binary one in s, and each rank
+/// but the root gets one message, unless its own segment is empty.
+[[nodiscard]] inline MessageTotals scatter_totals(Rank ranks, Bytes bytes) noexcept {
+    MessageTotals sum;
+    for (Rank s = 1; s < ranks; ++s) {
+        const Bytes length = segment_bytes(s, s + 1, ranks, bytes);
+        sum.bytes += std::popcount(std::uint64_t(s)) * length;
+        if (length > 0) ++sum.messages;
+    }
+    return sum;
 }
 
 }  // namespace tradewind

@@ -125,16 +125,13 @@ Task reduce_rabenseifner(Comm& comm, Reduce vector, Options /*options*/) {
 /// Returns the number of a rank: odd ranks that are folded into the even ones before them come
 /// last.
 Rank number_in_pairs(Rank rank, Rank ranks) noexcept {
-    const Rank core = Rank(std::bit_floor(std::uint64_t(ranks)));
-    const Rank pairs = ranks - core;
-    if (rank >= 2 * pairs) return rank - pairs;
-    return rank / 2 + (rank % 2 == 0 ? 0 : core);
+    const PairedCore core(ranks);
+    const bool is_folded = core.is_in_pair(rank) && rank % 2 != 0;
+    return is_folded ? core.size() + rank / 2 : core.position(rank);
 }
 Rank rank_in_pairs(Rank number, Rank ranks) noexcept {
-    const Rank core = Rank(std::bit_floor(std::uint64_t(ranks)));
-    const Rank pairs = ranks - core;
-    if (number >= core) return 2 * (number - core) + 1;
-    return number < pairs ? 2 * number : number + pairs;
+    const PairedCore core(ranks);
+    return number < core.size() ? core.first(number) : 2 * (number - core.size()) + 1;
 }
 constexpr HalvingOrder near_first{number_in_pairs, rank_in_pairs, mirrored};
 

@@ -1,11 +1,12 @@
 /// The rules of Open MPI: the fixed decisions of its component `tuned`, which are the same in
-/// versions 4.1, 5.0 and 6.0 (pjesivac2007). Its component `han`, with two levels for the ranks of
-/// a node, is left out, and so are segments, which these decisions do not ask for. Operations are
+/// versions 4.1 and 5.0 (pjesivac2007). Its component `han`, with two levels for the ranks of a
+/// node, is left out, and so are segments, which these decisions do not ask for. Operations are
 /// commutative.
 ///
 /// Some of its algorithms have no counterpart here. Then the one with the same messages is taken,
 /// or the nearest: linear for those with synchronous first segments, k-ary for the binary tree in
-/// the order of ranks, and recursive halving for recursive doubling of a reduce_scatter.
+/// the order of ranks, recursive halving for recursive doubling of a reduce_scatter, and folds of
+/// whole vectors for those of halves in an allreduce.
 #include <algorithm>
 #include <limits>
 
