@@ -51,21 +51,23 @@ def discover(
     setups = Setups([trace.ranks for trace in ordered], [problem for _, problem in both])
     choices = [GridRule(grid)] if grid is not None else rules(counts)
     plain = [View(rule) for rule in choices]
-    refused: list[tuple[tuple[int, int], TraceError]] = []
     found = sorted(_templates(ordered, plain), key=lambda one: one[0])
-    if not _is_everywhere(found[0][2], len(ordered)) or not _is_explained(found[0], setups):
+    simplest = found[0]
+    first = _fit(simplest, setups) if _is_everywhere(simplest[2], len(ordered)) else None
+    if first is None or isinstance(first, TraceError):
         # Formulas and several grids explain more; so they are asked only where numbers and one grid do not.
         more = [replace(view, with_formulas=True) for view in plain]
         more += views_of_several_grids(ordered, choices, rules(counts))
         found += _templates(ordered, more, len(plain))
-    for size, view, merger, trees in sorted(found, key=lambda one: one[0]):
-        try:
-            pattern, remarks = Fitter(view, setups, merger, trees).pattern()
-        except TraceError as error:
-            refused.append((size, error))
+    refused: list[TraceError] = []
+    for one in sorted(found, key=lambda one: one[0]):
+        fit = first if first is not None and one is simplest else _fit(one, setups)
+        if isinstance(fit, TraceError):
+            refused.append(fit)
         else:
+            pattern, remarks = fit
             return pattern, [*remarks, *_remarks_on(setups)]
-    raise min(refused, key=lambda one: one[0])[1]
+    raise refused[0]
 
 
 def _remarks_on(setups: Setups) -> list[str]:
@@ -84,6 +86,8 @@ Trees = dict[Member, list[Node]]
 
 # Size of a template and the place of its view among all, the view, the template, the calls of each rank.
 Found = tuple[tuple[int, int], View, Merger, Trees]
+# A pattern, and remarks on its fits.
+Fit = tuple[Pattern, list[str]]
 
 
 def _is_everywhere(merger: Merger, traces: int) -> bool:
@@ -93,12 +97,13 @@ def _is_everywhere(merger: Merger, traces: int) -> bool:
     )
 
 
-def _is_explained(found: Found, setups: Setups) -> bool:
+def _fit(found: Found, setups: Setups) -> Fit | TraceError:
+    """Returns the pattern that a template leads to and remarks on it, or why it leads to none."""
+    _, view, merger, trees = found
     try:
-        Fitter(found[1], setups, found[2], found[3]).pattern()
-    except TraceError:
-        return False
-    return True
+        return Fitter(view, setups, merger, trees).pattern()
+    except TraceError as error:
+        return error
 
 
 def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -> Iterator[Found]:
