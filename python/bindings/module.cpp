@@ -202,6 +202,8 @@ NB_MODULE(_core, module) {
                "Returns the phases of a program that has some: name, ranks and process grid.");
     module.def("item_graph", &item_graph, nb::arg("spec"),
                "Returns the items that a program distributes and their neighbours, or None.");
+    module.def("rank_edges", &rank_edges, nb::arg("graph"), nb::arg("partition"), nb::arg("ranks"),
+               "Returns the edges of a graph of ranks from a file: from, to, weight.");
     module.def("tuning_remarks", &bindings::tuning_remarks, nb::arg("spec"),
                "Returns remarks on operations tuned for another number of ranks.");
     module.def("put_protocols", &tradewind::put_protocols,

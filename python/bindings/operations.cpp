@@ -14,6 +14,7 @@
 #include "settings.hpp"
 #include "tradewind/comm/tuning/operations.hpp"
 #include "tradewind/comm/tuning/tuning.hpp"
+#include "tradewind/skeleton/graph_file.hpp"
 
 namespace nb = nanobind;
 
@@ -68,6 +69,26 @@ nb::object item_graph(const nb::dict& spec) {
     graph["weights"] = nb::cast(found->weights);
     graph["owners"] = nb::cast(found->owners);
     return graph;
+}
+
+nb::dict rank_edges(const std::string& graph, const std::string& partition, Rank ranks) {
+    const auto neighbors =
+        without_gil([&] { return skeleton::read_graph({graph, partition, 1}, ranks); });
+    std::vector<Rank> from;
+    std::vector<Rank> to;
+    std::vector<Bytes> weights;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        for (const Neighbor& one : neighbors[std::size_t(rank)].destinations) {
+            from.push_back(rank);
+            to.push_back(one.rank);
+            weights.push_back(one.size);
+        }
+    }
+    nb::dict edges;
+    edges["from"] = nb::cast(from);
+    edges["to"] = nb::cast(to);
+    edges["weight"] = nb::cast(weights);
+    return edges;
 }
 
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {

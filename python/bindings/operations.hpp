@@ -26,6 +26,10 @@ namespace tradewind::bindings {
 /// Returns the items of an experiment's program and their neighbours, or None: first, neighbors,
 /// weights, owners.
 [[nodiscard]] nanobind::object item_graph(const nanobind::dict& spec);
+/// Returns the edges of a graph of ranks from a file: from, to, weight. `partition` has the ranks
+/// of the vertices of a METIS graph, and is empty for an edge list.
+[[nodiscard]] nanobind::dict rank_edges(const std::string& graph, const std::string& partition,
+                                        Rank ranks);
 /// Returns every algorithm of the operations that can be tuned, including the choices of models:
 /// dictionaries with operation, name, options (the declarations of those that it reads), `same_as`
 /// (the first name of the same algorithm) and is_default.

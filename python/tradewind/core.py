@@ -317,6 +317,9 @@ class Core(Protocol):
     ) -> Mapping[str, list[int]] | None:
         """Returns the items that a program distributes: first, neighbors, weights, owners; None: it has none."""
 
+    def rank_edges(self, graph: str, partition: str, ranks: int) -> Mapping[str, list[int]]:
+        """Returns the edges of a graph of ranks from a file: from, to, weight."""
+
     def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
         """Says where a run takes what was tuned for another number of ranks."""
 

@@ -8,24 +8,32 @@ from pathlib import Path
 import click
 
 from tradewind.cli import console, options
-from tradewind.errors import TraceError
+from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
     Pattern,
     calls_in,
     discover,
     expand,
     first_difference,
+    has_graph,
     pattern_text,
     problem_text,
     read_problem,
 )
+from tradewind.extrapolation.problem import GRAPH, PARTITION
+from tradewind.extrapolation.rank_graph import GraphFiles
 from tradewind.files import write_text
 from tradewind.trace_file import Trace
 from tradewind.trace_formats.recognition import read_any
 
 
 @click.command("extrapolate")
-@click.argument("words", nargs=-1, required=True, metavar="[NAME=NUMBER | TRACE]...")
+@click.argument(
+    "words",
+    nargs=-1,
+    required=True,
+    metavar="[NAME=NUMBER | graph=FILE | partition=FILE | TRACE]...",
+)
 @options.output_file("the pattern, such as my_model.pattern", required=True)
 @click.option(
     "--grid",
@@ -53,20 +61,27 @@ def command(
 
     If the size of the problem differs, NAME=NUMBER says it for the traces that follow, such as
     n=100 small*.trace n=200 large*.trace. record --size writes it into the trace.
+
+    Of a program on a mesh without structure, graph=FILE partition=FILE says who has neighbours where: a
+    graph of METIS and the rank of each vertex, or an edge list and no partition. {ranks} in a name stands
+    for the ranks of the trace, as in partition=mesh.part.{ranks}.
     """
-    paths, problems = _read(words)
+    paths, problems, files = _read(words)
     recorded = [read_any(path) for path in paths]
     for path, trace in zip(paths, recorded, strict=True):
         if trace.facts.get("complete") is False:
             raise TraceError(f"{path}: the recording is not complete")
     given = [_sizes(trace) | problem for trace, problem in zip(recorded, problems, strict=True)]
-    pattern, remarks = discover(recorded, grid, given)
+    graphs = [files.read(trace.ranks) for trace in recorded] if files is not None else []
+    pattern, remarks = discover(recorded, grid, given, graphs)
+    if files is not None and not has_graph(pattern):
+        remarks.append("no call is made for all neighbours in the graph")
     heading = [
         "What a program says to whom, for any number of ranks (docs/howto/extrapolate.md).",
         *remarks,
     ]
     write_text(output, pattern_text(pattern, heading))
-    checks = {str(path): _difference(pattern, read_any(path)) for path in held}
+    checks = {str(path): _difference(pattern, read_any(path), files) for path in held}
     if as_json:
         console.print_json(
             {
@@ -83,18 +98,25 @@ def command(
     return 1 if any(checks.values()) else 0
 
 
-def _read(words: Sequence[str]) -> tuple[list[Path], list[dict[str, int]]]:
-    """Returns the traces, and for each the sizes that stand before it."""
+def _read(words: Sequence[str]) -> tuple[list[Path], list[dict[str, int]], GraphFiles | None]:
+    """Returns the traces, for each the sizes that stand before it, and the files of the graph of ranks."""
     paths: list[Path] = []
     problems: list[dict[str, int]] = []
     problem: dict[str, int] = {}
+    files: dict[str, str] = {}
     for word in words:
-        if "=" in word and not Path(word).exists():
-            problem = problem | read_problem(word)
-        else:
+        name, equals, value = word.partition("=")
+        if not equals or Path(word).exists():
             paths.append(Path(word))
             problems.append(problem)
-    return paths, problems
+        elif name in (GRAPH, PARTITION):
+            if files.setdefault(name, value) != value:
+                raise ConfigError(f"{name}={value}: {name}={files[name]} is given, too")
+        else:
+            problem = problem | read_problem(word)
+    if PARTITION in files and GRAPH not in files:
+        raise ConfigError(f"partition={files[PARTITION]}: is given without graph=FILE")
+    return paths, problems, GraphFiles(**files) if files else None
 
 
 def _sizes(trace: Trace) -> dict[str, int]:
@@ -107,9 +129,10 @@ def _sizes(trace: Trace) -> dict[str, int]:
     return read_problem(problem_text(given))
 
 
-def _difference(pattern: Pattern, trace: Trace) -> str | None:
+def _difference(pattern: Pattern, trace: Trace, files: GraphFiles | None) -> str | None:
     problem = {name: size for name, size in _sizes(trace).items() if name in pattern.sizes}
-    predicted = expand(pattern.with_sizes(problem), trace.ranks)
+    graph = files.read(trace.ranks) if files is not None and has_graph(pattern) else None
+    predicted = expand(pattern.with_sizes(problem), trace.ranks, graph=graph)
     return first_difference(Trace.of(predicted), trace)
 
 

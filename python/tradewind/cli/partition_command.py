@@ -15,6 +15,7 @@ from tradewind.config.partition import (
     PartitionQuality,
     item_graph,
     metis,
+    metis_text,
     quality,
     text_of,
 )
@@ -42,6 +43,12 @@ def _models() -> list[str]:
     help="File for the ranks that METIS found, in the better order if there is one, for the key "
     "partition_file.",
 )
+@click.option(
+    "--graph",
+    "graph_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File for the graph of the items, as METIS reads it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     model: str,
@@ -49,6 +56,7 @@ def command(
     ranks: int,
     ranks_per_node: int | None,
     output: Path | None,
+    graph_file: Path | None,
     as_json: bool,
 ) -> int:
     """Compare how the curve and METIS distribute the mesh of CASE.
@@ -72,6 +80,9 @@ def command(
     if output is not None:
         write_text(output, text_of(by_metis))
         console.note(f"wrote {output}")
+    if graph_file is not None:
+        write_text(graph_file, metis_text(graph))
+        console.note(f"wrote {graph_file}")
     if as_json:
         about = {"model": model, "ranks": ranks, "items": len(graph.owners)}
         told = {name: asdict(one) for name, one in found.items()}

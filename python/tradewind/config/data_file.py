@@ -23,6 +23,7 @@ from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import expand, is_pattern, load_pattern, problem_text, read_problem
 from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.rank_graph import RANKS, RankGraph
 from tradewind.inspection.collectives import CollectiveRow, collectives_of
 from tradewind.inspection.doubts import MOST_CALLS, doubts_of_replay
 from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
@@ -55,6 +56,22 @@ def resolve_files(section: Section, known: Table, where: Where, directory: Path)
         merges = section.get("aggregate") is True
         resolved["trace"] = _with_messages(resolved["trace"], where, merges=merges)
     return section | resolved
+
+
+def with_ranks_in_names(section: Section, known: Table) -> Section:
+    """Puts the number of ranks in the place of `{ranks}` in the names of files.
+
+    Args:
+        section: Checked keys of a program, `ranks` among them.
+        known: What the keys accept.
+    """
+    ranks = str(section["ranks"])
+    names = {
+        key: str(value).replace(RANKS, ranks)
+        for key, value in section.items()
+        if (key in known and known[key].is_file) or key == "partition_file"
+    }
+    return section | names
 
 
 def content_of(value: object) -> object:
@@ -136,7 +153,7 @@ def _resolved(key: str, given: str, where: Where, directory: Path, section: Sect
     if mark and digest != known:
         raise where.error(key, given, f"the file has another content, {_MARK[1:]}{digest}")
     if key == "trace":
-        file = _unpacked(file, digest, section, where)
+        file = _unpacked(file, digest, section, where, directory)
     return f"{file}{_MARK}{digest}"
 
 
@@ -184,11 +201,25 @@ def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
         raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
-def _unpacked(file: Path, digest: str, section: Section, where: Where) -> Path:
+def _rank_graph(section: Section, where: Where, directory: Path, ranks: int) -> RankGraph | None:
+    """Returns the graph of ranks of a pattern, if one is given."""
+    if "graph" not in section:
+        if "partition_file" in section:
+            raise where.error("partition_file", ..., "is given without a graph")
+        return None
+    given = str(path_of(section["graph"]))
+    try:
+        return RankGraph.read(directory / given, str(section.get("partition_file", "")), ranks)
+    except ConfigError as error:
+        why = str(error).removeprefix(f"{directory / given}: ")
+        raise where.error("graph", given, why) from None
+
+
+def _unpacked(file: Path, digest: str, section: Section, where: Where, directory: Path) -> Path:
     """Returns the unpacked copy of a trace, or what a pattern is on these ranks."""
     given = section.get("processes")
     extents = tuple(given) if isinstance(given, list) else ()
-    for key in ("processes", "problem_size"):
+    for key in ("processes", "problem_size", "graph", "partition_file"):
         if key in section and not is_pattern(file):
             why = "a recording keeps its own; a pattern of tradewind extrapolate can have others"
             raise where.error(key, section[key], why)
@@ -198,10 +229,16 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where) -> Path:
         ranks = int(str(section.get("ranks")))
         number = f"{digest}-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
         problem = read_problem(str(section["problem_size"])) if "problem_size" in section else {}
-        if problem:
-            number += f"-{hashlib.sha256(problem_text(problem).encode()).hexdigest()[:16]}"
+        partition = str(section.get("partition_file", ""))
+        given_graph = str(path_of(section["graph"])) if "graph" in section else ""
+        graph = _rank_graph(section, where, directory, ranks)
+        if problem or graph is not None:
+            words = problem_text(problem), "" if graph is None else graph.words
+            number += f"-{hashlib.sha256(repr(words).encode()).hexdigest()[:16]}"
         return store(
-            number, file, lambda: expand(load_pattern(file).with_sizes(problem), ranks, extents)
+            number,
+            file,
+            lambda: expand(load_pattern(file).with_sizes(problem), ranks, extents, graph),
         )
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None

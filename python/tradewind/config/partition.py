@@ -145,6 +145,22 @@ def quality(graph: ItemGraph, owners: Numbers, ranks: int) -> PartitionQuality:
     )
 
 
+def metis_text(graph: ItemGraph) -> str:
+    """Returns a graph as METIS reads it: `ITEMS EDGES 1`, then neighbours, counted from 1, and weights of each item.
+
+    Weights are left out if all are 1. Then each item counts once for every part that has a neighbour of it.
+    """
+    are_weighted = bool(np.any(graph.weights != 1))
+    columns = [graph.neighbors + 1, *([graph.weights] if are_weighted else [])]
+    numbers = np.stack(columns, 1)
+    lines = [
+        " ".join(map(str, numbers[first:end].ravel()))
+        for first, end in zip(graph.first[:-1], graph.first[1:], strict=True)
+    ]
+    head = f"{len(lines)} {len(graph.neighbors) // 2}{' 1' if are_weighted else ''}"
+    return "\n".join([head, *lines]) + "\n"
+
+
 def text_of(owners: Sequence[int] | Numbers) -> str:
     """Returns the ranks as METIS writes them, one a line."""
     return "".join(f"{rank}\n" for rank in owners)

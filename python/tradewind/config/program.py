@@ -9,7 +9,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.config import keys
-from tradewind.config.data_file import path_of, resolve_files
+from tradewind.config.data_file import path_of, resolve_files, with_ranks_in_names
 from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.phases import read_phases
 from tradewind.config.schema import Section, Table, Value, Where, as_table, complete, read_table
@@ -80,6 +80,7 @@ def read_settings(name: str, table: dict[str, Any], where: Where, directory: Pat
     section = complete(read_table(table, known, where), known, where)
     given_trace = section.get("trace")
     section = resolve_tuning(section, where, directory) | algorithm
+    section = with_ranks_in_names(section, known)
     section = read_partition_file(section, where, directory)
     section = resolve_files(section, known, where, directory)
     section = with_metis(name, section, int(str(section["ranks"])))

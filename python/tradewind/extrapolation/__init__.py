@@ -6,6 +6,7 @@ from tradewind.extrapolation.expand import expand
 from tradewind.extrapolation.pattern import (
     Pattern,
     calls_in,
+    has_graph,
     is_pattern,
     load_pattern,
     pattern_text,
@@ -18,6 +19,7 @@ __all__ = [
     "discover",
     "expand",
     "first_difference",
+    "has_graph",
     "is_pattern",
     "load_pattern",
     "pattern_text",

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.fitter import Fitter
+from tradewind.extrapolation.graph_runs import graph_runs, with_graph
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.problem import Problem, varied
+from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
@@ -23,7 +25,10 @@ FEWEST_TRACES = 3
 
 
 def discover(
-    traces: Sequence[Trace], grid: str | None = None, problems: Sequence[Problem] = ()
+    traces: Sequence[Trace],
+    grid: str | None = None,
+    problems: Sequence[Problem] = (),
+    graphs: Sequence[RankGraph] = (),
 ) -> tuple[Pattern, list[str]]:
     """Finds the pattern of a program.
 
@@ -31,6 +36,7 @@ def discover(
         traces: Recordings at three or more different rank counts.
         grid: The rule of the process grid; None: the one with the fewest different calls.
         problems: The sizes of the problem of each recording, by name; none: the problem is the same in all.
+        graphs: The graph of ranks of each recording, whose neighbours calls may be made for; none: no call is.
 
     Returns:
         The pattern, and remarks on its fits.
@@ -46,18 +52,22 @@ def discover(
             f"extrapolation needs traces at {FEWEST_TRACES} or more rank counts; given: {said}"
         )
     given = varied(problems or [{} for _ in traces])
-    both = sorted(zip(traces, given, strict=True), key=lambda one: one[0].ranks)
-    ordered = [trace for trace, _ in both]
-    setups = Setups([trace.ranks for trace in ordered], [problem for _, problem in both])
+    places = sorted(range(len(traces)), key=lambda place: traces[place].ranks)
+    ordered = [traces[place] for place in places]
+    setups = Setups([trace.ranks for trace in ordered], [given[place] for place in places])
     choices = [GridRule(grid)] if grid is not None else rules(counts)
-    plain = [View(rule) for rule in choices]
+    ordered_graphs = [graphs[place] for place in places] if graphs else []
+    plain = [View(rule, graphs=ordered_graphs) for rule in choices]
     found = sorted(_templates(ordered, plain), key=lambda one: one[0])
     simplest = found[0]
     first = _fit(simplest, setups) if _is_everywhere(simplest[2], len(ordered)) else None
     if first is None or isinstance(first, TraceError):
         # Formulas and several grids explain more; so they are asked only where numbers and one grid do not.
         more = [replace(view, with_formulas=True) for view in plain]
-        more += views_of_several_grids(ordered, choices, rules(counts))
+        more += [
+            replace(view, graphs=ordered_graphs)
+            for view in views_of_several_grids(ordered, choices, rules(counts))
+        ]
         found += _templates(ordered, more, len(plain))
     refused: list[TraceError] = []
     for one in sorted(found, key=lambda one: one[0]):
@@ -110,11 +120,12 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
     """Yields each view with its template; its size and its place among the views tell how simple it is."""
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)
-        versions = [trees]
+        versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_formulas:
             forms = tag_forms(trees.values())
             if forms:
                 versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
+            versions = [_along_graphs(version, view) for version in versions]
             runs = ordered_runs(trees.values())
             if runs:
                 versions += [
@@ -130,6 +141,14 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             calls = list(calls_of(merger.template))
             strange = sum("?" in call.key.group + call.key.about for call in calls)
             yield (len(calls) + 10 * strange, number), view, merger, version
+
+
+def _along_graphs(trees: Trees, view: View) -> Trees:
+    """Returns the calls with one in the place of those to all neighbours in a graph, if the view has graphs."""
+    if not view.graphs:
+        return trees
+    known = graph_runs(trees, view.graphs)
+    return {member: with_graph(tree, member, view.graphs, known) for member, tree in trees.items()}
 
 
 def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.along_graph import AlongGraph, EdgeValues
 from tradewind.extrapolation.events import Tables, check_lengths, edges
 from tradewind.extrapolation.formula import Formula, evaluate, whole
 from tradewind.extrapolation.grids import GridRule, Vector, rank_at
@@ -22,7 +23,9 @@ from tradewind.extrapolation.pattern import (
     PatternLoop,
     PatternNode,
     calls_in,
+    has_graph,
 )
+from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.samples import all_names
 from tradewind.extrapolation.steps import is_inside, names_of_peer
 from tradewind.extrapolation.tree import (
@@ -50,25 +53,33 @@ _MOST_CALLS, _MOST_VALUES = 2**18, 2**28
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def expand(pattern: Pattern, ranks: int, extents: Vector = ()) -> dict[str, Any]:
+def expand(
+    pattern: Pattern, ranks: int, extents: Vector = (), graph: RankGraph | None = None
+) -> dict[str, Any]:
     """Makes the trace of a pattern.
 
     Args:
         pattern: The program.
         ranks: The number of ranks.
         extents: The process grid, x first; default: that of the pattern's rule.
+        graph: The graph of that many ranks, for a pattern with calls that are made for all neighbours in it.
 
     Returns:
         The arrays of the trace by name, and its strings as bytes.
 
     Raises:
-        TraceError: If the grid has no extents for that many ranks, or a formula fails.
+        TraceError: If the grid has no extents for that many ranks, a formula fails, the graph is missing, or the
+            pattern has no use for it.
     """
     if not 1 <= ranks <= _MOST_RANKS:
         raise TraceError(f"ranks = {ranks} is not in 1..{_MOST_RANKS}")
     if extents:
         pattern = replace(pattern, grid=_given_grid(pattern, ranks, extents))
-    return _Expansion(pattern, ranks).arrays()
+    if graph is not None and not has_graph(pattern):
+        raise TraceError(
+            "a graph of ranks is given, but the pattern has no calls that are made for all neighbours in one"
+        )
+    return _Expansion(pattern, ranks, graph).arrays()
 
 
 def _given_grid(pattern: Pattern, ranks: int, extents: Vector) -> GridRule:
@@ -98,7 +109,7 @@ class _Values:
 
 
 class _Expansion:
-    def __init__(self, pattern: Pattern, ranks: int) -> None:
+    def __init__(self, pattern: Pattern, ranks: int, graph: RankGraph | None) -> None:
         self._pattern, self._ranks = pattern, ranks
         self._grids: dict[str, Vector] = {}
         self._names: dict[str, dict[str, Any]] = {}
@@ -108,6 +119,8 @@ class _Expansion:
             self._add_grid(words, GridRule(words))
         used = [call.group for call in calls] + [c.about_group for c in calls if c.about_group]
         self._comms = Communicators(list(dict.fromkeys([WORLD, SELF, *used])), pattern.grid, ranks)
+        self._along = AlongGraph(graph, self._comms, ranks)
+        self._edges: dict[tuple[int, Turns], list[EdgeValues]] = {}
         self._tables = Tables()
         self._values: dict[tuple[int, Turns], _Values] = {}
         self._seconds: dict[Formula, int] = {}
@@ -153,6 +166,10 @@ class _Expansion:
             names = {**self._names[grid], **dict(turns)}
             if not isinstance(node, PatternLoop):
                 self._values[id(node), turns] = self._call(node, names, running)
+                if node.peers:
+                    present = self._values[id(node), turns].present
+                    edges = self._along.values(node, names, present, self._own(node.group))
+                    self._edges[id(node), turns] = edges
                 continue
             present = running & self._truth(node.when, names)
             own = whole(node.turns, names, self._ranks, present)
@@ -182,6 +199,9 @@ class _Expansion:
     def _call(
         self, call: PatternCall, names: Mapping[str, Any], running: NDArray[np.bool_]
     ) -> _Values:
+        if call.peers:
+            # No two ranks have the same neighbours.
+            return _Values(running & self._truth(call.when, names), [np.arange(self._ranks)])
         extents = self._grids[call.grid]
         steps = [step or [0] * len(extents) for step in call.offsets]
         if any(len(step) != len(extents) for step in steps):
@@ -227,8 +247,13 @@ class _Expansion:
             self._places[group] = self._comms.index(group, np.arange(self._ranks))
         return self._places[group]
 
-    def arguments(self, call: PatternCall, rank: int, turns: Turns) -> list[int]:
-        """Returns the arguments of a call on one rank, without its slot."""
+    def calls(self, call: PatternCall, rank: int, turns: Turns) -> list[list[int]]:
+        """Returns the arguments of each call that one of the pattern is on one rank, without their slots."""
+        if call.peers:
+            return self._along.arguments(call, self._edges[id(call), turns], rank)
+        return [self._arguments(call, rank, turns)]
+
+    def _arguments(self, call: PatternCall, rank: int, turns: Turns) -> list[int]:
         values = self._values[id(call), turns]
         known = [int(column[rank]) for column in values.columns]
         count = len(call.offsets)
@@ -286,11 +311,8 @@ class _Expansion:
             self._seconds[formula] = round(value * _PICOSECONDS)
         return self._seconds[formula]
 
-    def event(
-        self, call: PatternCall, rank: int, turns: Turns, slot: int, waits: Sequence[int]
-    ) -> int:
+    def event(self, call: PatternCall, arguments: Sequence[int], slot: int) -> int:
         """Returns the number of the event of a call on one rank."""
-        arguments = list(waits) if call.call == "wait" else self.arguments(call, rank, turns)
         flags = call.flags | (NONBLOCKING if slot >= 0 else 0)
         comm = self._comms.number(call.group)
         return self._tables.event(call, comm, flags, [*arguments, *([slot] if slot >= 0 else [])])
@@ -360,19 +382,26 @@ class _Stream:
         self.processor.append(processor)
 
     def _add_call(self, call: PatternCall, turns: Turns, times: int) -> None:
-        slot, waits = -1, []
-        if call.label:
-            slot = next(i for i in range(len(self._open) + 1) if i not in self._open)
-            self._open[slot] = call.label
-        elif call.call == "wait":
-            waits = [
-                s for s in sorted(self._open) if ALL in call.waits or self._open[s] in call.waits
-            ]
-            for done in waits:
-                del self._open[done]
-        event = self._expansion.event(call, self._rank, turns, slot, waits)
         computed = times * self._expansion.seconds(call.computed)
-        self._append((event, 0), computed, times * self._expansion.seconds(call.processor))
+        processor = times * self._expansion.seconds(call.processor)
+        if call.call == "wait":
+            event = self._expansion.event(call, self._completed(call), -1)
+            self._append((event, 0), computed, processor)
+            return
+        for arguments in self._expansion.calls(call, self._rank, turns):
+            slot = -1
+            if call.label:
+                slot = next(i for i in range(len(self._open) + 1) if i not in self._open)
+                self._open[slot] = call.label
+            event = self._expansion.event(call, arguments, slot)
+            self._append((event, 0), computed, processor)
+
+    def _completed(self, wait: PatternCall) -> list[int]:
+        """Returns the slots of the requests that a call completes, which are free then."""
+        done = [s for s in sorted(self._open) if ALL in wait.waits or self._open[s] in wait.waits]
+        for slot in done:
+            del self._open[slot]
+        return done
 
     def _add_loop(self, loop: PatternLoop, turns: Turns, times: int) -> None:
         own = self._expansion.turns(loop, self._rank, turns)

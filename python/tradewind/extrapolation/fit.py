@@ -95,6 +95,8 @@ def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
 def _features(names: Mapping[str, Any]) -> Iterator[str]:
     """Yields what a value may be proportional to."""
     extents = [f"n{axis}" for axis in AXES if f"n{axis}" in names] + (["m"] if "m" in names else [])
+    if "weight" in names:
+        yield "weight"
     if "k" in names:
         yield from ("2 ** k", "1 / (2 ** k)", "1 / (2 ** (k + 1))", "k", "k + 1")
         yield from ("P / (2 ** (k + 1))", "min(2 ** k, P - 2 ** k)")

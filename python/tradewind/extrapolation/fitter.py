@@ -27,7 +27,7 @@ from tradewind.extrapolation.template import (
     refuse,
 )
 from tradewind.extrapolation.times import fit_time
-from tradewind.extrapolation.tree import GRAPHS, View
+from tradewind.extrapolation.tree import GRAPHS, LISTS_OF_PEERS, WINDOW_PEERS, View
 from tradewind.trace_file import NONBLOCKING
 
 if TYPE_CHECKING:
@@ -151,6 +151,11 @@ class Fitter:
             TraceError: If there is none.
         """
         rule = self.rule_of(call)
+        if call.key.peers and call.key.name not in LISTS_OF_PEERS:
+            # Ranks without neighbours need no condition.
+            name, graphs = call.key.name, self._view.graphs
+            has_edges = [m for m in universe.members if graphs[m[0]].has_edges(name, m[1])]
+            universe = _Universe(has_edges, self.setups)
         wanted = [int(member in present) for member in universe.members]
         inside = None if step is None else is_inside(step, universe.names(rule))
         condition = fit_presence(universe.samples(rule, universe.members, wanted), inside)
@@ -209,6 +214,7 @@ class _CallFitter:
             steps,
             tags=list(key.tags),
             order=key.order,
+            peers=key.peers,
         )
         existing = [
             [member for member in self._members if call.seen[member].peers[place] is not None]
@@ -219,8 +225,11 @@ class _CallFitter:
                 self._presence(some, one) if some else "P < 0"
                 for some, one in zip(existing, steps, strict=True)
             ]
-        self._numbers(existing, result)
-        self._neighbors(result)
+        if key.peers:
+            self._along(result)
+        else:
+            self._numbers(existing, result)
+            self._neighbors(result)
         self._remark_missing()
         for one in (*call.steps, *(neighbor.steps for neighbor in call.neighbors)):
             self._remark_steps(one)
@@ -255,6 +264,25 @@ class _CallFitter:
             raise self._refusal(f"no rule gives its bytes, {some}", members)
         self._remark_guesses(formula, known)
         return formula
+
+    def _along(self, result: PatternCall) -> None:
+        """Fits the numbers that calls pass along the edges of a graph of ranks."""
+        nodes = self._call.seen
+        if self._call.key.name in WINDOW_PEERS:
+            return
+        for place in range(len(nodes[self._members[0]].along)):
+            parts = {member: nodes[member].along[place] for member in self._members}
+            members = [member for member, part in parts.items() for _ in part.numbers]
+            weights = np.asarray([weight for part in parts.values() for weight in part.weights])
+            values = [number for part in parts.values() for number in part.numbers]
+            samples = self._samples(members, values)
+            formula = fit_whole(replace(samples, names={**samples.names, "weight": weights}))
+            if formula is None:
+                few = sorted(zip(weights.tolist(), values, strict=True))[:6]
+                raise self._refusal(
+                    f"no rule gives its bytes by the weight of edges, {few}", self._members
+                )
+            result.numbers.append(formula)
 
     def _neighbors(self, result: PatternCall) -> None:
         """Fits the list of peers of a neighbourhood collective, or of a call on a window."""

@@ -64,24 +64,32 @@ class Communicators:
         extents = self._extents[name]
         return int(np.prod([extents[axis] for axis in self._axes[name]], dtype=np.int64))
 
-    def index(self, name: str, members: Numbers, there: NDArray[np.bool_] | None = None) -> Numbers:
-        """Returns the places of a member of each rank's communicator in it.
+    def index(
+        self,
+        name: str,
+        members: Numbers,
+        there: NDArray[np.bool_] | None = None,
+        of: Numbers | None = None,
+    ) -> Numbers:
+        """Returns the places of members of ranks' communicators in them.
 
         Args:
             name: The communicator.
-            members: A rank of the world for each rank.
+            members: Ranks of the world.
             there: Whether each member exists; None: all do.
+            of: The rank whose communicator each of them is in; None: one member for each rank.
 
         Raises:
             TraceError: If one is in no communicator of its rank.
         """
-        strange = self._which(name, members) != self._which(name, np.arange(self._ranks))
+        own = np.arange(self._ranks) if of is None else of
+        strange = self._which(name, members) != self._which(name, own)
         if there is not None:
             strange &= there
         if np.any(strange):
-            rank = int(np.flatnonzero(strange)[0])
+            at = int(np.flatnonzero(strange)[0])
             raise TraceError(
-                f'rank {int(members[rank])} leads out of the communicator "{name}" of rank {rank}'
+                f'rank {int(members[at])} leads out of the communicator "{name}" of rank {own[at]}'
             )
         return self._index(name, members)
 

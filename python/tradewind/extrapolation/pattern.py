@@ -20,6 +20,8 @@ from tradewind.trace_file import ALL_FLAGS
 VERSION = 1
 ALL = "all"
 BY_RANK = "rank"
+# The peers of a call that is made for all neighbours in a graph of ranks.
+GRAPH_OF_RANKS = "graph"
 
 
 @dataclass
@@ -48,6 +50,9 @@ class PatternCall:
         waits: The labels of the requests that it completes; `all`: all that are open.
         order: `rank`: of calls that follow each other, and differ in nothing but their messages, those come first whose
             peers have lower ranks; so do the peers of a neighbourhood. Empty: they are made as they stand.
+        peers: `graph`: the call is made for each neighbour in a graph of ranks, in the order of their ranks; a call with
+            a list of peers is made once, for all of them. Then there are no offsets, and numbers may depend on weight.
+            Empty: the peers are those of the offsets.
         computed: Seconds of computation before it, by wall clock.
         processor: The same by processor time.
     """
@@ -70,6 +75,7 @@ class PatternCall:
     counts: list[Formula] = field(default_factory=list)
     waits: list[str] = field(default_factory=list)
     order: str = ""
+    peers: str = ""
     computed: Formula = 0
     processor: Formula = 0
 
@@ -139,6 +145,11 @@ def calls_in(body: Sequence[PatternNode]) -> Iterator[PatternCall]:
             yield from calls_in(node.body)
         else:
             yield node
+
+
+def has_graph(pattern: Pattern) -> bool:
+    """Reports whether calls are made for all neighbours in a graph of ranks."""
+    return any(call.peers for call in calls_in(pattern.body))
 
 
 def pattern_text(pattern: Pattern, remarks: Sequence[str] = ()) -> str:
@@ -277,6 +288,7 @@ _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
     "counts": _is_list(_is_formula),
     "waits": _is_list(_is_text),
     "order": lambda value: value in ("", BY_RANK),
+    "peers": lambda value: value in ("", GRAPH_OF_RANKS),
     "computed": _is_formula,
     "processor": _is_formula,
 }
@@ -293,6 +305,7 @@ _EXPECTED: Mapping[str, str] = {
     "counts": "a list of formulas",
     "waits": "a list of labels",
     "order": f'"{BY_RANK}"',
+    "peers": f'"{GRAPH_OF_RANKS}"',
     "computed": "a number or formula",
     "processor": "a number or formula",
 }

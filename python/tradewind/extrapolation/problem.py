@@ -15,9 +15,11 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 # Names that have a meaning in the formulas of calls, beside the number of ranks and the turn of a loop.
 NAMES_OF_CALLS = (
     *("rank", "x", "y", "z", "nx", "ny", "nz", "j", "m", "inside"),
-    *("peer", "peer_x", "peer_y", "peer_z"),
+    *("peer", "peer_x", "peer_y", "peer_z", "weight"),
 )
-_RESERVED = frozenset(("P", "k", *NAMES_OF_CALLS, *FUNCTIONS))
+# Words that stand before traces, too.
+GRAPH, PARTITION = "graph", "partition"
+_RESERVED = frozenset(("P", "k", GRAPH, PARTITION, *NAMES_OF_CALLS, *FUNCTIONS))
 _LARGEST = 2**53
 
 

@@ -74,8 +74,9 @@ class Requests:
                 # Requests that a turn leaves open are completed in the next one.
                 for body in node.rounds or [node.body] * min(2, node.turns):
                     self._walk(member, body, open_slots)
-            elif node.slot >= 0:
-                open_slots[node.slot] = self._labels[id(self._owner[id(node)])]
+            elif node.slots:
+                label = self._labels[id(self._owner[id(node)])]
+                open_slots |= dict.fromkeys(node.slots, label)
             elif node.key.name == "wait":
                 self._note(member, node, open_slots)
 

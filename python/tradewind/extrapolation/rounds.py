@@ -202,9 +202,13 @@ def _narrowed(
     """Returns the steps that a call of a later turn leaves possible; None if it is not of these rounds."""
     assert isinstance(node, CallNode)
     assert isinstance(first, CallNode)
-    if node.slot != first.slot or node.waits != first.waits or len(node.peers) != len(first.peers):
+    if (
+        node.slots != first.slots
+        or node.waits != first.waits
+        or len(node.peers) != len(first.peers)
+    ):
         return None
-    if node.neighbors:
+    if node.neighbors or node.along:
         return None
     result = {}
     for place, peer in enumerate(node.peers):

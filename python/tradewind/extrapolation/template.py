@@ -52,6 +52,8 @@ class TemplateCall:
     def add(self, member: Member, node: CallNode) -> None:
         """Takes the call of a rank, and its peers and tags where the ranks before had none."""
         self.seen[member] = node
+        if self.key.peers:
+            return
         tags = [
             tag if own is not None else other
             for own, tag, other in zip(self.steps, self.key.tags, node.key.tags, strict=False)
@@ -143,6 +145,8 @@ def _same_call(call: TemplateCall, node: CallNode) -> bool:
     """Reports whether all but the peers is the same; a message without a peer has any tag."""
     if call.key.without_tags != node.key.without_tags:
         return False
+    if node.key.peers:
+        return call.key.tags == node.key.tags
     return all(
         a == b or own is None or other is None
         for a, b, own, other in zip(

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from tradewind.extrapolation.grids import GridRule, group_axes
+from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.steps import Peer
 from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
@@ -46,6 +47,7 @@ class Key:
         grid: The rule of the grid of its peers; empty: that of the pattern.
         window: The number of its window; -1: none.
         order: `rank`, if calls that follow each other do so by the ranks of their peers; otherwise empty.
+        peers: `graph`, if it stands for calls to all neighbours in a graph of ranks; otherwise empty.
     """
 
     name: str
@@ -57,12 +59,13 @@ class Key:
     grid: str = ""
     window: int = -1
     order: str = ""
+    peers: str = ""
 
     @cached_property
     def without_tags(self) -> tuple[str | int, ...]:
         """The properties that a message without a peer has, too."""
         what = self.name, self.flags, self.site, self.group, self.about
-        return *what, self.grid, self.window, self.order
+        return *what, self.grid, self.window, self.order, self.peers
 
 
 @dataclass(frozen=True)
@@ -80,31 +83,46 @@ class Neighbor:
     is_source: bool
 
 
+@dataclass(frozen=True)
+class Along:
+    """A number that calls pass along all edges of a rank in a graph of ranks.
+
+    Args:
+        weights: The weights of the edges.
+        numbers: The number of each.
+    """
+
+    weights: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+
 @dataclass
 class CallNode:
-    """A call of one rank.
+    """A call of one rank, or its calls to all neighbours in a graph of ranks.
 
     Args:
         key: What it is.
         peers: The peers of its messages; None for one that does not exist.
         numbers: Bytes, roots or counts, in the order of the arguments.
         neighbors: The peers of a neighbourhood collective or of a call on a window.
-        slot: The slot of the request that it starts; -1: none.
+        slots: The slots of the requests that it starts.
         waits: The slots that it completes.
         comm: The number of its communicator on the rank.
         place: How an error names it.
         times: Mean of computation by wall clock and by processor time before it, and of the time inside, in ps.
+        along: What calls to all neighbours in a graph pass; then there are neither peers nor numbers.
     """
 
     key: Key
     peers: tuple[Peer | None, ...]
     numbers: tuple[int, ...]
     neighbors: tuple[Neighbor, ...]
-    slot: int
+    slots: tuple[int, ...]
     waits: tuple[int, ...]
     comm: int
     place: int
     times: tuple[float, float, float]
+    along: tuple[Along, ...] = ()
 
 
 @dataclass
@@ -134,12 +152,14 @@ class View:
         of_comms: The grids of communicators, by their number on a rank, if they are others.
         of_calls: The grids of the peers of calls, by name, site and number of the communicator, if they are others.
         with_formulas: Whether steps may be formulas, and loops may count their turns.
+        graphs: The graph of ranks of each trace; none: nobody knows one.
     """
 
     rule: GridRule
     of_comms: Mapping[int, GridRule] = field(default_factory=dict)
     of_calls: Mapping[tuple[str, str, int], GridRule] = field(default_factory=dict)
     with_formulas: bool = False
+    graphs: Sequence[RankGraph] = ()
 
     def grid_of_call(self, name: str, site: str, comm: int) -> GridRule:
         """Returns the grid of the peers of a call."""
@@ -203,7 +223,7 @@ class Reader:
     ) -> CallNode:
         call, comm, flags, site, first, count = self._events[event]
         numbers = self._arguments[first : first + count].tolist()
-        slot = numbers.pop() if flags & NONBLOCKING else -1
+        slots = (numbers.pop(),) if flags & NONBLOCKING else ()
         name, text = self._shapes[call], self.trace.strings[site] if site >= 0 else ""
         about, about_comm = "", -1
         if name in _ABOUT_GROUPS:
@@ -236,7 +256,7 @@ class Reader:
         group = self._name(rank, comm)
         key = Key(name, flags, text, group, tags, about, self.view.words(rule), window)
         return CallNode(
-            key, tuple(peers), tuple(numbers), neighbors, slot, waits, comm, place, times
+            key, tuple(peers), tuple(numbers), neighbors, slots, waits, comm, place, times
         )
 
     def _graph(

@@ -77,17 +77,19 @@ constexpr auto processes = declare::whole_list(
 constexpr auto problem_size = declare::word(
     "problem_size", "sizes of the problem of a pattern, as NAME=NUMBER,...; none: its own");
 
-constexpr const Declaration* settings_of_trace[] = {&trace_file,   &computation,
-                                                    &slowdown,     &recorded_flops,
-                                                    &phases,       &barrier,
-                                                    &bcast,        &reduce,
-                                                    &gather,       &scatter,
-                                                    &scan,         &reduce_scatter,
-                                                    &allreduce,    &allgather,
-                                                    &alltoallv,    &neighbor,
-                                                    &sites,        &aggregate,
-                                                    &library,      &processes,
-                                                    &problem_size, &algorithm_settings::tuning};
+// The trace that the core gets has the neighbours of this graph already.
+constexpr auto graph = declare::file(
+    "graph", "edge list or METIS graph of ranks, for a pattern with calls to all neighbours in it");
+constexpr auto partition_file = declare::word(
+    "partition_file", "file with the rank of each vertex of a METIS graph; none: an edge list");
+
+constexpr const Declaration* settings_of_trace[] = {
+    &trace_file,   &computation, &slowdown,       &recorded_flops,
+    &phases,       &barrier,     &bcast,          &reduce,
+    &gather,       &scatter,     &scan,           &reduce_scatter,
+    &allreduce,    &allgather,   &alltoallv,      &neighbor,
+    &sites,        &aggregate,   &library,        &processes,
+    &problem_size, &graph,       &partition_file, &algorithm_settings::tuning};
 
 /// Calls `visit` with the declaration, the table and the choice of each operation.
 template <class Visit>

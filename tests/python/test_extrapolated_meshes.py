@@ -1,0 +1,312 @@
+"""Programs on meshes without structure: their pattern has the neighbours of a graph of ranks."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Cli, needs_mpi
+from recorded_programs import needs_mpicc
+from recordings import NONBLOCKING, Recording, save
+
+import tradewind as tw
+from tradewind import mpi
+from tradewind.errors import ConfigError, TraceError
+from tradewind.extrapolation import (
+    discover,
+    expand,
+    first_difference,
+    has_graph,
+    load_pattern,
+    pattern_text,
+)
+from tradewind.extrapolation.rank_graph import FROM, TO, GraphFiles, RankGraph
+from tradewind.trace_file import Trace, read_trace
+
+COUNTS, HELD = (5, 8, 13), 21
+
+
+def write_edges(folder: Path, ranks: int) -> None:
+    """Writes a graph in which ranks have different neighbours, who send them other weights than they get."""
+    random = np.random.default_rng(ranks)
+    lines = ["# FROM TO WEIGHT"]
+    for one in range(ranks):
+        for other in range(one):
+            # The last rank but one has no neighbours.
+            if ranks - 2 not in (one, other) and random.random() < 4 / ranks:
+                there, back = random.integers(1, 100, 2)
+                lines += [f"{one} {other} {there}", f"{other} {one} {back}"]
+    (folder / f"mesh{ranks}.edges").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> GraphFiles:
+    folder = tmp_path_factory.mktemp("graphs")
+    for ranks in (*COUNTS, HELD):
+        write_edges(folder, ranks)
+    return GraphFiles(f"{folder}/mesh{{ranks}}.edges")
+
+
+def edges(graph: RankGraph, direction: str, rank: int) -> list[tuple[int, int]]:
+    """Returns the step to each neighbour, and the weight of the edge."""
+    links = graph.links[direction]
+    own = links.edges(rank)
+    steps = (links.others[own] - rank).tolist()
+    return list(zip(steps, links.weights[own].tolist(), strict=True))
+
+
+def requests(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    for _ in range(3):
+        slots = 0
+        for field, (a, b) in enumerate(((8, 0), (40, 16))):
+            for peer, weight in edges(graph, FROM, rank):
+                call("recv", [peer, field, a * weight + b, slots], flags=NONBLOCKING)
+                slots += 1
+        for field, (a, b) in enumerate(((8, 0), (40, 16))):
+            for peer, weight in edges(graph, TO, rank):
+                call("send", [peer, field, a * weight + b, slots], flags=NONBLOCKING)
+                slots += 1
+        call("wait", range(slots), computed=1.0 / 64)
+        call("allreduce", [8])
+
+
+def sendrecvs(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    pairs = zip(edges(graph, TO, rank), edges(graph, FROM, rank), strict=True)
+    for (peer, there), (_, back) in pairs:
+        call("sendrecv", [peer, 7, 24 * there, peer, 7, 24 * back])
+
+
+def tags(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    slots = 0
+    for peer, weight in edges(graph, FROM, rank):
+        call("recv", [peer, rank + peer, 8 * weight, slots], flags=NONBLOCKING)
+        slots += 1
+    for peer, weight in edges(graph, TO, rank):
+        call("send", [peer, rank, 8 * weight])
+    call("wait", range(slots))
+
+
+def collectives(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    sides = [edges(graph, direction, rank) for direction in (TO, FROM)]
+    lists = [[len(one), *(n for peer, w in one for n in (peer, 16 * w))] for one in sides]
+    for _ in range(4):
+        call("neighbor_alltoallv", [n for one in lists for n in one])
+
+
+def puts(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    call("win_create", [0, 4096])
+    for _ in range(2):
+        call("post", [0, *(peer for peer, _ in edges(graph, FROM, rank))])
+        call("start", [0, *(peer for peer, _ in edges(graph, TO, rank))])
+        for peer, weight in edges(graph, TO, rank):
+            call("put", [0, peer, 8 * weight])
+        call("complete", [0])
+        call("wait_posts", [0])
+    call("win_free", [0])
+
+
+PROGRAMS = {
+    "requests": (requests, ('numbers = ["40 * weight + 16"]', 'peers = "graph"')),
+    "sendrecvs": (sendrecvs, ('numbers = ["24 * weight", "24 * weight"]',)),
+    "tags of senders": (tags, ('tags = ["peer"]', 'tags = ["rank"]')),
+    "neighbourhood collectives": (collectives, ('"16 * weight", "16 * weight"',)),
+    "puts": (puts, ('call = "post"', 'numbers = ["8 * weight"]')),
+}
+
+
+def recorded(body: Callable[..., None], graph: RankGraph, ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+
+        def call(name: str, arguments: object, rank: int = rank, **more: object) -> None:
+            recording.call(rank, name, list(arguments), site=f"mesh.f90:{name}", **more)  # type: ignore[call-overload, arg-type]
+
+        call("init", [])
+        body(call, graph, rank)
+    return recording.trace()
+
+
+def pattern_of(body: Callable[..., None], files: GraphFiles) -> tw.extrapolation.Pattern:
+    graphs = [files.read(ranks) for ranks in COUNTS]
+    traces = [recorded(body, *both) for both in zip(graphs, COUNTS, strict=True)]
+    return discover(traces, graphs=graphs)[0]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_recording_that_was_held_back_is_predicted(
+    name: str, files: GraphFiles, tmp_path: Path
+) -> None:
+    body, words = PROGRAMS[name]
+    path = tmp_path / "a.pattern"
+    path.write_text(pattern_text(pattern_of(body, files)), encoding="utf-8")
+    for some in words:
+        assert some in path.read_text(encoding="utf-8")
+    graph = files.read(HELD)
+    predicted = Trace.of(expand(load_pattern(path), HELD, graph=graph))
+    assert first_difference(predicted, recorded(body, graph, HELD), with_sites=True) is None
+    # Another graph has other messages.
+    ring = RankGraph.read(_ring(tmp_path, HELD), "", HELD)
+    other = Trace.of(expand(load_pattern(path), HELD, graph=ring))
+    assert first_difference(other, recorded(body, graph, HELD)) is not None
+
+
+def _ring(folder: Path, ranks: int) -> Path:
+    path = folder / "ring.edges"
+    pairs = [(rank, (rank + step) % ranks) for rank in range(ranks) for step in (1, -1)]
+    path.write_text("".join(f"{one} {other} 5\n" for one, other in pairs), encoding="utf-8")
+    return path
+
+
+def test_what_a_graph_does_not_explain_is_refused(files: GraphFiles) -> None:
+    def other_order(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+        for peer, weight in reversed(edges(graph, TO, rank)):
+            call("send", [peer, 0, 8 * weight])
+
+    def other_bytes(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+        for peer, weight in edges(graph, TO, rank):
+            call("send", [peer, 0, weight**2])
+
+    def some_ranks(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+        if rank in (1, 2, 4):
+            requests(call, graph, rank)
+
+    with pytest.raises(TraceError, match=r"^send at mesh\.f90:send"):
+        pattern_of(other_order, files)
+    with pytest.raises(TraceError, match="no rule gives its bytes by the weight of edges"):
+        pattern_of(other_bytes, files)
+    with pytest.raises(TraceError, match="no rule tells which ranks make it"):
+        pattern_of(some_ranks, files)
+
+
+def test_a_pattern_needs_its_graph_and_takes_no_other(files: GraphFiles) -> None:
+    pattern = pattern_of(requests, files)
+    assert has_graph(pattern)
+    with pytest.raises(TraceError, match=r"expected the file of one as program\.graph"):
+        expand(pattern, HELD)
+    plain = discover(
+        [recorded(lambda call, *_: call("barrier", []), files.read(5), n) for n in (2, 3, 4)]
+    )[0]
+    with pytest.raises(TraceError, match="but the pattern has no calls"):
+        expand(plain, 5, graph=files.read(5))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('call = "bcast"\npeers = "graph"\nnumbers = [0, 8]', 'bcast: peers = "graph" is for send'),
+        ('call = "send"\npeers = "graph"\nnumbers = [8]', "send: has 0 tags, must have 1"),
+        ('call = "send"\npeers = "graph"\ntags = [0]', "send: has 0 numbers, must have 1"),
+        ('call = "put"\npeers = "graph"\nnumbers = [8]', "put: window is missing"),
+        (
+            'call = "send"\npeers = "graph"\ntags = [0]\nnumbers = [8]\noffsets = [[1]]',
+            "send: has offsets",
+        ),
+        ('call = "send"\npeers = "mesh"\ntags = [0]', 'peers = .mesh.: expected "graph"'),
+    ],
+)
+def test_wrong_patterns_are_refused(text: str, why: str, files: GraphFiles, tmp_path: Path) -> None:
+    path = tmp_path / "a.pattern"
+    head = '[pattern]\nversion = 1\ngrid = "line"\n[[do]]\n'
+    path.write_text(f"{head}{text}\n", encoding="utf-8")
+    with pytest.raises(TraceError, match=why):
+        expand(load_pattern(path), 5, graph=files.read(5))
+
+
+def test_experiments_name_the_graph_of_each_rank_count(files: GraphFiles, tmp_path: Path) -> None:
+    path = tmp_path / "a.pattern"
+    path.write_text(pattern_text(pattern_of(requests, files)), encoding="utf-8")
+    program = {"name": "trace", "trace": str(path), "graph": files.graph}
+    for ranks in (8, HELD):
+        save(recorded(requests, files.read(ranks), ranks), tmp_path / "a.trace")
+        machine = {"name": "fattree-m"}
+        found = tw.simulate({"machine": machine, "program": program | {"ranks": ranks}})
+        known = tw.simulate(
+            {"machine": machine, "program": {"name": "trace", "trace": str(tmp_path / "a.trace")}}
+        )
+        assert all(found.counts[key] == known.counts[key] for key in ("messages", "bytes"))
+        assert found.time_s == pytest.approx(known.time_s, rel=1e-3)
+    for change, why in (
+        ({"graph": "none.edges"}, r"program\.graph = .*none\.edges.*cannot be read|No such file"),
+        ({"partition_file": "none.part"}, r"program\.partition_file = .*No such file"),
+        ({"ranks": 4}, "mesh4"),
+    ):
+        with pytest.raises(ConfigError, match=why):
+            tw.simulate(
+                {"machine": {"name": "fattree-m"}, "program": {"ranks": 8} | program | change}
+            )
+
+
+def test_the_command_line_names_the_graph_before_the_traces(
+    cli: Cli, files: GraphFiles, tmp_path: Path
+) -> None:
+    paths = []
+    for ranks in (*COUNTS, HELD):
+        paths.append(tmp_path / f"a{ranks}.trace")
+        save(recorded(requests, files.read(ranks), ranks), paths[-1])
+    *traces, held = map(str, paths)
+    output = str(tmp_path / "a.pattern")
+    done = cli(
+        "extrapolate", f"graph={files.graph}", *traces, "-o", output, "--check", held, "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["checks"] == {held: "equal"}
+    for words, why in (
+        ((f"graph={tmp_path}/none{{ranks}}.edges",), "graph of 5 ranks: .*none5.edges"),
+        ((f"partition={traces[0]}",), "is given without graph=FILE"),
+        ((f"graph={files.graph}", "graph=other"), "is given, too"),
+    ):
+        failed = cli("extrapolate", *words, *traces, "-o", output)
+        assert failed.returncode == 2
+        assert failed.stderr.count("\n") == 1
+        assert re.search(why, failed.stderr), failed.stderr
+
+
+# Models, with the exchange of each.
+MODELS = {
+    "homme": ["homme", "ne=6", "steps=2"],
+    "homme by neighbourhood collectives": ["homme", "ne=6", "steps=2", "exchange=native"],
+    "fvwam": ["fvwam", "mesh=sea.nc", "directions=12", "frequencies=8", "steps=2"],
+}
+
+
+@needs_mpi
+@needs_mpicc
+@pytest.mark.parametrize("name", MODELS)
+def test_our_models_on_meshes_are_predicted_call_by_call(
+    name: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = MODELS[name]
+    Path("case.toml").write_text("[homme]\nne = 6\nsteps = 2\n", encoding="utf-8")
+    if settings[0] == "fvwam":
+        assert cli("mesh", "generate", "--cells", "642", "-o", "sea.nc").returncode == 0
+    graphs = GraphFiles("mesh.graph", "mesh.part.{ranks}")
+    traces = {}
+    for ranks in (5, 8, 12, 18):
+        of = (
+            ["mesh", "partition", "sea.nc"]
+            if settings[0] == "fvwam"
+            else ["partition", "homme", "case.toml"]
+        )
+        part = f"mesh.part.{ranks}"
+        made = cli(*of, "-n", str(ranks), "-o", part, "--graph", "mesh.graph")
+        assert made.returncode == 0, made.stderr
+        command = [sys.executable, "-m", "tradewind"]
+        run = [*command, "mpiexec", "-n", str(ranks), str(mpi.find().program), "run"]
+        own = [*settings, "payload=false", f"partition_file={part}"]
+        subprocess.run(
+            [*command, "record", "-o", f"{ranks}.trace", "--", *run, *own],
+            check=True,
+            capture_output=True,
+        )
+        traces[ranks] = read_trace(Path(f"{ranks}.trace"))
+    held = traces.pop(18)
+    pattern, _ = discover(list(traces.values()), graphs=[graphs.read(ranks) for ranks in traces])
+    predicted = Trace.of(expand(pattern, 18, graph=graphs.read(18)))
+    assert first_difference(predicted, held, with_sites=True) is None
