@@ -131,6 +131,18 @@ def transposes(ranks: int, points: Sequence[int] = (130, 70), *, steps: int = 4)
     return recording.trace()
 
 
+def signals(ranks: int, *, steps: int = 3) -> Trace:
+    """Puts around a ring, each with a signal that the receiver waits for."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        recording.call(rank, "win_create", [0, 4096])
+        for step in range(steps):
+            recording.call(rank, "put_signal", [0, (rank + 1) % ranks - rank, 8 * ranks, 2])
+            recording.call(rank, "wait_signal", [0, 2, step + 1])
+        recording.call(rank, "win_free", [0])
+    return recording.trace()
+
+
 def pencils(
     ranks: int, points: Sequence[int] = (200, 121, 31), *, steps: int = 3, rounds_down: bool = False
 ) -> Trace:

@@ -99,6 +99,39 @@ def collectives(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
         call("neighbor_alltoallv", [n for one in lists for n in one])
 
 
+def single_waits(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    sources, targets = edges(graph, FROM, rank), edges(graph, TO, rank)
+    for _ in range(2):
+        for slot, (peer, weight) in enumerate(sources):
+            call("recv", [peer, 1, 8 * weight, slot], flags=NONBLOCKING)
+        for slot, (peer, weight) in enumerate(targets, len(sources)):
+            call("send", [peer, 1, 8 * weight, slot], flags=NONBLOCKING)
+        for slot in range(len(sources) + len(targets)):
+            call("wait", [slot], computed=1.0 / 32)
+        call("barrier", [])
+
+
+def received_in_turn(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    sources, targets = edges(graph, FROM, rank), edges(graph, TO, rank)
+    for slot, (peer, weight) in enumerate(targets):
+        call("send", [peer, 1, 8 * weight, slot], flags=NONBLOCKING)
+    for peer, weight in sources:
+        call("recv", [peer, 1, 8 * weight, len(targets)], flags=NONBLOCKING)
+        call("wait", [len(targets)])
+    call("wait", range(len(targets)))
+
+
+def pairs_of_requests(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    pairs = zip(edges(graph, FROM, rank), edges(graph, TO, rank), strict=True)
+    slots = 0
+    for (peer, there), (_, back) in pairs:
+        call("recv", [peer, 1, 8 * there, slots], flags=NONBLOCKING)
+        call("send", [peer, 1, 8 * back, slots + 1], flags=NONBLOCKING)
+        slots += 2
+    for slot in range(slots):
+        call("wait", [slot])
+
+
 def puts(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
     call("win_create", [0, 4096])
     for _ in range(2):
@@ -115,6 +148,9 @@ PROGRAMS = {
     "requests": (requests, ('numbers = ["40 * weight + 16"]', 'peers = "graph"')),
     "sendrecvs": (sendrecvs, ('numbers = ["24 * weight", "24 * weight"]',)),
     "tags of senders": (tags, ('tags = ["peer"]', 'tags = ["rank"]')),
+    "waits for each request": (single_waits, ('waits = ["r0"]\npeers = "graph"',)),
+    "receives in turn": (received_in_turn, ('loop = "graph"',)),
+    "pairs of requests": (pairs_of_requests, ('loop = "graph"', 'waits = ["r1"]')),
     "neighbourhood collectives": (collectives, ('"16 * weight", "16 * weight"',)),
     "puts": (puts, ('call = "post"', 'numbers = ["8 * weight"]')),
 }
@@ -154,6 +190,27 @@ def test_a_recording_that_was_held_back_is_predicted(
     ring = RankGraph.read(_ring(tmp_path, HELD), "", HELD)
     other = Trace.of(expand(load_pattern(path), HELD, graph=ring))
     assert first_difference(other, recorded(body, graph, HELD)) is not None
+
+
+def test_bytes_are_functions_of_weight_and_problem(files: GraphFiles) -> None:
+    def of(levels: int) -> Callable[..., None]:
+        def body(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+            for peer, weight in edges(graph, TO, rank):
+                call("send", [peer, 0, 8 * levels * weight + 64])
+
+        return body
+
+    setups = [(5, 8), (8, 8), (13, 8), (8, 20), (5, 31)]
+    graphs = [files.read(ranks) for ranks, _ in setups]
+    traces = [
+        recorded(of(levels), graph, ranks)
+        for (ranks, levels), graph in zip(setups, graphs, strict=True)
+    ]
+    problems = [{"levels": levels} for _, levels in setups]
+    pattern, _ = discover(traces, problems=problems, graphs=graphs)
+    graph = files.read(HELD)
+    predicted = Trace.of(expand(pattern.with_sizes({"levels": 137}), HELD, graph=graph))
+    assert first_difference(predicted, recorded(of(137), graph, HELD)) is None
 
 
 def _ring(folder: Path, ranks: int) -> Path:

@@ -20,6 +20,7 @@ from recordings import (
     part,
     pencils,
     save,
+    signals,
     transposes,
 )
 
@@ -61,6 +62,7 @@ PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
         56,
     ),
     "solver": (krylov, (8, 12, 20), 50),
+    "puts with signals": (signals, (5, 8, 12), 30),
     "blocks that go round": (blocks_round, (12, 20, 30), 56),
     "blocks that go to the end": (lambda p: blocks_round(p, periodic=False), (12, 20, 30), 56),
 }

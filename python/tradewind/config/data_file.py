@@ -229,8 +229,6 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
         ranks = int(str(section.get("ranks")))
         number = f"{digest}-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
         problem = read_problem(str(section["problem_size"])) if "problem_size" in section else {}
-        partition = str(section.get("partition_file", ""))
-        given_graph = str(path_of(section["graph"])) if "graph" in section else ""
         graph = _rank_graph(section, where, directory, ranks)
         if problem or graph is not None:
             words = problem_text(problem), "" if graph is None else graph.words

@@ -12,7 +12,7 @@ import numpy as np
 from tradewind.errors import TraceError
 from tradewind.extrapolation.formula import whole
 from tradewind.extrapolation.groups import Communicators
-from tradewind.extrapolation.pattern import PatternCall
+from tradewind.extrapolation.pattern import PatternCall, PatternLoop
 from tradewind.extrapolation.rank_graph import DIRECTIONS, Links, RankGraph
 from tradewind.extrapolation.tree import ACCESSES, GRAPHS, MESSAGES, WINDOW_PEERS
 
@@ -105,6 +105,16 @@ class AlongGraph:
             )
         head = [call.window] if call.call in ACCESSES else []
         return [[*head, *itertools.chain(*edge)] for edge in zip(*parts, strict=True)]
+
+
+def check_loop(loop: PatternLoop) -> None:
+    """Throws TraceError if a loop over the neighbours holds other things than calls for them."""
+    for node in loop.body:
+        if isinstance(node, PatternLoop) or not node.peers or node.call in (*GRAPHS, *WINDOW_PEERS):
+            what = "a loop" if isinstance(node, PatternLoop) else node.call
+            raise TraceError(
+                f'loop = "graph" has {what} in it; expected calls for one neighbour, with peers = "graph"'
+            )
 
 
 def _check(call: PatternCall) -> None:

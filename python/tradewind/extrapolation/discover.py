@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.fitter import Fitter
-from tradewind.extrapolation.graph_runs import graph_runs, with_graph
+from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.pattern import Pattern
@@ -147,8 +147,8 @@ def _along_graphs(trees: Trees, view: View) -> Trees:
     """Returns the calls with one in the place of those to all neighbours in a graph, if the view has graphs."""
     if not view.graphs:
         return trees
-    known = graph_runs(trees, view.graphs)
-    return {member: with_graph(tree, member, view.graphs, known) for member, tree in trees.items()}
+    known = graph_sweeps(trees, view.graphs)
+    return {member: with_sweeps(tree, member, view.graphs, known) for member, tree in trees.items()}
 
 
 def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]:

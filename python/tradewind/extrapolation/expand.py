@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.along_graph import AlongGraph, EdgeValues
+from tradewind.extrapolation.along_graph import AlongGraph, EdgeValues, check_loop
 from tradewind.extrapolation.events import Tables, check_lengths, edges
 from tradewind.extrapolation.formula import Formula, evaluate, whole
 from tradewind.extrapolation.grids import GridRule, Vector, rank_at
 from tradewind.extrapolation.groups import Communicators
 from tradewind.extrapolation.pattern import (
     ALL,
+    GRAPH_OF_RANKS,
     Pattern,
     PatternCall,
     PatternLoop,
@@ -166,12 +167,17 @@ class _Expansion:
             names = {**self._names[grid], **dict(turns)}
             if not isinstance(node, PatternLoop):
                 self._values[id(node), turns] = self._call(node, names, running)
-                if node.peers:
+                if node.peers and node.call != "wait":
                     present = self._values[id(node), turns].present
                     edges = self._along.values(node, names, present, self._own(node.group))
                     self._edges[id(node), turns] = edges
                 continue
             present = running & self._truth(node.when, names)
+            if node.turns == GRAPH_OF_RANKS:
+                check_loop(node)
+                self._values[id(node), turns] = _Values(present, [np.arange(self._ranks)])
+                self._evaluate(node.body, turns, present)
+                continue
             own = whole(node.turns, names, self._ranks, present)
             self._values[id(node), turns] = _Values(present, [own])
             if not node.index:
@@ -250,7 +256,7 @@ class _Expansion:
     def calls(self, call: PatternCall, rank: int, turns: Turns) -> list[list[int]]:
         """Returns the arguments of each call that one of the pattern is on one rank, without their slots."""
         if call.peers:
-            return self._along.arguments(call, self._edges[id(call), turns], rank)
+            return AlongGraph.arguments(call, self._edges[id(call), turns], rank)
         return [self._arguments(call, rank, turns)]
 
     def _arguments(self, call: PatternCall, rank: int, turns: Turns) -> list[int]:
@@ -357,6 +363,8 @@ class _Stream:
             elif node.index:
                 for turn in range(self._expansion.turns(node, self._rank, turns)):
                     self._add(node.body, (*turns, (node.index, turn)), times)
+            elif node.turns == GRAPH_OF_RANKS:
+                self._add_for_neighbors(node, turns, times)
             else:
                 self._add_loop(node, turns, times)
 
@@ -382,19 +390,51 @@ class _Stream:
         self.processor.append(processor)
 
     def _add_call(self, call: PatternCall, turns: Turns, times: int) -> None:
+        if call.call != "wait":
+            for arguments in self._expansion.calls(call, self._rank, turns):
+                self._add_one(call, arguments, times)
+        elif call.peers:
+            while oldest := self._oldest(call):
+                self._add_one(call, oldest, times)
+        else:
+            self._add_one(call, self._completed(call), times)
+
+    def _add_for_neighbors(self, loop: PatternLoop, turns: Turns, times: int) -> None:
+        """Adds the calls in a loop for one neighbour after the other."""
+        calls = [node for node in loop.body if isinstance(node, PatternCall)]
+        present = [call for call in calls if self._expansion.is_present(call, self._rank, turns)]
+        messages = {
+            id(call): iter(self._expansion.calls(call, self._rank, turns))
+            for call in present
+            if call.call != "wait"
+        }
+        is_left = bool(present)
+        while is_left:
+            is_left = False
+            for call in present:
+                arguments = (
+                    next(messages[id(call)], None) if id(call) in messages else self._oldest(call)
+                )
+                if arguments:
+                    self._add_one(call, arguments, times)
+                    is_left = True
+
+    def _add_one(self, call: PatternCall, arguments: Sequence[int], times: int) -> None:
+        slot = -1
+        if call.label:
+            slot = next(i for i in range(len(self._open) + 1) if i not in self._open)
+            self._open[slot] = call.label
+        event = self._expansion.event(call, arguments, slot)
         computed = times * self._expansion.seconds(call.computed)
-        processor = times * self._expansion.seconds(call.processor)
-        if call.call == "wait":
-            event = self._expansion.event(call, self._completed(call), -1)
-            self._append((event, 0), computed, processor)
-            return
-        for arguments in self._expansion.calls(call, self._rank, turns):
-            slot = -1
-            if call.label:
-                slot = next(i for i in range(len(self._open) + 1) if i not in self._open)
-                self._open[slot] = call.label
-            event = self._expansion.event(call, arguments, slot)
-            self._append((event, 0), computed, processor)
+        self._append((event, 0), computed, times * self._expansion.seconds(call.processor))
+
+    def _oldest(self, wait: PatternCall) -> list[int]:
+        """Returns the slot of the oldest request that a call completes, which is free then; none is open: nothing."""
+        slot = next((slot for slot, label in self._open.items() if label in wait.waits), None)
+        if slot is None:
+            return []
+        del self._open[slot]
+        return [slot]
 
     def _completed(self, wait: PatternCall) -> list[int]:
         """Returns the slots of the requests that a call completes, which are free then."""

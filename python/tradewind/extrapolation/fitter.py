@@ -13,7 +13,13 @@ from tradewind.extrapolation.cuts import remarks_on_cuts
 from tradewind.extrapolation.fit import fit_presence, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
-from tradewind.extrapolation.pattern import Pattern, PatternCall, PatternLoop, PatternNode
+from tradewind.extrapolation.pattern import (
+    GRAPH_OF_RANKS,
+    Pattern,
+    PatternCall,
+    PatternLoop,
+    PatternNode,
+)
 from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
 from tradewind.extrapolation.steps import Step, Steps, is_inside, names_of_peer, simplest
@@ -39,6 +45,7 @@ _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
 INDEX = "k"
+DIFFERENT_WAITS = "some ranks wait for requests of other calls than the rest"
 
 
 class _Universe:
@@ -118,6 +125,10 @@ class Fitter:
 
     def _loop(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop:
         members = list(loop.seen)
+        if loop.peers:
+            when = self.presence(next(calls_of(loop.body)), set(members), None, universe)
+            own = _Universe(members, self.setups)
+            return PatternLoop(GRAPH_OF_RANKS, self._nodes(loop.body, own), when)
         turns = fit_whole(
             universe.samples(self._view.rule, members, [loop.seen[member] for member in members])
         )
@@ -153,15 +164,22 @@ class Fitter:
         rule = self.rule_of(call)
         if call.key.peers and call.key.name not in LISTS_OF_PEERS:
             # Ranks without neighbours need no condition.
-            name, graphs = call.key.name, self._view.graphs
-            has_edges = [m for m in universe.members if graphs[m[0]].has_edges(name, m[1])]
-            universe = _Universe(has_edges, self.setups)
+            name, graphs = self._starter(call).key.name, self._view.graphs
+            some = [one for one in universe.members if graphs[one[0]].has_edges(name, one[1])]
+            universe = _Universe(some, self.setups)
         wanted = [int(member in present) for member in universe.members]
         inside = None if step is None else is_inside(step, universe.names(rule))
         condition = fit_presence(universe.samples(rule, universe.members, wanted), inside)
         if condition is None:
             raise refuse(call, "no rule tells which ranks make it", sorted(present), self._ranks)
         return condition
+
+    def _starter(self, call: TemplateCall) -> TemplateCall:
+        """Returns the call whose requests a wait completes for one neighbour after the other; others themselves."""
+        try:
+            return self._waits.started_by(call) if call.key.name == "wait" else call
+        except DifferentWaitsError as error:
+            raise refuse(call, DIFFERENT_WAITS, error.members, self._ranks) from None
 
     def label(self, call: TemplateCall) -> str:
         """Returns the label of the request that a call starts, or nothing."""
@@ -236,8 +254,7 @@ class _CallFitter:
         try:
             result.waits = self._fitter.waits(call)
         except DifferentWaitsError as error:
-            why = "some ranks wait for requests of other calls than the rest"
-            raise self._refusal(why, list(dict.fromkeys(error.members))) from None
+            raise self._refusal(DIFFERENT_WAITS, error.members) from None
         result.computed = self._time(0)
         result.processor = self._time(1)
         return result
@@ -320,7 +337,9 @@ class _CallFitter:
         fixed = _LISTS.get(call.key.name)
         count = min(len(call.seen[member].numbers) for member in everybody)
         for place in range(count if fixed is None else fixed):
-            members = (existing[place] if existing else everybody) or everybody
+            # A put with a signal has two numbers for its one peer.
+            there = existing[min(place, len(existing) - 1)] if existing else everybody
+            members = there or everybody
             values = [call.seen[member].numbers[place] for member in members]
             step = result.offsets[place] if place < len(existing) and existing[place] else ()
             result.numbers.append(self._bytes(members, values, step))

@@ -52,7 +52,7 @@ class PatternCall:
             peers have lower ranks; so do the peers of a neighbourhood. Empty: they are made as they stand.
         peers: `graph`: the call is made for each neighbour in a graph of ranks, in the order of their ranks; a call with
             a list of peers is made once, for all of them. Then there are no offsets, and numbers may depend on weight.
-            Empty: the peers are those of the offsets.
+            A wait completes one request for each, the oldest first. Empty: the peers are those of the offsets.
         computed: Seconds of computation before it, by wall clock.
         processor: The same by processor time.
     """
@@ -90,7 +90,7 @@ class PatternLoop:
     """A loop.
 
     Args:
-        turns: Its number of turns.
+        turns: Its number of turns; `graph`: one for each neighbour in a graph of ranks, for which the calls in it are made.
         body: What is in it.
         when: The condition on which a rank runs it; empty: always.
         index: The name that formulas in it have for the number of the turn, from 0 on; empty: none.

@@ -55,6 +55,10 @@ class Links:
         """Returns the places of the edges of a rank."""
         return slice(int(self.first[rank]), int(self.first[rank + 1]))
 
+    def count(self, rank: int) -> int:
+        """Returns the number of edges of a rank."""
+        return int(self.first[rank + 1] - self.first[rank])
+
     @property
     def owners(self) -> Numbers:
         """The rank of each edge."""
@@ -63,7 +67,7 @@ class Links:
 
 @dataclass(frozen=True)
 class RankGraph:
-    """Who has something for whom, and how much.
+    """Ranks that have something for each other, and how much.
 
     Args:
         links: The edges by direction: `to` those that a rank sends to, `from` those that it receives from.
@@ -98,8 +102,7 @@ class RankGraph:
 
     def has_edges(self, call: str, rank: int) -> bool:
         """Reports whether a rank has neighbours for which it makes a call."""
-        edges = [self.links[direction].edges(rank) for direction in DIRECTIONS[call]]
-        return any(one.stop > one.start for one in edges)
+        return any(self.links[direction].count(rank) > 0 for direction in DIRECTIONS[call])
 
 
 @dataclass(frozen=True)

@@ -38,12 +38,16 @@ class Requests:
         self._owner: dict[int, TemplateCall] = {}
         # For each wait the labels that it completes, and those that are open then, with the rank.
         self._seen: dict[int, list[tuple[Member, Counter[str], Counter[str]]]] = {}
+        # For each wait that completes one request after the other the calls that started them; None: not the oldest one.
+        self._oldest: dict[int, list[tuple[Member, TemplateCall | None]]] = {}
         self._labels = labels
+        self._started: dict[str, TemplateCall] = {}
         for call in calls_of(template):
             for node in call.seen.values():
                 self._owner[id(node)] = call
             if call.key.flags & NONBLOCKING:
                 labels[id(call)] = f"r{len(labels)}"
+                self._started[labels[id(call)]] = call
         for member, tree in trees.items():
             self._walk(member, tree, {})
 
@@ -55,6 +59,8 @@ class Requests:
         """
         if call.key.name != "wait":
             return []
+        if call.key.peers:
+            return [self._labels[id(self.started_by(call))]]
         seen = self._seen.get(id(call), [])
         if all(done == started for _, done, started in seen):
             return [ALL]
@@ -68,17 +74,52 @@ class Requests:
             raise DifferentWaitsError(strange)
         return sorted(labels, key=lambda label: int(label[1:]))
 
+    def started_by(self, wait: TemplateCall) -> TemplateCall:
+        """Returns the call that starts the requests which a wait completes for one neighbour after the other.
+
+        Raises:
+            DifferentWaitsError: If it completes those of several calls, or not the oldest one each time.
+        """
+        calls = self._oldest[id(wait)]
+        starters = {id(call) for _, call in calls}
+        first = calls[0][1]
+        if len(starters) > 1 or first is None:
+            raise DifferentWaitsError([member for member, _ in calls])
+        return first
+
     def _walk(self, member: Member, nodes: Sequence[Node], open_slots: dict[int, str]) -> None:
         for node in nodes:
-            if isinstance(node, LoopNode):
+            if isinstance(node, LoopNode) and node.peers:
+                for turn in range(node.turns):
+                    for call in node.body:
+                        assert isinstance(call, CallNode)
+                        self._walk_along(member, call, turn, open_slots)
+            elif isinstance(node, CallNode) and node.key.peers:
+                for turn in range(max(len(node.slots), len(node.waits))):
+                    self._walk_along(member, node, turn, open_slots)
+            elif isinstance(node, LoopNode):
                 # Requests that a turn leaves open are completed in the next one.
                 for body in node.rounds or [node.body] * min(2, node.turns):
                     self._walk(member, body, open_slots)
             elif node.slots:
-                label = self._labels[id(self._owner[id(node)])]
-                open_slots |= dict.fromkeys(node.slots, label)
+                open_slots[node.slots[0]] = self._labels[id(self._owner[id(node)])]
             elif node.key.name == "wait":
                 self._note(member, node, open_slots)
+
+    def _walk_along(
+        self, member: Member, node: CallNode, turn: int, open_slots: dict[int, str]
+    ) -> None:
+        """Starts or completes the request for a neighbour in a graph of ranks."""
+        call = self._owner[id(node)]
+        if node.slots:
+            open_slots[node.slots[turn]] = self._labels[id(call)]
+        elif node.waits:
+            slot = node.waits[turn]
+            label = open_slots[slot]
+            is_oldest = slot == next(one for one, other in open_slots.items() if other == label)
+            del open_slots[slot]
+            starter = self._started[label] if is_oldest else None
+            self._oldest.setdefault(id(call), []).append((member, starter))
 
     def _note(self, member: Member, node: CallNode, open_slots: dict[int, str]) -> None:
         started = Counter(open_slots.values())

@@ -84,11 +84,13 @@ class TemplateLoop:
         body: What is in it.
         seen: The turns of each rank that runs it.
         is_counted: Whether its calls depend on the turn.
+        peers: `graph`, if each turn is for a neighbour in a graph of ranks; otherwise empty.
     """
 
     body: list[Template] = field(default_factory=list)
     seen: dict[Member, int] = field(default_factory=dict)
     is_counted: bool = False
+    peers: str = ""
 
 
 Template = TemplateCall | TemplateLoop
@@ -111,7 +113,7 @@ class Merger:
                 assert one is not None
                 merged.append(one)
             elif isinstance(node, LoopNode):
-                loop = one if isinstance(one, TemplateLoop) else TemplateLoop()
+                loop = one if isinstance(one, TemplateLoop) else TemplateLoop(peers=node.peers)
                 loop.seen[member] = node.turns
                 loop.is_counted = bool(node.rounds)
                 for turn, body in enumerate(node.rounds):
@@ -133,7 +135,7 @@ def _likeness(one: Template, node: Node) -> float:
     if isinstance(one, TemplateCall) and isinstance(node, CallNode):
         return _same_peers(one.steps, node.peers) if _same_call(one, node) else 0.0
     if isinstance(one, TemplateLoop) and isinstance(node, LoopNode):
-        if one.is_counted != bool(node.rounds):
+        if one.is_counted != bool(node.rounds) or one.peers != node.peers:
             return 0.0
         pairs = _alignment(one.body, node.body, _likeness)
         common = sum(a is not None and b is not None for a, b in pairs)

@@ -133,11 +133,14 @@ class LoopNode:
         turns: Its number of turns.
         body: What is in a turn.
         rounds: What is in each turn, if the loop counts them; the first is the body.
+        peers: `graph`, if each turn is for a neighbour in a graph of ranks, the calls of all of which are in the body;
+            otherwise empty.
     """
 
     turns: int
     body: list[Node] = field(default_factory=list)
     rounds: list[list[Node]] = field(default_factory=list)
+    peers: str = ""
 
 
 Node = CallNode | LoopNode
