@@ -78,10 +78,11 @@ constexpr auto problem_size = declare::word(
     "problem_size", "sizes of the problem of a pattern, as NAME=NUMBER,...; none: its own");
 
 // The trace that the core gets has the neighbours of this graph already.
-constexpr auto graph = declare::file(
-    "graph", "edge list or METIS graph of ranks, for a pattern with calls to all neighbours in it");
+constexpr auto graph = declare::file("graph",
+                                     "edge list or METIS graph with the neighbours that a pattern "
+                                     "calls; none: it has no such calls");
 constexpr auto partition_file = declare::word(
-    "partition_file", "file with the rank of each vertex of a METIS graph; none: an edge list");
+    "partition_file", "file with the rank of each vertex of that graph; none: an edge list");
 
 constexpr const Declaration* settings_of_trace[] = {
     &trace_file,   &computation, &slowdown,       &recorded_flops,
