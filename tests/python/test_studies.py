@@ -18,6 +18,7 @@ import pytest
 from conftest import SWEEP_TOML, Cli, count_finished, wait_until
 
 from tradewind.errors import ConfigError
+from tradewind.results.netcdf import read_netcdf
 from tradewind.studies import ledger_of, load_study, study_names
 from tradewind.studies.catalogue import evaluator
 from tradewind.studies.definition import Part
@@ -631,6 +632,13 @@ Three claims are reproduced.
         "not testable here": 2,
     }
     assert counts_of_verdicts("**Answer.** It is not so.") == {}
+
+
+def test_stored_results_name_no_folder_of_the_machine_that_made_them() -> None:
+    paths = list(EXTRA.glob("*/data/*.nc"))
+    assert len(paths) > 50
+    for path in paths:
+        assert "/" not in read_netcdf(path).attrs.get("experiment_source", ""), path
 
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in EXTRA.glob("*/data")))
