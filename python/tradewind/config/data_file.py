@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from tradewind.aggregation import (
@@ -201,6 +201,12 @@ def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
         raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
+@lru_cache(maxsize=4)
+def _graph(file: Path, size: int, changed_ns: int, partition: str, ranks: int) -> RankGraph:
+    """Reads a graph of ranks, once for all that ask for it."""
+    return RankGraph.read(file, partition, ranks)
+
+
 def _rank_graph(section: Section, where: Where, directory: Path, ranks: int) -> RankGraph | None:
     """Returns the graph of ranks of a pattern, if one is given."""
     if "graph" not in section:
@@ -208,8 +214,12 @@ def _rank_graph(section: Section, where: Where, directory: Path, ranks: int) -> 
             raise where.error("partition_file", ..., "is given without a graph")
         return None
     given = str(path_of(section["graph"]))
+    file, partition = directory / given, str(section.get("partition_file", ""))
     try:
-        return RankGraph.read(directory / given, str(section.get("partition_file", "")), ranks)
+        status = file.stat()
+        return _graph(file, status.st_size, status.st_mtime_ns, partition, ranks)
+    except OSError as error:
+        raise where.error("graph", given, error.strerror or str(error)) from None
     except ConfigError as error:
         why = str(error).removeprefix(f"{directory / given}: ")
         raise where.error("graph", given, why) from None
@@ -223,13 +233,13 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
         if key in section and not is_pattern(file):
             why = "a recording keeps its own; a pattern of tradewind extrapolate can have others"
             raise where.error(key, section[key], why)
+    ranks = int(str(section.get("ranks")))
+    graph = _rank_graph(section, where, directory, ranks)
     try:
         if not is_pattern(file):
             return unpack(file, digest)
-        ranks = int(str(section.get("ranks")))
         number = f"{digest}-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
         problem = read_problem(str(section["problem_size"])) if "problem_size" in section else {}
-        graph = _rank_graph(section, where, directory, ranks)
         if problem or graph is not None:
             words = problem_text(problem), "" if graph is None else graph.words
             number += f"-{hashlib.sha256(repr(words).encode()).hexdigest()[:16]}"

@@ -87,6 +87,8 @@ class RankGraph:
         Raises:
             ConfigError: If one of them is wrong.
         """
+        if not graph.is_file():
+            raise ConfigError(f"{graph}: is no file")
         found = core.load().rank_edges(str(graph), partition, ranks)
         own, other, weight = (np.asarray(found[key], np.int64) for key in ("from", "to", "weight"))
         return cls(

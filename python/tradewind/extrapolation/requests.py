@@ -80,9 +80,9 @@ class Requests:
         Raises:
             DifferentWaitsError: If it completes those of several calls, or not the oldest one each time.
         """
-        calls = self._oldest[id(wait)]
+        calls = self._oldest.get(id(wait), [])
         starters = {id(call) for _, call in calls}
-        first = calls[0][1]
+        first = calls[0][1] if calls else None
         if len(starters) > 1 or first is None:
             raise DifferentWaitsError([member for member, _ in calls])
         return first
@@ -115,10 +115,10 @@ class Requests:
             open_slots[node.slots[turn]] = self._labels[id(call)]
         elif node.waits:
             slot = node.waits[turn]
-            label = open_slots[slot]
-            is_oldest = slot == next(one for one, other in open_slots.items() if other == label)
-            del open_slots[slot]
-            starter = self._started[label] if is_oldest else None
+            label = open_slots.get(slot, "")
+            oldest = next((one for one, other in open_slots.items() if other == label), -1)
+            open_slots.pop(slot, None)
+            starter = self._started[label] if slot == oldest else None
             self._oldest.setdefault(id(call), []).append((member, starter))
 
     def _note(self, member: Member, node: CallNode, open_slots: dict[int, str]) -> None:
