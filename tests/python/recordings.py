@@ -131,6 +131,32 @@ def transposes(ranks: int, points: Sequence[int] = (130, 70), *, steps: int = 4)
     return recording.trace()
 
 
+def single_waits(ranks: int, *, periodic: bool = False, by_rank: bool = False) -> Trace:
+    """A halo exchange with the four neighbours that waits for one request after the other."""
+    nx, ny = balanced(ranks, 2)
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        places = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
+        peers = [
+            (a % nx) + (b % ny) * nx - rank
+            for a, b in places
+            if periodic or (0 <= a < nx and 0 <= b < ny)
+        ]
+        if by_rank:
+            peers.sort()
+        for _ in range(3):
+            slots = 0
+            for what in ("recv", "send"):
+                for peer in peers:
+                    recording.call(rank, what, [peer, 1, 800, slots], flags=NONBLOCKING)
+                    slots += 1
+            for slot in range(slots):
+                recording.call(rank, "wait", [slot], site="halo.f90:30")
+            recording.call(rank, "allreduce", [8])
+    return recording.trace()
+
+
 def signals(ranks: int, *, steps: int = 3) -> Trace:
     """Puts around a ring, each with a signal that the receiver waits for."""
     recording = Recording(ranks)

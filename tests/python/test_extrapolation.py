@@ -21,6 +21,7 @@ from recordings import (
     pencils,
     save,
     signals,
+    single_waits,
     transposes,
 )
 
@@ -62,6 +63,13 @@ PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
         56,
     ),
     "solver": (krylov, (8, 12, 20), 50),
+    "waits for one request each": (single_waits, (16, 36, 64), 100),
+    "waits by rank": (lambda p: single_waits(p, by_rank=True), (16, 36, 64), 100),
+    "waits by rank on a torus": (
+        lambda p: single_waits(p, periodic=True, by_rank=True),
+        (16, 36, 64),
+        100,
+    ),
     "puts with signals": (signals, (5, 8, 12), 30),
     "blocks that go round": (blocks_round, (12, 20, 30), 56),
     "blocks that go to the end": (lambda p: blocks_round(p, periodic=False), (12, 20, 30), 56),
@@ -302,22 +310,22 @@ def test_calls_that_no_rule_explains_are_named_with_their_ranks() -> None:
     assert "none of rows, columns or planes" in refusal(strange_groups)
 
 
-def waits_by_rank(ranks: int) -> Trace:
-    """Receives are posted in the order of ranks, and each is waited for by itself."""
+def pairs_by_rank(ranks: int) -> Trace:
+    """Receives are posted in the order of ranks, and two of them are waited for at a time."""
     recording = Recording(ranks)
     for rank in range(ranks):
-        steps = sorted(((rank + step) % ranks - rank, step) for step in (-1, 1))
-        for slot, (step, _) in enumerate(steps):
+        steps = sorted((rank + step) % ranks - rank for step in (-2, -1, 1, 2))
+        for slot, step in enumerate(steps):
             recording.call(rank, "recv", [step, 0, 64, slot], flags=NONBLOCKING)
-        for slot in range(2):
-            recording.call(rank, "wait", [slot])
-        for step, _ in steps:
+        for slot in (0, 2):
+            recording.call(rank, "wait", [slot, slot + 1])
+        for step in steps:
             recording.call(rank, "send", [step, 0, 64])
     return recording.trace()
 
 
 def test_waits_for_requests_of_different_calls_are_refused() -> None:
-    assert "some ranks wait for requests of other calls than the rest" in refusal(waits_by_rank)
+    assert "some ranks wait for requests of other calls than the rest" in refusal(pairs_by_rank)
 
 
 def test_traces_at_two_rank_counts_are_too_few() -> None:

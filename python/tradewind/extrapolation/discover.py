@@ -16,6 +16,7 @@ from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
+from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
@@ -126,12 +127,17 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             if forms:
                 versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
             versions = [_along_graphs(version, view) for version in versions]
-            runs = ordered_runs(trees.values())
-            if runs:
+            waits = single_waits(trees.values())
+            if waits:
                 versions += [
-                    {m: with_order(tree, runs) for m, tree in version.items()}
+                    {m: with_single_waits(tree, waits) for m, tree in version.items()}
                     for version in versions
                 ]
+            versions += [
+                {m: with_order(tree, runs) for m, tree in version.items()}
+                for version in versions
+                if (runs := ordered_runs(version.values()))
+            ]
             versions += _versions_with_rounds(versions, len(traces))
         for version in versions:
             merger = Merger()

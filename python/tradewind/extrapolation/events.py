@@ -77,7 +77,13 @@ def check_lengths(call: PatternCall, conditions: int) -> None:
         raise TraceError(f"{call.call}: offsets, peers_when and tags have different lengths")
     if call.sources > offsets:
         raise TraceError(f"{call.call}: sources = {call.sources}, but it has {offsets} offsets")
-    if call.order and MESSAGES.get(call.call) != 1 and call.call not in GRAPHS:
+    is_single_wait = call.call == "wait" and offsets == 1
+    if (
+        call.order
+        and not is_single_wait
+        and MESSAGES.get(call.call) != 1
+        and call.call not in GRAPHS
+    ):
         raise TraceError(f"{call.call}: order = {call.order} is for messages and neighbourhoods")
     if call.call in ON_WINDOW and call.window < 0:
         raise TraceError(f"{call.call}: window is missing")

@@ -339,9 +339,9 @@ class _Expansion:
 
 def _run_of(node: PatternNode) -> tuple[str | int, ...] | None:
     """Returns what the calls of a run have in common; None if a call is in none."""
-    if isinstance(node, PatternLoop) or not node.order or MESSAGES.get(node.call) != 1:
+    if isinstance(node, PatternLoop) or not node.order or node.call in GRAPHS:
         return None
-    return node.call, node.flags, node.site, node.group, node.grid
+    return node.call, node.flags, node.site, node.group, node.grid, node.about
 
 
 class _Stream:

@@ -81,7 +81,7 @@ def _run_of(node: Node) -> Run | None:
     """Returns what a call has in common with those of its run; None if it is in none."""
     if isinstance(node, LoopNode) or node.key.peers:
         return None
-    is_message = MESSAGES.get(node.key.name) == 1
+    is_message = MESSAGES.get(node.key.name) == 1 or (node.key.name == "wait" and node.peers)
     return node.key.without_tags if is_message or node.key.name in GRAPHS else None
 
 

@@ -35,11 +35,12 @@ class PatternCall:
         flags: Its flags, without that of nonblocking calls.
         site: Its call site, or empty.
         about: The communicator that it makes or frees, the phase, the name of an unknown call; or `all`, if a call on a
-            window names all its ranks.
+            window names all its ranks. Of a wait with a peer the call that starts its request.
         grid: The rule of the grid of its peers and formulas; empty: that of the pattern.
         window: The number of its window; -1: none.
         when: The condition on which a rank makes it; empty: always.
-        offsets: The peers of its messages, as steps in the grid; of a neighbourhood the destinations, then the sources.
+        offsets: The peers of its messages, as steps in the grid; of a neighbourhood the destinations, then the sources; of
+            a wait for one request the peer of this one.
         sources: How many of the offsets are sources of a neighbourhood.
         peers_when: For each peer the condition on which it exists; empty: always. `inside`: at that step in the grid.
         null_peers: Whether a peer that does not exist is MPI_PROC_NULL in the list of a neighbourhood; otherwise it is

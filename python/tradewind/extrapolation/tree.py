@@ -43,7 +43,8 @@ class Key:
         site: Its call site; empty if not known.
         group: The axes of its communicator, and which of several with these axes, such as "x", "xy 2".
         tags: The tags of its messages; a text if they grow with k.
-        about: The communicator that it makes or frees, the phase that it begins, the name of an unknown call, or `all`.
+        about: The communicator that it makes or frees, the phase that it begins, the name of an unknown call, or `all`;
+            of a wait for one request the call that started it.
         grid: The rule of the grid of its peers; empty: that of the pattern.
         window: The number of its window; -1: none.
         order: `rank`, if calls that follow each other do so by the ranks of their peers; otherwise empty.
