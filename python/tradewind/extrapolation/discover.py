@@ -127,9 +127,9 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             if forms:
                 versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
             versions = [_along_graphs(version, view) for version in versions]
-            waits = single_waits(trees.values())
+            waits = single_waits(versions[0].values())
             if waits:
-                versions += [
+                versions = [
                     {m: with_single_waits(tree, waits) for m, tree in version.items()}
                     for version in versions
                 ]

@@ -155,10 +155,12 @@ def _turns(nodes: Sequence[Node], at: int, length: int) -> int:
     first = nodes[at : at + length]
     if len(first) < length or not all(isinstance(node, CallNode) for node in first):
         return 1
+    signature, turn = _signature(first), 1
+    if _signature(nodes[at + length : at + 2 * length]) != signature:
+        return 1
     steps: list[Mapping[int, Steps]] = [_steps(node, 0) for node in first]
     if not any(steps):
         return 1
-    signature, turn = _signature(first), 1
     growth: list[tuple[int, ...]] | None = None
     while True:
         body = nodes[at + turn * length : at + (turn + 1) * length]
