@@ -154,7 +154,7 @@ def metis_text(graph: ItemGraph) -> str:
     columns = [graph.neighbors + 1, *([graph.weights] if are_weighted else [])]
     numbers = np.stack(columns, 1)
     lines = [
-        " ".join(map(str, numbers[first:end].ravel()))
+        " ".join(map(str, numbers[first:end].ravel().tolist()))
         for first, end in zip(graph.first[:-1], graph.first[1:], strict=True)
     ]
     head = f"{len(lines)} {len(graph.neighbors) // 2}{' 1' if are_weighted else ''}"

@@ -6,12 +6,13 @@ A sweep over the neighbours makes one call for each, or several in the same orde
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tradewind.extrapolation.pattern import GRAPH_OF_RANKS
 from tradewind.extrapolation.rank_graph import DIRECTIONS, RankGraph
+from tradewind.extrapolation.requests import Trees
 from tradewind.extrapolation.template import Member
 from tradewind.extrapolation.tree import LISTS_OF_PEERS, Along, CallNode, LoopNode, Node
 
@@ -19,11 +20,10 @@ from tradewind.extrapolation.tree import LISTS_OF_PEERS, Along, CallNode, LoopNo
 _Call = tuple[Any, ...]
 # The properties of the calls that a sweep makes for each neighbour.
 Sweep = tuple[_Call, ...]
-_Trees = Mapping[Member, Sequence[Node]]
 _MOST_CALLS = 4
 
 
-def graph_sweeps(trees: _Trees, graphs: Sequence[RankGraph]) -> set[Sweep]:
+def graph_sweeps(trees: Trees, graphs: Sequence[RankGraph]) -> set[Sweep]:
     """Returns the sweeps that all ranks with neighbours make, and in which their calls are all of their kind.
 
     Args:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tradewind.config.partition import ItemGraph, Numbers, metis, quality, text_of
+from tradewind.config.partition import ItemGraph, Numbers, metis, metis_text, quality, text_of
 from tradewind.errors import ConfigError
 from tradewind.files import load_text, write_text
 from tradewind.mesh.curve import curve_order
@@ -122,12 +122,12 @@ def measured(mesh: VoronoiMesh, owners: Indices, processes: int) -> MeshPartitio
 
 def graph_text(mesh: VoronoiMesh) -> str:
     """Returns graph.info: all cells, land too, with their neighbours."""
-    inner = int((mesh.cells_on_edge >= 0).all(axis=1).sum())
-    lines = [f"{len(mesh.cells)} {inner}"]
     used = np.arange(mesh.cells_on_cell.shape[1]) < mesh.edge_count[:, None]
-    for row, counts in zip(mesh.cells_on_cell, used, strict=True):
-        lines.append(" ".join(str(cell + 1) for cell in row[counts].tolist() if cell >= 0))
-    return "\n".join(lines) + "\n"
+    used &= mesh.cells_on_cell >= 0
+    neighbors = mesh.cells_on_cell[used].astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+    owners = np.zeros(len(mesh.cells), np.int64)
+    return metis_text(ItemGraph(first, neighbors, np.ones_like(neighbors), owners))
 
 
 def write_graph(mesh: VoronoiMesh, path: Path) -> None:
