@@ -7,6 +7,7 @@
 /// `air_flow` and `damping` are the parts that have no work for each bin.
 ///
 /// Usage: wave_speed [SECONDS [CELLS]]     time spent on each measurement (default 1), cells (2000)
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -40,9 +41,9 @@ constexpr double time_step = 300.0;  // s
 constexpr Wind wind = {12.0, 0.3};
 
 /// Operations per bin. The exponential in the growth by Janssen has one multiplication and one
-/// addition for each degree of its polynomial. Of the frequencies, the share that grows is computed
-/// and counted. Interactions are counted with the waves above the last frequency: those of four
-/// more frequencies act.
+/// addition for each degree of its polynomial. Of the frequencies and directions, the share that
+/// grows is computed and counted. Interactions are counted with the waves above the last frequency:
+/// those of four more frequencies act.
 template <class Real>
 [[nodiscard]] KernelCounts input_counts(Physics physics, double growing) {
     constexpr double degree = ExponentialNumbers<Real>::degree;
@@ -72,10 +73,19 @@ template <class Real>
     return sum;
 }
 
-/// Returns the share of frequencies that grow.
+/// Returns the share of bins whose growth is computed: frequencies that grow, and vectors with a
+/// direction along the wind, which has a number in the row of spreading.
 template <class Real>
 [[nodiscard]] double growing_share(const WindInput<Real>& input) {
-    return double(frequencies - input.first_growing()) / double(frequencies);
+    const Real* const spreading = input.spreading();
+    std::int64_t computed = 0;
+    for (std::int64_t k = 0; k < directions; k += lanes<Real>) {
+        const std::int64_t last = std::min(k + lanes<Real>, directions);
+        if (std::any_of(spreading + k, spreading + last, [](Real x) { return x > 0; }))
+            computed += last - k;
+    }
+    return double(frequencies - input.first_growing()) / double(frequencies) * double(computed) /
+           double(directions);
 }
 
 /// Adds the number type to the name of a kernel.
@@ -193,16 +203,18 @@ void measure_steps(Reporter& reporter, const char* type, Physics physics, std::i
     step();
     const RowShape shape = row_shape<Real>(spectrum, interaction_reach(spectrum));
     WindInput<Real> input(spectrum, shape, physics);
+    input.turn(wind.direction);
     input.evaluate(Rows<Real>(shape, frequencies), water,
                    {double(roughness[0].friction_velocity), double(roughness[0].length)});
     const KernelCounts counts = step_counts<Real>(physics, growing_share(input));
     reporter.measure<Real>(Named(counts, type).counts(), bins * double(cells), step);
 }
 
-/// The counts of a step of propagation: six sides, and the turning. The spectra of a cell are read,
-/// and those of the next step are written, for which their memory is read, too.
-constexpr KernelCounts upwind_counts = {"upwind", 6 * 3 + 4, 6 * 2 + 4, 0, 3};
-constexpr KernelCounts limited_counts = {"limited", 6 * 9 + 16, 6 * 9 + 16, 6 + 2, 3};
+/// The counts of a step of propagation: six sides, half of which waves flow in through, and the
+/// turning. Those of each frequency count, not those of all frequencies. The spectra of a cell are
+/// read, and those of the next step are written, for which their memory is read, too.
+constexpr KernelCounts upwind_counts = {"upwind", 6 + 2 + 4, 6 + 1 + 3, 0, 3};
+constexpr KernelCounts limited_counts = {"limited", 6 * 3.5 + 2 + 5, 6 * 5.5 + 1 + 7, 7, 3};
 
 /// A step of propagation of a patch of `rows` x `rows` cells.
 template <class Real>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tradewind/base/flush_to_zero.hpp"
 #include "tradewind/base/interrupts.hpp"
 
 namespace tradewind::fvwam {
@@ -149,7 +150,7 @@ void Propagation<Real>::set_sides() {
         }
     }
     kernel_sides_.resize(std::size_t(most));
-    work_.resize(std::size_t(work_size(most, spectrum_->directions())));
+    work_.resize(std::size_t(work_size<Real>(most, spectrum_->directions())));
 }
 
 template <class Real>
@@ -241,6 +242,8 @@ PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectr
             deep_[n],
             own,
             next.cell(cell),
+            own,
+            own,
             circle_.data(),
             column.group_velocity,
             column.turning,
@@ -251,12 +254,31 @@ PropagationCell<Real> Propagation<Real>::prepare(std::int64_t cell, const Spectr
             work_.data()};
 }
 
+/// Returns the cell with the highest number that a cell reads. If cells are in order, none before
+/// has read it.
+template <class Real>
+std::int32_t Propagation<Real>::last_neighbor(std::int64_t cell) const {
+    auto last = std::int32_t(cell);
+    for (std::int64_t s = cells_->graph.first[std::size_t(cell)];
+         s < cells_->graph.first[std::size_t(cell) + 1]; ++s) {
+        const PreparedSide& side = sides_[std::size_t(s)];
+        last = std::max({last, side.neighbor, side.beyond});
+    }
+    return last;
+}
+
 template <class Real>
 void Propagation<Real>::advance(const Spectra<Real>& now, Spectra<Real>& next,
                                 const std::vector<std::int32_t>& cells) {
-    for (const std::int32_t cell : cells) {
+    const FlushToZero scope;
+    for (std::size_t n = 0; n < cells.size(); ++n) {
+        const std::int32_t cell = cells[n];
         check_interrupts(8 * spectrum_->size());
         PropagationCell<Real> work = prepare(cell, now, next);
+        if (n + 1 < cells.size()) {
+            work.coming = now.cell(last_neighbor(cells[n + 1]));
+            work.coming_next = next.cell(cells[n + 1]);
+        }
         if (scheme_ == Scheme::heun) work.turns = 0;
         if (scheme_ == Scheme::upwind) {
             advance_upwind(work);
@@ -271,6 +293,7 @@ void Propagation<Real>::advance(const Spectra<Real>& now, Spectra<Real>& next,
 template <class Real>
 void Propagation<Real>::turn(const Spectra<Real>& now, Spectra<Real>& next,
                              const std::vector<std::int32_t>& cells) {
+    const FlushToZero scope;
     for (const std::int32_t cell : cells) {
         check_interrupts(8 * spectrum_->size());
         PropagationCell<Real> work = prepare(cell, now, next);

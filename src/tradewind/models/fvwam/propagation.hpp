@@ -102,6 +102,7 @@ private:
     void set_frequencies(std::int64_t cell);
     [[nodiscard]] PropagationCell<Real> prepare(std::int64_t cell, const Spectra<Real>& now,
                                                 Spectra<Real>& next);
+    [[nodiscard]] std::int32_t last_neighbor(std::int64_t cell) const;
 
     const SpectralGrid* spectrum_;
     const DepthTable<Real>* depths_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/models/fvwam/propagation_pieces.hpp"
 #include "tradewind/models/fvwam/propagation_schemes.hpp"
 
@@ -26,6 +27,17 @@ TRADEWIND_INLINE void turn(const CellKernel<Real>& kernel, const Target<Real>& t
     }
 }
 
+/// Prefetches the numbers of the next cell from `first` up to `last`.
+template <class Real>
+TRADEWIND_INLINE void fetch_coming(const PropagationCell<Real>& cell, std::int64_t first,
+                                   std::int64_t last) {
+    constexpr auto line = std::int64_t(64 / sizeof(Real));
+    for (std::int64_t n = first; n < last; n += line) {
+        fetch_ahead(cell.coming + n);
+        fetch_ahead(cell.coming_next + n);
+    }
+}
+
 /// Makes the step of a cell, some frequencies at a time.
 template <class Scheme, class P, class Real>
 TRADEWIND_INLINE void advance(const PropagationCell<Real>& cell, std::int64_t directions) {
@@ -33,9 +45,10 @@ TRADEWIND_INLINE void advance(const PropagationCell<Real>& cell, std::int64_t di
     set_directions(kernel);
     Scheme::begin(kernel);
     for (std::int64_t m = 0; m < cell.frequencies;) {
-        std::int64_t last = std::min(m + frequencies_at_once, cell.frequencies);
+        std::int64_t last = std::min(m + frequencies_at_once<Real>, cell.frequencies);
         if (m < cell.same_velocity) last = std::min(last, cell.same_velocity);
         if (m < cell.deep) last = std::min(last, cell.deep);
+        fetch_coming(cell, m * directions, last * directions);
         const Target<Real> target{m, last, cell.next + m * directions, directions};
         if (cell.turns > 0) {
             Scheme::template cross<P>(kernel,

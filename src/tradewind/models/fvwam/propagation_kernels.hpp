@@ -36,6 +36,9 @@ struct PropagationCell {
     /// The spectrum before and after the step.
     const Real* now;
     Real* next;
+    /// Spectra that the next cell reads and writes, and that are probably in no cache.
+    const Real* coming;
+    const Real* coming_next;
     /// The sines and cosines of directions, then of the ends of sectors.
     const Real* circle;
     /// Group velocity and turning of each frequency.
@@ -52,7 +55,9 @@ struct PropagationCell {
 };
 
 /// The frequencies that a kernel treats at a time, so that their spectra stay in the nearest cache.
-inline constexpr std::int64_t frequencies_at_once = 5;
+/// The limited scheme keeps a vector of each in registers.
+template <class Real>
+inline constexpr std::int64_t frequencies_at_once = sizeof(Real) == sizeof(float) ? 5 : 3;
 
 /// Directions that rows of work memory repeat at each end.
 inline constexpr std::int64_t row_halo = 2;
@@ -62,8 +67,10 @@ inline constexpr std::int64_t row_halo = 2;
     return directions + 2 * row_halo;
 }
 /// Returns the numbers of work memory for cells with at most `sides` sides.
+template <class Real>
 [[nodiscard]] constexpr std::int64_t work_size(std::int64_t sides, std::int64_t directions) {
-    return (2 * sides + 4) * directions + (3 + 3 * frequencies_at_once) * row_stride(directions);
+    return (2 * sides + 4) * directions +
+           (3 + 3 * frequencies_at_once<Real>)*row_stride(directions);
 }
 
 /// Makes the step of a cell by the upwind or the limited scheme.
@@ -72,7 +79,7 @@ void advance_upwind(const PropagationCell<double>& cell);
 void advance_limited(const PropagationCell<float>& cell);
 void advance_limited(const PropagationCell<double>& cell);
 
-/// Operations per side and value, and per value, counted in the kernels.
+/// Operations per side and value, and per value, of the equations. Kernels make fewer.
 inline constexpr double upwind_side_flops = 5.0;
 inline constexpr double upwind_turning_flops = 9.0;
 inline constexpr double limited_side_flops = 16.0;

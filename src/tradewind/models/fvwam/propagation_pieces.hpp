@@ -57,8 +57,8 @@ struct CellKernel {
           slope(from_behind + count + row_halo),
           circle(slope + stride),
           rows(circle + stride),
-          other_rows(rows + frequencies_at_once * stride),
-          flux_rows(other_rows + frequencies_at_once * stride) {}
+          other_rows(rows + frequencies_at_once<Real> * stride),
+          flux_rows(other_rows + frequencies_at_once<Real> * stride) {}
 
     const PropagationCell<Real>& cell;
     std::int64_t directions;

@@ -1,6 +1,8 @@
 /// The upwind and the limited scheme for one cell, some frequencies at a time.
 #pragma once
 
+#include <type_traits>
+
 #include "tradewind/models/fvwam/propagation_pieces.hpp"
 
 namespace tradewind::fvwam {
@@ -128,46 +130,156 @@ struct Upwind {
     }
 };
 
-/// Computes the share of a flux that is taken from `upwind`, with the correction by the limiter of
-/// van Leer: half the harmonic mean of the differences to both sides, if these have the same sign,
-/// times 1 - Courant number.
-template <class Real, class Values>
-TRADEWIND_INLINE void limit(const Values& before, const Values& upwind, const Values& downwind,
-                            const Values& courant, Values& face) {
-    const Values behind = upwind - before;
-    const Values ahead = downwind - upwind;
-    const Values product = behind * ahead;
-    const Values mean = product / (behind + ahead);
-    face = upwind + (Real(1) - courant) * (product > Real(0) ? mean : Values{});
+/// Directions of waves of a piece: all out of a cell, all into it, or some of both.
+enum class SideFlow : std::uint8_t { out, in, both };
+
+/// Returns the flow of a piece by the rates of its directions. Rates are a sine of the direction:
+/// within half the circle they have the sign of their ends.
+template <class P, class Real>
+TRADEWIND_INLINE SideFlow flow_of(const Real* rate, std::int64_t directions) {
+    const bool is_out = rate[0] > 0;
+    if (is_out != (rate[P::width - 1] > 0) || 2 * P::width > directions) return SideFlow::both;
+    return is_out ? SideFlow::out : SideFlow::in;
 }
 
-/// Moves waves of a frequency through `count` sides from `first` on, or through as many as there
-/// are if `count` is 0.
-template <class P, std::int64_t count, class Real>
-TRADEWIND_INLINE void cross_limited(const CellKernel<Real>& kernel, std::int64_t m, Real* to) {
+/// Calls `work` with the flow of a piece as a type.
+template <class P, class Real, class Work>
+TRADEWIND_INLINE void with_flow(const Real* rate, std::int64_t directions, const Work& work) {
+    switch (flow_of<P>(rate, directions)) {
+        case SideFlow::out:
+            return work(std::integral_constant<SideFlow, SideFlow::out>{});
+        case SideFlow::in:
+            return work(std::integral_constant<SideFlow, SideFlow::in>{});
+        case SideFlow::both:
+            return work(std::integral_constant<SideFlow, SideFlow::both>{});
+    }
+}
+
+/// Rates at which waves flow out (>= 0) and in (<= 0), and without their sign.
+template <class Values>
+struct Rates {
+    template <class Real>
+    TRADEWIND_INLINE void set(const Values& rate, Real /*zero*/) {
+        in = rate < Real(0) ? rate : Values{};
+        out = rate - in;
+        size = out - in;
+    }
+
+    Values out;
+    Values in;
+    Values size;
+};
+
+/// Values behind a cell, in it, in its neighbour, and beyond that.
+template <class Values>
+struct Stencil {
+    Values behind;
+    Values here;
+    Values there;
+    Values beyond;
+};
+
+/// Computes half the difference between `there` and `here`, limited as by van Leer: half the
+/// harmonic mean of this difference and the one on the side from which waves come, if both have the
+/// same sign.
+template <SideFlow flow, class Real, class Values>
+TRADEWIND_INLINE void limit(const Stencil<Values>& values, const Rates<Values>& rates,
+                            Values& difference) {
+    const Values ahead = values.there - values.here;
+    Values before;
+    if constexpr (flow == SideFlow::out) {
+        before = values.here - values.behind;
+    } else if constexpr (flow == SideFlow::in) {
+        before = values.beyond - values.there;
+    } else {
+        const auto is_out = rates.out > Real(0);
+        before = (is_out ? values.here : values.beyond) - (is_out ? values.behind : values.there);
+    }
+    const Values product = before * ahead;
+    const Values mean = product / (before + ahead);
+    difference = product > Real(0) ? mean : Values{};
+}
+
+/// Adds what flows through a side, of `count` frequencies from `m` on and the directions from `k`
+/// on. With `is_same` it is that at 1 m/s, without the first order of what flows out.
+template <class P, std::int64_t count, bool is_same, SideFlow flow, class Real>
+TRADEWIND_INLINE void add_flux(const CellKernel<Real>& kernel, const PropagationSide<Real>& side,
+                               const Real* rate, std::int64_t m, std::int64_t k,
+                               typename P::Values* sum) {
+    using Values = typename P::Values;
+    const Values signed_rate = piece<P>(rate + k);
+    Rates<Values> rates;
+    rates.set(signed_rate, Real(0));
+    // The correction has the factor 1 - Courant number.
+    const Values square = side.shape * rates.size * rates.size;
+#pragma GCC unroll 8
+    for (std::int64_t n = 0; n < count; ++n) {
+        const std::int64_t place = (m + n) * kernel.directions + k;
+        Stencil<Values> values;
+        values.here = piece<P>(kernel.cell.now + place);
+        values.there = piece<P>(side.neighbor + place);
+        if constexpr (flow != SideFlow::in) values.behind = piece<P>(side.behind + place);
+        if constexpr (flow != SideFlow::out) values.beyond = piece<P>(side.beyond + place);
+        Values difference;
+        limit<flow, Real>(values, rates, difference);
+        const Real velocity = side.group_velocity[m + n];
+        Values flux = (rates.size - velocity * square) * difference;
+        if constexpr (flow != SideFlow::out) flux += rates.in * values.there;
+        if constexpr (flow != SideFlow::in && !is_same) flux += rates.out * values.here;
+        if constexpr (!is_same) flux *= velocity;
+        sum[n] += flux;
+    }
+}
+
+/// Moves waves of `count` frequencies from `m` on through all sides; with `is_same` these have the
+/// same group velocity.
+template <class P, std::int64_t count, bool is_same, class Real>
+TRADEWIND_INLINE void cross_limited(const CellKernel<Real>& kernel, std::int64_t m, Real* to,
+                                    std::int64_t stride) {
     using Values = typename P::Values;
     const PropagationCell<Real>& cell = kernel.cell;
     const std::int64_t directions = kernel.directions;
-    const std::int64_t begin = m * directions;
-    const std::int64_t sides = count > 0 ? count : cell.side_count;
+    const Real* const own = cell.now + m * directions;
     for_pieces<P>(directions, [&](std::int64_t k) __attribute__((always_inline)) {
-        const Values here = piece<P>(cell.now + begin + k);
-        Values result = here;
-        for (std::int64_t e = 0; e < sides; ++e) {
-            const PropagationSide<Real>& side = cell.sides[e];
-            const Values rate = side.group_velocity[m] * piece<P>(kernel.rate + e * directions + k);
-            const auto is_out = rate > Real(0);
-            const Values there = piece<P>(side.neighbor + begin + k);
-            const Values behind = piece<P>(side.behind + begin + k);
-            const Values beyond = piece<P>(side.beyond + begin + k);
-            const Values courant = side.shape * (is_out ? rate : -rate);
-            Values face;
-            limit<Real, Values>(is_out ? behind : beyond, is_out ? here : there,
-                                is_out ? there : here, courant, face);
-            result -= rate * face;
+        Values sum[count];
+#pragma GCC unroll 8
+        for (std::int64_t n = 0; n < count; ++n) {
+            sum[n] = Values{};
+            if constexpr (is_same)
+                sum[n] = piece<P>(kernel.outflow + k) * piece<P>(own + n * directions + k);
         }
-        piece<P>(to + k) = result;
+        for (std::int64_t e = 0; e < cell.side_count; ++e) {
+            const Real* const rate = kernel.rate + e * directions;
+            with_flow<P>(rate + k, directions, [&](auto flow) __attribute__((always_inline)) {
+                add_flux<P, count, is_same, decltype(flow)::value>(kernel, cell.sides[e], rate, m,
+                                                                   k, sum);
+            });
+        }
+#pragma GCC unroll 8
+        for (std::int64_t n = 0; n < count; ++n) {
+            if constexpr (is_same) sum[n] *= cell.sides[0].group_velocity[m + n];
+            piece<P>(to + n * stride + k) = piece<P>(own + n * directions + k) - sum[n];
+        }
     });
+}
+
+/// Computes the limited flux through the ends of sectors from that of `row` on. `square` is the
+/// square of the rates times the speed for which they are.
+template <class P, SideFlow flow, class Real>
+TRADEWIND_INLINE void turn_flux(const Real* row, const Rates<typename P::Values>& rates,
+                                const typename P::Values& square, Real* flux) {
+    using Values = typename P::Values;
+    Stencil<Values> values;
+    values.behind = piece<P>(row - 1);
+    values.here = piece<P>(row);
+    values.there = piece<P>(row + 1);
+    values.beyond = piece<P>(row + 2);
+    Values difference;
+    limit<flow, Real>(values, rates, difference);
+    Values sum = (rates.size - square) * difference;
+    if constexpr (flow != SideFlow::in) sum += rates.out * values.here;
+    if constexpr (flow != SideFlow::out) sum += rates.in * values.there;
+    piece<P>(flux) = sum;
 }
 
 /// Computes limited fluxes through the ends of sectors.
@@ -178,17 +290,33 @@ TRADEWIND_INLINE void turn_fluxes(const CellKernel<Real>& kernel, std::int64_t m
     const Real turning = kernel.cell.turning[m];
     const Real velocity = kernel.cell.group_velocity[m];
     for_pieces<P>(kernel.directions, [&](std::int64_t k) __attribute__((always_inline)) {
-        const Values speed =
-            turning * piece<P>(kernel.slope + k) + velocity * piece<P>(kernel.circle + k);
-        const auto is_forward = speed > Real(0);
-        const Values here = piece<P>(row + k);
-        const Values ahead = piece<P>(row + k + 1);
-        const Values behind = piece<P>(row + k - 1);
-        const Values beyond = piece<P>(row + k + 2);
-        Values face;
-        limit<Real, Values>(is_forward ? behind : beyond, is_forward ? here : ahead,
-                            is_forward ? ahead : here, is_forward ? speed : -speed, face);
-        piece<P>(flux + k) = speed * face;
+        Rates<Values> rates;
+        rates.set(turning * piece<P>(kernel.slope + k) + velocity * piece<P>(kernel.circle + k),
+                  Real(0));
+        const Values square = rates.size * rates.size;
+        turn_flux<P, SideFlow::both>(row + k, rates, square, flux + k);
+    });
+}
+
+/// Computes limited fluxes at 1 m/s, of `count` frequencies from `m` on, where the bottom does not
+/// turn waves.
+template <class P, class Real>
+TRADEWIND_INLINE void turn_fluxes_deep(const CellKernel<Real>& kernel, std::int64_t m,
+                                       std::int64_t count, const Real* rows, Real* fluxes) {
+    using Values = typename P::Values;
+    for_pieces<P>(kernel.directions, [&](std::int64_t k) __attribute__((always_inline)) {
+        const Real* const circle = kernel.circle + k;
+        with_flow<P>(circle, kernel.directions, [&](auto flow) __attribute__((always_inline)) {
+            const Values turning = piece<P>(circle);
+            Rates<Values> rates;
+            rates.set(turning, Real(0));
+            const Values square = rates.size * rates.size;
+            for (std::int64_t n = 0; n < count; ++n) {
+                const std::int64_t place = n * kernel.stride + k;
+                const Values at_speed = kernel.cell.group_velocity[m + n] * square;
+                turn_flux<P, decltype(flow)::value>(rows + place, rates, at_speed, fluxes + place);
+            }
+        });
     });
 }
 
@@ -199,33 +327,50 @@ struct Limited {
 
     template <class P, class Real>
     TRADEWIND_INLINE static void cross(const CellKernel<Real>& kernel, const Target<Real>& target) {
-        Real* to = target.values;
-        for (std::int64_t m = target.first; m < target.last; ++m, to += target.stride) {
-            if (kernel.cell.side_count == 6) {
-                cross_limited<P, 6>(kernel, m, to);
-            } else {
-                cross_limited<P, 0>(kernel, m, to);
-            }
+        if (kernel.cell.side_count > 0 && target.first >= kernel.cell.same_velocity) {
+            cross_sides<P, true>(kernel, target);
+        } else {
+            cross_sides<P, false>(kernel, target);
         }
     }
     template <class P, class Real>
     TRADEWIND_INLINE static void turn(const CellKernel<Real>& kernel, const Real* from,
                                       const Target<Real>& target) {
+        const bool is_deep = target.first >= kernel.cell.deep;
         const std::int64_t count = target.last - target.first;
-        for (std::int64_t n = 0; n < count; ++n) {
-            const std::int64_t place = n * kernel.stride + row_halo;
-            turn_fluxes<P>(kernel, target.first + n, from + place, kernel.flux_rows + place);
+        const Real* const rows = from + row_halo;
+        Real* const fluxes = kernel.flux_rows + row_halo;
+        if (is_deep) {
+            turn_fluxes_deep<P>(kernel, target.first, count, rows, fluxes);
+        } else {
+            for (std::int64_t n = 0; n < count; ++n)
+                turn_fluxes<P>(kernel, target.first + n, rows + n * kernel.stride,
+                               fluxes + n * kernel.stride);
         }
         close_circle(kernel, count, kernel.flux_rows);
         for (std::int64_t n = 0; n < count; ++n) {
-            const Real* const row = from + n * kernel.stride + row_halo;
-            const Real* const flux = kernel.flux_rows + n * kernel.stride + row_halo;
+            const Real* const row = rows + n * kernel.stride;
+            const Real* const flux = fluxes + n * kernel.stride;
             Real* const to = target.values + n * target.stride;
+            const Real velocity = is_deep ? kernel.cell.group_velocity[target.first + n] : Real(1);
             for_pieces<P>(kernel.directions, [&](std::int64_t k) __attribute__((always_inline)) {
                 piece<P>(to + k) =
-                    piece<P>(row + k) - (piece<P>(flux + k) - piece<P>(flux + k - 1));
+                    piece<P>(row + k) - velocity * (piece<P>(flux + k) - piece<P>(flux + k - 1));
             });
         }
+    }
+
+private:
+    template <class P, bool is_same, class Real>
+    TRADEWIND_INLINE static void cross_sides(const CellKernel<Real>& kernel,
+                                             const Target<Real>& target) {
+        constexpr std::int64_t all = frequencies_at_once<Real>;
+        if (target.last - target.first == all)
+            return cross_limited<P, all, is_same>(kernel, target.first, target.values,
+                                                  target.stride);
+        Real* to = target.values;
+        for (std::int64_t m = target.first; m < target.last; ++m, to += target.stride)
+            cross_limited<P, 1, is_same>(kernel, m, to, target.stride);
     }
 };
 

@@ -17,6 +17,7 @@ struct InputArguments {
     const RowShape& shape;
     const Rows<Real>& waves;
     const Real* cosine;
+    const std::uint8_t* is_ahead;
     const Real* east;
     const Real* north;
     /// u*/c and so on, one for each frequency.
@@ -74,6 +75,10 @@ TRADEWIND_INLINE void compute_frequencies(const InputArguments<Real>& a, std::in
     const Real* const east = a.east;
     const Real* const north = a.north;
     for (std::int64_t k = 0; k < end; k += lanes<Real>) {
+        if (a.is_ahead[k / lanes<Real>] == 0) {
+            for (int i = 0; i < count; ++i) at(rows[i].rates + k) = Vector<Real>{};
+            continue;
+        }
         const Vector<Real> angle = at(cosine + k);
         Vector<Real> rate[count];
         Rate::template compute<count>(rows, angle, rate);
@@ -185,6 +190,7 @@ WindInput<Real>::WindInput(const SpectralGrid& spectrum, const RowShape& shape, 
     : physics_(physics),
       sector_(spectrum.sector()),
       directions_(shape, direction_rows),
+      is_ahead_(std::size_t(shape.vectors)),
       rates_(shape, shape.frequencies),
       numbers_(std::size_t(shape.frequencies * frequency_rows)),
       logarithms_(std::size_t(whole_vectors<double>(shape.frequencies)), 1.0),
@@ -202,10 +208,12 @@ void WindInput<Real>::turn(double direction) {
     wind_north_ = std::cos(direction);
     const auto east = Real(wind_east_);
     const auto north = Real(wind_north_);
+    std::ranges::fill(is_ahead_, std::uint8_t{0});
     for (std::int64_t k = 0; k < rates_.shape().directions; ++k) {
         const Real cosine = directions_[east_row][k] * east + directions_[north_row][k] * north;
         directions_[cosine_row][k] = cosine;
         directions_[spread_row][k] = cosine > 0 ? cosine * cosine : Real(0);
+        if (cosine > 0) is_ahead_[std::size_t(k / lanes<Real>)] = 1;
     }
 }
 
@@ -219,6 +227,7 @@ void WindInput<Real>::evaluate(const Rows<Real>& waves, const WaterColumn<Real>&
     const InputArguments<Real> arguments{rates_.shape(),
                                          waves,
                                          directions_[cosine_row],
+                                         is_ahead_.data(),
                                          directions_[east_row],
                                          directions_[north_row],
                                          numbers_.data() + age_row * n,

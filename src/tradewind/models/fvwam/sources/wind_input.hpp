@@ -93,6 +93,8 @@ private:
     double wind_north_ = 1.0;
     std::vector<double> angular_;
     Rows<Real> directions_;
+    /// 1 for each vector of directions with one along the wind, else 0.
+    std::vector<std::uint8_t> is_ahead_;
     Rows<Real> rates_;
     std::vector<Real> numbers_;
     /// ln(k z0) in whole vectors.
