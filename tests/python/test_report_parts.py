@@ -14,12 +14,14 @@ from trace_cases import NONBLOCKING, US, Recording
 
 from tradewind import host
 from tradewind.config.experiment import Experiment
+from tradewind.inspection.summary import inspect
 from tradewind.results.netcdf import read_netcdf
 from tradewind.runs import paths
 from tradewind.runs.paths import with_critical_paths
 from tradewind.runs.plan import write_plan
 from tradewind.runs.run import RunSet
 from tradewind.runs.sweep import run_all
+from tradewind.trace_file import read_trace
 
 pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")
@@ -29,7 +31,15 @@ import xarray
 from test_report import unpacked
 
 from tradewind.report.output import load_results, write_results
-from tradewind.report.page import busiest_links, figures, replay, stacked, time_line, write_report
+from tradewind.report.page import (
+    busiest_links,
+    figures,
+    recorded,
+    replay,
+    stacked,
+    time_line,
+    write_report,
+)
 
 STEP = {
     "machine": {
@@ -218,6 +228,11 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def _section(runs: RunSet, recording: Path | None) -> str:
+    """The section on a recording, with the names of its figures."""
+    return replay.replay_section(runs.runs, recording, lambda figure: str(figure["id"]))
+
+
 def _replay(trace: Path, **settings: str) -> dict[str, Any]:
     program = {"name": "trace", "trace": str(trace), "computation": "wall", **settings}
     return {"machine": "laptop", "program": program, "experiment": {"title": "replay"}}
@@ -240,10 +255,48 @@ def test_without_phases_the_sites_are_those_of_the_recording(
     replayed: Path, tmp_path: Path
 ) -> None:
     runs = made(tmp_path, _replay(replayed / "program.trace"))
-    section = replay.replay_section(runs.runs, replayed / "program.trace")
+    section = _section(runs, replayed / "program.trace")
     assert "Recorded time by call site" in section
     assert "MPI_Waitall" in section
-    assert replay.replay_section(runs.runs, None) == ""
+    assert _section(runs, None) == ""
+
+
+def test_the_page_of_a_replay_has_the_figures_of_the_recording(replayed: Path) -> None:
+    found = inspect(read_trace(replayed / "program.trace"))
+    figures = {figure["id"]: figure for figure in recorded.recorded_figures(found)}
+    parts = figures["recorded-times"]["views"][""]["traces"]
+    assert [part["name"] for part in parts] == ["computation", "wait states", "the rest of MPI"]
+    whole = np.sum([part["y"] for part in parts], axis=0)
+    assert whole == pytest.approx(found.per_rank.total_s, rel=1e-4)
+    assert "Rank 1 computes longest, 60 % longer" in figures["recorded-times"]["note"]
+    sizes = figures["recorded-sizes"]["views"][""]["traces"]
+    assert [(row["x"], row["y"]) for row in sizes] == [(["8 B"], [1.0])] * 2
+    (panel,) = figures["recorded-matrix"]["runs"][0]["panels"]
+    assert panel["quantities"]["bytes"]["values"] == [0, 8, 8, 0]
+    (line,) = figures["recorded-time-line"]["runs"]
+    bars = {bar["name"]: bar for bar in line["phases"]}
+    assert set(bars) == {"waits and probes", "collectives"}
+    assert bars["waits and probes"]["begin"] == pytest.approx([10e-6, 40e-6])
+    assert bars["waits and probes"]["time"] == pytest.approx([35e-6, 35e-6])
+    page = write_report(replayed, replayed / "figures.html").read_text(encoding="utf-8")
+    order = [page.index(f'<figure id="part-0-{key}"') for key in figures]
+    assert page.index("<h3>Recorded program</h3>") < order[0]
+    assert order == sorted(order)
+
+
+def test_many_ranks_share_the_bars_of_a_recording(tmp_path: Path) -> None:
+    recording = Recording(300)
+    for rank in range(300):
+        recording.call(rank, "init")
+        recording.call(rank, "barrier", computed=rank * US, inside=US)
+        recording.call(rank, "finalize")
+    figures = list(recorded.recorded_figures(inspect(recording.trace(tmp_path / "many.trace"))))
+    assert [figure["id"] for figure in figures] == ["recorded-times", "recorded-time-line"]
+    computed = figures[0]["views"][""]["traces"][0]
+    assert computed["x"][:2] == ["0-2", "3-5"]
+    assert computed["y"][1] == pytest.approx(4e-6)
+    assert len(computed["x"]) == 100
+    assert "of the first 32 ranks" in figures[1]["note"]
 
 
 def test_a_recording_that_is_gone_or_changed_is_told(replayed: Path, tmp_path: Path) -> None:
@@ -252,9 +305,9 @@ def test_a_recording_that_is_gone_or_changed_is_told(replayed: Path, tmp_path: P
     runs = made(tmp_path / "results", _replay(trace))
     other = Recording(2)
     other.write(trace)
-    assert "program.trace: the recording has changed" in replay.replay_section(runs.runs, trace)
+    assert "program.trace: the recording has changed" in _section(runs, trace)
     trace.unlink()
-    assert "not here any more" in replay.replay_section(runs.runs, trace)
+    assert "not here any more" in _section(runs, trace)
     text = write_report(tmp_path / "results", tmp_path / "page.html").read_text(encoding="utf-8")
     assert "The values are those of results.nc: " in text
     assert "No such file or directory" in text

@@ -182,18 +182,21 @@ def _part(part: Part, title: str, claims: str, anchor: str, drawings: dict[str, 
     parts += [f"<p>{escape(words)}</p>" for words in part.about]
     parts.append(f'<p class="soft">{escape(_origin(part))}</p>')
     parts += [claims, findings_section(part.data)]
-    for figure in _figures(part):
+
+    def place(figure: dict[str, Any]) -> str:
         key = f"{anchor}-{figure['id']}"
         drawings[key] = figure
-        parts.append(
+        return (
             f'<figure id="{key}" class="needs-script" aria-labelledby="{key}-title">'
             f'<figcaption><h3 id="{key}-title">{escape(figure["title"])}</h3></figcaption></figure>'
         )
+
+    parts += map(place, _figures(part))
     if "path_s" not in part.data:
         parts += [f'<p class="soft">{escape(words)}</p>' for words in part.remarks]
     parts += [
         busiest_links(part.data, part.finished),
-        replay_section(part.finished, part.recording),
+        replay_section(part.finished, part.recording, place),
     ]
     parts += [run_table(part.data), settings_section(part.data), "</section>"]
     return "\n".join(parts)

@@ -1,11 +1,12 @@
-"""The recording behind a replay: its call sites and wait states, and its times beside those of the replay."""
+"""The recording behind a replay: its figures, call sites and wait states, and its times beside those of the replay."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from tradewind.config.data_file import content_of
 from tradewind.errors import ConfigError, TraceError
@@ -13,6 +14,7 @@ from tradewind.extrapolation import is_pattern
 from tradewind.inspection.comparison import Comparison, Replayed, compare
 from tradewind.inspection.summary import CallRow, Inspection, WaitRow, inspect
 from tradewind.report.page.markup import Cell, sortable_table
+from tradewind.report.page.recorded import recorded_figures
 from tradewind.report.page.texts import counted, percent_text, time_text
 from tradewind.results.run_result import RunResult
 from tradewind.trace_file import Trace, read_trace
@@ -25,20 +27,27 @@ _MOST_REPLAYS = 6
 _MOST_BYTES = 64 * 2**20
 
 
-def replay_section(runs: Sequence[RunResult], recording: Path | None) -> str:
+def replay_section(
+    runs: Sequence[RunResult],
+    recording: Path | None,
+    place: Callable[[dict[str, Any]], str],
+) -> str:
     """Returns the section on the recording that runs have replayed; "" without any.
 
     Args:
         runs: The finished runs of an experiment.
         recording: The trace that the experiment names; None if it names none, or several.
+        place: Makes the element of the page that holds a figure.
     """
     own = [run for run in runs if run.spec.program.name == "trace"]
     if not own or recording is None:
         return ""
-    return "\n".join(["<h3>Recorded program</h3>", *_of_trace(recording, own)])
+    return "\n".join(["<h3>Recorded program</h3>", *_of_trace(recording, own, place)])
 
 
-def _of_trace(path: Path, runs: Sequence[RunResult]) -> Iterator[str]:
+def _of_trace(
+    path: Path, runs: Sequence[RunResult], place: Callable[[dict[str, Any]], str]
+) -> Iterator[str]:
     try:
         trace = _read(path, str(content_of(runs[0].spec.program["trace"])))
         found = inspect(trace)
@@ -48,6 +57,7 @@ def _of_trace(path: Path, runs: Sequence[RunResult]) -> Iterator[str]:
         yield f"<p>{escape(path.name)}: {escape(reason)}.</p>"
         return
     yield f"<p>{escape(_headline(path.name, found))}</p>"
+    yield from map(place, recorded_figures(found))
     if compared is not None:
         yield _check(compared)
     else:

@@ -46,6 +46,7 @@ def time_line(runs: Sequence[RunResult]) -> dict[str, Any] | None:
         "title": "Time line",
         "alt": alt,
         "note": " ".join(notes),
+        "time": "simulated time",
         "runs": shown,
     }
 

@@ -518,8 +518,9 @@ class TimeLine extends Drawing {
     this.run.parentElement.hidden = data.runs.length < 2;
     this.messages = this.check("messages", () => this.draw());
     this.messages.checked = data.runs[0].messages.source.length <= FEW_MESSAGES;
+    this.messages.parentElement.hidden = data.runs.every((run) => !run.messages.source.length);
     this.order = [...new Set(data.runs.flatMap((run) => run.phases.map((phase) => phase.name)))];
-    this.series.append(element("legend", {textContent: "Phases"}));
+    this.series.append(element("legend", {textContent: this.data.parts || "Phases"}));
     this.series.hidden = !this.order.length;
     this.boxes = this.order.map((name) => {
       const box = element("input", {type: "checkbox", checked: true});
@@ -535,7 +536,7 @@ class TimeLine extends Drawing {
     const theme = document.documentElement.dataset.shown;
     const run = this.data.runs[this.run.selectedIndex];
     this.boxes.forEach(({swatch}, index) => (swatch.style.background = styleOf(index, theme).color));
-    this.axes = {xaxis: {title: "simulated time", unit: "s"}, yaxis: {title: "rank", unit: "", whole: true}};
+    this.axes = {xaxis: {title: this.data.time, unit: "s"}, yaxis: {title: "rank", unit: "", whole: true}};
     const layout = {...baseLayout(), xaxis: axisLayout(this.axes.xaxis), yaxis: axisLayout(this.axes.yaxis), barmode: "overlay"};
     Object.assign(layout.yaxis, {autorange: "reversed", showgrid: false});
     layout.uirevision = this.run.value;
