@@ -38,11 +38,12 @@ void WaitingRanks::join(sim::ProcessGroup& group) {
 std::string WaitingRanks::complaint(std::size_t ranks) const {
     std::string message =
         text("deadlock: ", count_, " of ", ranks, " ranks wait and nothing is under way");
-    for (std::size_t i = 0; i < named_.size(); ++i) {
+    const std::size_t shown = count_ > named_.size() ? few : named_.size();
+    for (std::size_t i = 0; i < shown; ++i) {
         message +=
             text(i == 0 ? ": " : "; ", "rank ", named_[i].rank, " waits for ", named_[i].waits_for);
     }
-    if (count_ > named_.size()) message += text("; and ", count_ - named_.size(), " more");
+    if (count_ > shown) message += text("; and ", count_ - shown, " more");
     return message;
 }
 

@@ -16,11 +16,13 @@ public:
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     /// Adds the ranks of all processes, on all of them.
     void join(sim::ProcessGroup& group);
-    /// Returns the message that, of `ranks`, these wait. It names the first ones.
+    /// Returns the message that, of `ranks`, these wait. It names them all, or the first few of
+    /// more than most_named.
     [[nodiscard]] std::string complaint(std::size_t ranks) const;
 
 private:
-    static constexpr std::size_t most_named = 8;
+    static constexpr std::size_t most_named = 64;
+    static constexpr std::size_t few = 8;
     struct Named {
         std::size_t rank;
         std::string waits_for;

@@ -69,12 +69,21 @@ TEST_CASE("a deadlock is an error that names the waiting ranks and what each wai
     }
 }
 
-TEST_CASE("a deadlock of many ranks names some of them and counts the rest") {
+TEST_CASE("a deadlock names up to 64 ranks, or some of more and how many the others are") {
     const Program program = [](Comm& comm) -> Task { co_await comm.recv(0, Buffer(8)); };
-    const auto what = message_of<DeadlockError>(
-        [&] { (void)simcomm::simulate(torus_machine({30}), program, 30); });
-    CHECK(contains(what, "30 of 30 ranks"));
-    CHECK(contains(what, "and 22 more"));
+    const auto complaint = [&](Rank ranks) {
+        return message_of<DeadlockError>(
+            [&] { (void)simcomm::simulate(torus_machine({ranks}), program, ranks); });
+    };
+    const std::string all = complaint(64);
+    CHECK(contains(all, "64 of 64 ranks"));
+    for (int rank = 0; rank < 64; ++rank) CHECK(contains(all, text("rank ", rank, " waits for")));
+    CHECK(!contains(all, "more"));
+    const std::string some = complaint(65);
+    CHECK(contains(some, "65 of 65 ranks"));
+    CHECK(contains(some, "rank 7 waits"));
+    CHECK(!contains(some, "rank 8 waits"));
+    CHECK(contains(some, "; and 57 more"));
 }
 
 TEST_CASE("a rank that waits for any of many messages is named with some of them") {
