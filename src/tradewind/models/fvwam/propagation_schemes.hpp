@@ -156,10 +156,9 @@ TRADEWIND_INLINE void with_flow(const Real* rate, std::int64_t directions, const
 }
 
 /// Rates at which waves flow out (>= 0) and in (<= 0), and without their sign.
-template <class Values>
+template <class Real, class Values>
 struct Rates {
-    template <class Real>
-    TRADEWIND_INLINE void set(const Values& rate, Real /*zero*/) {
+    TRADEWIND_INLINE explicit Rates(const Values& rate) {
         in = rate < Real(0) ? rate : Values{};
         out = rate - in;
         size = out - in;
@@ -183,7 +182,7 @@ struct Stencil {
 /// harmonic mean of this difference and the one on the side from which waves come, if both have the
 /// same sign.
 template <SideFlow flow, class Real, class Values>
-TRADEWIND_INLINE void limit(const Stencil<Values>& values, const Rates<Values>& rates,
+TRADEWIND_INLINE void limit(const Stencil<Values>& values, const Rates<Real, Values>& rates,
                             Values& difference) {
     const Values ahead = values.there - values.here;
     Values before;
@@ -208,8 +207,7 @@ TRADEWIND_INLINE void add_flux(const CellKernel<Real>& kernel, const Propagation
                                typename P::Values* sum) {
     using Values = typename P::Values;
     const Values signed_rate = piece<P>(rate + k);
-    Rates<Values> rates;
-    rates.set(signed_rate, Real(0));
+    const Rates<Real, Values> rates(signed_rate);
     // The correction has the factor 1 - Courant number.
     const Values square = side.shape * rates.size * rates.size;
 #pragma GCC unroll 8
@@ -221,7 +219,7 @@ TRADEWIND_INLINE void add_flux(const CellKernel<Real>& kernel, const Propagation
         if constexpr (flow != SideFlow::in) values.behind = piece<P>(side.behind + place);
         if constexpr (flow != SideFlow::out) values.beyond = piece<P>(side.beyond + place);
         Values difference;
-        limit<flow, Real>(values, rates, difference);
+        limit<flow>(values, rates, difference);
         const Real velocity = side.group_velocity[m + n];
         Values flux = (rates.size - velocity * square) * difference;
         if constexpr (flow != SideFlow::out) flux += rates.in * values.there;
@@ -266,7 +264,7 @@ TRADEWIND_INLINE void cross_limited(const CellKernel<Real>& kernel, std::int64_t
 /// Computes the limited flux through the ends of sectors from that of `row` on. `square` is the
 /// square of the rates times the speed for which they are.
 template <class P, SideFlow flow, class Real>
-TRADEWIND_INLINE void turn_flux(const Real* row, const Rates<typename P::Values>& rates,
+TRADEWIND_INLINE void turn_flux(const Real* row, const Rates<Real, typename P::Values>& rates,
                                 const typename P::Values& square, Real* flux) {
     using Values = typename P::Values;
     Stencil<Values> values;
@@ -275,7 +273,7 @@ TRADEWIND_INLINE void turn_flux(const Real* row, const Rates<typename P::Values>
     values.there = piece<P>(row + 1);
     values.beyond = piece<P>(row + 2);
     Values difference;
-    limit<flow, Real>(values, rates, difference);
+    limit<flow>(values, rates, difference);
     Values sum = (rates.size - square) * difference;
     if constexpr (flow != SideFlow::in) sum += rates.out * values.here;
     if constexpr (flow != SideFlow::out) sum += rates.in * values.there;
@@ -290,9 +288,8 @@ TRADEWIND_INLINE void turn_fluxes(const CellKernel<Real>& kernel, std::int64_t m
     const Real turning = kernel.cell.turning[m];
     const Real velocity = kernel.cell.group_velocity[m];
     for_pieces<P>(kernel.directions, [&](std::int64_t k) __attribute__((always_inline)) {
-        Rates<Values> rates;
-        rates.set(turning * piece<P>(kernel.slope + k) + velocity * piece<P>(kernel.circle + k),
-                  Real(0));
+        const Rates<Real, Values> rates(turning * piece<P>(kernel.slope + k) +
+                                        velocity * piece<P>(kernel.circle + k));
         const Values square = rates.size * rates.size;
         turn_flux<P, SideFlow::both>(row + k, rates, square, flux + k);
     });
@@ -308,8 +305,7 @@ TRADEWIND_INLINE void turn_fluxes_deep(const CellKernel<Real>& kernel, std::int6
         const Real* const circle = kernel.circle + k;
         with_flow<P>(circle, kernel.directions, [&](auto flow) __attribute__((always_inline)) {
             const Values turning = piece<P>(circle);
-            Rates<Values> rates;
-            rates.set(turning, Real(0));
+            const Rates<Real, Values> rates(turning);
             const Values square = rates.size * rates.size;
             for (std::int64_t n = 0; n < count; ++n) {
                 const std::int64_t place = n * kernel.stride + k;
