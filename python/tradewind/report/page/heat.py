@@ -57,15 +57,25 @@ def matrix(data: xarray.Dataset) -> dict[str, Any] | None:
             title: {"unit": unit, "values": rounded(run[f"matrix_{field}"].values[:bins, :bins], 4)}
             for field, (title, unit) in _TRAFFIC.items()
         }
-        panel = {
-            "name": "all ranks",
-            "axes": ["", "source rank", "destination rank"],
-            "extents": [1, ranks, ranks],
-            "shape": [1, bins, bins],
-            "quantities": values,
-        }
-        runs.append({"label": label, "panels": [panel]})
+        runs.append({"label": label, "panels": [traffic_panel(ranks, bins, values)]})
     return _figure("matrix", "Traffic between ranks", runs)
+
+
+def traffic_panel(ranks: int, bins: int, quantities: dict[str, Any]) -> dict[str, Any]:
+    """Returns a map of values between ranks.
+
+    Args:
+        ranks: The ranks of a side.
+        bins: The rows and columns that hold them.
+        quantities: Unit and values of each quantity, by its title.
+    """
+    return {
+        "name": "all ranks",
+        "axes": ["", "source rank", "destination rank"],
+        "extents": [1, ranks, ranks],
+        "shape": [1, bins, bins],
+        "quantities": quantities,
+    }
 
 
 def _runs(

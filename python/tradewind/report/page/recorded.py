@@ -9,8 +9,10 @@ import numpy as np
 
 from tradewind.inspection.summary import Inspection
 from tradewind.inspection.timeline import KINDS, Excerpt
+from tradewind.report.page.heat import traffic_panel
 from tradewind.report.page.selection import rounded
 from tradewind.report.page.texts import counted, percent_text, time_text
+from tradewind.report.page.time_line import message_columns
 from tradewind.results.run_result import Array
 from tradewind.units import bytes_text
 
@@ -122,14 +124,8 @@ def _sizes(found: Inspection) -> dict[str, Any]:
 def _matrix(found: Inspection) -> dict[str, Any]:
     """Returns the bytes between ranks, without those in collectives."""
     matrix, width = found.pairs.binned(_MOST_CELLS)
-    rows = len(matrix)
-    panel = {
-        "name": "all ranks",
-        "axes": ["", "source rank", "destination rank"],
-        "extents": [1, rows * width, rows * width],
-        "shape": [1, rows, rows],
-        "quantities": {"bytes": {"unit": "B", "values": rounded(matrix, 4)}},
-    }
+    quantities = {"bytes": {"unit": "B", "values": rounded(matrix, 4)}}
+    panel = traffic_panel(len(matrix) * width, len(matrix), quantities)
     return {
         "id": "recorded-matrix",
         "kind": "heat",
@@ -158,7 +154,6 @@ def _time_line(found: Inspection, excerpt: Excerpt) -> dict[str, Any]:
             )
     part = f"{time_text(excerpt.begin_s)} to {time_text(excerpt.end_s)}"
     ranks = "" if excerpt.ranks == found.ranks else f" of the first {excerpt.ranks} ranks"
-    messages = ("source", "destination", "sent", "arrived", "bytes", "delay")
     return {
         "id": "recorded-time-line",
         "kind": "timeline",
@@ -175,7 +170,7 @@ def _time_line(found: Inspection, excerpt: Excerpt) -> dict[str, Any]:
                 "label": "the recording",
                 "ranks": excerpt.ranks,
                 "phases": shown,
-                "messages": {name: [] for name in messages},
+                "messages": message_columns({}),
                 "left": "",
             }
         ],

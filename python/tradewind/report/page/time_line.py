@@ -67,7 +67,7 @@ def _run(run: RunResult) -> dict[str, Any]:
         "label": ", ".join(texts) or f"{run.spec.program.name} on {run.machine}",
         "ranks": run.ranks,
         "phases": _phases(run, marks),
-        "messages": _messages(sent),
+        "messages": message_columns(sent),
         "left": f"Shown: {' and '.join(left)}." if left else "",
     }
 
@@ -102,8 +102,8 @@ def _phases(run: RunResult, marks: dict[str, Array]) -> list[dict[str, Any]]:
     return found
 
 
-def _messages(sent: dict[str, Array]) -> dict[str, Any]:
-    """Returns source, destination, times in s and bytes of messages, as columns."""
+def message_columns(sent: dict[str, Array]) -> dict[str, Any]:
+    """Returns source, destination, times in s and bytes of messages, as columns; empty ones without any."""
     if not sent:
         return {
             "source": [],
