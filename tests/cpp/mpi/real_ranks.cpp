@@ -1,6 +1,7 @@
 /// The functions of ranks.hpp for tests on real ranks.
 #include "real_ranks.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -18,6 +19,12 @@ struct Group {
 
 /// The communicators: entry k - 1 has the first k processes, and is null on all others.
 std::vector<Group> groups;
+
+/// Returns how many ranks at most another run of the same tests has: this one leaves these out.
+Rank tested_elsewhere() {
+    const char* const given = std::getenv("TRADEWIND_TESTED_RANKS");
+    return given == nullptr ? 0 : Rank(std::stoi(given));
+}
 
 int world_rank() {
     int rank = 0;
@@ -58,9 +65,10 @@ bool ranks_are_virtual() {
 }
 
 std::vector<Rank> runnable(const std::vector<Rank>& counts) {
+    const Rank least = std::max<Rank>(tested_elsewhere(), world_rank()) + 1;
     std::vector<Rank> result;
     for (const Rank count : counts) {
-        if (count > world_rank() && count <= Rank(groups.size())) result.push_back(count);
+        if (count >= least && count <= Rank(groups.size())) result.push_back(count);
     }
     return result;
 }

@@ -1,10 +1,11 @@
 /// The main function of tests under mpiexec: runs the registered test cases whose names contain the
-/// first argument (all, if there is none) on all processes.
+/// first argument (all, if there is none) on all processes, and reports the slowest ones.
 #include <mpi.h>
 
 #include <cstdlib>
 #include <string_view>
 
+#include "slowest_cases.hpp"
 #include "testing.hpp"
 #include "testing_processes.hpp"
 #include "tradewind/mpi/puts/shmem.hpp"
@@ -43,13 +44,15 @@ bool passes_everywhere(const testing::Case& test) {
 int run_cases(std::string_view filter) {
     int passed = 0;
     int failed = 0;
+    testing::SlowestCases slowest;
     for (const auto& test : testing::Registry::instance().cases) {
         if (test.name.find(filter) == std::string_view::npos) continue;
-        (passes_everywhere(test) ? passed : failed) += 1;
+        (slowest.timed(test.name, [&] { return passes_everywhere(test); }) ? passed : failed) += 1;
     }
     long checks = testing::Registry::instance().checks;
     MPI_Allreduce(MPI_IN_PLACE, &checks, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (own_rank() == 0) {
+        slowest.print();
         std::cout << checks << " checks\n" << passed << " passed, " << failed << " failed\n";
     }
     return failed == 0 && passed > 0 ? 0 : 1;

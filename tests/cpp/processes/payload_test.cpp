@@ -31,9 +31,13 @@ Task put_across(Comm& comm, std::size_t bytes, int& wrong) {
 }  // namespace
 
 TEST_CASE("data arrive whole and in order on any number of processes under any rule") {
-    std::int64_t threads = 1;
-    for (const auto& [topology, shape, rule] : network_machines()) {
-        threads = 3 - threads;
+    // Small buffers make many windows: each machine is run on one of the numbers of processes.
+    const int processes = all_processes().processes();
+    const auto machines = network_machines();
+    for (std::size_t n = 0; n < machines.size(); ++n) {
+        if (processes > 1 && int(n % 3) != processes % 3) continue;
+        const auto& [topology, shape, rule] = machines[n];
+        const auto threads = std::int64_t(1 + n % 2);
         CAPTURE(topology, rule, threads);
         Sections sections = machine(topology, shape, rule);
         sections["node"].set("ranks_per_node", std::int64_t{2});

@@ -4,13 +4,16 @@
 ///     mismatched --run CASE             one rank of a case
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <mutex>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "mismatched_cases.hpp"
@@ -61,21 +64,43 @@ std::string complaint(const MismatchedProgram& one, const Ended& ended) {
     return {};
 }
 
+std::vector<const MismatchedProgram*> chosen(const std::vector<std::string>& names) {
+    std::vector<const MismatchedProgram*> result;
+    for (const MismatchedProgram& one : mismatched_programs()) {
+        if (names.empty() || std::ranges::find(names, one.name) != names.end())
+            result.push_back(&one);
+    }
+    return result;
+}
+
+/// Runs the cases, some at a time as they mostly wait, and prints how each ends.
 int run_all(const std::string& self, const std::string& launcher,
             const std::vector<std::string>& names) {
     setenv("TRADEWIND_WATCHDOG", "1", 0);
-    int wrong = 0;
-    for (const MismatchedProgram& one : mismatched_programs()) {
-        if (!names.empty() && std::ranges::find(names, one.name) == names.end()) continue;
-        const Ended ended = run(text(launcher, " -n ", one.ranks, ' ', self, " --run ", one.name));
-        const std::string what = complaint(one, ended);
-        std::cout << text(one.name, " (", ended.seconds, " s): ", what.empty() ? "right" : what)
-                  << std::endl;
-        if (!what.empty() || !names.empty())
-            std::cout << text("status ", ended.status, ", prints:\n", ended.printed) << std::endl;
-        wrong += what.empty() ? 0 : 1;
-    }
-    return wrong > 0 ? 1 : 0;
+    constexpr std::size_t at_a_time = 4;
+    const std::vector<const MismatchedProgram*> cases = chosen(names);
+    std::atomic<std::size_t> next = 0;
+    std::atomic<int> wrong = 0;
+    std::mutex printing;
+    const auto run_some = [&] {
+        for (std::size_t n = next++; n < cases.size(); n = next++) {
+            const MismatchedProgram& one = *cases[n];
+            const Ended ended =
+                run(text(launcher, " -n ", one.ranks, ' ', self, " --run ", one.name));
+            const std::string what = complaint(one, ended);
+            const std::scoped_lock lock(printing);
+            std::cout << text(one.name, " (", ended.seconds, " s): ", what.empty() ? "right" : what)
+                      << std::endl;
+            if (!what.empty() || !names.empty())
+                std::cout << text("status ", ended.status, ", prints:\n", ended.printed)
+                          << std::endl;
+            wrong += what.empty() ? 0 : 1;
+        }
+    };
+    std::vector<std::jthread> runners;
+    for (std::size_t n = 0; n < at_a_time; ++n) runners.emplace_back(run_some);
+    runners.clear();
+    return wrong > 0 || cases.empty() ? 1 : 0;
 }
 
 mpi::Body prepare(std::span<const std::string> words, Rank /*ranks*/) {
