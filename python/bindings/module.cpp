@@ -204,6 +204,10 @@ NB_MODULE(_core, module) {
                "Returns the items that a program distributes and their neighbours, or None.");
     module.def("rank_edges", &rank_edges, nb::arg("graph"), nb::arg("partition"), nb::arg("ranks"),
                "Returns the edges of a graph of ranks from a file: from, to, weight.");
+    module.def(
+        "halo_edges", &halo_edges, nb::arg("spec"),
+        "Returns who sends how many items to whom in an exchange of a program's halo: from, to, "
+        "weight; or None.");
     module.def("tuning_remarks", &bindings::tuning_remarks, nb::arg("spec"),
                "Returns remarks on operations tuned for another number of ranks.");
     module.def("put_protocols", &tradewind::put_protocols,

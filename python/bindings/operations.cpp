@@ -71,24 +71,47 @@ nb::object item_graph(const nb::dict& spec) {
     return graph;
 }
 
+namespace {
+
+/// The edges of a graph of ranks.
+struct EdgeColumns {
+    std::vector<Rank> from;
+    std::vector<Rank> to;
+    std::vector<std::int64_t> weights;
+
+    void add(Rank source, Rank destination, std::int64_t weight) {
+        from.push_back(source);
+        to.push_back(destination);
+        weights.push_back(weight);
+    }
+    [[nodiscard]] nb::dict as_dictionary() const {
+        nb::dict edges;
+        edges["from"] = nb::cast(from);
+        edges["to"] = nb::cast(to);
+        edges["weight"] = nb::cast(weights);
+        return edges;
+    }
+};
+
+}  // namespace
+
 nb::dict rank_edges(const std::string& graph, const std::string& partition, Rank ranks) {
     const auto neighbors =
         without_gil([&] { return skeleton::read_graph({graph, partition, 1}, ranks); });
-    std::vector<Rank> from;
-    std::vector<Rank> to;
-    std::vector<Bytes> weights;
+    EdgeColumns edges;
     for (Rank rank = 0; rank < ranks; ++rank) {
-        for (const Neighbor& one : neighbors[std::size_t(rank)].destinations) {
-            from.push_back(rank);
-            to.push_back(one.rank);
-            weights.push_back(one.size);
-        }
+        for (const Neighbor& one : neighbors[std::size_t(rank)].destinations)
+            edges.add(rank, one.rank, one.size);
     }
-    nb::dict edges;
-    edges["from"] = nb::cast(from);
-    edges["to"] = nb::cast(to);
-    edges["weight"] = nb::cast(weights);
-    return edges;
+    return edges.as_dictionary();
+}
+
+nb::object halo_edges(const nb::dict& spec) {
+    const auto found = GivenProgram(sections_from(spec)).halo_edges();
+    if (!found) return nb::none();
+    EdgeColumns edges;
+    for (const HaloEdge& edge : *found) edges.add(edge.from, edge.to, edge.items);
+    return edges.as_dictionary();
 }
 
 std::vector<std::string> tuning_remarks(const nb::dict& spec) {

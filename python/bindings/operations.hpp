@@ -30,6 +30,9 @@ namespace tradewind::bindings {
 /// of the vertices of a METIS graph, and is empty for an edge list.
 [[nodiscard]] nanobind::dict rank_edges(const std::string& graph, const std::string& partition,
                                         Rank ranks);
+/// Returns who sends how many items to whom in an exchange of the halo of an experiment's program,
+/// or None: from, to, weight.
+[[nodiscard]] nanobind::object halo_edges(const nanobind::dict& spec);
 /// Returns every algorithm of the operations that can be tuned, including the choices of models:
 /// dictionaries with operation, name, options (the declarations of those that it reads), `same_as`
 /// (the first name of the same algorithm) and is_default.

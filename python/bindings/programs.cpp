@@ -26,6 +26,7 @@ nb::list list_programs() {
         one["can_restart"] = entry->can_restart;
         one["is_timed_with_data"] = entry->is_timed_with_data;
         one["has_items"] = entry->item_graph != nullptr;
+        one["has_halo"] = entry->halo_edges != nullptr;
         one["tuned_setting"] = entry->tuned_setting;
         one["settings"] = list_of(entry->settings);
         one["message_settings"] = list_of(entry->message_settings);

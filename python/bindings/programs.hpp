@@ -33,6 +33,11 @@ public:
         if (entry_->item_graph == nullptr) return {};
         return without_gil([&] { return entry_->item_graph(settings_, ranks_); });
     }
+    /// Returns who sends how many items to whom in an exchange of the halo, if there is one.
+    [[nodiscard]] std::optional<std::vector<HaloEdge>> halo_edges() const {
+        if (entry_->halo_edges == nullptr) return {};
+        return without_gil([&] { return entry_->halo_edges(settings_, ranks_); });
+    }
     /// Returns the process grid of a program that has one.
     [[nodiscard]] std::optional<ProcessGrid> processes() const {
         return without_gil([&] { return entry_->processes(settings_, ranks_); });
@@ -51,7 +56,8 @@ private:
 };
 
 /// Returns every program as a dictionary: name, summary, operation, is_model, can_restart,
-/// has_items, tuned_setting, and the declarations of settings, message_settings and run_settings.
+/// has_items, has_halo, tuned_setting, and the declarations of settings, message_settings and
+/// run_settings.
 [[nodiscard]] nanobind::list list_programs();
 /// Returns the declarations of the settings that choose an algorithm.
 [[nodiscard]] nanobind::list list_algorithm_settings();

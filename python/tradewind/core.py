@@ -320,6 +320,11 @@ class Core(Protocol):
     def rank_edges(self, graph: str, partition: str, ranks: int) -> Mapping[str, list[int]]:
         """Returns the edges of a graph of ranks from a file: from, to, weight."""
 
+    def halo_edges(
+        self, spec: Mapping[str, Mapping[str, object]]
+    ) -> Mapping[str, list[int]] | None:
+        """Returns who sends how many items to whom by a program's halo: from, to, weight; None: it has none."""
+
     def tuning_remarks(self, spec: Mapping[str, Mapping[str, object]]) -> list[str]:
         """Says where a run takes what was tuned for another number of ranks."""
 

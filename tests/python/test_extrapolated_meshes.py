@@ -354,16 +354,58 @@ def test_our_models_on_meshes_are_predicted_call_by_call(
         part = f"mesh.part.{ranks}"
         made = cli(*of, "-n", str(ranks), "-o", part, "--graph", "mesh.graph")
         assert made.returncode == 0, made.stderr
-        command = [sys.executable, "-m", "tradewind"]
-        run = [*command, "mpiexec", "-n", str(ranks), str(mpi.find().program), "run"]
-        own = [*settings, "payload=false", f"partition_file={part}"]
-        subprocess.run(
-            [*command, "record", "-o", f"{ranks}.trace", "--", *run, *own],
-            check=True,
-            capture_output=True,
-        )
-        traces[ranks] = read_trace(Path(f"{ranks}.trace"))
-    held = traces.pop(18)
+        traces[ranks] = record_model([*settings, f"partition_file={part}"], ranks)
+    check_prediction(traces, 18, graphs)
+
+
+# Models whose halo is deeper than one cell, with the setting of a case and those of messages alone, and the numbers
+# of ranks. Reductions of semi_lagrangian double their distances only if the number is a power of two.
+HALOS: dict[str, tuple[str, str, list[str], tuple[int, ...]]] = {
+    "fvwam, two rings": (
+        "fvwam",
+        'mesh = "sea.nc"\ndirections = 12\nfrequencies = 8\nscheme = "limited"\n',
+        ["mesh=sea.nc", "directions=12", "frequencies=8", "scheme=limited", "steps=2"],
+        (5, 8, 12, 18),
+    ),
+    "semi_lagrangian": (
+        "semi_lagrangian",
+        'grid = [48, 24, 4]\ntime_step = "7200 s"\n',
+        ["grid=[48,24,4]", "time_step=7200000000000000", "steps=3"],
+        (2, 4, 8, 16),
+    ),
+}
+
+
+@needs_mpi
+@pytest.mark.parametrize("name", HALOS)
+def test_models_with_deep_halos_are_predicted_call_by_call(
+    name: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model, case, settings, counts = HALOS[name]
+    Path("case.toml").write_text(f"[{model}]\n{case}", encoding="utf-8")
+    if model == "fvwam":
+        assert cli("mesh", "generate", "--cells", "642", "-o", "sea.nc").returncode == 0
+    traces = {}
+    for ranks in counts:
+        made = cli("graph", model, "case.toml", "-n", str(ranks), "-o", f"halo{ranks}.edges")
+        assert made.returncode == 0, made.stderr
+        traces[ranks] = record_model([model, *settings], ranks)
+    check_prediction(traces, counts[-1], GraphFiles("halo{ranks}.edges"))
+
+
+def record_model(settings: list[str], ranks: int) -> Trace:
+    """Records a model without data."""
+    command = [sys.executable, "-m", "tradewind"]
+    run = [*command, "mpiexec", "-n", str(ranks), str(mpi.find().program), "run"]
+    name = f"{ranks}.trace"
+    whole = [*command, "record", "-o", name, "--", *run, *settings, "payload=false"]
+    subprocess.run(whole, check=True, capture_output=True)
+    return read_trace(Path(name))
+
+
+def check_prediction(traces: dict[int, Trace], held_back: int, graphs: GraphFiles) -> None:
+    held = traces.pop(held_back)
     pattern, _ = discover(list(traces.values()), graphs=[graphs.read(ranks) for ranks in traces])
-    predicted = Trace.of(expand(pattern, 18, graph=graphs.read(18)))
+    predicted = Trace.of(expand(pattern, held_back, graph=graphs.read(held_back)))
     assert first_difference(predicted, held, with_sites=True) is None

@@ -31,6 +31,7 @@ _COMMANDS = {
     "machine": "List machines; describe one: links, bisection, messages, a picture.",
     "mesh": "Make, check, partition and draw meshes of Voronoi cells in the MPAS format.",
     "partition": "Compare distributions of a model's mesh over ranks, by its curve and by METIS.",
+    "graph": "Say who sends how much to whom when a model exchanges its halo.",
     "tune": "Find the best algorithm, radix and protocol for the operations of an experiment.",
     "plot": "Draw the results in a folder again.",
     "report": "Write one HTML page with interactive figures of the results in a folder.",

@@ -52,6 +52,7 @@ class ProgramKeys:
         can_restart: Whether runs with data write checkpoints and restart from them.
         is_timed_with_data: Whether measurements of its choices run it with data.
         has_items: Whether the keys `partition` and `partition_file` distribute its mesh.
+        has_halo: Whether a case fixes who sends how much to whom when it exchanges its halo.
         kinds: The programs that may be its phases; empty: it has none.
         phase_keys: The keys of each phase, beside those of its program.
     """
@@ -63,6 +64,7 @@ class ProgramKeys:
     can_restart: bool = False
     is_timed_with_data: bool = False
     has_items: bool = False
+    has_halo: bool = False
     kinds: tuple[str, ...] = ()
     phase_keys: Table = field(default_factory=dict)
 
@@ -191,6 +193,7 @@ def programs() -> Mapping[str, ProgramKeys]:
             entry["can_restart"],
             entry["is_model"] and entry["is_timed_with_data"],
             entry["has_items"],
+            entry["has_halo"],
             tuple(entry["kinds"]),
             _table_of(entry["phase_settings"]),
         )

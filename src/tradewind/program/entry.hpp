@@ -29,6 +29,14 @@ struct ItemGraph {
     std::vector<Rank> owners;
 };
 
+/// The items, such as cells or columns, that a rank sends to another one in an exchange of the
+/// halo.
+struct HaloEdge {
+    Rank from = 0;
+    Rank to = 0;
+    std::int64_t items = 0;
+};
+
 struct ProgramEntry;
 
 /// One phase of a program that runs others one after the other.
@@ -71,6 +79,8 @@ struct ProgramEntry {
     /// Returns the items whose distribution the settings `partition` and `partition_file` choose;
     /// null: it has none.
     ItemGraph (*item_graph)(const Settings& settings, Rank ranks) = nullptr;
+    /// Lists the edges of an exchange of the halo, by sender and then receiver; null: it has none.
+    std::vector<HaloEdge> (*halo_edges)(const Settings& settings, Rank ranks) = nullptr;
     /// The setting that may be "tuned".
     std::string_view tuned_setting = "algorithm";
     /// True if a choice is timed with data on real processes. A solver that stops at a tolerance is

@@ -227,6 +227,21 @@ ItemGraph item_graph(const Settings& settings, Rank ranks) {
     return graph;
 }
 
+/// Counts the cells that each rank sends to each neighbour.
+std::vector<HaloEdge> halo_edges(const Settings& settings, Rank ranks) {
+    const auto plan = make_plan(settings, ranks);
+    std::vector<HaloEdge> edges;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        const RankCells cells =
+            cells_of_rank(plan->graph, plan->partition, rank, rings_of(plan->scheme));
+        for (const CellPartner& partner : cells.partners) {
+            if (!partner.sends.empty())
+                edges.push_back({rank, partner.rank, std::int64_t(partner.sends.size())});
+        }
+    }
+    return edges;
+}
+
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<WaveRun>(make_run_plan(settings, ranks));
 }
@@ -246,6 +261,7 @@ constinit const ProgramEntry entry = {
     .plan = plan,
     .memory = memory_of,
     .item_graph = item_graph,
+    .halo_edges = halo_edges,
     .tuned_setting = "exchange",
     .can_restart = true,
 };

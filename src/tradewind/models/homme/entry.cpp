@@ -1,6 +1,8 @@
 /// The dynamical core as a program: its messages alone, or a run with data.
 #include <algorithm>
+#include <map>
 #include <numbers>
+#include <utility>
 
 #include "tradewind/models/homme/exchange.hpp"
 #include "tradewind/models/homme/memory.hpp"
@@ -230,6 +232,22 @@ ItemGraph item_graph(const Settings& settings, Rank ranks) {
     return graph;
 }
 
+/// Counts the points that each rank sends to each neighbour.
+std::vector<HaloEdge> halo_edges(const Settings& settings, Rank ranks) {
+    const ItemGraph graph = item_graph(settings, ranks);
+    std::map<std::pair<Rank, Rank>, std::int64_t> points;
+    for (std::size_t e = 0; e < graph.owners.size(); ++e) {
+        for (std::int64_t n = graph.first[e]; n < graph.first[e + 1]; ++n) {
+            const Rank other = graph.owners[std::size_t(graph.neighbors[std::size_t(n)])];
+            if (other != graph.owners[e])
+                points[{graph.owners[e], other}] += graph.weights[std::size_t(n)];
+        }
+    }
+    std::vector<HaloEdge> edges;
+    for (const auto& [pair, count] : points) edges.push_back({pair.first, pair.second, count});
+    return edges;
+}
+
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<CoreRun>(make_run_plan(settings, ranks));
 }
@@ -253,6 +271,7 @@ constinit const ProgramEntry entry = {
     .plan = plan,
     .memory = memory,
     .item_graph = item_graph,
+    .halo_edges = halo_edges,
     .tuned_setting = "exchange",
     .can_restart = true,
 };

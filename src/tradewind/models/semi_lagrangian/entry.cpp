@@ -99,6 +99,23 @@ Estimate expect(const Settings& settings, Rank ranks) {
     return count_messages(ranks, make(settings, ranks), most_ranks_counted);
 }
 
+/// Counts the columns that each rank sends to each neighbour by the wide halo. On demand they
+/// depend on the wind.
+std::vector<HaloEdge> halo_edges(const Settings& settings, Rank ranks) {
+    const AdvectionPlan plan = make_plan(settings, ranks);
+    if (plan.exchange != ColumnExchange::wide)
+        throw ConfigError(
+            "semi_lagrangian: what is exchanged on demand depends on the wind; "
+            "exchange = \"wide\" has a fixed halo");
+    std::vector<HaloEdge> edges;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        const ColumnHalo halo(plan.reach, rank);
+        for (const ColumnHalo::Piece& piece : halo.outgoing())
+            edges.push_back({rank, piece.rank, piece.columns});
+    }
+    return edges;
+}
+
 std::unique_ptr<const ModelRun> plan(const Settings& settings, Rank ranks) {
     return std::make_unique<AdvectionRun>(make_plan(settings, ranks));
 }
@@ -121,6 +138,7 @@ constinit const ProgramEntry entry = {
     .plan = plan,
     .memory = memory,
     .ways = ways,
+    .halo_edges = halo_edges,
     .tuned_setting = "exchange",
     .can_restart = true,
 };
