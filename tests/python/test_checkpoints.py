@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +119,59 @@ def test_the_command_writes_checkpoints_and_goes_on(cli: Cli, tmp_path: Path) ->
     whole = cli("run", "pstswm", case, "--json")
     ends = [json.loads(each.stdout)["snapshots"][-1] for each in (again, whole)]
     assert ends[0] == ends[1]
+
+
+def write_case(path: Path, **more: Any) -> Path:
+    lines = [f"{key} = {json.dumps(value)}" for key, value in (PSTSWM | more).items()]
+    path.write_text("\n".join(["[pstswm]", *lines]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["--simulated-ranks", pytest.param("-n", marks=needs_mpi)])
+def test_the_same_command_goes_on_where_it_was_interrupted(
+    cli: Cli, tmp_path: Path, kind: str
+) -> None:
+    case = write_case(tmp_path / "case.toml", steps=400)
+    words = ["run", "pstswm", str(case), kind, "2"]
+    kept = [*words, "-o", "out", "--checkpoint-every", "1"]
+    command = [sys.executable, "-m", "tradewind", *kept]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    file = tmp_path / "out" / "checkpoint.bin"
+    while not file.is_file() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "the same command goes on from there" in errors
+    again = cli(*kept, "--json")
+    assert again.returncode == 0, again.stderr
+    assert "going on from out/checkpoint.bin" in again.stderr
+    whole = cli(*words, "--json")
+    ends = [json.loads(each.stdout)["snapshots"][-1] for each in (again, whole)]
+    assert ends[0] == ends[1]
+
+
+def test_a_foreign_checkpoint_leaves_the_output_that_a_fresh_run_would_replace(
+    cli: Cli, tmp_path: Path
+) -> None:
+    case = write_case(tmp_path / "case.toml", steps=2)
+    done = cli("run", "pstswm", case, "-o", "out", "--checkpoint-every", "2")
+    assert done.returncode == 0, done.stderr
+    earlier = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    other = write_case(tmp_path / "other.toml", steps=4, case=2)
+    words = ["-o", "out", "--restart", "out/checkpoint.bin", "--fresh"]
+    refused = cli("run", "pstswm", other, *words)
+    assert refused.returncode == 2
+    assert "its case is 6, that of this run 2" in refused.stderr
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == earlier
+    # A run that fits replaces everything but the checkpoint with which it began.
+    longer = write_case(tmp_path / "longer.toml", steps=4)
+    done = cli("run", "pstswm", longer, *words)
+    assert done.returncode == 0, done.stderr
+    now = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert now["checkpoint.bin"] == earlier["checkpoint.bin"]
+    assert now["diagnostics.json"] != earlier["diagnostics.json"]
+    assert json.loads(now["diagnostics.json"])["steps_done"] == 4
 
 
 @pytest.mark.parametrize(

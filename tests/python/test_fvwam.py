@@ -17,6 +17,7 @@ from tradewind.cli import main
 from tradewind.config.experiment import Experiment
 from tradewind.config.partition import item_graph, text_of
 from tradewind.errors import ConfigError
+from tradewind.mesh.mpas_file import read_mesh
 from tradewind.models.case import Case
 from tradewind.models.dataset import to_dataset
 from tradewind.models.run import Checkpointing, ModelRun, plan, run, simulate
@@ -27,6 +28,7 @@ needs_metis = pytest.mark.skipif(not extras.available("pymetis"), reason="needs 
 
 Raw = dict[str, Any]
 CELLS = 155  # of the globe that are sea
+AT_SEA = 100  # A cell there, and an edge of two of them, from 0.
 # Passes near a cell of the globe.
 TRACK = "0 132 13 950 250\n6 131 14 950 250"
 SMALL: Raw = {
@@ -306,10 +308,42 @@ def damaged_mesh(folder: Path) -> Path:
     return wave_meshes.rewrite(wave_meshes.globe(), folder / "damaged.nc", "cellsOnCell", change)
 
 
+def changed_mesh(folder: Path, name: str, change: Callable[[Any], Any]) -> Raw:
+    """Returns the settings with a mesh in which a field has another value at a cell or edge of the sea."""
+
+    def changed(values: Any) -> Any:
+        values[AT_SEA] = change(values)
+        return values
+
+    return {"mesh": str(wave_meshes.rewrite(wave_meshes.globe(), folder / "odd.nc", name, changed))}
+
+
+def divided_mesh(folder: Path) -> Path:
+    """Returns a mesh whose sea has two parts, with land along the equator."""
+    heights = read_mesh(wave_meshes.globe()).cells[:, 2]
+
+    def change(values: Any) -> Any:
+        return np.where(np.abs(heights) < 0.2, 0, values)
+
+    return wave_meshes.rewrite(wave_meshes.globe(), folder / "divided.nc", "maskCell", change)
+
+
 def truncated(folder: Path) -> Path:
     path = folder / "short.nc"
     path.write_bytes(wave_meshes.globe().read_bytes()[:-9])
     return path
+
+
+def mesh_with_a_cell_twice(folder: Path) -> Path:
+    source = wave_meshes.globe()
+    for name in ("latCell", "lonCell"):
+
+        def change(values: Any) -> Any:
+            values[AT_SEA] = values[AT_SEA + 1]
+            return values
+
+        source = wave_meshes.rewrite(source, folder / f"{name}.nc", name, change)
+    return source
 
 
 def wind_of(folder: Path, hours: list[float], latitudes: list[float]) -> Raw:
@@ -338,6 +372,38 @@ REFUSED: dict[str, tuple[Callable[[Path], Raw | list[str]], str]] = {
         "part.nc: has no variable angleEdge",
     ),
     "inconsistent": (lambda folder: {"mesh": str(damaged_mesh(folder))}, "does not have it as"),
+    "angle": (
+        lambda folder: changed_mesh(folder, "angleEdge", lambda old: old[AT_SEA] + 1.5),
+        "odd.nc: angleEdge between cells ",
+    ),
+    "distance": (
+        lambda folder: changed_mesh(folder, "dcEdge", lambda old: old[AT_SEA] * 1.5),
+        "odd.nc: dcEdge is ",
+    ),
+    "length": (
+        lambda folder: changed_mesh(folder, "dvEdge", lambda old: old[AT_SEA] * 3),
+        "contradicts dcEdge and dvEdge of its edges",
+    ),
+    "area": (
+        lambda folder: changed_mesh(folder, "areaCell", lambda old: old[AT_SEA] / 3),
+        f"odd.nc: areaCell({AT_SEA + 1}) contradicts",
+    ),
+    "latitude": (
+        lambda folder: changed_mesh(folder, "latCell", lambda old: old[AT_SEA] + 0.1),
+        "whose latCell and lonCell are ",
+    ),
+    "mask": (
+        lambda folder: changed_mesh(folder, "maskCell", lambda old: 3),
+        f"odd.nc: maskCell({AT_SEA + 1}) = 3 is not 0 or 1",
+    ),
+    "cell twice": (
+        lambda folder: {"mesh": str(mesh_with_a_cell_twice(folder))},
+        f"cells {AT_SEA + 1} and {AT_SEA + 2} are at the same place",
+    ),
+    "parts": (
+        lambda folder: {"mesh": str(divided_mesh(folder))},
+        "divided.nc: the sea is in 2 parts that share no edge, of ",
+    ),
     "too many ranks": (
         lambda folder: [str(CELLS + 1)],
         f"{CELLS + 1} ranks are more than the {CELLS} sea cells of",
@@ -351,8 +417,19 @@ REFUSED: dict[str, tuple[Callable[[Path], Raw | list[str]], str]] = {
     "wind too short": (lambda folder: wind_of(folder, [0, 1], [-90, 90]), "the wind ends 1 h"),
     "unstable": (lambda folder: {"time_step": "100000 s"}, "allow at most "),
     "foreign checkpoint": (foreign_checkpoint, "its directions is 24, that of this run 12"),
+    "short track": (
+        lambda folder: {"track": "0 128 18 950 60\n1 129 18 950 60"},
+        "track: its points cover the hours 0 to 1, but the wind is needed at 1.5",
+    ),
     "track": (lambda folder: {"track": "0 128 18 1200 60"}, "track, line 1"),
 }
+
+
+def test_a_sea_in_several_parts_runs_if_that_is_wanted(tmp_path: Path) -> None:
+    mesh = {"mesh": str(divided_mesh(tmp_path)), "all_seas": True}
+    run = plan(case_of(mesh), 2)
+    simulate(run)
+    assert run.is_complete
 
 
 @pytest.mark.parametrize("mpi", [False, pytest.param(True, marks=needs_mpi)])
@@ -391,10 +468,15 @@ def test_what_cannot_run_is_refused_in_one_line_and_leaves_earlier_output(
 def test_the_largest_stable_step_is_told_and_accepted() -> None:
     with pytest.raises(ConfigError, match=r"allow at most (\d+\.?\d*) s") as refused:
         plan(case_of({"time_step": "86400 s"}))
+    # A single point stays for any time.
+    still = {"track": "0 132 13 950 250"}
     largest = float(str(refused.value).rpartition("at most ")[2].split()[0])
-    assert plan(case_of({"time_step": f"{largest * 0.999} s"})).outline["time_step_s"] < largest
+    assert (
+        plan(case_of(still | {"time_step": f"{largest * 0.999} s"})).outline["time_step_s"]
+        < largest
+    )
     with pytest.raises(ConfigError, match="is not stable"):
-        plan(case_of({"time_step": f"{largest * 1.001} s"}))
+        plan(case_of(still | {"time_step": f"{largest * 1.001} s"}))
 
 
 def test_the_hash_depends_on_the_content_of_the_mesh_alone(tmp_path: Path) -> None:

@@ -201,6 +201,26 @@ CONTRADICTIONS: list[tuple[str, Callable[[Any], Any], str]] = [
         "angleEdge contradicts .* at edge 906",
     ),
     ("areaCell", lambda old: _with(old, 5, 0), "areaCell must be above 0, but is not at cell 6"),
+    (
+        "cellsOnVertex",
+        lambda old: _with(old, 7, (old[7, 0], old[7, 1], old[900, 0])),
+        "cellsOnVertex and verticesOnCell disagree at vertex 8",
+    ),
+    (
+        "kiteAreasOnVertex",
+        lambda old: _with(old, 7, 2 * old[7]),
+        "kiteAreasOnVertex contradicts areaCell at cell",
+    ),
+    (
+        "areaTriangle",
+        lambda old: _with(old, 7, 3 * old[7]),
+        "areaTriangle contradicts kiteAreasOnVertex at vertex 8",
+    ),
+    (
+        "areaTriangle",
+        lambda old: _with(old, 7, old[7] / 3),
+        "areaTriangle contradicts kiteAreasOnVertex at vertex 8",
+    ),
     ("areaCell", lambda old: old / 2, "areaCell contradicts the edges of cell 1"),
     ("meshDensity", lambda old: old * 0, "meshDensity must be above 0"),
     ("maskCell", lambda old: _with(old, 5, 2), "maskCell must be 0 or 1, but is not at cell 6"),

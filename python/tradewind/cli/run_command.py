@@ -72,12 +72,20 @@ class _Place:
         launcher: The command instead of mpiexec.
         folder: The folder of results.
         checkpoints: The files of its state.
+        replaces: The first step removes what an earlier run has left in the folder. A run that fails
+            before, as its checkpoint is foreign, leaves that.
     """
 
     on_mpi: bool
     launcher: str | None
     folder: Path | None
     checkpoints: Checkpointing
+    replaces: bool = False
+
+    def clear(self) -> None:
+        """Removes what an earlier run has left, if this one replaces it."""
+        if self.replaces and self.folder is not None:
+            remove_output(self.folder, (self.checkpoints.restart, self.checkpoints.file))
 
 
 @click.command("run")
@@ -158,8 +166,7 @@ def _go_on(
     if folder is None:
         return None, place
     if fresh:
-        remove_output(folder, place.checkpoints.restart)
-        return None, place
+        return None, replace(place, replaces=True)
     found = earlier(folder, planned, on_mpi=place.on_mpi, note=console.note)
     if found is not None and restore(planned, found):
         console.note(f"kept: {planned.title}: complete in {os.path.relpath(folder)}")
@@ -182,14 +189,14 @@ def _made(planned: ModelRun, place: _Place, *, as_json: bool) -> tuple[dict[str,
         try:
             _run(planned, place)
         except (KeyboardInterrupt, Error) as error:
-            _keep(planned, time.perf_counter() - begin, place.folder)
+            _keep(planned, time.perf_counter() - begin, place)
             if planned.snapshots and not as_json:
                 _print_numbers(planned)
             if isinstance(error, KeyboardInterrupt):
                 raise Interrupted(_interruption(planned, place)) from None
             raise
         wall_s = time.perf_counter() - begin
-        return _keep(planned, wall_s, place.folder), wall_s
+        return _keep(planned, wall_s, place), wall_s
 
 
 def _show(
@@ -312,11 +319,12 @@ def _interruption(run: ModelRun, place: _Place) -> str:
     return said
 
 
-def _keep(run: ModelRun, wall_s: float, folder: Path | None) -> dict[str, Any]:
+def _keep(run: ModelRun, wall_s: float, place: _Place) -> dict[str, Any]:
     """Writes what the run has shown, if anything; returns its summary."""
-    summary = _summary(run, wall_s)
-    if folder is not None and run.snapshots:
-        _write(run, summary, folder)
+    summary = _summary(run, wall_s, on_mpi=place.on_mpi)
+    if place.folder is not None and run.snapshots:
+        place.clear()
+        _write(run, summary, place.folder)
     return summary
 
 
@@ -335,7 +343,7 @@ def _tell_end(run: ModelRun, wall_s: float) -> None:
     )
 
 
-def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
+def _summary(run: ModelRun, wall_s: float, *, on_mpi: bool) -> dict[str, Any]:
     """Returns the run in numbers; those of the last output time stand at the top, too."""
     summary: dict[str, Any] = {
         "model": run.case.model,
@@ -343,6 +351,7 @@ def _summary(run: ModelRun, wall_s: float) -> dict[str, Any]:
         "settings": run.case.settings,
         "ranks": run.ranks,
         "processes": list(run.outline["processes"]),
+        "on_mpi": on_mpi,
         "mpi_library": run.library or None,
         "tradewind_version": core.load().version,
         "steps": run.steps,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,8 @@ def earlier(folder: Path, planned: ModelRun, *, on_mpi: bool, note: Note) -> dic
     version = core.load().version
     mine = [version, *_identity(planned.case.model, planned.case.settings, planned.ranks, on_mpi)]
     try:
-        kept = (found["model"], found["settings"], found["ranks"], bool(found["mpi_library"]))
+        on_mpi_then = found.get("on_mpi", bool(found["mpi_library"]))
+        kept = (found["model"], found["settings"], found["ranks"], on_mpi_then)
         theirs = [found.get("tradewind_version", version), *_identity(*kept)]
     except (KeyError, TypeError, AttributeError):
         note(f"{path}: not written by tradewind run; the run is made again")
@@ -101,16 +102,16 @@ def set_aside(folder: Path, found: Mapping[str, Any]) -> Path:
     return aside
 
 
-def remove_output(folder: Path, restart: Path | None) -> None:
+def remove_output(folder: Path, kept: Iterable[Path | None]) -> None:
     """Removes what an earlier run has left, of which the next one may not replace every file.
 
     Args:
         folder: The folder of results.
-        restart: The checkpoint that the next run begins with, which stays.
+        kept: The checkpoints that the next run begins with and writes, which stay.
     """
     for name in (*_OUTPUT, CHECKPOINT):
         path = folder / name
-        if restart is None or not path.exists() or not path.samefile(restart):
+        if not any(file and path.exists() and path.samefile(file) for file in kept if file):
             with contextlib.suppress(OSError):
                 path.unlink()
 

@@ -13,7 +13,7 @@ from tradewind.mesh.triangulation import Indices, Points, Values, chunks, dot, u
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, east_and_north
 
 # Lengths and areas of other generators differ by rounding, and by flat instead of spherical formulas.
-_LENGTH_TOLERANCE, _AREA_TOLERANCE, _ANGLE_TOLERANCE = 0.02, 0.05, 0.2
+_LENGTH_TOLERANCE, _AREA_TOLERANCE, _KITE_TOLERANCE, _ANGLE_TOLERANCE = 0.02, 0.05, 0.1, 0.2
 
 
 def check_mesh(mesh: VoronoiMesh, source: str, *, connected: bool = True) -> None:
@@ -140,6 +140,17 @@ def _check_vertices(mesh: VoronoiMesh) -> str | None:
     wrong = listed != (mesh.cells_on_vertex >= 0).sum(axis=1)
     if wrong.any():
         return f"cellsOnVertex and verticesOnCell disagree at vertex {_first(wrong)}"
+    # Both lists have the same number of pairs, which are compared in the order of the vertices.
+    cell, _ = np.nonzero(used)
+    of_cells = mesh.vertices_on_cell[used].astype(np.int64) * len(mesh.cells) + cell
+    vertex, place = np.nonzero(mesh.cells_on_vertex >= 0)
+    of_vertices = vertex * len(mesh.cells) + mesh.cells_on_vertex[vertex, place].astype(np.int64)
+    of_cells.sort()
+    of_vertices.sort()
+    wrong = of_cells != of_vertices
+    if wrong.any():
+        at = of_vertices[np.argmax(wrong)] // len(mesh.cells) + 1
+        return f"cellsOnVertex and verticesOnCell disagree at vertex {at}"
     return None
 
 
@@ -175,6 +186,25 @@ def _check_values(mesh: VoronoiMesh) -> str | None:
     wrong = np.abs(area_of_polygons(mesh) / mesh.cell_area_m2 - 1) > _AREA_TOLERANCE + curvature
     if wrong.any():
         return f"areaCell contradicts the edges of cell {_first(wrong)}"
+    return _kite_fault(mesh, _KITE_TOLERANCE + curvature)
+
+
+def _kite_fault(mesh: VoronoiMesh, tolerance: float) -> str | None:
+    """Returns where the kites of a cell are not its area, or those of a vertex not the triangle."""
+    there = mesh.cells_on_vertex >= 0
+    kites = np.where(there, mesh.kite_area_m2, 0)
+    of_cells = np.bincount(
+        mesh.cells_on_vertex[there], mesh.kite_area_m2[there], minlength=len(mesh.cells)
+    )
+    wrong = np.abs(of_cells / mesh.cell_area_m2 - 1) > tolerance
+    if wrong.any():
+        return f"kiteAreasOnVertex contradicts areaCell at cell {_first(wrong)}"
+    # Beside a cell that was removed, files may have the whole triangle or what is left of it.
+    triangle = mesh.triangle_area_m2
+    rest = triangle - kites.sum(axis=1)
+    wrong = (rest < -tolerance * triangle) | (there.all(axis=1) & (rest > tolerance * triangle))
+    if wrong.any():
+        return f"areaTriangle contradicts kiteAreasOnVertex at vertex {_first(wrong)}"
     return None
 
 

@@ -112,13 +112,28 @@ TEST_CASE("the centre moves along the track, and its motion adds to the wind nea
     const GeographicPoint ring = east_of(track[1].center, 50e3);
     CHECK(near(moving.at(ring).north - later.at(ring).north, 2 * degree * earth_radius / (6 * 3600),
                0.02));
-    for (const double time : {12 * 3600.0, 99 * 3600.0}) {
-        moving.set_time(time);
-        const TyphoonWind end({{0, track[2].center, 95000, 50e3}}, {});
-        const GeographicPoint there = east_of(track[2].center, 50e3);
-        CHECK_EQ(moving.at(there).east, end.at(there).east);
-        CHECK_EQ(moving.at(there).north, end.at(there).north);
-    }
+    moving.set_time(12 * 3600.0);
+    const TyphoonWind end({{0, track[2].center, 95000, 50e3}}, {});
+    const GeographicPoint there = east_of(track[2].center, 50e3);
+    CHECK_EQ(moving.at(there).east, end.at(there).east);
+    CHECK_EQ(moving.at(there).north, end.at(there).north);
+}
+
+TEST_CASE("nobody knows where a typhoon is beyond its track, unless it stays at one point") {
+    const std::vector<TrackPoint> track{{0, place_at(140, 10), 96000, 30e3},
+                                        {6 * 3600.0, place_at(141, 10), 95000, 50e3}};
+    TyphoonWind moving(track, {});
+    CHECK(complaint([&] { moving.set_time(6.5 * 3600); }).find("cover the hours 0 to 6, but") !=
+          std::string::npos);
+    CHECK(complaint([&] {
+              const TyphoonWind late({track[1], {8 * 3600.0, track[0].center}}, {});
+          }).find("is needed at 0") != std::string::npos);
+    TyphoonWind still({track[1]}, {});
+    still.set_time(99 * 3600.0);
+    CHECK_EQ(still.at(east_of(track[1].center, 50e3)).north,
+             TyphoonWind({{0, track[1].center, 95000, 50e3}}, {})
+                 .at(east_of(track[1].center, 50e3))
+                 .north);
 }
 
 TEST_CASE("a track crosses the date line on the shorter way") {

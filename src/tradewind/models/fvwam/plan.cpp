@@ -7,6 +7,7 @@
 #include <span>
 
 #include "tradewind/models/fvwam/mesh/cell_order.hpp"
+#include "tradewind/models/fvwam/mesh/mesh_checks.hpp"
 #include "tradewind/models/fvwam/settings.hpp"
 #include "tradewind/models/fvwam/sources/source_terms.hpp"
 #include "tradewind/models/plan_checks.hpp"
@@ -227,6 +228,7 @@ std::shared_ptr<const WavePlan> make_plan(const Settings& settings, Rank ranks) 
 std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ranks) {
     auto mesh = std::make_shared<VoronoiMesh>(
         read_mesh(path_of_file(given::mesh.of(settings)), given::depth.of(settings)));
+    if (!given::all_seas.of(settings)) check_connected(*mesh);
     auto plan = read_common(settings, mesh->graph, ranks, mesh.get());
     plan->mesh = std::move(mesh);
     if (plan->has_sources()) check_source_spectrum(plan->spectrum);

@@ -50,6 +50,8 @@ inline constexpr auto steps =
 inline constexpr auto depth =
     declare::real("depth_m", "depth of the sea in m where the mesh has none", 4000.0)
         .within(0.25, 12000);
+inline constexpr auto all_seas =
+    declare::truth("all_seas", "accept a sea in several parts that share no edge", false);
 inline constexpr auto start = declare::one_of<Start>(
     "start", "sea at the beginning: that of the local wind, calm, or a patch of swell",
     {{"wind_sea", Start::wind_sea}, {"calm", Start::calm}, {"swell", Start::swell}});
@@ -147,10 +149,26 @@ inline constexpr const Declaration* always[] = {&mesh,
                                                 &partition_file,
                                                 &algorithm_settings::tuning,
                                                 &options::protocol};
-inline constexpr const Declaration* with_data[] = {
-    &largest_drag,       &depth,           &start,        &swell_longitude, &swell_latitude,
-    &swell_radius,       &swell_direction, &swell_period, &swell_height,    &wind,
-    &wind_speed,         &wind_direction,  &track,        &wind_file,       &hours,
-    &output_every_hours, &tide_amplitude,  &tide_period,  &tide_phase,      &points};
+inline constexpr const Declaration* with_data[] = {&largest_drag,
+                                                   &depth,
+                                                   &all_seas,
+                                                   &start,
+                                                   &swell_longitude,
+                                                   &swell_latitude,
+                                                   &swell_radius,
+                                                   &swell_direction,
+                                                   &swell_period,
+                                                   &swell_height,
+                                                   &wind,
+                                                   &wind_speed,
+                                                   &wind_direction,
+                                                   &track,
+                                                   &wind_file,
+                                                   &hours,
+                                                   &output_every_hours,
+                                                   &tide_amplitude,
+                                                   &tide_period,
+                                                   &tide_phase,
+                                                   &points};
 
 }  // namespace tradewind::fvwam::given

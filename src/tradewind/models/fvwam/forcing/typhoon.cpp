@@ -101,7 +101,13 @@ TyphoonWind::TyphoonWind(std::vector<TrackPoint> track, WindVector background)
 }
 
 void TyphoonWind::set_time(double time) {
-    // Before the first and after the last point the typhoon stays where it is.
+    // A single point is a typhoon that stays where it is.
+    const double slack = 1e-9 * std::abs(time);
+    if (track_.size() > 1 &&
+        (time < track_.front().time - slack || time > track_.back().time + slack))
+        throw ConfigError(text("fvwam: track: its points cover the hours ",
+                               track_.front().time / 3600, " to ", track_.back().time / 3600,
+                               ", but the wind is needed at ", time / 3600));
     const auto next = std::ranges::upper_bound(track_, time, {}, &TrackPoint::time);
     motion_ = {};
     if (next == track_.begin() || next == track_.end()) {

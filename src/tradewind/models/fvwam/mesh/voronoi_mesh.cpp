@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/models/fvwam/mesh/mesh_checks.hpp"
 #include "tradewind/models/fvwam/spectrum.hpp"
 
 namespace tradewind::fvwam {
@@ -126,7 +127,11 @@ private:
         if (file_.has("maskCell")) mask = table("maskCell", cells_);
         number_.assign(std::size_t(cells_), no_cell);
         for (std::int64_t cell = 0; cell < cells_; ++cell) {
-            if (mask[std::size_t(cell)] == 0) continue;
+            const std::int32_t is_sea = mask[std::size_t(cell)];
+            if (is_sea != 0 && is_sea != 1)
+                throw ConfigError(
+                    text(file_.path(), ": maskCell(", cell + 1, ") = ", is_sea, " is not 0 or 1"));
+            if (is_sea == 0) continue;
             number_[std::size_t(cell)] = std::int32_t(sea_.size());
             sea_.push_back(std::int32_t(cell));
         }
@@ -267,6 +272,7 @@ VoronoiMesh read_mesh(const std::string& path, double usual_depth) {
     mesh.corners = file.of_sides("verticesOnCell", file.vertices(), false);
     mesh.corner_longitude = file.reals("lonVertex", file.vertices());
     mesh.corner_latitude = file.reals("latVertex", file.vertices());
+    check_geometry(mesh);
     return mesh;
 }
 

@@ -76,8 +76,8 @@ struct MeshPlaces {
 [[nodiscard]] CellGraph read_graph(const std::string& path);
 /// Returns the centres of the sea cells.
 [[nodiscard]] MeshPlaces read_places(const std::string& path);
-/// Returns the sea cells with geometry and depth. The depth of a file without `bottomDepth`, or
-/// with zeros in it, is `usual_depth`.
+/// Returns the sea cells with geometry and depth, whose fields agree with each other. The depth of
+/// a file without `bottomDepth`, or with zeros in it, is `usual_depth`.
 [[nodiscard]] VoronoiMesh read_mesh(const std::string& path, double usual_depth);
 
 }  // namespace tradewind::fvwam
