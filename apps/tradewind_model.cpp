@@ -7,8 +7,12 @@
 /// "messages": ..., "bytes": ..., "step_s": ..., "phases": [...]}} with the median time of the
 /// steps but the first, and the phases as in phase_report.hpp. A setting may be "tuned" where
 /// TRADEWIND_TUNING is set. Besides the model's own settings there are checkpoint_every,
-/// checkpoint_file, restart_file and version, see program/checkpoint.hpp.
+/// checkpoint_file, restart_file and version, see program/checkpoint.hpp, and reorder: true lets
+/// MPI renumber the processes by the graph of the halo. The last line then has "moved", the number
+/// of processes that have another rank.
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -16,6 +20,7 @@
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/catalogue/programs.hpp"
 #include "tradewind/comm/allreduce/allreduce.hpp"
+#include "tradewind/mpi/graph.hpp"
 #include "tradewind/mpi/library.hpp"
 #include "tradewind/mpi/mpi_comm.hpp"
 #include "tradewind/mpi/runtime.hpp"
@@ -29,27 +34,27 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// The messages and bytes of all ranks.
-using Sent = std::array<std::int64_t, 2>;
+/// The messages and bytes of all ranks, and the number of processes that MPI has moved.
+using Sums = std::array<std::int64_t, 3>;
 
-Sent sent_by_all(Comm& world) {
-    const auto& mpi = dynamic_cast<const mpi::MpiComm&>(world);
-    Sent sent{mpi.messages_sent(), mpi.bytes_sent()};
-    const Allreduce sums{Buffer(std::span<std::int64_t>(sent)), sum<std::int64_t>()};
+Sums sums_of_all(mpi::MpiComm& world, bool has_moved) {
+    Sums sums{world.messages_sent(), world.bytes_sent(), has_moved ? 1 : 0};
+    const Allreduce all{Buffer(std::span<std::int64_t>(sums)), sum<std::int64_t>()};
     const auto& algorithm = allreduce_algorithm("recursive_doubling");
-    mpi::run(world, [&](Comm& comm) { return algorithm.run(comm, sums, {}); });
-    return sent;
+    mpi::run(world, [&](Comm& comm) { return algorithm.run(comm, all, {}); });
+    return sums;
 }
 
-void report_end(Comm& world, double step_s) {
+void report_end(mpi::MpiComm& world, double step_s, bool has_moved) {
     // Neither the times nor the counts contain what the report itself sends.
-    (void)dynamic_cast<mpi::MpiComm&>(world).end_phases();
-    const auto [messages, bytes] = sent_by_all(world);
+    (void)world.end_phases();
+    const auto [messages, bytes, moved] = sums_of_all(world, has_moved);
     const std::string phases = phases_of_all(world);
     if (world.rank() != 0) return;
     std::cout << text(R"({"done": {"library": ")", mpi::library_version(), R"(", "ranks": )",
                       world.size(), R"(, "messages": )", messages, R"(, "bytes": )", bytes,
-                      R"(, "step_s": )", step_s, R"(, "phases": )", phases, "}}")
+                      R"(, "step_s": )", step_s, R"(, "moved": )", moved, R"(, "phases": )", phases,
+                      "}}")
               << std::endl;
 }
 
@@ -73,22 +78,54 @@ Checkpoints read_checkpoints(const ProgramEntry& model, Settings& settings) {
     return {identity_of(model.name, version, settings), every, file, restart};
 }
 
+/// The neighbours of each rank in an exchange of the halo, the items as weights.
+using HaloGraph = std::vector<Neighborhood>;
+
+HaloGraph halo_graph(const ProgramEntry& model, const Settings& settings, Rank ranks) {
+    if (model.halo_edges == nullptr)
+        throw ConfigError(text(model.name, " has no halo by whose graph MPI can renumber"));
+    HaloGraph graph(static_cast<std::size_t>(ranks));
+    for (const HaloEdge& edge : model.halo_edges(settings, ranks)) {
+        graph[std::size_t(edge.from)].destinations.push_back({edge.to, edge.items, 0});
+        graph[std::size_t(edge.to)].sources.push_back({edge.from, edge.items, 0});
+    }
+    return graph;
+}
+
+/// Runs a model, which the rank 0 of `world` reports. `start` is the rank before MPI renumbered.
+void run_model(mpi::MpiComm& world, const ModelRun& planned, const Checkpoints& checkpoints,
+               const std::string& folder, Rank start) {
+    world.time_phases();
+    ProgressStream stream(planned.outline(), folder, std::cout);
+    mpi::set_recording(true);
+    mpi::run(world, [&](Comm& comm) { return planned.run(comm, stream, checkpoints); });
+    mpi::set_recording(false);
+    report_end(world, stream.median_step(), world.rank() != start);
+}
+
 mpi::Body prepare(Words words, Rank ranks) {
     if (words.size() < 2) throw ConfigError("usage: tradewind-model MODEL FOLDER [KEY=VALUE...]");
     const ProgramEntry& model = find_program(words[0]);
     if (model.plan == nullptr) throw ConfigError(text(model.name, " has no data to run with"));
     Settings settings = read_settings(words.subspan(2));
     const auto checkpoints = std::make_shared<const Checkpoints>(read_checkpoints(model, settings));
+    const bool reorders = taken<bool>(settings, "reorder", false);
     tune_by_environment(model, settings);
+    const auto graph = std::make_shared<const HaloGraph>(
+        reorders ? halo_graph(model, settings, ranks) : HaloGraph{});
     const std::shared_ptr<const ModelRun> planned = model.plan(settings, ranks);
     mpi::set_recording(false);
-    return [planned, checkpoints, folder = words[1]](Comm& world) {
-        dynamic_cast<mpi::MpiComm&>(world).time_phases();
-        ProgressStream stream(planned->outline(), folder, std::cout);
-        mpi::set_recording(true);
-        mpi::run(world, [&](Comm& comm) { return planned->run(comm, stream, *checkpoints); });
-        mpi::set_recording(false);
-        report_end(world, stream.median_step());
+    return [planned, checkpoints, graph, folder = words[1]](Comm& world) {
+        if (graph->empty()) {
+            run_model(dynamic_cast<mpi::MpiComm&>(world), *planned, *checkpoints, folder,
+                      world.rank());
+            return 0;
+        }
+        const mpi::GraphComm renumbered(
+            MPI_COMM_WORLD, [&](Rank rank) { return (*graph)[std::size_t(rank)]; }, true);
+        const char* const puts = std::getenv("TRADEWIND_PUTS");
+        mpi::MpiComm comm(renumbered.communicator(), puts == nullptr ? "auto" : puts);
+        run_model(comm, *planned, *checkpoints, folder, world.rank());
         return 0;
     };
 }

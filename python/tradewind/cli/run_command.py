@@ -74,6 +74,7 @@ class _Place:
         checkpoints: The files of its state.
         replaces: The first step removes what an earlier run has left in the folder. A run that fails
             before, as its checkpoint is foreign, leaves that.
+        reorder: MPI may renumber the processes.
     """
 
     on_mpi: bool
@@ -81,6 +82,7 @@ class _Place:
     folder: Path | None
     checkpoints: Checkpointing
     replaces: bool = False
+    reorder: bool = False
 
     def clear(self) -> None:
         """Removes what an earlier run has left, if this one replaces it."""
@@ -116,6 +118,12 @@ class _Place:
     "Make the run again that is complete in the folder; by default it is kept, and one that was "
     "interrupted goes on from its checkpoint."
 )
+@click.option(
+    "--reorder",
+    is_flag=True,
+    help="With -n: let MPI renumber the processes by the graph of the halo "
+    "(MPI_Dist_graph_create_adjacent). The results are the same.",
+)
 @options.launcher('With -n: instead of mpiexec, such as "srun -n {n}".')
 @options.watchdog()
 @options.json_output("Print one JSON object with the numbers.")
@@ -128,6 +136,7 @@ def command(
     checkpoint_every: int | None,
     restart: Path | None,
     fresh: bool,
+    reorder: bool,
     launcher: str | None,
     as_json: bool,
 ) -> int:
@@ -143,12 +152,16 @@ def command(
         raise ConfigError("-n is for MPI processes, --simulated-ranks for simulated ones: give one")
     if launcher is not None and ranks is None:
         raise ConfigError("--launcher starts MPI processes: give their number with -n")
+    if reorder and ranks is None:
+        raise ConfigError("--reorder is for MPI processes: give their number with -n")
+    if reorder and not keys.models()[model].has_halo:
+        raise ConfigError(f"{model} has no halo by whose graph MPI can renumber the processes")
     checkpoints = _checkpoints(model, checkpoint_every, restart, folder)
     where = Ranks.SIMULATED if ranks is None else Ranks.started_by(launcher)
     planned = plan(
         Case.load(model, places.find_case(model, case)), ranks or simulated_ranks or 1, where
     )
-    place = _Place(ranks is not None, launcher, folder, checkpoints)
+    place = _Place(ranks is not None, launcher, folder, checkpoints, reorder=reorder)
     kept, place = _go_on(planned, place, fresh=fresh)
     if kept is not None:
         _show(planned, kept, as_json=as_json)
@@ -264,7 +277,16 @@ def _run(run: ModelRun, place: _Place) -> None:
             return
         if place.folder is not None:
             place.folder.mkdir(parents=True, exist_ok=True)
-        run_on_mpi(run, advance, place.checkpoints, launcher=place.launcher, folder=place.folder)
+        run_on_mpi(
+            run,
+            advance,
+            place.checkpoints,
+            launcher=place.launcher,
+            folder=place.folder,
+            reorder=place.reorder,
+        )
+        if place.reorder:
+            console.note(f"MPI has moved {run.moved} of {run.ranks} processes to other ranks")
 
 
 @dataclass

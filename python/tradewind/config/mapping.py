@@ -36,12 +36,62 @@ def volume_between_nodes(between: ItemGraph, ranks_per_node: int) -> int:
     return int(between.weights[differ].sum()) // 2
 
 
+def nodes_of(between: ItemGraph, ranks_per_node: int, nodes_per_switch: int = 1) -> Numbers:
+    """Returns the node of each rank for which little leaves switches, and then nodes.
+
+    METIS divides the graph of the ranks among switches, and the ranks of each switch among its nodes.
+    Its recursive bisection numbers the parts so that close ones have close numbers. Ranks move from parts
+    with too many to others until every one but the last is full.
+
+    Args:
+        between: The graph of the ranks.
+        ranks_per_node: The ranks of a node.
+        nodes_per_switch: The nodes of a switch; 1: switches do not count.
+
+    Raises:
+        ConfigError: If a node is to have no rank, or a switch no node.
+        Error: If pymetis is not installed.
+    """
+    if ranks_per_node < 1 or nodes_per_switch < 1:
+        raise ConfigError(
+            f"{ranks_per_node} ranks per node, {nodes_per_switch} nodes per switch: expected 1 or more"
+        )
+    switch = _blocks(between, ranks_per_node * nodes_per_switch)
+    if nodes_per_switch == 1:
+        return switch
+    node = np.empty(len(switch), np.int64)
+    for one in range(int(switch.max()) + 1):
+        members = np.flatnonzero(switch == one)
+        inside = _blocks(_among(between, members), ranks_per_node)
+        node[members] = one * nodes_per_switch + inside
+    return node
+
+
+def _blocks(between: ItemGraph, size: int) -> Numbers:
+    """Divides ranks into blocks of `size`, the last of which may be smaller."""
+    parts = -(-len(between.owners) // size)
+    if parts == 1:
+        return np.zeros(len(between.owners), np.int64)
+    return _filled(between, divided(between, parts, recursive=True), size)
+
+
+def _among(graph: ItemGraph, members: Numbers) -> ItemGraph:
+    """Returns the graph of some vertices, in their order."""
+    number = np.full(len(graph.owners), -1)
+    number[members] = np.arange(len(members))
+    source = number[np.repeat(np.arange(len(graph.owners)), np.diff(graph.first))]
+    target = number[graph.neighbors]
+    inside = (source >= 0) & (target >= 0)
+    first = np.searchsorted(source[inside], np.arange(len(members) + 1))
+    return ItemGraph(
+        first.astype(np.int64), target[inside], graph.weights[inside], np.arange(len(members))
+    )
+
+
 def mapped(graph: ItemGraph, owners: Numbers, ranks: int, ranks_per_node: int) -> Numbers:
     """Returns the partition with its parts in another order, so that less leaves the nodes.
 
-    METIS divides the graph of the ranks among nodes, and its recursive bisection numbers the nodes so
-    that close ones have close numbers. Ranks move from nodes with too many to others until every node
-    but the last is full. If the given order is better, it stays.
+    The nodes are those of `nodes_of`. If the given order is better, it stays.
 
     Args:
         graph: The items and what two neighbours exchange.
@@ -53,14 +103,10 @@ def mapped(graph: ItemGraph, owners: Numbers, ranks: int, ranks_per_node: int) -
         ConfigError: If a node is to have no rank.
         Error: If pymetis is not installed.
     """
-    if ranks_per_node < 1:
-        raise ConfigError(f"ranks per node: {ranks_per_node}, expected 1 or more")
-    nodes = -(-ranks // ranks_per_node)
-    if nodes == 1 or ranks_per_node == 1:
+    if ranks_per_node == 1:
         return owners
     between = rank_graph(graph, owners, ranks)
-    node_of = _filled(between, divided(between, nodes, recursive=True), ranks_per_node)
-    order = np.argsort(node_of, kind="stable")
+    order = np.argsort(nodes_of(between, ranks_per_node), kind="stable")
     number = np.empty(ranks, np.int64)
     number[order] = np.arange(ranks)
     moved = rank_graph(graph, number[owners], ranks)

@@ -108,6 +108,7 @@ class ModelRun:
         bytes: Their bytes.
         simulated_s: Simulated time in seconds, of a complete run on simulated ranks.
         step_s: Median time of the steps but the first, of a complete run on MPI.
+        moved: Processes to which MPI has given another rank, of a complete run on MPI.
         phases: Times of its phases by their names, of a complete run on MPI.
     """
 
@@ -121,6 +122,7 @@ class ModelRun:
     bytes: int = 0
     simulated_s: float = 0.0
     step_s: float = 0.0
+    moved: int = 0
     phases: Mapping[str, PhaseTimes] = field(default_factory=dict)
 
     @property

@@ -31,6 +31,7 @@ def run_on_mpi(
     launcher: str | None = None,
     folder: Path | None = None,
     library: mpi.Mpi | None = None,
+    reorder: bool = False,
 ) -> None:
     """Makes a planned run on MPI processes; what it has shown when it is ended stays in it.
 
@@ -44,6 +45,8 @@ def run_on_mpi(
         folder: The folder through which fields are handed over, visible to the first rank; default:
             that of temporary files.
         library: Another MPI than that of this installation, such as one of `mpi.find_all`.
+        reorder: Lets MPI renumber the processes by the graph of the halo; `run.moved` then is the number of
+            those that have another rank.
 
     Raises:
         ConfigError: If MPI cannot be started on so many ranks, or a checkpoint does not fit.
@@ -53,6 +56,8 @@ def run_on_mpi(
     with tempfile.TemporaryDirectory(prefix=".tradewind-", dir=folder) as handover:
         place = Path(handover).resolve()
         settings = {**_with_files(run.case.settings, place), **_files(checkpoints)}
+        if reorder:
+            settings["reorder"] = True
         words = [run.case.model, str(place), *setting_words(settings)]
         events = mpi.stream("tradewind-model", words, run.ranks, launcher, library)
         with contextlib.closing(events):  # type: ignore[type-var]
@@ -67,6 +72,7 @@ def run_on_mpi(
                     run.library = done["library"]
                     run.messages, run.bytes = done["messages"], done["bytes"]
                     run.step_s = done["step_s"]
+                    run.moved = done["moved"]
                     run.phases = {
                         phase["name"]: PhaseTimes(
                             np.array(phase["seconds"]),
