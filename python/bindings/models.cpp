@@ -222,6 +222,11 @@ nb::dict plan_model(const std::string& model, const nb::dict& settings, std::int
     result["processes"] = nb::make_tuple(outline.processes.cx, outline.processes.cy);
     result["steps"] = outline.steps;
     result["time_step_s"] = outline.time_step_s;
+    nb::dict origin;
+    origin["since"] = outline.origin.since;
+    origin["calendar"] = outline.origin.calendar;
+    origin["start_s"] = outline.origin.start_s;
+    result["origin"] = origin;
     result["axes"] = list_of(outline.axes);
     result["mesh"] = outline.mesh ? nb::object(dictionary(*outline.mesh)) : nb::none();
     result["fields"] = list_of(outline.fields);

@@ -19,7 +19,7 @@ from tradewind.config.partition import item_graph, text_of
 from tradewind.errors import ConfigError
 from tradewind.mesh.mpas_file import read_mesh
 from tradewind.models.case import Case
-from tradewind.models.dataset import to_dataset
+from tradewind.models.dataset import to_dataset, to_station_dataset
 from tradewind.models.run import Checkpointing, ModelRun, plan, run, simulate
 from tradewind.models.run_on_mpi import run_on_mpi
 
@@ -223,6 +223,31 @@ def test_the_dataset_is_a_mesh_of_ugrid_with_fields_on_faces(tmp_path: Path) -> 
         assert all(variable.mesh == "mesh" for variable in names.values())
         assert dataset.hs.dims == ("time", "face") and dataset.hs.shape == (2, CELLS)
         check_faces(dataset)
+
+
+@pytest.mark.parametrize("calendar", [None, "noleap"])
+def test_times_have_the_dates_of_the_wind(calendar: str | None, tmp_path: Path) -> None:
+    xarray = pytest.importorskip("xarray")
+    wind = wave_meshes.write_wind(tmp_path / "wind.nc", [6, 12], [-90, 0, 90])
+    if calendar is not None:
+        with extras.need("netCDF4", "winds", "mesh").Dataset(wind, "a") as file:
+            file["time"].calendar = calendar
+    changes = {"wind": "file", "wind_file": str(wind), "track": None, "steps": 2}
+    done = run(case_of(changes | {"output_every_hours": 1.0, "points": "here 180 0"}), 2)
+    for made in (to_dataset(done), to_station_dataset(done)):
+        made.to_netcdf(tmp_path / "dated.nc")
+        with xarray.open_dataset(tmp_path / "dated.nc", decode_times=False) as dataset:
+            assert dataset.time.units == "seconds since 2024-04-15 00:00:00"
+            assert dataset.time.standard_name == "time"
+            assert dataset.time.attrs.get("calendar") == calendar
+            assert dataset.time.values.tolist() == [21600, 25200]
+    if calendar is None:
+        with xarray.open_dataset(tmp_path / "dated.nc") as dataset:
+            assert dataset.time.values[1] == np.datetime64("2024-04-15T07:00:00")
+    # Without dates CF has another name.
+    undated = to_dataset(run(case_of({"steps": 1}), 2))
+    assert undated.time.attrs["standard_name"] == "forecast_period"
+    assert undated.time.attrs["units"] == "s"
 
 
 def check_faces(dataset: Any) -> None:

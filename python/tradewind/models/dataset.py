@@ -137,9 +137,20 @@ def _series(run: ModelRun) -> dict[str, Any]:
 
 
 def _coordinates(run: ModelRun, axes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    time = {"standard_name": "time", "long_name": "model time since the start", "units": "s"}
+    origin = run.outline["origin"]
+    time = {"standard_name": "time", "units": f"seconds since {origin['since']}"}
+    if not origin["since"]:
+        # Names of CF for times since a date do not fit a run without one.
+        time = {"standard_name": "forecast_period", "units": "s"}
+    elif origin["calendar"]:
+        time["calendar"] = origin["calendar"]
+    time |= {"long_name": "model time", "axis": "T"}
     coordinates: dict[str, Any] = {
-        "time": (("time",), [snapshot.time_s for snapshot in run.snapshots], time)
+        "time": (
+            ("time",),
+            [origin["start_s"] + snapshot.time_s for snapshot in run.snapshots],
+            time,
+        )
     }
     for axis in axes:
         coordinates[axis["dimension"]] = ((axis["dimension"],), axis["values"], _attributes(axis))

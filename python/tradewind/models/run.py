@@ -100,7 +100,7 @@ class ModelRun:
         case: The case.
         ranks: The number of ranks.
         outline: What is known before the first step: model, references, processes, steps,
-            time_step_s, axes, mesh, fields, fixed_fields, stations, numbers, about_numbers.
+            time_step_s, origin (since, calendar and start_s of a run with a date), axes, mesh, fields, fixed_fields, stations, numbers, about_numbers.
         library: The MPI library; empty for simulated ranks.
         snapshots: Output times in order, as far as the run has come.
         steps_done: The last step that was reported.

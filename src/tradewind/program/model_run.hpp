@@ -13,6 +13,7 @@
 #include "tradewind/comm/comm.hpp"
 #include "tradewind/comm/process_grid.hpp"
 #include "tradewind/comm/task.hpp"
+#include "tradewind/program/time_origin.hpp"
 
 namespace tradewind {
 
@@ -121,6 +122,7 @@ struct Outline {
     /// The number of time steps; 0 where the run ends by itself.
     std::int64_t steps = 0;
     double time_step_s = 0.0;
+    TimeOrigin origin;
     std::vector<Axis> axes;
     /// The mesh of the fields on nodes or faces, if there are any.
     std::optional<MeshTopology> mesh;

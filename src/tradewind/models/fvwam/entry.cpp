@@ -110,6 +110,7 @@ constexpr std::int64_t most_items = std::int64_t{1} << 24;
     outline.processes = {plan.ranks(), 1};
     outline.steps = plan.steps;
     outline.time_step_s = plan.time_step;
+    outline.origin = plan.origin;
     outline.mesh = topology_of(*plan.mesh);
     const std::vector<std::string_view> faces{face_dimension};
     outline.fields = {

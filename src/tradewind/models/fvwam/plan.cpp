@@ -132,10 +132,11 @@ void read_wind(const Settings& settings, WavePlan& plan) {
     }
 }
 
-/// Throws ConfigError if the wind does not cover the mesh or the length of the run.
-void check_wind(const WavePlan& plan) {
+/// Throws ConfigError if the wind does not cover the sea and the time of the run; sets its date.
+void check_wind(WavePlan& plan) {
     if (!plan.make_wind) return;
     const auto wind = plan.make_wind();
+    plan.origin = wind->origin();
     wind->set_time(double(plan.steps) * plan.time_step);
     for (std::size_t i = 0; i < plan.mesh->longitude.size(); ++i)
         wind->check({plan.mesh->longitude[i], plan.mesh->latitude[i]});

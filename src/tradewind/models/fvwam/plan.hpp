@@ -65,6 +65,8 @@ struct WavePlan {
     Swell swell;
     /// Makes the wind of a rank; null without wind.
     std::function<std::unique_ptr<WindField>()> make_wind;
+    /// The date at which the run begins, if the wind has dates.
+    TimeOrigin origin;
     std::optional<Tide> tide;
     /// The points whose spectra are shown.
     std::vector<NamedPoint> points;

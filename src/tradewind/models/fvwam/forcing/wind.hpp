@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tradewind/program/time_origin.hpp"
+
 namespace tradewind::fvwam {
 
 /// A wind at 10 m in m/s: its components to the east and to the north.
@@ -29,6 +31,8 @@ public:
     virtual void set_time(double /*time*/) {}
     /// Returns the wind at a place.
     [[nodiscard]] virtual WindVector at(const GeographicPoint& place) const = 0;
+    /// Returns the date at the beginning, if the field has dates.
+    [[nodiscard]] virtual TimeOrigin origin() const { return {}; }
     /// Throws ConfigError if the field does not cover a place.
     virtual void check(const GeographicPoint& /*place*/) const {}
 };

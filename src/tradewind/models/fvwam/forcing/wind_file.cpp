@@ -116,6 +116,19 @@ private:
                            "\": expected seconds, minutes, hours or days since a date"));
 }
 
+/// Returns the date at which the first wind is, if the unit of the time axis names one.
+[[nodiscard]] TimeOrigin origin_of(const NetcdfVariable& time, double start_s) {
+    constexpr std::string_view before = " since ";
+    const auto text_of = [&time](const char* name) {
+        const auto found = time.texts.find(name);
+        return found == time.texts.end() ? std::string{} : found->second;
+    };
+    const std::string units = text_of("units");
+    const std::size_t place = units.find(before);
+    if (place == std::string::npos) return {};
+    return {units.substr(place + before.size()), text_of("calendar"), start_s};
+}
+
 class FileWind final : public WindField {
 public:
     explicit FileWind(const std::string& path) : file_(path) {
@@ -132,6 +145,7 @@ public:
         times_ = coordinates(time.name);
         const double unit = seconds_of_unit(file_, time);
         const double begin = times_.empty() ? 0.0 : times_.front();
+        origin_ = origin_of(time, unit * begin);
         for (double& one : times_) one = unit * (one - begin);
         if (times_.empty() || !ascends(times_))
             throw ConfigError(text(path, ": ", time.name, ": expected ascending times"));
@@ -155,6 +169,8 @@ public:
         const double share = (time - times_[high - 1]) / (times_[high] - times_[high - 1]);
         now_ = {high - 1, high, std::clamp(share, 0.0, 1.0)};
     }
+
+    [[nodiscard]] TimeOrigin origin() const override { return origin_; }
 
     [[nodiscard]] WindVector at(const GeographicPoint& place) const override {
         const Between j = latitudes_.around(place.latitude * degrees);
@@ -227,6 +243,7 @@ private:
     std::string north_name_;
     DegreeAxis latitudes_;
     DegreeAxis longitudes_;
+    TimeOrigin origin_;
     std::vector<double> times_;
     std::vector<float> east_;
     std::vector<float> north_;
