@@ -234,7 +234,7 @@ TEST_CASE("values that are not finite or have no meaning are refused, naming the
              "areaCell(4) = -2 of a sea cell is not positive");
     CHECK_EQ(complaint(with_value("dcEdge", 8, 0)), "dcEdge(9) = 0 is not positive");
     CHECK_EQ(complaint(with_value("dvEdge", 8, -1)), "dvEdge(9) = -1 is negative");
-    CHECK_EQ(complaint(with_value("dvEdge", 8, 0)), "no error");
+    CHECK(complaint(with_value("dvEdge", 8, 0)).ends_with("% of it"));
     CHECK_EQ(complaint(with_value("latCell", 3, 45)),
              "latCell(4) = 45 is not in -pi/2..pi/2: expected radians");
     CHECK_EQ(complaint([](WrittenNetcdf& file) {

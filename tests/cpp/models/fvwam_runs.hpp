@@ -42,7 +42,7 @@ inline void add_weather(Settings& settings) {
     settings.set("wind", std::string("typhoon"));
     settings.set("wind_speed_m_s", 12.0);
     settings.set("wind_direction_deg", 250.0);
-    settings.set("track", std::string("0 119.5 1 950 250\n6 118 2 950 250"));
+    settings.set("track", std::string("0 119.5 1 950 250\n6 118 2 950 250\n999 118 2 950 250"));
 }
 
 /// Runs the model on `ranks` ranks and returns the last snapshot, on all processes.
