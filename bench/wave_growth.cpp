@@ -1,4 +1,4 @@
-/// Growth of waves with time, and with fetch beside the KC92 curve (kahma1992), as tables.
+/// Growth of waves with time and with fetch beside the KC92 curve (kahma1992), as tables.
 ///
 /// Usage: wave_growth [STEP]     the time step of the source terms in s (default 300)
 #include <cstdio>
@@ -17,7 +17,7 @@ const char* name_of(Physics physics) {
     return physics == Physics::wam4 ? "wam4" : "wam3";
 }
 
-/// Prints the sea of one cell at some hours.
+/// Prints the sea of one cell at some hours, beside the curve at the fetch that waves then have.
 void print_duration(Physics physics, double speed, double step) {
     const Wind wind{speed, 0.3};
     WaveCell<float> cell({36, 35}, physics, step, 5000.0);
@@ -26,10 +26,14 @@ void print_duration(Physics physics, double speed, double step) {
     for (const double end : {1, 3, 6, 12, 24, 48, 72}) {
         for (; time < end * hour - 0.5 * step; time += step) cell.advance(wind);
         const SeaState state = cell.state();
-        std::printf("%s %4.0f %4.0f %7.3f %9.2e %7.4f %6.2f %6.3f\n", name_of(physics), speed, end,
-                    state.significant_height, scaled_energy(state, speed),
-                    speed / gravity / state.peak_period, state.mean_period,
-                    double(cell.roughness.friction_velocity));
+        const auto velocity = double(cell.roughness.friction_velocity);
+        const auto beside = [&](double scale, const FetchCurve& curve) {
+            return beside_kc92(state, fetch_after(time, default_fetch, scale, curve), scale, curve);
+        };
+        std::printf("%s %4.0f %4.0f %7.3f %9.2e %7.4f %6.2f %6.3f %7.3f %7.3f\n", name_of(physics),
+                    speed, end, state.significant_height, scaled_energy(state, speed),
+                    speed / gravity / state.peak_period, state.mean_period, velocity,
+                    beside(speed, kc92_by_wind).height, beside(velocity, kc92_by_friction).height);
     }
 }
 
@@ -54,7 +58,7 @@ void print_fetch(Physics physics, double speed, double step, double largest_drag
 
 int main(int count, char** arguments) {
     const double step = count > 1 ? std::atof(arguments[1]) : 300.0;
-    std::printf("physics U h Hs E* fp* Tm u*\n");
+    std::printf("physics U h Hs E* fp* Tm u* Hs/KC92(U) Hs/KC92(u*)\n");
     for (const Physics physics : {Physics::wam4, Physics::wam3})
         for (const double speed : {10.0, 20.0}) print_duration(physics, speed, step);
     std::printf("physics U km Hs fp Hs/KC92(U) fp/KC92(U) Hs/KC92(u*) fp/KC92(u*) drag\n");

@@ -115,6 +115,35 @@ TEST_CASE("growth with fetch of cycle 4 is on the KC92 curve by friction velocit
     }
 }
 
+TEST_CASE("growth with time is near the KC92 curve at the fetch that waves then have") {
+    // kahma1992; the curve has no limit, so that it leaves long-lived waves behind.
+    const double rate = 0.5 * (1 - 0.27) / kc92_by_wind.frequency;
+    const double scaled = std::pow(rate * 21600 * gravity / 10, 1 / (1 - 0.27));
+    CHECK(std::abs(fetch_after(21600, 0, 10, kc92_by_wind) / (scaled * 100 / gravity) - 1) < 1e-12);
+    CHECK(std::abs(fetch_after(0, 100.0, gravity, kc92_by_wind) - 100) < 1e-9);
+    struct Hours {
+        double speed;
+        std::vector<double> ends;
+    };
+    for (const Physics physics : {Physics::wam4, Physics::wam3}) {
+        for (const auto& [speed, ends] : {Hours{10, {1, 3, 6}}, Hours{20, {3, 6, 12}}}) {
+            const Wind wind{speed, 0.3};
+            WaveCell<float> cell({24, 35}, physics, 600.0, 5000.0);
+            cell.set_jonswap(wind, 1.0);
+            double time = 0.0;
+            for (const double end : ends) {
+                for (; time < end * hour - 300.0; time += 600.0) cell.advance(wind);
+                const auto velocity = double(cell.roughness.friction_velocity);
+                const double fetch = fetch_after(time, default_fetch, velocity, kc92_by_friction);
+                const CurveRatios found =
+                    beside_kc92(cell.state(), fetch, velocity, kc92_by_friction);
+                CAPTURE(int(physics), speed, end, found.height);
+                CHECK(std::abs(found.height - 1) < 0.25);
+            }
+        }
+    }
+}
+
 TEST_CASE("growth with fetch of both cycles is near the KC92 curve by wind speed at 10 m/s") {
     // kahma1992
     for (const Physics physics : {Physics::wam4, Physics::wam3}) {

@@ -138,4 +138,15 @@ struct CurveRatios {
     return {std::sqrt(scaled_energy(state, velocity) / energy), found / angular};
 }
 
+/// Returns the fetch that waves of the curve have after a time, if energy travels at the group
+/// velocity of the peak: dX/dt = g / (2 omega_p), from `fetch` on.
+[[nodiscard]] inline double fetch_after(double time, double fetch, double velocity,
+                                        const FetchCurve& curve) {
+    constexpr double power = 1 - 0.27;
+    const double unit = velocity * velocity / gravity;
+    const double scaled =
+        std::pow(fetch / unit, power) + power / (2 * curve.frequency) * time * gravity / velocity;
+    return unit * std::pow(scaled, 1 / power);
+}
+
 }  // namespace tradewind::fvwam
