@@ -99,7 +99,11 @@ def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint.bin"
     made("pstswm", 2, Checkpointing(2, file))
     whole = file.read_bytes()
-    for damaged in (b"", b"something else\n", whole[:-8], whole[: len(whole) // 2], whole[:40]):
+    flipped = bytearray(whole)
+    flipped[-1000] ^= 1
+    negative = whole.replace(b"\nnumbers=", b"\nnumbers=-1 ")
+    short = (b"", b"something else\n", whole[:-8], whole[: len(whole) // 2], whole[:40])
+    for damaged in (*short, bytes(flipped), negative):
         file.write_bytes(damaged)
         with pytest.raises(ConfigError, match=r"checkpoint\.bin"):
             made("pstswm", 4, Checkpointing(restart=file))

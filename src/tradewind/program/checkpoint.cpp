@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -14,7 +15,7 @@ namespace tradewind {
 namespace {
 
 constexpr Tag checkpoint_tag = 31000;
-constexpr std::string_view first_line = "tradewind-checkpoint 1";
+constexpr std::string_view first_line = "tradewind-checkpoint 2";
 constexpr std::string_view free_settings[] = {
     "steps",  "days",           "hours", "output_every", "output_every_hours",
     "tuning", "partition_file", "points"};
@@ -53,12 +54,23 @@ struct CheckpointHeader {
     Identity identity;
     std::int64_t step = 0;
     std::vector<std::int64_t> counts;
+    /// The checksum of the numbers.
+    std::uint64_t checksum = 0;
 };
+
+/// Returns the hash FNV-1a of all numbers, eight bytes at a time.
+std::uint64_t checksum_of(std::span<const std::vector<double>> parts) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const auto& part : parts)
+        for (const double number : part)
+            hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3;
+    return hash;
+}
 
 void write_header(std::ostream& out, const CheckpointHeader& header) {
     out << first_line << '\n';
     for (const auto& [name, value] : header.identity) out << name << '=' << value << '\n';
-    out << "step=" << header.step << "\nnumbers=";
+    out << "step=" << header.step << "\nchecksum=" << header.checksum << "\nnumbers=";
     for (std::size_t i = 0; i < header.counts.size(); ++i)
         out << (i > 0 ? " " : "") << header.counts[i];
     out << "\n\n";
@@ -76,6 +88,8 @@ CheckpointHeader read_header(std::istream& in, const std::string& file) {
         std::istringstream numbers(value);
         if (name == "step") {
             numbers >> header.step;
+        } else if (name == "checksum") {
+            numbers >> header.checksum;
         } else if (name == "numbers") {
             for (std::int64_t count = 0; numbers >> count;) header.counts.push_back(count);
         } else {
@@ -118,11 +132,16 @@ Contents load(const std::filesystem::path& path, const Identity& identity, Rank 
     if (Rank(header.counts.size()) != ranks)
         throw ConfigError(
             text(file, " holds the parts of ", header.counts.size(), " ranks, not of ", ranks));
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    for (const std::int64_t count : header.counts) {
+        if (count < 0 || count > most)
+            throw ConfigError(text(file, " has ", count, " numbers of a rank"));
+    }
     Contents contents{header.step, {}};
     const auto begin = in.tellg();
     in.seekg(0, std::ios::end);
     std::int64_t total = 0;
-    for (const std::int64_t count : header.counts) total += std::max<std::int64_t>(count, 0);
+    for (const std::int64_t count : header.counts) total += count;
     if (in.tellg() - begin != std::streamoff(total * std::int64_t(sizeof(double))))
         throw ConfigError(text(file, " is not complete: ", std::int64_t(in.tellg() - begin),
                                " bytes of numbers instead of ",
@@ -133,11 +152,14 @@ Contents load(const std::filesystem::path& path, const Identity& identity, Rank 
         in.read(reinterpret_cast<char*>(contents.parts.back().data()),
                 std::streamsize(count * std::int64_t(sizeof(double))));
     }
+    if (!in || checksum_of(contents.parts) != header.checksum)
+        throw ConfigError(text(file, " is damaged: its numbers do not have its checksum"));
     return contents;
 }
 
-bool save(const std::filesystem::path& path, const CheckpointHeader& header,
+bool save(const std::filesystem::path& path, CheckpointHeader header,
           std::span<const std::vector<double>> parts) {
+    header.checksum = checksum_of(parts);
     auto unfinished = path;
     unfinished += ".part";
     std::ofstream out(unfinished, std::ios::binary);

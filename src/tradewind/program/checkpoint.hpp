@@ -1,12 +1,13 @@
 /// Checkpoints: the state of a run in a file, from which another run goes on bit by bit.
 ///
-///     tradewind-checkpoint 1           header: one line each, then an empty line
+///     tradewind-checkpoint 2           header: one line each, then an empty line
 ///     model=pstswm
 ///     version=0.1.0
 ///     truncation=42                    the settings, but for the length of the run
 ///     ...
 ///     ranks=4
 ///     step=30
+///     checksum=1443...                 of all numbers
 ///     numbers=3784 3784 3698 3698      of each rank
 ///
 ///     3784 + 3784 + ... doubles        rank 0, rank 1, ... as doubles of this machine

@@ -76,6 +76,14 @@ bool equal(const Last& one, const Last& other) {
     return true;
 }
 
+void flip_last_bit(const fs::path& file) {
+    std::fstream change(file, std::ios::in | std::ios::out | std::ios::binary);
+    change.seekg(-8, std::ios::end);
+    const int byte = change.get();
+    change.seekp(-8, std::ios::end);
+    change.put(char(byte ^ 1));
+}
+
 std::string complaint(const ProgramEntry& model, const Settings& settings, Rank ranks,
                       const Checkpoints& checkpoints) {
     try {
@@ -137,6 +145,9 @@ TEST_CASE("a checkpoint of another run, version or number of ranks is refused wi
         CHECK(says(
             complaint(*model, settings, 2, restarting(*model, settings, folder.path() / "none")),
             "no such checkpoint"));
+        flip_last_bit(file);
+        CHECK(
+            says(complaint(*model, settings, 2, restarting(*model, settings, file)), "is damaged"));
         fs::resize_file(file, fs::file_size(file) - 8);
         CHECK(says(complaint(*model, settings, 2, restarting(*model, settings, file)),
                    "is not complete"));
