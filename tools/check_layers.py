@@ -57,7 +57,7 @@ PYTHON_LAYERS: dict[str, set[str]] = {
     "files": {"errors", "units"},
     "trace_file": {"errors", "core", "files"},
     "aggregation": _BOTTOM | {"trace_file"},
-    "extrapolation": _BOTTOM | {"trace_file"},
+    "extrapolation": _BOTTOM | {"trace_file", "inspection"},
     "inspection": _BOTTOM | {"trace_file"},
     "trace_formats": _BOTTOM | {"trace_file", "inspection"},
     "config": _BOTTOM

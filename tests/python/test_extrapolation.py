@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import Cli, needs_mpi
 from recorded_programs import needs_mpicc
 from recordings import (
+    NOBODY,
     NONBLOCKING,
     Recording,
     blocks_round,
@@ -36,6 +39,7 @@ from tradewind.extrapolation import (
     load_pattern,
     pattern_text,
 )
+from tradewind.extrapolation.consistency import other_counts
 from tradewind.extrapolation.formula import evaluate, part_last
 from tradewind.extrapolation.grids import GridRule, balanced
 from tradewind.trace_file import Trace, read_trace
@@ -455,7 +459,8 @@ def test_a_check_that_fails_is_said_and_gives_status_1(cli: Cli, tmp_path: Path)
         str(tmp_path / "other.trace"),
     )
     assert done.returncode == 1
-    assert "differs from the pattern: rank 0, call" in done.stdout
+    assert "differs from the pattern: rank 0" in done.stdout
+    assert "the recording" in done.stdout
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"hello", b"PK\x03\x04" + bytes(100)])
@@ -469,3 +474,99 @@ def test_a_file_that_is_no_trace_is_told_in_one_line(
     assert done.stderr.count("\n") == 1
     assert "a.trace" in done.stderr
     assert not (tmp_path / "a.pattern").exists()
+
+
+def everyone(ranks: int) -> Trace:
+    """A rank receives from all others, then sends to them: calls whose number grows with the ranks."""
+
+    def body(call: Callable[..., None], rank: int) -> None:
+        others = [other - rank for other in range(ranks) if other != rank]
+        for slot, peer in enumerate(others):
+            call("recv", [peer, 0, 100, slot], flags=NONBLOCKING)
+        for slot, peer in enumerate(others, len(others)):
+            call("send", [peer, 0, 100, slot], flags=NONBLOCKING)
+        call("wait", range(2 * len(others)))
+
+    return recorded(body, ranks)
+
+
+def to_the_root(ranks: int) -> Trace:
+    """Rank 0 receives from all others, one after the other."""
+
+    def body(call: Callable[..., None], rank: int) -> None:
+        for other in range(1, ranks) if rank == 0 else ():
+            call("recv", [other, 0, 100])
+        if rank > 0:
+            call("send", [-rank, 0, 100])
+
+    return recorded(body, ranks)
+
+
+def recorded(body: Callable[..., None], ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        body(partial(recording.call, rank), rank)
+    return recording.trace()
+
+
+@pytest.mark.parametrize("make", [everyone, to_the_root])
+def test_what_fits_all_recordings_by_chance_is_refused(make: Callable[[int], Trace]) -> None:
+    accepted = []
+    for counts in itertools.combinations((4, 5, 6, 8, 9), 3):
+        try:
+            pattern, remarks = discover([make(ranks) for ranks in counts])
+        except TraceError:
+            continue
+        if not remarks:
+            accepted.append((counts, pattern))
+    assert accepted == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ((4, 8, 16), [32, 64, 128, 256]),
+        ((2, 8, 32), [16, 64, 128, 256]),
+        ((4, 9, 25), [16, 36, 49, 64]),
+        ((6, 9, 12), [15, 18, 21, 24]),
+        ((5, 6, 9), [8, 10, 11, 12]),
+    ],
+)
+def test_other_counts_are_of_the_kind_of_the_recorded_ones(
+    counts: tuple[int, ...], expected: list[int]
+) -> None:
+    assert other_counts(counts) == expected
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (signals, "no rule tells which ranks make it"),
+        (transposes, "comm_create: recorded at 9 ranks only, so that nothing tells its rule"),
+    ],
+)
+def test_recordings_of_two_programs_have_no_pattern(other: Make, told: str) -> None:
+    one = [halo(ranks, (48, 48, 24), steps=3) for ranks in (8, 12)]
+    with pytest.raises(TraceError, match=told):
+        discover([*one, other(9)])
+
+
+def test_a_difference_is_told_in_words() -> None:
+    def sending(size: int, turns: int = 1) -> Trace:
+        def body(call: Callable[..., None], rank: int) -> None:
+            for _ in range(turns):
+                call("sendrecv", [1 - 2 * rank, 3, size, NOBODY, 3, 0], site="a.c:7")
+
+        return recorded(body, 2)
+
+    told = first_difference(sending(8), sending(16), names=("the pattern", "the recording"))
+    assert told == (
+        "rank 0, call 0: sendrecv with rank 1, tag 3, 8 bytes and without peer at a.c:7 in the pattern, "
+        "sendrecv with rank 1, tag 3, 16 bytes and without peer at a.c:7 in the recording"
+    )
+    told = first_difference(sending(8), sending(8, 2))
+    assert told is not None and told.startswith(
+        "rank 0: only the other has call 1, sendrecv with rank 1"
+    )
+    created = first_difference(transposes(16), halo(16))
+    assert created is not None and "comm_create of ranks 0, 1, 2, 3" in created

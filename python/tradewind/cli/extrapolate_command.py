@@ -133,7 +133,7 @@ def _difference(pattern: Pattern, trace: Trace, files: GraphFiles | None) -> str
     problem = {name: size for name, size in _sizes(trace).items() if name in pattern.sizes}
     graph = files.read(trace.ranks) if files is not None and has_graph(pattern) else None
     predicted = expand(pattern.with_sizes(problem), trace.ranks, graph=graph)
-    return first_difference(Trace.of(predicted), trace)
+    return first_difference(Trace.of(predicted), trace, names=("the pattern", "the recording"))
 
 
 def _print(

@@ -10,30 +10,57 @@ from tradewind.extrapolation.tree import MESSAGES
 from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
 _SITES = 3
+# Members of a communicator that are named.
+_SHOWN = 8
 
 
-def first_difference(one: Trace, other: Trace, with_sites: bool = False) -> str | None:
+def first_difference(
+    one: Trace,
+    other: Trace,
+    with_sites: bool = False,
+    names: tuple[str, str] = ("the first", "the other"),
+) -> str | None:
     """Returns what the first different call is; None if all calls of all ranks are equal.
 
     Args:
         one: A trace.
         other: A trace.
         with_sites: Whether call sites are compared, too.
+        names: What both are called in the answer.
     """
+    first, second = names
     if one.ranks != other.ranks:
         return f"{one.ranks} and {other.ranks} ranks"
     for rank in range(one.ranks):
         pairs = itertools.zip_longest(_calls(one, rank), _calls(other, rank))
         for number, (a, b) in enumerate(pairs):
             if a is None or b is None:
-                return f"rank {rank}: {'the first' if b is None else 'the other'} has call {number}"
+                longer, more = (first, a) if b is None else (second, b)
+                assert more is not None
+                return f"rank {rank}: only {longer} has call {number}, {_text(more, rank)}"
             if a[:_SITES] != b[:_SITES] or (with_sites and a != b):
-                return f"rank {rank}, call {number}: {_text(a)} and {_text(b)}"
+                said = f"{_text(a, rank)} in {first}, {_text(b, rank)} in {second}"
+                return f"rank {rank}, call {number}: {said}"
     return None
 
 
-def _text(call: tuple[Any, ...]) -> str:
-    return f"{call[0]} {call[2]}"
+def _text(call: tuple[Any, ...], rank: int) -> str:
+    """Returns a call in words: of messages the peers, tags and bytes, and the place in the source."""
+    (name, _), members, numbers, site = call
+    words = f"{name} {numbers}"
+    if name in MESSAGES:
+        own = members.index(rank) if rank in members else rank
+        triples = zip(*(numbers[at : 3 * MESSAGES[name] : 3] for at in range(3)), strict=True)
+        words = f"{name} " + " and ".join(
+            "without peer"
+            if peer == NO_PEER
+            else f"with rank {own + peer}, tag {tag}, {size} bytes"
+            for peer, tag, size in triples
+        )
+    elif name in ("comm_create", "comm_free"):
+        shown = ", ".join(map(str, numbers[0][:_SHOWN]))
+        words = f"{name} of ranks {shown}{', ...' if len(numbers[0]) > _SHOWN else ''}"
+    return words + (f" at {site}" if site else "")
 
 
 def _calls(trace: Trace, rank: int) -> Iterator[tuple[Any, ...]]:

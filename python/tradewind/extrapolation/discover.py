@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.consistency import check_messages
 from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
@@ -112,9 +113,12 @@ def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     """Returns the pattern that a template leads to and remarks on it, or why it leads to none."""
     _, view, merger, trees = found
     try:
-        return Fitter(view, setups, merger, trees).pattern()
+        pattern, remarks = Fitter(view, setups, merger, trees).pattern()
+        if not view.graphs:
+            remarks = [*remarks, *check_messages(pattern, sorted(set(setups.ranks)))]
     except TraceError as error:
         return error
+    return pattern, remarks
 
 
 def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -> Iterator[Found]:

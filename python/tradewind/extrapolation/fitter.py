@@ -395,7 +395,13 @@ class _CallFitter:
         """Says that a call is not made at some rank counts, so that its condition is a guess."""
         traces = {member[0] for member in self._members}
         if len(traces) < len({member[0] for member in self._universe.members}):
-            some = ", ".join(str(self._fitter.ranks[trace]) for trace in sorted(traces))
+            seen = sorted({self._fitter.ranks[trace] for trace in traces})
+            if len(seen) == 1 < len(set(self._fitter.ranks)):
+                raise TraceError(
+                    f"{self._named()}: recorded at {seen[0]} ranks only, so that nothing tells its rule; "
+                    "record such a program at more rank counts"
+                )
+            some = ", ".join(map(str, seen))
             self._fitter.remarks.append(
                 f"{self._named()}: recorded at {some} ranks only; check the pattern at more"
             )
