@@ -2,6 +2,7 @@
  * MPI_Finalize, MPI_Abort and MPI_Pcontrol. A process that never calls MPI_Init is left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -148,7 +149,11 @@ static void begin(uint64_t site, enum function function) {
     real.Comm_rank(MPI_COMM_WORLD, &state.rank);
     real.Comm_size(MPI_COMM_WORLD, &state.ranks);
     if (!open_store(folder, state.rank, state.ranks)) {
-        if (!header) note(folder, "no-files", "a file of the recording cannot be made");
+        /* The files are there already if the command has run another program before. */
+        const bool is_second = errno == EEXIST;
+        if (!header && is_second) note(folder, "other-program", "1");
+        if (!header && !is_second)
+            note(folder, "no-files", "a file of the recording cannot be made");
         return;
     }
     real.Query_thread(&level);

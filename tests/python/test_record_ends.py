@@ -16,7 +16,8 @@ from conftest import wait_until
 from recorded_programs import calls, compiled, mpiexec, needs_mpicc, record, recorded
 
 from tradewind import core, mpi, simulate
-from tradewind.errors import TraceError
+from tradewind.errors import Error, TraceError
+from tradewind.trace import record as recording
 from tradewind.trace_file import read_trace
 
 RING = """
@@ -345,3 +346,40 @@ def test_raw_files_that_have_lost_calls_are_told(tmp_path: Path) -> None:
     trace = read_trace(tmp_path / "again.trace")
     assert trace.facts["complete"] is False
     assert [len(calls(trace, rank)) for rank in range(3)] == [100, 19, 0]
+
+
+@needs_mpicc
+def test_a_second_program_of_a_command_is_told(tmp_path: Path) -> None:
+    program = compiled(tmp_path, RING)
+    one = " ".join(mpiexec(2, str(program)))
+    two = record(tmp_path, "bash", "-c", f"{one} && {one}")
+    assert two.returncode == 0
+    assert "not recorded: 2 processes of another MPI program that the command ran" in two.stderr
+    assert len(calls(read_trace(tmp_path / "made.trace"), 0)) == 100
+    more = " ".join(mpiexec(3, str(program)))
+    mixed = record(tmp_path, "bash", "-c", f"{one} && {more}")
+    assert mixed.returncode == 2
+    assert "the command ran several MPI programs; record one at a time" in mixed.stderr
+    assert "tradewind record --collect made.trace.raw" in mixed.stderr
+
+
+@needs_mpicc
+def test_raw_files_are_kept_if_the_trace_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = compiled(tmp_path, RING)
+    monkeypatch.chdir(tmp_path)
+
+    def fails(path: Path, *_: object) -> None:
+        raise Error(f"{path}: cannot be written: No space left on device")
+
+    monkeypatch.setattr(recording, "write_trace", fails)
+    with pytest.raises(
+        Error, match=r"No space left.*--collect made\.trace\.raw reads the raw files"
+    ):
+        recording.record(mpiexec(2, str(program)), Path("made.trace"))
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    found = recording.collect(Path("made.trace.raw"), None)
+    assert found.path == Path("made.trace")
+    assert len(calls(read_trace(found.path), 1)) == 100

@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 from tradewind import core
-from tradewind.errors import ConfigError, TraceError
+from tradewind.errors import ConfigError, Error, TraceError
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
 from tradewind.trace.wrappers import read_table
@@ -27,7 +27,7 @@ from tradewind.trace_file import write_trace
 _FOLDER = "TRADEWIND_RECORD"
 _THREADS_MULTIPLE = "MPI_THREAD_MULTIPLE"
 # Files that the recorder leaves in the folder besides those of ranks.
-_NOTES = ("other-library", "no-files", "spawned")
+_NOTES = ("other-library", "no-files", "spawned", "other-program")
 _ENDS = {
     "recording": "ended without MPI_Finalize",
     "aborted": "called MPI_Abort",
@@ -73,7 +73,8 @@ def record(
 
     Raises:
         ConfigError: If there is no such command or no compiler, or nothing was recorded.
-        TraceError: If the raw files are damaged.
+        TraceError: If the raw files are damaged; they are then kept, as they are if the disk is full.
+        Error: If the trace cannot be written.
     """
     if shutil.which(command[0]) is None:
         raise ConfigError(f"record: there is no program {command[0]} that could be started")
@@ -84,16 +85,20 @@ def record(
     library = built_recorder(command, mpicc)
     # Beside the trace, because all nodes of a job see that folder.
     raw = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=folder))
-    kept = keep_raw
+    kept, kept_raw = keep_raw, output.with_name(f"{output.name}.raw")
     try:
         status = _run(command, library, raw)
         return _collected(command, output, raw, status, sizes)
-    except TraceError:
-        kept = True
+    except ConfigError:
         raise
+    except Error as error:
+        kept = True
+        raise type(error)(
+            f"{error}; tradewind record --collect {kept_raw} reads the raw files"
+        ) from None
     finally:
         if kept:
-            _keep(raw, output.with_name(f"{output.name}.raw"))
+            _keep(raw, kept_raw)
         else:
             shutil.rmtree(raw, ignore_errors=True)
 
@@ -191,7 +196,14 @@ def _collected(
         raise ConfigError(f"record: nothing was recorded: {_why(command, notes, status)}")
     loaded = core.load()
     sites = call_sites.named(loaded.raw_sites(str(raw)))
-    arrays, ranks = loaded.read_raw(str(raw), sites)
+    try:
+        arrays, ranks = loaded.read_raw(str(raw), sites)
+    except TraceError as error:
+        if notes["other-program"]:
+            raise TraceError(
+                f"{error}: the command ran several MPI programs; record one at a time"
+            ) from None
+        raise
     count = len(arrays["stream"])
     facts = _facts(command, status, count, ranks, notes)
     if sizes:
@@ -280,6 +292,11 @@ def _not_recorded(
         lines.append(
             f"not recorded: {threads} calls of other threads than that of MPI_Init "
             f"({_THREADS_MULTIPLE} cannot be recorded)"
+        )
+    if notes["other-program"]:
+        lines.append(
+            f"not recorded: {_many(len(notes['other-program']), 'process', 'es')} of another MPI program that "
+            "the command ran; record one at a time"
         )
     if notes["spawned"]:
         lines.append(f"not recorded: {_many(len(notes['spawned']), 'spawned process', 'es')}")
