@@ -10,9 +10,7 @@
 /// checkpoint_file, restart_file and version, see program/checkpoint.hpp, and reorder: true lets
 /// MPI renumber the processes by the graph of the halo. The last line then has "moved", the number
 /// of processes that have another rank.
-#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -123,8 +121,7 @@ mpi::Body prepare(Words words, Rank ranks) {
         }
         const mpi::GraphComm renumbered(
             MPI_COMM_WORLD, [&](Rank rank) { return (*graph)[std::size_t(rank)]; }, true);
-        const char* const puts = std::getenv("TRADEWIND_PUTS");
-        mpi::MpiComm comm(renumbered.communicator(), puts == nullptr ? "auto" : puts);
+        mpi::MpiComm comm(renumbered.communicator(), mpi::puts_of_environment());
         run_model(comm, *planned, *checkpoints, folder, world.rank());
         return 0;
     };

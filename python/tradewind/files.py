@@ -235,7 +235,7 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
 
     Args:
         path: The file.
-        fill: Writes the content to the open file that it is given.
+        fill: Writes the content to the open file that it is given, or to a file of its name.
 
     Raises:
         Error: If the disk is full or the folder cannot be written; nothing is left behind.
@@ -247,7 +247,8 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
             dir=path.parent, prefix=f".{path.name}.", suffix=PARTIAL
         )
         temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
+        os.close(descriptor)
+        with temporary.open("wb") as file:
             fill(file)
             file.flush()
             os.fsync(file.fileno())

@@ -10,10 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import os
-import shutil
 import struct
-import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -25,8 +22,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind import core
+from tradewind.cache import copy_of, is_kept, make_room, original_name
 from tradewind.errors import TraceError
-from tradewind.files import write_atomically, write_error, write_text
+from tradewind.files import write_atomically, write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +44,6 @@ _MAGIC = b"TWTRACE1"
 _MOST_BYTES = 2**40
 _MOST_FACTS = 2**24
 _ENDING = ".trace-unpacked"
-# Unpacked traces that have not been used for so long are removed when another one is made.
-_KEPT_DAYS, _KEPT_DAYS_OF_FULL_DISK = 30.0, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +193,7 @@ def unpack(path: Path, digest: str | None = None) -> Path:
     if digest is None:
         digest = f"{zlib.crc32(_identity(path)):08x}{zlib.adler32(_identity(path)):08x}"
     target = _unpacked_file(digest, path)
-    if _is_kept(target) and facts_file(target).exists():
+    if is_kept(target, facts_file(target)) and facts_file(target).exists():
         return target
     with _opened(path) as archive:
         facts = _facts(archive, path)
@@ -241,7 +237,7 @@ def _check(target: Path, path: Path) -> None:
 
 def _unpacked_file(digest: str, source: Path) -> Path:
     """Returns the place of an unpacked trace; errors of the core name the file that it was made from."""
-    return cache_folder() / "traces" / f"{digest}.{source.name}{_ENDING}"
+    return copy_of(digest, source, "traces", _ENDING)
 
 
 def store(digest: str, source: Path, make: Callable[[], Mapping[str, Any]]) -> Path:
@@ -260,7 +256,7 @@ def store(digest: str, source: Path, make: Callable[[], Mapping[str, Any]]) -> P
         Error: If there is no space for the file.
     """
     target = _unpacked_file(digest, source)
-    if _is_kept(target):
+    if is_kept(target, facts_file(target)):
         return target
     arrays = make()
     parts = [
@@ -286,13 +282,7 @@ def is_unpacked(path: Path) -> bool:
 
 def source_of(path: Path) -> str:
     """Returns the name of the file that an unpacked trace was made from."""
-    return path.name.removesuffix(_ENDING).partition(".")[2]
-
-
-def cache_folder() -> Path:
-    """Returns the folder for what can be made again: $XDG_CACHE_HOME/tradewind, or ~/.cache/tradewind."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "tradewind"
+    return original_name(path, _ENDING)
 
 
 def _identity(path: Path) -> bytes:
@@ -376,37 +366,10 @@ def _array_bytes(archive: zipfile.ZipFile, name: str, path: Path) -> int:
     return size
 
 
-def _forget(folder: Path, days: float) -> None:
-    """Removes unpacked traces, and what is kept beside them, that nobody has used for some days."""
-    oldest = time.time() - 86400 * days
-    for file in folder.iterdir():
-        with contextlib.suppress(OSError):
-            if _ENDING in file.name and file.stat().st_mtime < oldest:
-                file.unlink()
-
-
-def _is_kept(unpacked: Path) -> bool:
-    """Reports whether an unpacked trace is there, and notes that it is used."""
-    if not unpacked.exists():
-        return False
-    for file in (unpacked, facts_file(unpacked)):
-        with contextlib.suppress(OSError):
-            os.utime(file)
-    return True
-
-
 def _check_room(target: Path, sizes: list[int]) -> None:
     if sum(sizes) > _MOST_BYTES:
         raise TraceError(f"{target.name}: the trace pretends to hold {sum(sizes)} bytes")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _forget(target.parent, _KEPT_DAYS)
-        if sum(sizes) > shutil.disk_usage(target.parent).free:
-            _forget(target.parent, _KEPT_DAYS_OF_FULL_DISK)
-        if sum(sizes) > shutil.disk_usage(target.parent).free:
-            raise OSError(28, os.strerror(28))
-    except OSError as error:
-        raise write_error(target, error) from None
+    make_room(target, sum(sizes))
 
 
 def _fill(

@@ -99,7 +99,7 @@ _FLOPS = {"flop/s": 1, "Mflop/s": 10**6, "Gflop/s": 10**9, "Tflop/s": 10**12}
 
 TIME = Dimension(
     "time",
-    _powers(_TIMES),
+    _powers(_TIMES | {"min": 60 * 10**12, "h": 3600 * 10**12}),
     {"ps": "ps", "ns": "ns", "us": "us", "ms": "ms", "s": "s"},
     "picosecond",
     "100 ns",

@@ -381,6 +381,65 @@ def foreign_checkpoint(folder: Path) -> list[str]:
     return ["--restart", str(folder / "foreign.bin")]
 
 
+def as_netcdf4(source: Path, folder: Path) -> Path:
+    """Copies a file into the format NetCDF-4, with a text of variable length and a group."""
+    netcdf = extras.need("netCDF4", "meshes", "mesh")
+    target = folder / f"{source.stem}-4.nc"
+    with netcdf.Dataset(source) as old, netcdf.Dataset(target, "w", format="NETCDF4") as new:
+        old.set_auto_maskandscale(False)
+        new.setncatts({key: old.getncattr(key) for key in old.ncattrs()})
+        for name, dimension in old.dimensions.items():
+            new.createDimension(name, None if name == "time" else dimension.size)
+        for name, variable in old.variables.items():
+            made = new.createVariable(name, variable.dtype, variable.dimensions, zlib=True)
+            made.setncatts({key: variable.getncattr(key) for key in variable.ncattrs()})
+            made[:] = variable[:]
+        new.createVariable("history", str, ())[...] = "made for a test"
+        new.createGroup("more").createDimension("time", 2)
+    return target
+
+
+def test_meshes_and_winds_of_netcdf_4_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    wind = wave_meshes.write_wind(tmp_path / "wind.nc", [6, 12], [-90, 0, 90])
+    changes: Raw = {"wind": "file", "wind_file": str(wind), "track": None}
+    reference = run(case_of(changes), 2)
+    # Slabs smaller than any variable.
+    monkeypatch.setattr("tradewind.netcdf_file._SLAB", 100)
+    changes["wind_file"] = str(as_netcdf4(wind, tmp_path))
+    mesh = as_netcdf4(wave_meshes.globe(), tmp_path)
+    case = case_of(changes, mesh)
+    assert same_bits(run(case, 2), reference)
+    # A copy is made once for each content, and a settled case keeps it.
+    copies = {file: file.stat().st_ino for file in (tmp_path / "cache/tradewind/netcdf").iterdir()}
+    assert len(copies) == 2
+    assert case_of(changes, mesh).settings == case.settings
+    kept = {key: case.settings[key] for key in ("mesh", "wind_file")}
+    assert case_of(changes | kept).settings == case.settings
+    assert {file: file.stat().st_ino for file in copies} == copies
+    # The simulator reads them, too, and messages name the file that was given.
+    program = {"name": "fvwam", "ranks": 2, "mesh": str(mesh), "steps": 1}
+    (member,) = Experiment.load({"machine": "laptop", "program": program}).members()
+    assert member.spec.program["mesh"] == case.settings["mesh"]
+    with pytest.raises(ConfigError, match=r"\[fvwam\]: wind-4\.nc: the wind ends"):
+        plan(case_of(changes | {"hours": 10.0, "steps": None}, mesh), 2)
+
+
+def test_a_damaged_netcdf_4_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    whole = as_netcdf4(wave_meshes.globe(), tmp_path).read_bytes()
+    for size in (4, 100, len(whole) // 2):
+        short = tmp_path / "short.nc"
+        short.write_bytes(whole[:size])
+        with pytest.raises(ConfigError, match=r"fvwam\.mesh = .*cannot be read"):
+            case_of(None, short)
+    assert not list((tmp_path / "cache").rglob("*.netcdf-classic*"))
+
+
 REFUSED: dict[str, tuple[Callable[[Path], Raw | list[str]], str]] = {
     "no mesh": (lambda folder: {"mesh": None}, "fvwam.mesh: is missing"),
     "missing mesh": (lambda folder: {"mesh": "none.nc"}, "none.nc"),

@@ -18,10 +18,10 @@ from tradewind.mesh.check import mesh_quality
 from tradewind.mesh.depth import with_depth
 from tradewind.mesh.generation import generate, generate_region
 from tradewind.mesh.mpas_file import FIELDS, read_mesh, write_mesh
-from tradewind.mesh.netcdf_file import open_netcdf
 from tradewind.mesh.refine import Box
-from tradewind.mesh.region import along_curve, taken
+from tradewind.mesh.region import along_curve, kept, taken
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, unit_vectors
+from tradewind.netcdf_file import open_netcdf
 
 pytestmark = pytest.mark.skipif(
     not (extras.available("scipy") and extras.available("netCDF4")),
@@ -139,7 +139,50 @@ def test_fields_that_a_file_may_lack_have_defaults(path: Path, tmp_path: Path) -
     assert not mesh.depth_m.any() and not mesh.slope_east.any() and not mesh.slope_north.any()
 
 
-REQUIRED = [one.name for one in FIELDS if one.default is None]
+OF_VERTICES = ("cellsOnVertex", "edgesOnVertex", "kiteAreasOnVertex", "areaTriangle")
+REQUIRED = [one.name for one in FIELDS if one.default is None and one.name not in OF_VERTICES]
+
+
+@pytest.mark.parametrize("is_region", [False, True])
+def test_missing_fields_of_vertices_are_computed(
+    is_region: bool, globe: VoronoiMesh, tmp_path: Path
+) -> None:
+    whole = globe
+    if is_region:
+        # With vertices of one, two and three cells.
+        whole = generate_region(300, Box(0, 40, 20, 60))
+        whole = kept(whole, np.arange(len(whole.cells)) % 7 > 0)
+    write_mesh(whole, tmp_path / "whole.nc")
+    for missing in (OF_VERTICES, OF_VERTICES[2:3]):
+        bare = rewritten(
+            tmp_path / "whole.nc",
+            tmp_path / "bare.nc",
+            lambda name, old, missing=missing: None if name in missing else old,
+            "NETCDF4",
+        )
+        mesh = read_mesh(bare, connected=False)
+        counts = (whole.cells_on_vertex >= 0).sum(axis=1)
+        assert set(counts) == ({1, 2, 3} if is_region else {3})
+        for vertex, (cells, kites) in enumerate(
+            zip(whole.cells_on_vertex, whole.kite_area_m2, strict=True)
+        ):
+            found = dict(zip(mesh.cells_on_vertex[vertex], mesh.kite_area_m2[vertex], strict=True))
+            for cell, kite in zip(cells, kites, strict=True):
+                if cell >= 0:
+                    assert found.pop(cell) == pytest.approx(kite, rel=1e-9)
+            assert not any(kite for cell, kite in found.items() if cell >= 0)
+            edges = mesh.edges_on_vertex[vertex]
+            assert set(edges) | {-1} == set(whole.edges_on_vertex[vertex]) | {-1}
+            for step, cell in enumerate(mesh.cells_on_vertex[vertex]):
+                if cell >= 0:
+                    assert cell in mesh.cells_on_edge[edges[step]]
+                    assert cell in mesh.cells_on_edge[edges[(step + 1) % 3]]
+        # Three cells are in the same circle as before.
+        for old, new in zip(whole.cells_on_vertex, mesh.cells_on_vertex, strict=True):
+            if old.min() >= 0:
+                turned = np.roll(new, -list(new).index(old[0]))
+                assert turned.tolist() == old.tolist()
+        assert mesh.triangle_area_m2 == pytest.approx(mesh.kite_area_m2.sum(axis=1))
 
 
 @pytest.mark.parametrize("missing", [*REQUIRED, "xCell", "zEdge", "yVertex", "latCell", "lonEdge"])

@@ -12,12 +12,13 @@ import pytest
 from trace_cases import US, Recording, every_call, halo
 
 import tradewind as tw
+from tradewind.cache import cache_folder
 from tradewind.cli import main
 from tradewind.errors import ConfigError, TraceError
 from tradewind.inspection.summary import inspect
 from tradewind.inspection.timeline import timeline_of
 from tradewind.runs.run import Run
-from tradewind.trace_file import Trace, cache_folder, read_facts
+from tradewind.trace_file import Trace, read_facts
 from tradewind.trace_formats.collective_rounds import Member, rounds_of
 from tradewind.trace_formats.recognition import as_trace, read_any
 

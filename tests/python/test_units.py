@@ -26,6 +26,8 @@ from tradewind.units import (
         (TIME, "1.5us", 1_500_000),
         (TIME, "1.5 µs", 1_500_000),
         (TIME, "2 s", 2 * 10**12),
+        (TIME, "10 min", 600 * 10**12),
+        (TIME, "0.5 h", 1800 * 10**12),
         (TIME, "0 ns", 0),
         (SIZE, "4 KiB", 4096),
         (SIZE, "2 GiB", 2 * 2**30),

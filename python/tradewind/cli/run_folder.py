@@ -109,9 +109,10 @@ def remove_output(folder: Path, kept: Iterable[Path | None]) -> None:
         folder: The folder of results.
         kept: The checkpoints that the next run begins with and writes, which stay.
     """
+    stays = [file for file in kept if file is not None and file.exists()]
     for name in (*_OUTPUT, CHECKPOINT):
         path = folder / name
-        if not any(file and path.exists() and path.samefile(file) for file in kept if file):
+        if not any(path.exists() and path.samefile(file) for file in stays):
             with contextlib.suppress(OSError):
                 path.unlink()
 

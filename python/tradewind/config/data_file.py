@@ -2,7 +2,7 @@
 
 A setting such as `mesh = "sea.nc"` becomes "/home/me/sea.nc#sha256=...": the core opens the path,
 and the hash of a run depends on the content alone, wherever the file is. Of a trace the core gets an
-unpacked copy.
+unpacked copy, and of a NetCDF-4 file one in a classic format.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.rank_graph import RANKS, RankGraph
 from tradewind.inspection.collectives import CollectiveRow, collectives_of
 from tradewind.inspection.doubts import MOST_CALLS, doubts_of_replay
+from tradewind.netcdf_file import as_classic, is_classic_copy
 from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
 from tradewind.trace_formats.recognition import as_trace
 
@@ -148,12 +149,14 @@ def _resolved(key: str, given: str, where: Where, directory: Path, section: Sect
         digest = _digest(file, status.st_size, status.st_mtime_ns)
     except OSError as error:
         raise where.error(key, given, error.strerror or str(error)) from None
-    if is_unpacked(file):
+    if is_unpacked(file) or is_classic_copy(file):
         return f"{file}{_MARK}{known or file.name.partition('.')[0]}"
     if mark and digest != known:
         raise where.error(key, given, f"the file has another content, {_MARK[1:]}{digest}")
     if key == "trace":
         file = _unpacked(file, digest, section, where, directory)
+    else:
+        file = _classic(file, digest, key, given, where)
     return f"{file}{_MARK}{digest}"
 
 
@@ -250,6 +253,14 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
         )
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None
+
+
+def _classic(file: Path, digest: str, key: str, given: str, where: Where) -> Path:
+    """Returns the file, or a copy that the core can read if it is a NetCDF-4 file."""
+    try:
+        return as_classic(file, digest)
+    except ConfigError as error:
+        raise where.error(key, given, str(error).removeprefix(f"{file}: ")) from None
 
 
 @cache

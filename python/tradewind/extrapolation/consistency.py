@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.expand import expand
@@ -66,13 +66,13 @@ def other_counts(counts: Sequence[int]) -> list[int]:
     """Returns rank counts of the kind of those given: powers of two, squares, or multiples of a number."""
     least, most = min(counts), max(counts)
 
-    def candidates() -> itertools.chain[int]:
+    def candidates() -> Iterable[int]:
         if all(count & (count - 1) == 0 for count in counts):
-            return itertools.chain(2**n for n in range(1, 2 * most.bit_length()))
+            return (2**n for n in range(1, 2 * most.bit_length()))
         if all(math.isqrt(count) ** 2 == count for count in counts):
-            return itertools.chain(n * n for n in range(1, 4 * most))
+            return (n * n for n in range(1, 4 * most))
         step = math.gcd(*counts)
-        return itertools.chain(range(step, 8 * most, step))
+        return range(step, 8 * most, step)
 
     between = [n for n in candidates() if least < n < most and n not in counts]
     beyond = list(itertools.islice((n for n in candidates() if n > most), _MOST_COUNTS))

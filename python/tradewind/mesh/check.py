@@ -28,7 +28,8 @@ def check_mesh(mesh: VoronoiMesh, source: str, *, connected: bool = True) -> Non
         ConfigError: If fields disagree, or two cells are at the same place; the message names fields as a
             file does, and counts from 1.
     """
-    for check in (_check_ranges, _check_cells, _check_edges, _check_vertices, _check_values):
+    check_numbers(mesh, source)
+    for check in (_check_cells, _check_edges, _check_vertices, _check_values):
         fault = check(mesh)
         if fault is not None:
             raise ConfigError(f"{source}: {fault}")
@@ -41,6 +42,21 @@ def check_mesh(mesh: VoronoiMesh, source: str, *, connected: bool = True) -> Non
                 f"{source}: the cells are in {count} parts that share no edge, of "
                 f"{', '.join(map(str, sizes[:5]))}{' ...' if count > 5 else ''} cells"
             )
+
+
+def check_numbers(mesh: VoronoiMesh, source: str) -> None:
+    """Refuses a mesh that names cells, edges or vertices that there are not.
+
+    Args:
+        mesh: The mesh.
+        source: Where it comes from, for messages.
+
+    Raises:
+        ConfigError: Naming the field, the number and its row.
+    """
+    fault = _check_ranges(mesh)
+    if fault is not None:
+        raise ConfigError(f"{source}: {fault}")
 
 
 def _first(wrong: NDArray[np.bool_]) -> int:

@@ -11,7 +11,6 @@ import numpy as np
 
 from tradewind import extras
 from tradewind.errors import ConfigError
-from tradewind.mesh.netcdf_file import NetcdfFile, open_netcdf
 from tradewind.mesh.triangulation import Indices, Points, Values, chunks, dot
 from tradewind.mesh.voronoi_mesh import (
     VoronoiMesh,
@@ -20,6 +19,7 @@ from tradewind.mesh.voronoi_mesh import (
     longitudes,
     unit_vectors,
 )
+from tradewind.netcdf_file import NetcdfFile, open_netcdf
 
 SHALLOWEST_M = 5.0
 # A cell with so many points of the file has their mean, one with fewer the value between four of them.

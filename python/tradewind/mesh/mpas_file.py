@@ -17,17 +17,18 @@ from numpy.typing import NDArray
 from tradewind import core
 from tradewind.errors import ConfigError
 from tradewind.files import write_atomically
-from tradewind.mesh.check import check_mesh
-from tradewind.mesh.netcdf_file import (
+from tradewind.mesh.check import check_mesh, check_numbers
+from tradewind.mesh.corners import vertex_fields
+from tradewind.mesh.region import turned_outward
+from tradewind.mesh.triangulation import Points
+from tradewind.mesh.voronoi_mesh import EARTH_RADIUS_M, VoronoiMesh, latitudes, longitudes
+from tradewind.netcdf_file import (
     ClassicFile,
     NetcdfFile,
     NewVariable,
     open_netcdf,
     write_classic,
 )
-from tradewind.mesh.region import turned_outward
-from tradewind.mesh.triangulation import Points
-from tradewind.mesh.voronoi_mesh import EARTH_RADIUS_M, VoronoiMesh, latitudes, longitudes
 
 _KINDS = {"Cell": "cells", "Edge": "edges", "Vertex": "vertices"}
 
@@ -93,6 +94,8 @@ FIELDS = (
     Field("dHdx", "slope_east", _CELL, "1", "change of the depth to the east", default=0.0),
     Field("dHdy", "slope_north", _CELL, "1", "change of the depth to the north", default=0.0),
 )
+# These are computed if one of them is missing.
+_OF_VERTICES = ("cellsOnVertex", "edgesOnVertex", "kiteAreasOnVertex", "areaTriangle")
 _SIZES: dict[str, tuple[str, int]] = {
     "nCells": ("edge_count", 0),
     "nEdges": ("dc_m", 0),
@@ -160,7 +163,8 @@ def read_mesh(path: Path, *, connected: bool = True) -> VoronoiMesh:
     """Reads and checks a mesh file.
 
     A mesh on a sphere of radius 1 gets the radius of the earth. Fields that a file may leave out have
-    defaults: all cells sea, depth and its gradient 0, density 1.
+    defaults: all cells sea, depth and its gradient 0, density 1. Cells, edges and areas of vertices are
+    computed if one of these fields is missing.
 
     Args:
         path: The file.
@@ -189,8 +193,13 @@ def _read(path: Path, file: NetcdfFile) -> VoronoiMesh:
     arrays: dict[str, NDArray[Any]] = {
         array: _points(path, file, kind, sizes, given) for kind, array in _KINDS.items()
     }
+    of_vertices = all(name in file.variables for name in _OF_VERTICES)
     for one in FIELDS:
-        arrays[one.array] = _field(path, file, one, sizes, scale)
+        if of_vertices or one.name not in _OF_VERTICES:
+            arrays[one.array] = _field(path, file, one, sizes, scale)
+        else:
+            shape = tuple(sizes[name] for name in one.dimensions)
+            arrays[one.array] = np.full(shape, -1, np.int32)
     # Rows of cells may end with anything; in memory they end with -1.
     used = np.arange(sizes["maxEdges"]) < arrays["edge_count"][:, None]
     for name in ("cells_on_cell", "edges_on_cell", "vertices_on_cell"):
@@ -198,7 +207,11 @@ def _read(path: Path, file: NetcdfFile) -> VoronoiMesh:
     names = ("cells_on_edge", "vertices_on_edge", "angle")
     outward = turned_outward(*(arrays[name] for name in names))
     arrays |= dict(zip(names, outward, strict=True))
-    return VoronoiMesh(given * scale, **arrays)
+    mesh = VoronoiMesh(given * scale, **arrays)
+    if of_vertices:
+        return mesh
+    check_numbers(mesh, str(path))
+    return mesh.changed(**vertex_fields(mesh))
 
 
 def _points(
@@ -233,6 +246,9 @@ def _sizes(path: Path, file: NetcdfFile) -> dict[str, int]:
     """Returns the sizes of all dimensions, none of which may promise more than the file can hold."""
     sizes = {}
     for name in _SIZES:
+        if name == "vertexDegree" and name not in file.dimensions:
+            sizes[name] = 3
+            continue
         if name not in file.dimensions:
             raise ConfigError(f"{path}: the dimension {name} is missing")
         sizes[name] = file.dimensions[name]

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tradewind import mpi
+from tradewind.cache import cache_folder
 from tradewind.errors import ConfigError
 from tradewind.trace.wrappers import generate
-from tradewind.trace_file import cache_folder
 
 SOURCES = Path(__file__).parent.parent / "recorder"
 _FLAGS = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec", "-w")

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from tradewind import core
+from tradewind.cache import copy_of, is_kept
 from tradewind.errors import ConfigError, TraceError
 from tradewind.files import shortened
-from tradewind.trace_file import Trace, cache_folder, is_trace, read_trace, write_trace
+from tradewind.trace_file import Trace, is_trace, read_trace, write_trace
 from tradewind.trace_formats import goal, goal_binary, otf2_archive, simgrid
 from tradewind.trace_formats.goal_export import write_goal
 from tradewind.trace_formats.perfetto import write_perfetto
@@ -88,8 +89,8 @@ def as_trace(path: Path) -> Path:
     found = format_of(path)
     if found is None:
         return path
-    target = cache_folder() / "traces" / f"{_identity(found, path)}.trace"
-    if not target.exists():
+    target = copy_of(_identity(found, path), path, "traces", ".trace")
+    if not is_kept(target):
         try:
             arrays, facts = found.read(path)
         except ConfigError as error:

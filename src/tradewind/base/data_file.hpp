@@ -16,6 +16,18 @@ inline constexpr std::string_view digest_mark = "#sha256=";
     return value.substr(0, value.find(digest_mark));
 }
 
+/// Returns the name of the file for messages. Copies in the cache folder of the user are called
+/// DIGEST.NAME and an ending; NAME is that of the original. All other files have their paths.
+[[nodiscard]] inline std::string name_of_file(const std::string& value) {
+    const std::string path = path_of_file(value);
+    for (const std::string_view ending : {".trace-unpacked", ".netcdf-classic"}) {
+        const auto point = path.find('.', path.rfind('/') + 1);
+        if (path.ends_with(ending) && point < path.size() - ending.size())
+            return path.substr(point + 1, path.size() - ending.size() - point - 1);
+    }
+    return path;
+}
+
 /// Returns the digest of the content, or the value itself if it has none.
 [[nodiscard]] inline std::string content_of_file(const std::string& value) {
     const auto mark = value.find(digest_mark);

@@ -46,7 +46,7 @@ std::string size_complaint(int size) {
 }
 
 bool puts_by_shmem() {
-    return variable("TRADEWIND_PUTS", "auto") == "shmem";
+    return puts_of_environment() == "shmem";
 }
 
 /// Aborts the job from one rank.
@@ -60,7 +60,7 @@ int abort_job(int rank, int size, const std::string& what, int status) {
 
 int run_body(const Body& body, int rank, int size) {
     try {
-        MpiComm world(MPI_COMM_WORLD, variable("TRADEWIND_PUTS", "auto"));
+        MpiComm world(MPI_COMM_WORLD, puts_of_environment());
         return body(world);
     } catch (const ConfigError& error) {
         return abort_job(rank, size, error.what(), wrong_input);
@@ -96,6 +96,10 @@ int run_ranks(std::span<const std::string> arguments, const Prepare& prepare) {
 }
 
 }  // namespace
+
+std::string puts_of_environment() {
+    return variable("TRADEWIND_PUTS", "auto");
+}
 
 void set_recording(bool is_on) {
     MPI_Pcontrol(is_on ? 1 : 0);

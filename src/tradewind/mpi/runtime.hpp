@@ -25,6 +25,9 @@ using Prepare = std::function<Body(std::span<const std::string> arguments, Rank 
 /// TRADEWIND_WATCHDOG the limit of the watchdog (watchdog.hpp).
 int run_main(int count, char** arguments, const Prepare& prepare);
 
+/// Returns the implementation of one-sided puts that TRADEWIND_PUTS names, by default "auto".
+[[nodiscard]] std::string puts_of_environment();
+
 /// Tells `tradewind record`, or another tool that hears MPI_Pcontrol, what belongs to the program.
 void set_recording(bool is_on);
 

@@ -75,14 +75,6 @@ FlatFile::~FlatFile() {
     munmap(memory_, size_);
 }
 
-std::string FlatFile::source_of(const std::string& path) {
-    constexpr std::string_view ending = ".trace-unpacked";
-    std::string name = path.substr(path.rfind('/') + 1);
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
-    const auto point = name.find('.');
-    return point == std::string::npos ? name : name.substr(point + 1);
-}
-
 void FlatFile::read(const std::string& path) {
     const auto* const bytes = static_cast<const std::byte*>(memory_);
     if (std::memcmp(bytes, magic.data(), magic.size()) != 0)

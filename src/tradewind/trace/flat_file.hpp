@@ -25,8 +25,6 @@ public:
     FlatFile(const FlatFile&) = delete;
     FlatFile& operator=(const FlatFile&) = delete;
 
-    /// Returns the name of the file that the trace was unpacked from: DIGEST.NAME.trace-unpacked.
-    [[nodiscard]] static std::string source_of(const std::string& path);
     [[nodiscard]] const TraceView& view() const noexcept { return view_; }
 
 private:

@@ -206,7 +206,7 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
     auto file = std::make_unique<const FlatFile>(path_of_file(trace_file.of(settings)));
     ReplayPlan plan = plan_replay(file->view());
     plan.file = std::move(file);
-    plan.name = FlatFile::source_of(path_of_file(trace_file.of(settings)));
+    plan.name = name_of_file(trace_file.of(settings));
     if (ranks != plan.ranks())
         throw ConfigError(text("trace: ranks = ", ranks, ", but it holds ", plan.ranks()));
     plan.computation = computation.of(settings);

@@ -209,7 +209,7 @@ ItemGraph item_graph(const Settings& settings, Rank ranks) {
     const auto plan = make_plan(settings, ranks);
     const CellGraph& cells = plan->graph;
     if (cells.cells() > most_items) {
-        throw ConfigError(text("fvwam: ", path_of_file(given::mesh.of(settings)), " has ",
+        throw ConfigError(text("fvwam: ", name_of_file(given::mesh.of(settings)), " has ",
                                cells.cells(), " sea cells; a graph of them has at most ",
                                most_items));
     }

@@ -46,7 +46,7 @@ constexpr double seconds_per_hour = 3600.0;
     check_ranks("fvwam", ranks);
     if (ranks > cells) {
         throw ConfigError(text("fvwam: ", ranks, " ranks are more than the ", cells,
-                               " sea cells of ", path, "; each rank needs a cell"));
+                               " sea cells of ", name_of_file(path), "; each rank needs a cell"));
     }
     const auto method = given::partition.find(settings);
     const auto list = given::partition_file.find(settings);
@@ -170,7 +170,7 @@ void read_tide(const Settings& settings, WavePlan& plan) {
     const auto cell = std::size_t(shallowest - plan.mesh->depth.begin());
     throw ConfigError(text("fvwam: tide_amplitude_m = ", *amplitude, " leaves less than ",
                            DepthTable<double>::smallest_depth, " m of water in cell ",
-                           plan.mesh->cell_in_file[cell] + 1, " of ", plan.mesh->path,
+                           plan.mesh->cell_in_file[cell] + 1, " of ", plan.mesh->file,
                            ", whose depth is ", *shallowest, " m"));
 }
 
@@ -208,7 +208,7 @@ void read_time(const Settings& settings, WavePlan& plan) {
                           : round_step(plan.largest_stable_step);
     if (plan.time_step > plan.largest_stable_step) {
         throw ConfigError(text("fvwam: time_step = ", plan.time_step, " s is not stable on ",
-                               plan.mesh->path, ": waves of ", plan.spectrum.frequency(0),
+                               plan.mesh->file, ": waves of ", plan.spectrum.frequency(0),
                                " Hz allow at most ", plan.largest_stable_step, " s"));
     }
     const auto hours = given::hours.find(settings);

@@ -113,7 +113,7 @@ std::vector<NamedPoint> read_points(const std::string& given, const VoronoiMesh&
         const double reach = reach_of(mesh, point.cell);
         if (distance <= reach) continue;
         throw ConfigError(text("fvwam: points: ", point.name, " is ", 1e-3 * distance,
-                               " km from the centre of the nearest sea cell of ", mesh.path,
+                               " km from the centre of the nearest sea cell of ", mesh.file,
                                ", whose corners are at most ", 1e-3 * reach,
                                " km from it: the point is on land or outside"));
     }

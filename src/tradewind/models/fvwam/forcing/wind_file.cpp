@@ -38,7 +38,7 @@ public:
         if (is_reversed_) std::ranges::reverse(values_);
         if (values_.size() < 2 || !ascends(values_))
             throw ConfigError(
-                text(file.path(), ": ", name, ": expected two values at least, in order"));
+                text(file.name(), ": ", name, ": expected two values at least, in order"));
         // Some files repeat the first meridian at the end.
         while (may_be_closed && values_.size() > 2 &&
                values_.back() > first() + full_circle - slack)
@@ -97,7 +97,7 @@ private:
         if (file.has(name)) return std::string(name);
     std::string known;
     for (const std::string_view name : names) known += text(known.empty() ? "" : ", ", name);
-    throw ConfigError(text(file.path(), ": has no wind; expected a variable named one of ", known));
+    throw ConfigError(text(file.name(), ": has no wind; expected a variable named one of ", known));
 }
 
 /// Returns the seconds of the unit of a time axis such as "hours since 2024-04-15".
@@ -112,7 +112,7 @@ private:
     if (is_one_of({"min", "minute", "minutes"})) return 60.0;
     if (is_one_of({"h", "hr", "hour", "hours"})) return 3600.0;
     if (is_one_of({"d", "day", "days"})) return 86400.0;
-    throw ConfigError(text(file.path(), ": ", time.name, ": units = \"", units,
+    throw ConfigError(text(file.name(), ": ", time.name, ": units = \"", units,
                            "\": expected seconds, minutes, hours or days since a date"));
 }
 
@@ -156,7 +156,7 @@ public:
     void set_time(double time) override {
         constexpr double slack = 1e-6;
         if (time > times_.back() + slack) {
-            throw ConfigError(text(file_.path(), ": the wind ends ", times_.back() / 3600,
+            throw ConfigError(text(file_.name(), ": the wind ends ", times_.back() / 3600,
                                    " h after its beginning, before ", time / 3600, " h"));
         }
         const auto above = std::ranges::upper_bound(times_, time);
@@ -182,7 +182,7 @@ public:
         const double latitude = place.latitude * degrees;
         const double longitude = longitudes_.turned(place.longitude * degrees);
         if (latitudes_.covers(latitude) && longitudes_.covers(longitude)) return;
-        throw ConfigError(text(file_.path(), ": the wind covers longitudes ", longitudes_.first(),
+        throw ConfigError(text(file_.name(), ": the wind covers longitudes ", longitudes_.first(),
                                "..", longitudes_.last(), " and latitudes ", latitudes_.first(),
                                "..", latitudes_.last(), ", not ", longitude, ", ", latitude));
     }
@@ -195,7 +195,7 @@ private:
     [[nodiscard]] std::vector<double> coordinates(const std::string& name) {
         const std::vector<std::string> own{name};
         if (file_.variable(name).dimensions != own)
-            throw ConfigError(text(file_.path(), ": ", name, ": expected a value for each ", name));
+            throw ConfigError(text(file_.name(), ": ", name, ": expected a value for each ", name));
         return file_.reals(name);
     }
     void read_all() {
@@ -213,7 +213,7 @@ private:
                 const bool is_missing = float(one) == float(attribute("_FillValue", NAN)) ||
                                         float(one) == float(attribute("missing_value", NAN));
                 if (!std::isfinite(one) || is_missing)
-                    throw ConfigError(text(file_.path(), ": ", name, " has missing values"));
+                    throw ConfigError(text(file_.name(), ": ", name, " has missing values"));
                 values.push_back(
                     float(attribute("scale_factor", 1.0) * one + attribute("add_offset", 0.0)));
             }

@@ -52,7 +52,7 @@ void check_places(const VoronoiMesh& mesh) {
     const auto twice = std::ranges::adjacent_find(order, {}, place);
     if (twice == order.end()) return;
     const auto [one, other] = std::minmax(*twice, *(twice + 1));
-    throw ConfigError(text(mesh.path, ": cells ", in_file(mesh, one), " and ", in_file(mesh, other),
+    throw ConfigError(text(mesh.file, ": cells ", in_file(mesh, one), " and ", in_file(mesh, other),
                            " are at the same place"));
 }
 
@@ -66,7 +66,7 @@ void check_edge(const VoronoiMesh& mesh, std::int64_t cell, const CellSide& side
     const double chord = std::sqrt(dx * dx + dy * dy + dz * dz);
     const double distance = 2 * earth_radius * std::asin(std::min(0.5 * chord, 1.0));
     if (std::abs(side.distance - distance) > length_tolerance * distance)
-        throw ConfigError(text(mesh.path, ": dcEdge is ", side.distance, " m ",
+        throw ConfigError(text(mesh.file, ": dcEdge is ", side.distance, " m ",
                                between(mesh, cell, side), ", whose latCell and lonCell are ",
                                distance, " m apart"));
     // The point between the centres; beside a pole east is hardly defined.
@@ -81,7 +81,7 @@ void check_edge(const VoronoiMesh& mesh, std::int64_t cell, const CellSide& side
     const double turn =
         std::atan2(side.north * east - side.east * north, side.east * east + side.north * north);
     if (std::abs(turn) > angle_tolerance)
-        throw ConfigError(text(mesh.path, ": angleEdge ", between(mesh, cell, side), " is ",
+        throw ConfigError(text(mesh.file, ": angleEdge ", between(mesh, cell, side), " is ",
                                std::abs(turn) * 180 / std::numbers::pi,
                                " degrees off the direction from one to the other"));
 }
@@ -104,7 +104,7 @@ void check_geometry(const VoronoiMesh& mesh) {
             if (side.neighbor > cell) check_edge(mesh, cell, side);
         }
         if (std::abs(share - 1) > area_tolerance + curvature)
-            throw ConfigError(text(mesh.path, ": areaCell(", in_file(mesh, cell),
+            throw ConfigError(text(mesh.file, ": areaCell(", in_file(mesh, cell),
                                    ") contradicts "
                                    "dcEdge and dvEdge of its edges, whose triangles are ",
                                    100 * share, " % of it"));
@@ -140,7 +140,7 @@ void check_connected(const VoronoiMesh& mesh) {
     std::string sizes;
     for (std::size_t n = 0; n < std::min<std::size_t>(parts.size(), 5); ++n)
         sizes += text(n > 0 ? ", " : "", parts[n]);
-    throw ConfigError(text(mesh.path, ": the sea is in ", parts.size(),
+    throw ConfigError(text(mesh.file, ": the sea is in ", parts.size(),
                            " parts that share no edge, of ", sizes, parts.size() > 5 ? " ..." : "",
                            " cells; all_seas = true accepts that"));
 }

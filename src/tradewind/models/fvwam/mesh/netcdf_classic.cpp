@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tradewind/base/data_file.hpp"
 #include "tradewind/base/errors.hpp"
 
 namespace tradewind::fvwam {
@@ -132,7 +133,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& why) const {
-        throw ConfigError(text(file_.path_, ": ", why));
+        throw ConfigError(text(file_.name_, ": ", why));
     }
     void take(unsigned char* bytes, std::int64_t count) {
         file_.in_.read(reinterpret_cast<char*>(bytes), count);
@@ -260,9 +261,9 @@ private:
     std::int64_t unlimited_ = -1;
 };
 
-NetcdfFile::NetcdfFile(std::string path)
-    : path_(std::move(path)), in_(path_, std::ios::binary | std::ios::ate) {
-    if (!in_) throw ConfigError(text(path_, ": cannot be read"));
+NetcdfFile::NetcdfFile(const std::string& path)
+    : name_(name_of_file(path)), in_(path, std::ios::binary | std::ios::ate) {
+    if (!in_) throw ConfigError(text(name_, ": cannot be read"));
     length_ = std::int64_t(in_.tellg());
     in_.seekg(0);
     Header(*this).read();
@@ -275,13 +276,13 @@ bool NetcdfFile::has(std::string_view variable) const {
 const NetcdfVariable& NetcdfFile::variable(std::string_view name) const {
     const auto found = std::ranges::find(variables_, name, &NetcdfVariable::name);
     if (found != variables_.end()) return *found;
-    throw ConfigError(text(path_, ": has no variable ", name));
+    throw ConfigError(text(name_, ": has no variable ", name));
 }
 
 std::int64_t NetcdfFile::dimension(std::string_view name) const {
     for (const auto& [known, length] : dimensions_)
         if (known == name) return length;
-    throw ConfigError(text(path_, ": has no dimension ", name));
+    throw ConfigError(text(name_, ": has no dimension ", name));
 }
 
 double NetcdfFile::attribute(std::string_view name, double otherwise) const {
@@ -297,14 +298,14 @@ std::vector<double> NetcdfFile::reals(std::string_view name) {
 std::vector<std::int32_t> NetcdfFile::wholes(std::string_view name) {
     const NetcdfVariable& about = variable(name);
     if (about.type == float32 || about.type == float64)
-        throw ConfigError(text(path_, ": ", name, " has no whole numbers"));
+        throw ConfigError(text(name_, ": ", name, " has no whole numbers"));
     return read<std::int32_t>(name, 0, about.is_record ? about.shape.front() : 1);
 }
 
 std::vector<double> NetcdfFile::record(std::string_view name, std::int64_t number) {
     const NetcdfVariable& about = variable(name);
     if (!about.is_record || number < 0 || number >= about.shape.front())
-        throw ConfigError(text(path_, ": ", name, " has no record ", number));
+        throw ConfigError(text(name_, ": ", name, " has no record ", number));
     return read<double>(name, number, 1);
 }
 
@@ -312,7 +313,7 @@ template <class Value>
 std::vector<Value> NetcdfFile::read(std::string_view name, std::int64_t first,
                                     std::int64_t records) {
     const NetcdfVariable& about = variable(name);
-    if (about.type == character) throw ConfigError(text(path_, ": ", name, " is text"));
+    if (about.type == character) throw ConfigError(text(name_, ": ", name, " is text"));
     const std::int64_t size = size_of(about.type);
     const std::int64_t count = about.values_of_record();
     std::vector<Value> values;
@@ -323,7 +324,7 @@ std::vector<Value> NetcdfFile::read(std::string_view name, std::int64_t first,
         for (std::int64_t i = 0; i < count; ++i) {
             const double value = value_of(bytes.data() + i * size, about.type);
             if (std::is_integral_v<Value> && std::abs(value) > most_whole)
-                throw ConfigError(text(path_, ": ", name, " has a number of more than 32 bits"));
+                throw ConfigError(text(name_, ": ", name, " has a number of more than 32 bits"));
             values.push_back(Value(value));
         }
     }
@@ -334,7 +335,7 @@ void NetcdfFile::read_raw(std::int64_t begin, std::vector<unsigned char>& bytes)
     in_.clear();
     in_.seekg(begin);
     in_.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(bytes.size()));
-    if (!in_) throw ConfigError(text(path_, ": ends before its values"));
+    if (!in_) throw ConfigError(text(name_, ": ends before its values"));
 }
 
 }  // namespace tradewind::fvwam

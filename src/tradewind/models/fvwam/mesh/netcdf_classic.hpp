@@ -4,7 +4,8 @@
 ///     "CDF" version | records | dimensions | attributes | variables | data
 ///
 /// Numbers are big-endian. Each variable is contiguous, but those over the unlimited dimension
-/// alternate record by record. NetCDF-4 files have another format; `nccopy -k cdf5` converts them.
+/// alternate record by record. NetCDF-4 files have another format: `tradewind run`
+/// gives the model a copy in this one.
 /// Source: NetCDF classic format specification, Unidata.
 #pragma once
 
@@ -42,9 +43,10 @@ class NetcdfFile {
 public:
     /// Reads the header. Throws ConfigError with the name of the file if it cannot be read, has
     /// another format or ends early.
-    explicit NetcdfFile(std::string path);
+    explicit NetcdfFile(const std::string& path);
 
-    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    /// Returns the name of the file for messages.
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] bool has(std::string_view variable) const;
     /// Returns a variable; throws ConfigError if the file does not have it.
     [[nodiscard]] const NetcdfVariable& variable(std::string_view name) const;
@@ -66,7 +68,7 @@ private:
                                           std::int64_t records);
     void read_raw(std::int64_t begin, std::vector<unsigned char>& bytes);
 
-    std::string path_;
+    std::string name_;
     std::ifstream in_;
     std::int64_t length_ = 0;
     std::int64_t records_ = 0;

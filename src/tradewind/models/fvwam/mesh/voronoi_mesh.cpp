@@ -58,7 +58,7 @@ public:
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (!std::isfinite(values[i]))
                 throw ConfigError(
-                    text(file_.path(), ": ", name, "(", i + 1, ") is not a finite number"));
+                    text(file_.name(), ": ", name, "(", i + 1, ") is not a finite number"));
         }
         return values;
     }
@@ -90,7 +90,7 @@ public:
             for (std::int64_t side = 0; side < side_count(std::int64_t(cell)); ++side) {
                 const std::int32_t entry = all[std::size_t(in_file * most_sides_ + side)];
                 if (entry < (allows_none ? 0 : 1) || entry > limit)
-                    throw ConfigError(text(file_.path(), ": ", name, "(", in_file + 1, ",",
+                    throw ConfigError(text(file_.name(), ": ", name, "(", in_file + 1, ",",
                                            side + 1, ") = ", entry, " is not in ",
                                            allows_none ? 0 : 1, "..", limit));
                 values.push_back(entry - 1);
@@ -104,7 +104,7 @@ public:
         for (std::size_t cell = 0; cell < sea_.size(); ++cell) {
             const std::int64_t sides = side_count(std::int64_t(cell));
             if (sides < 3 || sides > most_sides_)
-                throw ConfigError(text(file_.path(), ": nEdgesOnCell(", sea_[cell] + 1,
+                throw ConfigError(text(file_.name(), ": nEdgesOnCell(", sea_[cell] + 1,
                                        ") = ", sides, " is not in 3..", most_sides_));
             graph.first.push_back(graph.first.back() + sides);
         }
@@ -119,7 +119,7 @@ private:
         const std::int64_t found = file_.variable(name).values();
         if (found == count) return;
         throw ConfigError(
-            text(file_.path(), ": ", name, " has ", found, " values, expected ", count));
+            text(file_.name(), ": ", name, " has ", found, " values, expected ", count));
     }
     /// Numbers the cells whose maskCell is not 0; without that variable all cells are sea.
     void number_sea_cells() {
@@ -130,12 +130,12 @@ private:
             const std::int32_t is_sea = mask[std::size_t(cell)];
             if (is_sea != 0 && is_sea != 1)
                 throw ConfigError(
-                    text(file_.path(), ": maskCell(", cell + 1, ") = ", is_sea, " is not 0 or 1"));
+                    text(file_.name(), ": maskCell(", cell + 1, ") = ", is_sea, " is not 0 or 1"));
             if (is_sea == 0) continue;
             number_[std::size_t(cell)] = std::int32_t(sea_.size());
             sea_.push_back(std::int32_t(cell));
         }
-        if (sea_.empty()) throw ConfigError(text(file_.path(), ": maskCell: no cell is sea"));
+        if (sea_.empty()) throw ConfigError(text(file_.name(), ": maskCell: no cell is sea"));
     }
     /// Throws ConfigError unless each neighbour of a cell has it as a neighbour, too.
     void check_symmetry(const CellGraph& graph) const {
@@ -152,7 +152,7 @@ private:
                 const bool is_mutual = std::find(first, last, std::int32_t(cell)) != last;
                 if (is_mutual && *side != cell && std::find(begin, side, *side) == side) continue;
                 throw ConfigError(text(
-                    file_.path(), ": cellsOnCell: cell ", sea_[std::size_t(cell)] + 1,
+                    file_.name(), ": cellsOnCell: cell ", sea_[std::size_t(cell)] + 1,
                     " has the neighbour ", sea_[std::size_t(*side)] + 1,
                     is_mutual ? " twice, or itself" : ", which does not have it as a neighbour"));
             }
@@ -178,10 +178,10 @@ void check_edges(const VoronoiMesh& mesh, const std::vector<double>& distance,
     for (std::size_t i = 0; i < distance.size(); ++i) {
         if (!(distance[i] > 0))
             throw ConfigError(
-                text(mesh.path, ": dcEdge(", i + 1, ") = ", distance[i], " is not positive"));
+                text(mesh.file, ": dcEdge(", i + 1, ") = ", distance[i], " is not positive"));
         if (!(length[i] >= 0))
             throw ConfigError(
-                text(mesh.path, ": dvEdge(", i + 1, ") = ", length[i], " is negative"));
+                text(mesh.file, ": dvEdge(", i + 1, ") = ", length[i], " is negative"));
     }
 }
 
@@ -202,11 +202,11 @@ void set_sides(MeshFile& file, VoronoiMesh& mesh) {
             const auto edge = std::size_t(edges[std::size_t(s)]);
             const bool is_first = cells_on_edge[2 * edge] == in_file;
             if (!is_first && cells_on_edge[2 * edge + 1] != in_file)
-                throw ConfigError(text(mesh.path, ": edgesOnCell: cell ", in_file, " has edge ",
+                throw ConfigError(text(mesh.file, ": edgesOnCell: cell ", in_file, " has edge ",
                                        edge + 1, ", whose cellsOnEdge do not name it"));
             const std::int32_t other = cells_on_edge[2 * edge + (is_first ? 1 : 0)];
             if (file.sea_cell(other) != mesh.graph.neighbors[std::size_t(s)])
-                throw ConfigError(text(mesh.path, ": edgesOnCell: cell ", in_file, " has edge ",
+                throw ConfigError(text(mesh.file, ": edgesOnCell: cell ", in_file, " has edge ",
                                        edge + 1,
                                        " where cellsOnCell has another neighbour than the edge"));
             const double sign = is_first ? 1.0 : -1.0;
@@ -223,7 +223,7 @@ void check_positive(const VoronoiMesh& mesh, std::string_view name,
                     const std::vector<double>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] > 0) continue;
-        throw ConfigError(text(mesh.path, ": ", name, "(", mesh.cell_in_file[i] + 1,
+        throw ConfigError(text(mesh.file, ": ", name, "(", mesh.cell_in_file[i] + 1,
                                ") = ", values[i], " of a sea cell is not positive"));
     }
 }
@@ -233,7 +233,7 @@ void check_latitudes(const VoronoiMesh& mesh) {
     constexpr double pole = 0.5 * std::numbers::pi + 1e-9;
     for (std::size_t i = 0; i < mesh.latitude.size(); ++i) {
         if (std::abs(mesh.latitude[i]) <= pole) continue;
-        throw ConfigError(text(mesh.path, ": latCell(", mesh.cell_in_file[i] + 1, ") = ",
+        throw ConfigError(text(mesh.file, ": latCell(", mesh.cell_in_file[i] + 1, ") = ",
                                mesh.latitude[i], " is not in -pi/2..pi/2: expected radians"));
     }
 }
@@ -252,7 +252,7 @@ MeshPlaces read_places(const std::string& path) {
 VoronoiMesh read_mesh(const std::string& path, double usual_depth) {
     MeshFile file(path);
     VoronoiMesh mesh;
-    mesh.path = path;
+    mesh.file = name_of_file(path);
     mesh.graph = file.graph();
     mesh.cell_in_file = file.sea();
     mesh.longitude = file.of_cells("lonCell");

@@ -42,7 +42,7 @@ struct CellGraph {
 /// The mesh of a run with data.
 struct VoronoiMesh {
     /// The name of the file.
-    std::string path;
+    std::string file;
     CellGraph graph;
     /// The number of each cell in the file, the centre in rad, area in m2, depth in m, and the
     /// slopes of the depth to the east and to the north.

@@ -1,4 +1,4 @@
-"""NetCDF files: the classic formats are read and written here, NetCDF-4 files by the package netCDF4.
+"""NetCDF files: the classic formats are read and written here, NetCDF-4 files read by the package netCDF4.
 
 The classic formats CDF-1, CDF-2 and CDF-5 are a header and plain arrays. Reading them here has a reason: a
 damaged header ends in an error and never in a crash, and a mesh needs no package.
@@ -19,13 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradewind import extras
+from tradewind.cache import copy_of, is_kept, make_room
 from tradewind.errors import ConfigError
+from tradewind.files import write_atomically
 
 _TYPES = ("i1", "S1", ">i2", ">i4", ">f4", ">f8", "u1", ">u2", ">u4", ">i8", ">u8")
 _DIMENSION, _VARIABLE, _ATTRIBUTE = 10, 11, 12
 _CHAR = 2
 # Long enough for any sound header; MPAS files have some hundred attributes at most.
 _LONGEST_HEADER = 1 << 24
+_MAGIC_OF_NETCDF4 = b"\x89HDF"
+# The ending of copies in a classic format; src/tradewind/base/data_file.hpp has it, too.
+_ENDING = ".netcdf-classic"
+# Bytes of a variable that are copied at once.
+_SLAB = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -101,21 +108,63 @@ def open_netcdf(path: Path) -> Iterator[NetcdfFile]:
         ConfigError: If it cannot be read.
         Error: If it is a NetCDF-4 file, and netCDF4 is not installed.
     """
-    try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
+    magic = _magic(path)
     if magic[:3] == b"CDF" and magic[3:] in (b"\x01", b"\x02", b"\x05"):
         yield _opened_classic(path)
         return
-    if magic != b"\x89HDF":
+    if magic != _MAGIC_OF_NETCDF4:
         raise ConfigError(f"{path}: cannot be read: this is no NetCDF file")
+    with _opened_netcdf4(path) as dataset:
+        dataset.set_auto_mask(False)
+        yield _Netcdf4File(path, dataset)
+
+
+def is_classic_copy(path: Path) -> bool:
+    """Reports whether a path is that of a classic copy, whose name is the digest of its content."""
+    return path.name.endswith(_ENDING)
+
+
+def as_classic(path: Path, digest: str) -> Path:
+    """Returns a file in a classic format: the file itself, or a copy in the cache if it is NetCDF-4.
+
+    Types, attributes and packed values stay as they are. Variables in groups and texts of variable length,
+    which no classic format has, are left out. Files that are not NetCDF are returned as they are.
+
+    Args:
+        path: The file.
+        digest: A name for its content, without a point.
+
+    Raises:
+        ConfigError: If it is a damaged NetCDF-4 file.
+        Error: If netCDF4 is not installed, or there is no space for the copy.
+    """
+    if _magic(path) != _MAGIC_OF_NETCDF4:
+        return path
+    target = copy_of(digest, path, "netcdf", _ENDING)
+    if is_kept(target):
+        return target
+    with _opened_netcdf4(path) as dataset:
+        dataset.set_auto_maskandscale(False)
+        kept = [one for one in dataset.variables.values() if _is_classic(one.dtype)]
+        make_room(target, sum(one.size * one.dtype.itemsize for one in kept))
+        write_atomically(target, lambda file: _copy(dataset, kept, file.name))
+    return target
+
+
+def _magic(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+@contextmanager
+def _opened_netcdf4(path: Path) -> Iterator[Any]:
     netcdf = extras.need("netCDF4", "NetCDF-4 files", "mesh")
     try:
         with netcdf.Dataset(path) as dataset:
-            dataset.set_auto_mask(False)
-            yield _Netcdf4File(path, dataset)
+            yield dataset
     except (OSError, RuntimeError, ValueError, AttributeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from None
 
@@ -138,6 +187,31 @@ class _Netcdf4File(NetcdfFile):
 
     def values(self, name: str) -> NDArray[Any]:
         return np.asarray(self._dataset.variables[name][:])
+
+
+def _is_classic(kind: Any) -> bool:
+    return isinstance(kind, np.dtype) and kind.kind in "iufS"
+
+
+def _copy(dataset: Any, variables: Sequence[Any], target: str) -> None:
+    """Copies variables of an open NetCDF-4 file into a file of the format CDF-5, which exists."""
+    netcdf = extras.need("netCDF4", "NetCDF-4 files", "mesh")
+    with netcdf.Dataset(target, "w", format="NETCDF3_64BIT_DATA") as made:
+        made.setncatts({key: dataset.getncattr(key) for key in dataset.ncattrs()})
+        for dimension in dataset.dimensions.values():
+            made.createDimension(dimension.name, dimension.size)
+        for one in variables:
+            attributes = {key: one.getncattr(key) for key in one.ncattrs()}
+            fill = attributes.pop("_FillValue", False)
+            copy = made.createVariable(one.name, one.dtype, one.dimensions, fill_value=fill)
+            copy.setncatts(attributes)
+            copy.set_auto_maskandscale(False)
+            if not one.shape:
+                copy[...] = one[...]
+                continue
+            rows = max(_SLAB // max(one.size // max(one.shape[0], 1) * one.dtype.itemsize, 1), 1)
+            for first in range(0, one.shape[0], rows):
+                copy[first : first + rows] = one[first : first + rows]
 
 
 class ClassicFile(NetcdfFile):
