@@ -19,6 +19,8 @@ def first_difference(
     other: Trace,
     with_sites: bool = False,
     names: tuple[str, str] = ("the first", "the other"),
+    *,
+    each_loop_once: bool = False,
 ) -> str | None:
     """Returns what the first different call is; None if all calls of all ranks are equal.
 
@@ -27,12 +29,15 @@ def first_difference(
         other: A trace.
         with_sites: Whether call sites are compared, too.
         names: What both are called in the answer.
+        each_loop_once: Whether the first turn of each loop stands for all; loops may then be of any length.
     """
     first, second = names
     if one.ranks != other.ranks:
         return f"{one.ranks} and {other.ranks} ranks"
     for rank in range(one.ranks):
-        pairs = itertools.zip_longest(_calls(one, rank), _calls(other, rank))
+        pairs = itertools.zip_longest(
+            *(_calls(trace, rank, each_loop_once) for trace in (one, other))
+        )
         for number, (a, b) in enumerate(pairs):
             if a is None or b is None:
                 longer, more = (first, a) if b is None else (second, b)
@@ -63,12 +68,12 @@ def _text(call: tuple[Any, ...], rank: int) -> str:
     return words + (f" at {site}" if site else "")
 
 
-def _calls(trace: Trace, rank: int) -> Iterator[tuple[Any, ...]]:
+def _calls(trace: Trace, rank: int, each_loop_once: bool) -> Iterator[tuple[Any, ...]]:
     """Yields name and flags, communicator, arguments and site of each call; slots by the age of their requests."""
     events = trace.arrays["events"].reshape(-1, 6).tolist()
     arguments = trace.arrays["arguments"]
     open_slots: list[int] = []
-    for event in _unfolded(trace, rank):
+    for event in _unfolded(trace, rank, each_loop_once):
         call, comm, flags, site, first, count = events[event]
         numbers = arguments[first : first + count].tolist()
         name = trace.calls[call]
@@ -97,14 +102,14 @@ def _members(trace: Trace, rank: int, comm: int) -> tuple[int, ...]:
     return tuple(trace.members(rank, comm).tolist())
 
 
-def _unfolded(trace: Trace, rank: int) -> Iterator[int]:
+def _unfolded(trace: Trace, rank: int, each_loop_once: bool) -> Iterator[int]:
     items = trace.items_of(rank)[0].tolist()
 
     def walk(at: int, stop: int) -> Iterator[int]:
         while at < stop:
             value, length = items[at]
             if value < 0:
-                for _ in range(-value):
+                for _ in range(1 if each_loop_once else -value):
                     yield from walk(at + 1, at + 1 + length)
             else:
                 yield value

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.alternatives import remarks_on_grids
 from tradewind.extrapolation.consistency import check_messages
 from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
@@ -78,6 +79,8 @@ def discover(
             refused.append(fit)
         else:
             pattern, remarks = fit
+            others = _as_simple(one, found, setups) if grid is None else []
+            remarks += remarks_on_grids(pattern, others, counts)
             return pattern, [*remarks, *_remarks_on(setups)]
     raise refused[0]
 
@@ -100,6 +103,17 @@ Trees = dict[Member, list[Node]]
 Found = tuple[tuple[int, int], View, Merger, Trees]
 # A pattern, and remarks on its fits.
 Fit = tuple[Pattern, list[str]]
+
+
+def _as_simple(chosen: Found, found: Sequence[Found], setups: Setups) -> list[Pattern]:
+    """Returns the patterns of other grids that explain the traces by as many calls as the chosen one."""
+    (size, _), view, _, _ = chosen
+    fits = [
+        _fit(one, setups)
+        for one in found
+        if one[0][0] == size and one[1].rule != view.rule and not one[1].graphs
+    ]
+    return [fit[0] for fit in fits if not isinstance(fit, TraceError)]
 
 
 def _is_everywhere(merger: Merger, traces: int) -> bool:

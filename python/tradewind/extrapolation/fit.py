@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Extents of a domain that a formula may name.
 _LARGEST_EXTENT = 10**9
+# Points around a block, on both sides together, the most common first.
+_BORDERS = (2, 4, 6, 8, 1, 3, -1, -2)
 
 
 def fit_whole(samples: Samples) -> Formula | None:
@@ -132,6 +134,8 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
             yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / one), values)
     for feature, one in usable:
         yield from _affine(feature, one, values)
+    for border in _BORDERS:
+        yield from _parts(samples, (border, 0))
 
 
 def _proportional(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
@@ -186,14 +190,14 @@ def _affine(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator
         yield f"{written(start)} - {_times(written(-slope), feature)}"
 
 
-def _parts(samples: Samples) -> Iterator[str]:
-    """Yields multiples of block sizes along one axis, two, or three."""
+def _parts(samples: Samples, borders: Sequence[int] = (0,)) -> Iterator[str]:
+    """Yields multiples of block sizes along one axis, two, or three, with so many points around blocks."""
     names = samples.names
     pairs = [(axis, f"n{axis}") for axis in AXES if axis in names]
     if "j" in names:
         pairs.append(("j", "m"))
     pairs.append(("rank", "P"))
-    yield from _parts_along(samples, pairs)
+    yield from _parts_along(samples, pairs, borders)
     # A message may have the size of the block of its peer, or of a part of it for which the own block counts, too.
     peers = [
         (f"peer_{axis}", f"n{axis}")
@@ -201,45 +205,52 @@ def _parts(samples: Samples) -> Iterator[str]:
         if f"peer_{axis}" in names and not np.array_equal(names[f"peer_{axis}"], names[axis])
     ]
     if peers:
-        yield from _parts_along(samples, [*pairs, *peers])
+        yield from _parts_along(samples, [*pairs, *peers], borders)
 
 
-def _parts_along(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _parts_along(
+    samples: Samples, pairs: Sequence[tuple[str, str]], borders: Sequence[int]
+) -> Iterator[str]:
     """Yields the same for these pairs of a place and the number of places."""
-    single = [one for index, parts in pairs for one in _blocks(samples, index, parts)]
+    single = [one for index, parts in pairs for one in _blocks(samples, index, parts, borders)]
     yield from (f"{unit} * {block}" if unit != 1 else block for unit, block in single)
     for (index, parts), (other, others) in itertools.permutations(pairs, 2):
-        yield from _products(samples, [(index, parts), (other, others)])
+        yield from _products(samples, [(index, parts), (other, others)], borders)
         for feature in (f"1 / {others}", others):
             scaled = samples.values / np.asarray(evaluate(feature, samples.names), float)
             if np.array_equal(np.rint(scaled), scaled):
                 inner = replace(samples, values=np.rint(scaled).astype(np.int64))
-                for unit, block in _blocks(inner, index, parts):
+                for unit, block in _blocks(inner, index, parts, borders):
                     yield f"{_times(str(unit), feature)} * {block}"
     # Blocks of ranks in the world are none of a grid: they are no third factor.
     for three in itertools.permutations([pair for pair in pairs if pair[0] != "rank"], 3):
-        yield from _products(samples, three)
+        yield from _products(samples, three, borders)
 
 
-def _products(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _products(
+    samples: Samples, pairs: Sequence[tuple[str, str]], borders: Sequence[int]
+) -> Iterator[str]:
     """Yields products of the block sizes of some axes."""
-    for unit, blocks in _factors(samples, pairs):
+    for unit, blocks in _factors(samples, pairs, borders):
         yield " * ".join([str(unit), *blocks])
 
 
 def _factors(
-    samples: Samples, pairs: Sequence[tuple[str, str]]
+    samples: Samples, pairs: Sequence[tuple[str, str]], borders: Sequence[int]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields unit and block sizes along these axes whose product gives the values."""
     if len(pairs) == 1:
-        yield from ((unit, (block,)) for unit, block in _blocks(samples, *pairs[0]))
+        yield from ((unit, (block,)) for unit, block in _blocks(samples, *pairs[0], borders))
         return
-    for block, rest in _leading(samples, pairs[0], pairs[1:]):
-        yield from ((unit, (block, *blocks)) for unit, blocks in _factors(rest, pairs[1:]))
+    for block, rest in _leading(samples, pairs[0], pairs[1:], borders):
+        yield from ((unit, (block, *more)) for unit, more in _factors(rest, pairs[1:], borders))
 
 
 def _leading(
-    samples: Samples, one: tuple[str, str], others: Sequence[tuple[str, str]]
+    samples: Samples,
+    one: tuple[str, str],
+    others: Sequence[tuple[str, str]],
+    borders: Sequence[int],
 ) -> Iterator[tuple[str, Samples]]:
     """Yields block sizes of the first of some axes, and what is left of the values without them.
 
@@ -256,9 +267,7 @@ def _leading(
             continue
         # Blocks differ by one item: the difference is the unit times the sizes of the other blocks.
         blocks = np.rint(edge.values / (steps[1] - steps[0])).astype(np.int64)
-        totals = _totals(edge, blocks, one)
-        for total, function in itertools.product(totals, CUTS):
-            block = f"{function}({total}, {one[1]}, {one[0]})"
+        for block in _cuts(edge, blocks, one, borders):
             sizes = np.asarray(evaluate(block, samples.names), float)
             if np.any(sizes <= 0):
                 continue
@@ -268,7 +277,9 @@ def _leading(
         return
 
 
-def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str]]:
+def _blocks(
+    samples: Samples, index: str, parts: str, borders: Sequence[int]
+) -> Iterator[tuple[int, str]]:
     """Yields unit and block size if the values are a unit times the blocks of one extent."""
     values = samples.values
     differences = [
@@ -280,10 +291,22 @@ def _blocks(samples: Samples, index: str, parts: str) -> Iterator[tuple[int, str
     if unit <= 0 or np.any(values % unit):
         return
     own = samples.where(samples.trace == samples.trace[0])
-    totals = _totals(own, own.values // unit, (index, parts))
-    for total, function in itertools.product(totals, CUTS):
-        if 0 < total <= _LARGEST_EXTENT:
-            yield unit, f"{function}({total}, {parts}, {index})"
+    for block in _cuts(own, own.values // unit, (index, parts), borders):
+        yield unit, block
+
+
+def _cuts(
+    own: Samples, blocks: NDArray[np.int64], one: tuple[str, str], borders: Sequence[int]
+) -> Iterator[str]:
+    """Yields formulas for block sizes of a trace along an axis, of which so many points may be around a block."""
+    index, parts = one
+    for border in borders:
+        totals = _totals(own, blocks - border, one)
+        for total, function in itertools.product(totals, CUTS):
+            if 0 < total <= _LARGEST_EXTENT:
+                block = f"{function}({total}, {parts}, {index})"
+                sign = "+" if border > 0 else "-"
+                yield f"({block} {sign} {abs(border)})" if border else block
 
 
 def _totals(own: Samples, blocks: NDArray[np.int64], one: tuple[str, str]) -> list[int]:
