@@ -232,7 +232,13 @@ def test_times_have_the_dates_of_the_wind(calendar: str | None, tmp_path: Path) 
     if calendar is not None:
         with extras.need("netCDF4", "winds", "mesh").Dataset(wind, "a") as file:
             file["time"].calendar = calendar
-    changes = {"wind": "file", "wind_file": str(wind), "track": None, "steps": 2}
+    changes = {
+        "wind": "file",
+        "wind_file": str(wind),
+        "track": None,
+        "wind_speed_m_s": None,
+        "steps": 2,
+    }
     done = run(case_of(changes | {"output_every_hours": 1.0, "points": "here 180 0"}), 2)
     for made in (to_dataset(done), to_station_dataset(done)):
         made.to_netcdf(tmp_path / "dated.nc")
@@ -305,7 +311,14 @@ def test_a_typhoon_raises_the_sea_near_its_strongest_wind() -> None:
 
 def test_winds_of_a_file_drive_the_waves(tmp_path: Path) -> None:
     wind = wave_meshes.write_wind(tmp_path / "wind.nc", [0, 6], [-90, 0, 90])
-    changes = {"wind": "file", "wind_file": str(wind), "track": None, "start": "calm", "steps": 4}
+    changes = {
+        "wind": "file",
+        "wind_file": str(wind),
+        "track": None,
+        "wind_speed_m_s": None,
+        "start": "calm",
+        "steps": 4,
+    }
     done = run(case_of(changes | {"output_every_hours": 0.5}), 3)
     east = [snapshot.fields["east_wind_m_s"] for snapshot in done.snapshots]
     for snapshot, values in zip(done.snapshots, east, strict=True):
@@ -314,6 +327,78 @@ def test_winds_of_a_file_drive_the_waves(tmp_path: Path) -> None:
     assert heights[0] == 0 and np.all(np.diff(heights) > 0)
     assert np.isnan(done.snapshots[0].fields["mean_period_s"]).all()
     assert same_bits(done, run(case_of(changes | {"output_every_hours": 0.5})))
+
+
+def rewritten_wind(folder: Path, change: Callable[[Any], None], *, is_turned: bool = False) -> Path:
+    """Writes winds as `write_wind` does; with longitude before latitude if they are turned."""
+    netcdf = extras.need("netCDF4", "winds", "mesh")
+    path = wave_meshes.write_wind(folder / "wind.nc", [0, 6], [-90, -30, 20, 90])
+    if not is_turned:
+        with netcdf.Dataset(path, "a") as file:
+            change(file)
+        return path
+    turned = folder / "turned.nc"
+    with netcdf.Dataset(path) as old, netcdf.Dataset(turned, "w", format="NETCDF3_CLASSIC") as new:
+        for name, values in old.variables.items():
+            order = [
+                values.dimensions.index(one)
+                for one in ("time", "lon", "lat")
+                if one in values.dimensions
+            ]
+            for one in values.dimensions:
+                if one not in new.dimensions:
+                    new.createDimension(one, old.dimensions[one].size)
+            made = new.createVariable(name, values.dtype, [values.dimensions[at] for at in order])
+            made.setncatts({key: values.getncattr(key) for key in values.ncattrs()})
+            made[:] = np.transpose(values[:], order)
+        change(new)
+    return turned
+
+
+def in_knots(file: Any) -> None:
+    for name in ("u10", "v10"):
+        file[name][:] = file[name][:] * (3600 / 1852)
+        file[name].units = "knots"
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_winds_of_other_units_and_orders_are_the_same(is_turned: bool, tmp_path: Path) -> None:
+    def run_on(change: Callable[[Any], None], is_turned: bool = False) -> ModelRun:
+        def uneven(file: Any) -> None:
+            # Some wind that depends on both axes.
+            over = (np.sin(np.radians(file["lat"][:]))[:, None], np.arange(12.0)[None, :])
+            for name, factor in (("u10", 1), ("v10", -1)):
+                values = factor * (12 + 5 * over[0] + 0.5 * over[1])
+                file[name][:] = np.broadcast_to(values.T if is_turned else values, file[name].shape)
+            change(file)
+
+        wind = rewritten_wind(tmp_path, uneven, is_turned=is_turned)
+        changes = {"wind": "file", "wind_file": str(wind), "track": None, "wind_speed_m_s": None}
+        return run(case_of(changes | {"steps": 2}))
+
+    reference = run_on(lambda file: None)
+    same = run_on(lambda file: None, is_turned)
+    east = reference.final.fields["east_wind_m_s"]
+    assert np.ptp(east) > 3 and np.array_equal(east, same.final.fields["east_wind_m_s"])
+    knots = run_on(in_knots, is_turned)
+    assert np.allclose(knots.final.fields["east_wind_m_s"], east, rtol=1e-5)
+
+
+def odd_wind(name: str, attribute: str, value: Any) -> Callable[[Path], Raw]:
+    """Returns changes of a case whose wind has an attribute, or a first value, that is odd."""
+
+    def change(file: Any) -> None:
+        if attribute:
+            file[name].setncattr(attribute, value)
+        else:
+            file[name][0, 0, 0] = value
+
+    return lambda folder: {
+        "wind": "file",
+        "wind_file": str(rewritten_wind(folder, change)),
+        "track": None,
+        "wind_speed_m_s": None,
+    }
 
 
 def write_case(folder: Path, changes: Raw | None = None, name: str = "case.toml") -> Path:
@@ -373,7 +458,7 @@ def mesh_with_a_cell_twice(folder: Path) -> Path:
 
 def wind_of(folder: Path, hours: list[float], latitudes: list[float]) -> Raw:
     wind = wave_meshes.write_wind(folder / "wind.nc", hours, latitudes)
-    return {"wind": "file", "wind_file": str(wind), "track": None}
+    return {"wind": "file", "wind_file": str(wind), "track": None, "wind_speed_m_s": None}
 
 
 def foreign_checkpoint(folder: Path) -> list[str]:
@@ -404,7 +489,7 @@ def test_meshes_and_winds_of_netcdf_4_are_read(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     wind = wave_meshes.write_wind(tmp_path / "wind.nc", [6, 12], [-90, 0, 90])
-    changes: Raw = {"wind": "file", "wind_file": str(wind), "track": None}
+    changes: Raw = {"wind": "file", "wind_file": str(wind), "track": None, "wind_speed_m_s": None}
     reference = run(case_of(changes), 2)
     # Slabs smaller than any variable.
     monkeypatch.setattr("tradewind.netcdf_file._SLAB", 100)
@@ -438,6 +523,11 @@ def test_a_damaged_netcdf_4_file_is_refused(
         with pytest.raises(ConfigError, match=r"fvwam\.mesh = .*cannot be read"):
             case_of(None, short)
     assert not list((tmp_path / "cache").rglob("*.netcdf-classic*"))
+
+
+def late_checkpoint(folder: Path) -> list[str]:
+    simulate(plan(case_of({"steps": 4}), 2), None, Checkpointing(3, folder / "late.bin"))
+    return ["--restart", str(folder / "late.bin")]
 
 
 REFUSED: dict[str, tuple[Callable[[Path], Raw | list[str]], str]] = {
@@ -499,6 +589,36 @@ REFUSED: dict[str, tuple[Callable[[Path], Raw | list[str]], str]] = {
     ),
     "wind elsewhere": (lambda folder: wind_of(folder, [0, 6], [-30, 30]), "the wind covers"),
     "wind too short": (lambda folder: wind_of(folder, [0, 1], [-90, 90]), "the wind ends 1 h"),
+    "unit of the wind": (odd_wind("v10", "units", "furlong week-1"), 'units = "furlong week-1"'),
+    "fill value": (odd_wind("u10", "", 9.97e36), "u10 has 9.97e+36 m/s"),
+    "date": (odd_wind("time", "units", "hours since 2024-13-45"), "expected a date"),
+    "two latitudes": (odd_wind("lon", "units", "degrees_north"), "are both latitudes"),
+    "speed without wind": (
+        lambda folder: {"wind": "none", "track": None},
+        'wind = "none" has no wind_speed_m_s',
+    ),
+    "few frequencies": (
+        lambda folder: {"wind": "uniform", "wind_speed_m_s": 3.0, "track": None},
+        "a wind of 3 m/s raises waves of 0.42",
+    ),
+    "period of the swell": (
+        lambda folder: {"start": "swell", "swell_period_s": 1000.0},
+        "swell_period_s = 1000 is not in the spectrum",
+    ),
+    "place of the swell": (
+        lambda folder: {"start": "swell", "swell_longitude_deg": 0.0, "swell_radius_km": 10.0},
+        "is within two radii, swell_radius_km = 10, of the centre",
+    ),
+    "no source terms": (lambda folder: {"source_steps": 4}, "source_steps = 4 are more than the 3"),
+    "deep sea": (
+        lambda folder: changed_mesh(folder, "bottomDepth", lambda old: 1e6),
+        f"odd.nc: bottomDepth({AT_SEA + 1}) = 1e+06 of a sea cell is not in 0.25..12000 m",
+    ),
+    "corner": (
+        lambda folder: changed_mesh(folder, "latVertex", lambda old: old[AT_SEA] + 1),
+        f"latVertex({AT_SEA + 1})",
+    ),
+    "late checkpoint": (late_checkpoint, "is from after step 3, and the run ends after step 3"),
     "unstable": (lambda folder: {"time_step": "100000 s"}, "allow at most "),
     "foreign checkpoint": (foreign_checkpoint, "its directions is 24, that of this run 12"),
     "short track": (

@@ -226,6 +226,11 @@ CONTRADICTIONS: list[tuple[str, Callable[[Any], Any], str]] = [
         "verticesOnCell and verticesOnEdge disagree",
     ),
     ("cellsOnEdge", lambda old: _with(old, 5, (old[5, 0], 640)), "disagree"),
+    (
+        "cellsOnEdge",
+        lambda old: _with(old, 905, old[905, ::-1]),
+        "cellsOnEdge contradicts angleEdge at edge 906",
+    ),
     ("cellsOnEdge", lambda old: _with(old, 5, -3), "cellsOnEdge has -3 in row 6"),
     ("verticesOnEdge", lambda old: _with(old, 5, (1, 1)), "disagree|twice the same vertex"),
     (
@@ -269,6 +274,9 @@ CONTRADICTIONS: list[tuple[str, Callable[[Any], Any], str]] = [
     ("maskCell", lambda old: _with(old, 5, 2), "maskCell must be 0 or 1, but is not at cell 6"),
     ("bottomDepth", lambda old: -1 - old, "bottomDepth must be 0 or more"),
     ("bottomDepth", lambda old: old * np.nan, "bottomDepth has values that are no finite numbers"),
+    ("bottomDepth", lambda old: _with(old, -1, 1e6), "bottomDepth is 1e[+]06 at cell 642"),
+    ("bottomDepth", lambda old: _with(old, -1, 0), "bottomDepth is 0 at cell 642 of the sea"),
+    ("maskCell", lambda old: old * 0, "maskCell: no cell is sea"),
     ("xCell", lambda old: old * 0.5, "xCell, yCell and zCell are not on the sphere"),
     ("latCell", lambda old: old + 0.1, "latCell contradicts zCell in row 1"),
     ("lonVertex", lambda old: old + 0.1, "lonVertex contradicts xVertex and yVertex"),

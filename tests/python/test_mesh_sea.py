@@ -236,7 +236,7 @@ def test_a_slope_and_a_shelf_have_the_depths_of_their_formulas(globe: VoronoiMes
     beach = Slope(30, 10, 90, 1000, 0.002)
     depth = beach.depths(globe)
     near = np.argmax(globe.cells @ unit_vectors(*np.radians([[30.0], [10.0]]))[0])
-    there = with_depth(globe, np.maximum(depth, 1))
+    there = with_depth(globe, np.clip(depth, 1, 10000))
     assert there.slope_east[near] == pytest.approx(0.002, rel=0.01)
     assert abs(there.slope_north[near]) < 3e-5
     lat = np.abs(np.degrees(latitudes(globe.cells)))
@@ -253,6 +253,11 @@ def test_a_slope_and_a_shelf_have_the_depths_of_their_formulas(globe: VoronoiMes
         Shelf(4000, 100, 500).depths(globe)
     with pytest.raises(ConfigError, match="no finite number"):
         with_depth(globe, np.nan)
+    for depth_m in (-100.0, 1e9):
+        with pytest.raises(ConfigError, match="the greatest depth of the sea"):
+            with_depth(globe, depth_m)
+    with pytest.raises(ConfigError, match="the shallowest depth"):
+        with_depth(globe, 4000.0, shallowest_m=1e5)
 
 
 def test_gradients_use_the_sea_alone(channel: VoronoiMesh) -> None:

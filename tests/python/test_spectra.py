@@ -62,6 +62,7 @@ def test_a_swell_passes_a_point_with_its_frequency_and_direction() -> None:
         "sources": "none",
         "start": "swell",
         "wind": "none",
+        "wind_speed_m_s": None,
         "track": None,
         "directions": 24,
         "swell_longitude_deg": 150.0,
@@ -169,7 +170,13 @@ def test_a_calm_point_and_many_points_are_drawn(tmp_path: Path) -> None:
     from tradewind.plots import spectra
     from tradewind.plots.style import save
 
-    calm = {"wind": "none", "track": None, "start": "calm", "sources": "none"}
+    calm = {
+        "wind": "none",
+        "wind_speed_m_s": None,
+        "track": None,
+        "start": "calm",
+        "sources": "none",
+    }
     many = "\n".join(f"p{n} {140 + 5 * n} -20" for n in range(8))
     figure = spectra.draw(run(case_of(calm | {"points": many})))
     assert "2 more stations" in figure.get_suptitle()

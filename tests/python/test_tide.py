@@ -71,6 +71,7 @@ def test_a_swell_on_a_uniform_sea_follows_the_dispersion_relation() -> None:
         "first_frequency_hz": 0.04,
         "sources": "none",
         "wind": "none",
+        "wind_speed_m_s": None,
         "track": None,
         "start": "swell",
         "swell_longitude_deg": 128.0,

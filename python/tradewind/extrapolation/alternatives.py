@@ -12,7 +12,9 @@ from tradewind.extrapolation.pattern import Pattern
 from tradewind.trace_file import Trace
 
 
-def remarks_on_grids(pattern: Pattern, others: Sequence[Pattern], counts: Sequence[int]) -> list[str]:
+def remarks_on_grids(
+    pattern: Pattern, others: Sequence[Pattern], counts: Sequence[int]
+) -> list[str]:
     """Says on which number of ranks patterns of other grids make other calls.
 
     Args:

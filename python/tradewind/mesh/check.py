@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from tradewind.errors import ConfigError
 from tradewind.mesh.region import components, sea_components
 from tradewind.mesh.triangulation import Indices, Points, Values, chunks, dot, unit
-from tradewind.mesh.voronoi_mesh import VoronoiMesh, east_and_north
+from tradewind.mesh.voronoi_mesh import (
+    DEEPEST_SEA_M,
+    SHALLOWEST_SEA_M,
+    VoronoiMesh,
+    east_and_north,
+)
 
 # Lengths and areas of other generators differ by rounding, and by flat instead of spherical formulas.
 _LENGTH_TOLERANCE, _AREA_TOLERANCE, _KITE_TOLERANCE, _ANGLE_TOLERANCE = 0.02, 0.05, 0.1, 0.2
@@ -183,6 +188,16 @@ def _check_values(mesh: VoronoiMesh) -> str | None:
     for name, wrong, allowed, kind in rules:
         if wrong.any():
             return f"{name} must be {allowed}, but is not at {kind} {_first(wrong)}"
+    if not mesh.sea.any():
+        return "maskCell: no cell is sea"
+    # Depths are 0 everywhere where nobody has set them.
+    wrong = (mesh.sea > 0) & ((mesh.depth_m < SHALLOWEST_SEA_M) | (mesh.depth_m > DEEPEST_SEA_M))
+    if mesh.depth_m[mesh.sea > 0].any() and wrong.any():
+        depth = mesh.depth_m[_first(wrong) - 1]
+        return (
+            f"bottomDepth is {depth:g} at cell {_first(wrong)} of the sea, but must be "
+            f"{SHALLOWEST_SEA_M:g} to {DEEPEST_SEA_M:g} m"
+        )
     scale = mesh.radius_m
     for name, given, ends, places in (
         ("dcEdge", mesh.dc_m, mesh.cells_on_edge, mesh.cells),
@@ -238,6 +253,11 @@ def _angle_fault(mesh: VoronoiMesh) -> str | None:
         wrong &= np.abs(mesh.edges[part, 2]) < np.cos(mesh.dc_m[part] / mesh.radius_m)
         if wrong.any():
             return f"angleEdge contradicts verticesOnEdge at edge {_first(wrong) + part.start}"
+        one, other = (mesh.cells_on_edge[part, side] for side in range(2))
+        wrong = (other >= 0) & (dot(normal, mesh.cells[other] - mesh.cells[one]) < 0)
+        wrong &= mesh.dv_m[part] > 0.05 * mean
+        if wrong.any():
+            return f"cellsOnEdge contradicts angleEdge at edge {_first(wrong) + part.start}"
     return None
 
 

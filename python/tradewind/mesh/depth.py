@@ -13,6 +13,8 @@ from tradewind import extras
 from tradewind.errors import ConfigError
 from tradewind.mesh.triangulation import Indices, Points, Values, chunks, dot
 from tradewind.mesh.voronoi_mesh import (
+    DEEPEST_SEA_M,
+    SHALLOWEST_SEA_M,
     VoronoiMesh,
     east_and_north,
     latitudes,
@@ -281,11 +283,22 @@ def with_depth(
     Land has depth 0.
 
     Raises:
-        ConfigError: If a depth is no finite number.
+        ConfigError: If a depth is no finite number or none of a sea, or all of the sea is above the water.
     """
+    if not SHALLOWEST_SEA_M <= shallowest_m <= DEEPEST_SEA_M:
+        raise ConfigError(
+            f"depth: the shallowest depth, {shallowest_m:g} m, is not in "
+            f"{SHALLOWEST_SEA_M:g} to {DEEPEST_SEA_M:g} m"
+        )
     depth = np.broadcast_to(np.asarray(depth_m, np.float64), mesh.sea.shape)
     if not np.isfinite(depth).all():
         raise ConfigError("depth: a depth is no finite number")
+    of_sea = depth[mesh.sea > 0]
+    if len(of_sea) and (of_sea.max() <= 0 or of_sea.max() > DEEPEST_SEA_M):
+        raise ConfigError(
+            f"depth: the greatest depth of the sea, {of_sea.max():g} m, is not in 0 to {DEEPEST_SEA_M:g} m; "
+            "depths are positive down"
+        )
     depth = np.where(mesh.sea > 0, np.maximum(depth, shallowest_m), 0.0)
     with_it = mesh.changed(depth_m=depth)
     east, north = gradients(with_it, depth)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from tradewind.mesh.triangulation import Indices, Points, Values
 
 EARTH_RADIUS_M = 6371220.0
+# The depths that a sea can have; src/tradewind/models/fvwam/mesh/voronoi_mesh.hpp has them, too.
+SHALLOWEST_SEA_M, DEEPEST_SEA_M = 0.25, 12000.0
 
 
 @dataclass(frozen=True)

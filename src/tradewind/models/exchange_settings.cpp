@@ -48,8 +48,12 @@ MeshExchangeOptions read_exchange(const Settings& settings, const ExchangeUse& u
     if (use.overlaps && !overlaps_work(exchange)) {
         if (settings.has(exchange_settings::schedule.name()) ||
             (named != nullptr && named->names_schedule)) {
-            throw ConfigError(
-                text(use.program, ": overlap = \"computation\" needs schedule = \"on_arrival\""));
+            const std::string given = named != nullptr ? text("exchange = \"", words, "\"")
+                                                       : "schedule = \"synchronous\"";
+            throw ConfigError(text(use.program,
+                                   ": overlap = \"computation\" needs an exchange that "
+                                   "works between send and receive, such as \"on_arrival\", not ",
+                                   given));
         }
         exchange.schedule = MeshSchedule::on_arrival;
     }

@@ -16,9 +16,12 @@ namespace {
 
 constexpr Tag checkpoint_tag = 31000;
 constexpr std::string_view first_line = "tradewind-checkpoint 2";
+const std::string not_given = "not given";
+// What a run writes, and the choices of exchanges, which all leave the state as it is.
 constexpr std::string_view free_settings[] = {
-    "steps",  "days",           "hours", "output_every", "output_every_hours",
-    "tuning", "partition_file", "points"};
+    "steps",   "days",           "hours",  "output_every", "output_every_hours",
+    "tuning",  "partition_file", "points", "exchange",     "schedule",
+    "overlap", "protocol"};
 
 std::string value_text(const Settings::Value& value) {
     const auto written = [](const auto& one) -> std::string {
@@ -102,7 +105,13 @@ CheckpointHeader read_header(std::istream& in, const std::string& file) {
 
 std::string value_of(const Identity& identity, const std::string& name) {
     const auto found = std::ranges::find(identity, name, &Identity::value_type::first);
-    return found == identity.end() ? "not given" : found->second;
+    return found == identity.end() ? not_given : found->second;
+}
+
+/// Returns a value for people: a time step in s.
+std::string in_words(const std::string& name, const std::string& value) {
+    if (name != "time_step" || value == not_given) return value;
+    return text(std::stod(value) / double(picoseconds_per_second), " s");
 }
 
 void check_identity(const Identity& written, const Identity& wanted, const std::string& file) {
@@ -111,8 +120,9 @@ void check_identity(const Identity& written, const Identity& wanted, const std::
             const std::string before = value_of(written, name);
             const std::string now = value_of(wanted, name);
             if (before == now) continue;
-            throw ConfigError(text(file, " is of another run: its ", name, " is ", before,
-                                   ", that of this run ", now));
+            throw ConfigError(text(file, " is of another run: its ", name, " is ",
+                                   in_words(name, before), ", that of this run ",
+                                   before == not_given ? "is " : "", in_words(name, now)));
         }
     }
 }
@@ -217,13 +227,17 @@ Task Checkpoints::write(Comm& comm, std::int64_t step, std::span<const double> n
             text("the checkpoint after step ", step, " cannot be written to ", file_.string()));
 }
 
-Task Checkpoints::read(Comm& comm, std::int64_t& step, std::vector<double>& numbers) const {
+Task Checkpoints::read(Comm& comm, std::int64_t last_step, std::int64_t& step,
+                       std::vector<double>& numbers) const {
     comm.begin_phase("checkpoint");
     Contents contents;
     std::string problem;
     if (comm.rank() == 0) {
         try {
             contents = load(restart_, identity_, comm.size());
+            if (contents.step >= last_step)
+                throw ConfigError(text(restart_.string(), " is from after step ", contents.step,
+                                       ", and the run ends after step ", last_step));
         } catch (const ConfigError& error) {
             problem = error.what();
         }

@@ -31,9 +31,9 @@ namespace tradewind {
 /// The names and values that a checkpoint must agree with to be used, in order.
 using Identity = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the identity of a run: model, version, and all settings but `steps`, `days`,
-/// `hours`, `output_every`, `output_every_hours`, `points`, `tuning` and `partition_file`. Of files
-/// that settings name it has the content, as their place may change.
+/// Returns the identity of a run: model, version, and all settings but those of its length and
+/// output, and of how messages are exchanged. Of files that settings name it has the content, as
+/// their place may change.
 [[nodiscard]] Identity identity_of(std::string_view model, std::string_view version,
                                    const Settings& settings);
 
@@ -58,9 +58,11 @@ public:
 
     /// Writes the numbers of all ranks. Throws Error on all ranks if the file cannot be written.
     Task write(Comm& comm, std::int64_t step, std::span<const double> numbers) const;
-    /// Reads the rank's numbers and the step after which they were written. Throws ConfigError on
-    /// all ranks if the file cannot be read or is of another run.
-    Task read(Comm& comm, std::int64_t& step, std::vector<double>& numbers) const;
+    /// Reads the rank's numbers and the step after which they were written, for a run that ends
+    /// after `last_step`. Throws ConfigError on all ranks if the file cannot be read, is of another
+    /// run, or leaves no step to do.
+    Task read(Comm& comm, std::int64_t last_step, std::int64_t& step,
+              std::vector<double>& numbers) const;
 
 private:
     Identity identity_;

@@ -136,7 +136,7 @@ TEST_CASE("a checkpoint of another run, version or number of ranks is refused wi
             Settings other = settings;
             other.set("time_step", 900 * picoseconds_per_second);
             CHECK(says(complaint(*model, other, 2, restarting(*model, other, file)),
-                       "its time_step is not given, that of this run 900"));
+                       "its time_step is not given, that of this run is 900 s"));
         }
         CHECK(says(complaint(*model, settings, 2, restarting(*model, settings, file, "2")),
                    "its version is 1, that of this run 2"));

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <span>
 
+#include "tradewind/models/fvwam/forcing/great_circle.hpp"
 #include "tradewind/models/fvwam/mesh/cell_order.hpp"
 #include "tradewind/models/fvwam/mesh/mesh_checks.hpp"
 #include "tradewind/models/fvwam/settings.hpp"
@@ -21,6 +23,11 @@ constexpr double usual_hours = 24.0;
 /// The period of the lunar tide M2.
 constexpr double usual_tide_hours = 12.42;
 constexpr double seconds_per_hour = 3600.0;
+/// Waves that are shorter are capillary ones, which the physics does not have.
+constexpr double highest_frequency = 10.0;  // Hz
+/// The last frequency over that of the peak. At 10 m/s a spectrum that ends at 2.4 times the peak
+/// has waves 15 % too high after a day, one that ends at 1.8 times the peak 90 %.
+constexpr double peak_to_last = 2.2;
 
 [[nodiscard]] SpectralGrid read_spectrum(const Settings& settings) {
     return {given::directions.of(settings), given::frequencies.of(settings),
@@ -100,11 +107,18 @@ constexpr double seconds_per_hour = 3600.0;
     return {speed * std::sin(direction), speed * std::cos(direction)};
 }
 
+/// Refuses the speed of a uniform wind where there is none; 0 is its default.
+void refuse_speed(const Settings& settings, std::string_view wind) {
+    if (given::wind_speed.of(settings) == 0) return;
+    throw ConfigError(text("fvwam: wind = \"", wind, "\" has no wind_speed_m_s"));
+}
+
 void read_wind(const Settings& settings, WavePlan& plan) {
     const WindVector uniform = uniform_wind(settings);
     switch (given::wind.of(settings)) {
         case WindKind::none:
             refuse_given("fvwam", settings, "wind = \"none\"", {&given::track, &given::wind_file});
+            refuse_speed(settings, "none");
             break;
         case WindKind::uniform:
             refuse_given("fvwam", settings, "wind = \"uniform\"",
@@ -123,6 +137,7 @@ void read_wind(const Settings& settings, WavePlan& plan) {
         }
         case WindKind::file:
             refuse_given("fvwam", settings, "wind = \"file\"", {&given::track});
+            refuse_speed(settings, "file");
             if (!settings.has(given::wind_file.name()))
                 throw ConfigError("fvwam: wind = \"file\" needs wind_file");
             plan.make_wind = [path = path_of_file(given::wind_file.of(settings))] {
@@ -151,6 +166,51 @@ void read_start(const Settings& settings, WavePlan& plan) {
                   given::swell_direction.of(settings) * radians_per_degree,
                   given::swell_period.of(settings),
                   given::swell_height.of(settings)};
+}
+
+/// Throws ConfigError if a swell would leave the sea calm: no wave has its period, or no cell is
+/// near its centre.
+void check_swell(const WavePlan& plan) {
+    if (plan.start != Start::swell || plan.swell.height == 0) return;
+    const SpectralGrid& spectrum = plan.spectrum;
+    const double longest = 1 / spectrum.frequency(0);
+    const double shortest = 1 / spectrum.frequency(spectrum.frequencies() - 1);
+    // A band of frequencies reaches half way to the next one.
+    const double reach = std::sqrt(spectrum.ratio());
+    if (plan.swell.period > longest * reach || plan.swell.period < shortest / reach)
+        throw ConfigError(text("fvwam: swell_period_s = ", plan.swell.period,
+                               " is not in the spectrum, whose periods are ", shortest, "..",
+                               longest, " s"));
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < plan.mesh->longitude.size(); ++i) {
+        const GeographicPoint cell{plan.mesh->longitude[i], plan.mesh->latitude[i]};
+        nearest = std::min(nearest, distance_between(cell, plan.swell.center));
+    }
+    if (nearest > 2 * plan.swell.radius)
+        throw ConfigError(text("fvwam: no sea cell of ", plan.mesh->file,
+                               " is within two radii, swell_radius_km = ", plan.swell.radius / 1000,
+                               ", of the centre of the swell; the nearest one is ", nearest / 1000,
+                               " km away"));
+}
+
+/// Throws ConfigError if the frequencies end before the wind sea that the wind raises: the tail
+/// beyond them, which is assumed, would feed waves that no wind has made.
+void check_frequencies(const Settings& settings, const WavePlan& plan) {
+    const double last = plan.spectrum.frequency(plan.spectrum.frequencies() - 1);
+    if (last > highest_frequency)
+        throw ConfigError(text("fvwam: the frequencies end at ", last,
+                               " Hz; source terms take at most ", highest_frequency, " Hz"));
+    const double speed = given::wind_speed.of(settings);
+    if (given::wind.of(settings) != WindKind::uniform || speed == 0) return;
+    // The peak of a fully grown sea, pierson1964.
+    const double peak = 0.13 * gravity / speed;
+    const double needed = peak_to_last * peak;
+    if (last >= needed) return;
+    const double more = std::ceil(std::log(needed / plan.spectrum.frequency(0)) /
+                                  std::log(plan.spectrum.ratio()) * (1 - 1e-9));
+    throw ConfigError(text("fvwam: the frequencies end at ", last, " Hz; a wind of ", speed,
+                           " m/s raises waves of ", peak, " Hz and needs ", needed,
+                           " Hz: frequencies = ", std::int64_t(more) + 1));
 }
 
 void read_tide(const Settings& settings, WavePlan& plan) {
@@ -218,6 +278,9 @@ void read_time(const Settings& settings, WavePlan& plan) {
         plan.steps = steps_in(hours ? *hours : usual_hours, plan, given::hours);
     if (const auto every = given::output_every_hours.find(settings))
         plan.output_every = steps_in(*every, plan, given::output_every_hours);
+    if (plan.has_sources() && plan.source_steps > plan.steps)
+        throw ConfigError(text("fvwam: source_steps = ", plan.source_steps, " are more than the ",
+                               plan.steps, " steps of the run, which would have no source terms"));
 }
 
 }  // namespace
@@ -232,12 +295,16 @@ std::shared_ptr<const WavePlan> make_run_plan(const Settings& settings, Rank ran
     if (!given::all_seas.of(settings)) check_connected(*mesh);
     auto plan = read_common(settings, mesh->graph, ranks, mesh.get());
     plan->mesh = std::move(mesh);
-    if (plan->has_sources()) check_source_spectrum(plan->spectrum);
+    if (plan->has_sources()) {
+        check_source_spectrum(plan->spectrum);
+        check_frequencies(settings, *plan);
+    }
     read_tide(settings, *plan);
     read_time(settings, *plan);
     read_wind(settings, *plan);
     check_wind(*plan);
     read_start(settings, *plan);
+    check_swell(*plan);
     if (settings.has(given::points.name()))
         plan->points = read_points(text_or_file(given::points.of(settings)), *plan->mesh);
     return plan;

@@ -27,7 +27,7 @@ Task check_finite(Comm& comm, const WaveCore& core, std::int64_t step) {
     if (std::isinf(broken)) co_return;
     const auto cell = std::size_t(-broken);
     throw Error(text("fvwam: cell ", core.plan().mesh->cell_in_file[cell] + 1, " of ",
-                     core.plan().mesh->path, " is not finite after step ", step, " of ",
+                     core.plan().mesh->file, " is not finite after step ", step, " of ",
                      core.plan().steps, " (time_step = ", core.plan().time_step, " s)"));
 }
 
@@ -49,7 +49,7 @@ Task run_model(Comm& comm, const WavePlan& plan, WaveObserver& observer,
     std::int64_t step = 0;
     std::vector<double> numbers;
     if (checkpoints.restarts()) {
-        co_await checkpoints.read(comm, step, numbers);
+        co_await checkpoints.read(comm, plan.steps, step, numbers);
         core->restore(step, numbers);
     } else {
         co_await observe(comm, *core, 0, observer);

@@ -11,14 +11,13 @@ namespace tradewind::fvwam::given {
 
 inline constexpr double most_steps = 0x1p40;
 inline constexpr auto mesh =
-    declare::file("mesh", "MPAS mesh in a classic NetCDF format, as `tradewind mesh` writes it")
-        .required();
+    declare::file("mesh", "MPAS mesh in NetCDF, as `tradewind mesh` writes it").required();
 inline constexpr auto directions =
     declare::whole("directions", "directions of the spectrum", 36).within(4, 720);
 inline constexpr auto frequencies =
     declare::whole("frequencies", "frequencies of the spectrum", 35).within(1, 256);
 inline constexpr auto first_frequency =
-    declare::real("first_frequency_hz", "lowest frequency in Hz", 0.03715).within(1e-4, 10);
+    declare::real("first_frequency_hz", "lowest frequency in Hz", 0.03715).within(0.005, 2);
 inline constexpr auto frequency_ratio =
     declare::real("frequency_ratio", "ratio of adjacent frequencies", 1.1).within(1.001, 2);
 inline constexpr auto precision = declare::one_of<Precision>(
@@ -49,7 +48,7 @@ inline constexpr auto steps =
         .within(1, most_steps);
 inline constexpr auto depth =
     declare::real("depth_m", "depth of the sea in m where the mesh has none", 4000.0)
-        .within(0.25, 12000);
+        .within(shallowest_sea, deepest_sea);
 inline constexpr auto all_seas =
     declare::truth("all_seas", "accept a sea in several parts that share no edge", false);
 inline constexpr auto start = declare::one_of<Start>(
@@ -106,8 +105,8 @@ inline constexpr auto points = declare::word(
     "points",
     "points whose spectra are written, a line for each: a name without spaces, longitude and "
     "latitude in degrees; a point has the spectrum of the nearest sea cell");
-inline constexpr auto wind_file = declare::file(
-    "wind_file", "winds at 10 m over time, latitude and longitude, in classic NetCDF (CF)");
+inline constexpr auto wind_file =
+    declare::file("wind_file", "winds at 10 m over time, latitude and longitude, in NetCDF (CF)");
 inline constexpr auto overlap = declare::one_of<bool>(
     "overlap",
     "work between send and receive besides packing: none, or the cells that need no halo",

@@ -104,7 +104,7 @@ Task run_model(Comm& comm, const HommePlan& plan, CoreObserver& observer,
     std::int64_t step = 0;
     std::vector<double> numbers;
     if (checkpoints.restarts()) {
-        co_await checkpoints.read(comm, step, numbers);
+        co_await checkpoints.read(comm, plan.steps, step, numbers);
         restore(*core, numbers);
     } else {
         co_await observe(comm, *core, 0, observer);

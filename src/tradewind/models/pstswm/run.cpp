@@ -229,9 +229,9 @@ Task run_messages(Comm& comm, const ShallowWaterPlan& plan) {
 
 /// Continues after the step of a checkpoint, which it returns in `step`.
 Task restart(Comm& comm, ShallowWaterModel& model, const Checkpoints& checkpoints,
-             std::int64_t& step) {
+             std::int64_t last_step, std::int64_t& step) {
     std::vector<double> numbers;
-    co_await checkpoints.read(comm, step, numbers);
+    co_await checkpoints.read(comm, last_step, step, numbers);
     model.restore(numbers);
 }
 
@@ -242,7 +242,7 @@ Task run_data(Comm& comm, const ShallowWaterPlan& plan, SnapshotObserver& observ
     co_await begin(comm, *context);
     std::int64_t step = 0;
     if (checkpoints.restarts()) {
-        co_await restart(comm, model, checkpoints, step);
+        co_await restart(comm, model, checkpoints, plan.steps, step);
     } else {
         co_await observe(comm, *context, 0, observer);
         co_await step_once(comm, *context, 0);

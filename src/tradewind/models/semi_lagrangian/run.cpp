@@ -113,7 +113,7 @@ Task run_model(Comm& comm, const AdvectionPlan& plan, Result& result, Progress p
     std::vector<double> numbers;
     std::int64_t step = 0;
     if (checkpoints.restarts()) {
-        co_await checkpoints.read(comm, step, numbers);
+        co_await checkpoints.read(comm, plan.steps, step, numbers);
         restore(numbers, *advection, result);
     }
     while (step < plan.steps) {

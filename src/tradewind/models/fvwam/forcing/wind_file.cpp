@@ -1,6 +1,7 @@
 /// Winds from a file.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 
 #include "tradewind/base/errors.hpp"
@@ -12,6 +13,8 @@ namespace tradewind::fvwam {
 namespace {
 
 constexpr double degrees = 180 / std::numbers::pi;
+/// No wind at 10 m blows as hard; fill values that no attribute names are far above.
+constexpr double strongest_wind = 150.0;  // m/s
 
 /// A place between two points of an axis.
 struct Between {
@@ -116,17 +119,65 @@ private:
                            "\": expected seconds, minutes, hours or days since a date"));
 }
 
+[[nodiscard]] std::string text_of(const NetcdfVariable& variable, const char* name) {
+    const auto found = variable.texts.find(name);
+    return found == variable.texts.end() ? std::string{} : found->second;
+}
+
 /// Returns the date at which the first wind is, if the unit of the time axis names one.
-[[nodiscard]] TimeOrigin origin_of(const NetcdfVariable& time, double start_s) {
+[[nodiscard]] TimeOrigin origin_of(const NetcdfFile& file, const NetcdfVariable& time,
+                                   double start_s) {
     constexpr std::string_view before = " since ";
-    const auto text_of = [&time](const char* name) {
-        const auto found = time.texts.find(name);
-        return found == time.texts.end() ? std::string{} : found->second;
-    };
-    const std::string units = text_of("units");
+    const std::string units = text_of(time, "units");
     const std::size_t place = units.find(before);
     if (place == std::string::npos) return {};
-    return {units.substr(place + before.size()), text_of("calendar"), start_s};
+    const std::string date = units.substr(place + before.size());
+    int year = 0;
+    int month = 0;
+    int day = 0;
+    const bool is_date = std::sscanf(date.c_str(), "%d-%d-%d", &year, &month, &day) == 3 &&
+                         month >= 1 && month <= 12 && day >= 1 && day <= 31;
+    if (!is_date)
+        throw ConfigError(text(file.name(), ": ", time.name, ": units = \"", units,
+                               "\": expected a date such as 2024-04-15 after \"since\""));
+    return {date, text_of(time, "calendar"), start_s};
+}
+
+enum class Axis { unknown, latitude, longitude };
+
+/// Returns the axis that a variable says it is, by its unit, or else by its names.
+[[nodiscard]] Axis axis_of(const NetcdfVariable& variable) {
+    const std::string units = text_of(variable, "units");
+    for (const std::string_view word : {"degrees_", "degree_", "degrees", "degree"}) {
+        if (!units.starts_with(word)) continue;
+        const std::string_view pole = std::string_view(units).substr(word.size());
+        if (pole == "north" || pole == "N") return Axis::latitude;
+        if (pole == "east" || pole == "E") return Axis::longitude;
+    }
+    const std::string standard = text_of(variable, "standard_name");
+    for (const std::string_view name :
+         {std::string_view(standard), std::string_view(variable.name)}) {
+        if (name == "latitude" || name == "lat") return Axis::latitude;
+        if (name == "longitude" || name == "lon") return Axis::longitude;
+    }
+    return Axis::unknown;
+}
+
+/// Returns the m/s of the unit of a wind; without a unit it is m/s.
+[[nodiscard]] double speed_of_unit(const NetcdfFile& file, const NetcdfVariable& wind) {
+    constexpr double knot = 1852.0 / 3600;
+    const std::string units = text_of(wind, "units");
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+        return std::ranges::find(names, units) != names.end();
+    };
+    if (is_one_of({"", "m s-1", "m/s", "m s**-1", "m s^-1", "m.s-1", "m*s-1", "m sec-1", "m/sec",
+                   "meter second-1", "metre second-1", "meters/second", "meters per second",
+                   "ms-1"}))
+        return 1.0;
+    if (is_one_of({"knot", "knots", "kt", "kts"})) return knot;
+    if (is_one_of({"km h-1", "km/h", "km hr-1", "km/hr", "km hour-1", "km h**-1"})) return 1 / 3.6;
+    throw ConfigError(text(file.name(), ": ", wind.name, ": units = \"", units,
+                           "\": expected m s-1, knots or km h-1"));
 }
 
 class FileWind final : public WindField {
@@ -137,18 +188,25 @@ public:
             find_component(file_, {"v10", "V10", "10v", "vwnd", "VWND", "northward_wind"});
         const NetcdfVariable& east = file_.variable(east_name_);
         if (east.shape.size() != 3 || file_.variable(north_name_).shape != east.shape)
-            throw ConfigError(text(path, ": ", east_name_, " and ", north_name_,
+            throw ConfigError(text(file_.name(), ": ", east_name_, " and ", north_name_,
                                    ": expected dimensions time, latitude, longitude"));
-        latitudes_ = axis(east.dimensions[1], false);
-        longitudes_ = axis(east.dimensions[2], true);
+        const Axis second = axis_of(file_.variable(east.dimensions[1]));
+        const Axis third = axis_of(file_.variable(east.dimensions[2]));
+        is_transposed_ = second == Axis::longitude || third == Axis::latitude;
+        if (second == third && second != Axis::unknown)
+            throw ConfigError(text(file_.name(), ": ", east_name_, ": its dimensions ",
+                                   east.dimensions[1], " and ", east.dimensions[2],
+                                   " are both latitudes or both longitudes"));
+        latitudes_ = axis(east.dimensions[is_transposed_ ? 2 : 1], false);
+        longitudes_ = axis(east.dimensions[is_transposed_ ? 1 : 2], true);
         const NetcdfVariable& time = file_.variable(east.dimensions[0]);
         times_ = coordinates(time.name);
         const double unit = seconds_of_unit(file_, time);
         const double begin = times_.empty() ? 0.0 : times_.front();
-        origin_ = origin_of(time, unit * begin);
+        origin_ = origin_of(file_, time, unit * begin);
         for (double& one : times_) one = unit * (one - begin);
         if (times_.empty() || !ascends(times_))
-            throw ConfigError(text(path, ": ", time.name, ": expected ascending times"));
+            throw ConfigError(text(file_.name(), ": ", time.name, ": expected ascending times"));
         read_all();
         FileWind::set_time(0.0);
     }
@@ -206,6 +264,7 @@ private:
                 const auto found = about.find(key);
                 return found == about.end() ? otherwise : found->second;
             };
+            const double unit = speed_of_unit(file_, file_.variable(name));
             std::vector<float> values;
             values.reserve(packed.size());
             for (const double one : packed) {
@@ -214,8 +273,12 @@ private:
                                         float(one) == float(attribute("missing_value", NAN));
                 if (!std::isfinite(one) || is_missing)
                     throw ConfigError(text(file_.name(), ": ", name, " has missing values"));
-                values.push_back(
-                    float(attribute("scale_factor", 1.0) * one + attribute("add_offset", 0.0)));
+                const double speed =
+                    unit * (attribute("scale_factor", 1.0) * one + attribute("add_offset", 0.0));
+                if (!(std::abs(speed) <= strongest_wind))
+                    throw ConfigError(text(file_.name(), ": ", name, " has ", speed,
+                                           " m/s; expected at most ", strongest_wind, " m/s"));
+                values.push_back(float(speed));
             }
             return values;
         };
@@ -229,8 +292,9 @@ private:
         };
         const auto level = [&](std::size_t time) {
             const auto one = [&](std::size_t row, std::size_t column) {
-                const std::size_t place = time * latitudes_.size() + row;
-                return double(field[place * longitudes_.size() + column]);
+                const std::size_t place = is_transposed_ ? column * latitudes_.size() + row
+                                                         : row * longitudes_.size() + column;
+                return double(field[time * latitudes_.size() * longitudes_.size() + place]);
             };
             return mix(mix(one(j.low, i.low), one(j.low, i.high), i.share),
                        mix(one(j.high, i.low), one(j.high, i.high), i.share), j.share);
@@ -241,6 +305,8 @@ private:
     NetcdfFile file_;
     std::string east_name_;
     std::string north_name_;
+    /// True if the longitude is before the latitude in the file.
+    bool is_transposed_ = false;
     DegreeAxis latitudes_;
     DegreeAxis longitudes_;
     TimeOrigin origin_;

@@ -8,6 +8,7 @@
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/interrupts.hpp"
+#include "tradewind/models/fvwam/forcing/great_circle.hpp"
 #include "tradewind/models/fvwam/spectrum.hpp"
 
 namespace tradewind::fvwam {
@@ -30,6 +31,10 @@ struct UnitVector {
     const double latitude = mesh.latitude[std::size_t(cell)];
     return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
             std::sin(latitude)};
+}
+
+[[nodiscard]] GeographicPoint geographic(const VoronoiMesh& mesh, std::int64_t cell) {
+    return {mesh.longitude[std::size_t(cell)], mesh.latitude[std::size_t(cell)]};
 }
 
 [[nodiscard]] std::int32_t in_file(const VoronoiMesh& mesh, std::int64_t cell) {
@@ -63,8 +68,8 @@ void check_edge(const VoronoiMesh& mesh, std::int64_t cell, const CellSide& side
     const double dx = b.x - a.x;
     const double dy = b.y - a.y;
     const double dz = b.z - a.z;
-    const double chord = std::sqrt(dx * dx + dy * dy + dz * dz);
-    const double distance = 2 * earth_radius * std::asin(std::min(0.5 * chord, 1.0));
+    const double distance =
+        distance_between(geographic(mesh, cell), geographic(mesh, side.neighbor));
     if (std::abs(side.distance - distance) > length_tolerance * distance)
         throw ConfigError(text(mesh.file, ": dcEdge is ", side.distance, " m ",
                                between(mesh, cell, side), ", whose latCell and lonCell are ",
@@ -86,6 +91,24 @@ void check_edge(const VoronoiMesh& mesh, std::int64_t cell, const CellSide& side
                                " degrees off the direction from one to the other"));
 }
 
+/// Throws ConfigError if a corner of a cell is far from it.
+void check_corners(const VoronoiMesh& mesh, std::int64_t cell) {
+    const auto first = std::size_t(mesh.graph.first[std::size_t(cell)]);
+    const auto last = std::size_t(mesh.graph.first[std::size_t(cell) + 1]);
+    double widest = 0.0;
+    for (std::size_t s = first; s < last; ++s) widest = std::max(widest, mesh.sides[s].distance);
+    const GeographicPoint center = geographic(mesh, cell);
+    for (std::size_t s = first; s < last; ++s) {
+        const auto corner = std::size_t(mesh.corners[s]);
+        const double distance =
+            distance_between(center, {mesh.corner_longitude[corner], mesh.corner_latitude[corner]});
+        if (distance <= 2 * widest) continue;
+        throw ConfigError(text(mesh.file, ": latVertex(", corner + 1, ") and lonVertex(",
+                               corner + 1, ") are ", distance, " m from cell ", in_file(mesh, cell),
+                               ", which has this corner"));
+    }
+}
+
 }  // namespace
 
 void check_geometry(const VoronoiMesh& mesh) {
@@ -103,6 +126,7 @@ void check_geometry(const VoronoiMesh& mesh) {
             share += 0.25 * side.distance * side.length_over_area;
             if (side.neighbor > cell) check_edge(mesh, cell, side);
         }
+        check_corners(mesh, cell);
         if (std::abs(share - 1) > area_tolerance + curvature)
             throw ConfigError(text(mesh.file, ": areaCell(", in_file(mesh, cell),
                                    ") contradicts "

@@ -29,6 +29,9 @@ public:
                                    ": expected at least one cell, with three edges or more"));
         // A radius that is not given, or 0, stands for the unit sphere.
         const double radius = file_.attribute("sphere_radius", 0.0);
+        if (!(radius >= 0) || !std::isfinite(radius))
+            throw ConfigError(
+                text(file_.name(), ": sphere_radius = ", radius, ": expected a radius in m, or 1"));
         scale_ = radius == 0.0 || radius == unit_radius ? earth_radius : 1.0;
         number_sea_cells();
         side_counts_ = table("nEdgesOnCell", cells_);
@@ -228,6 +231,16 @@ void check_positive(const VoronoiMesh& mesh, std::string_view name,
     }
 }
 
+/// Throws ConfigError for a sea that is deeper than any on the Earth, or a puddle.
+void check_depths(const VoronoiMesh& mesh) {
+    for (std::size_t i = 0; i < mesh.depth.size(); ++i) {
+        if (mesh.depth[i] >= shallowest_sea && mesh.depth[i] <= deepest_sea) continue;
+        throw ConfigError(text(mesh.file, ": bottomDepth(", mesh.cell_in_file[i] + 1,
+                               ") = ", mesh.depth[i], " of a sea cell is not in ", shallowest_sea,
+                               "..", deepest_sea, " m"));
+    }
+}
+
 /// Throws ConfigError if latitudes are not in rad.
 void check_latitudes(const VoronoiMesh& mesh) {
     constexpr double pole = 0.5 * std::numbers::pi + 1e-9;
@@ -266,6 +279,7 @@ VoronoiMesh read_mesh(const std::string& path, double usual_depth) {
     const bool has_depth = std::ranges::any_of(mesh.depth, [](double depth) { return depth != 0; });
     if (!has_depth) mesh.depth.assign(mesh.area.size(), usual_depth);
     check_positive(mesh, "bottomDepth", mesh.depth);
+    check_depths(mesh);
     mesh.slope_east = has_depth && file.has("dHdx") ? file.of_cells("dHdx") : zero;
     mesh.slope_north = has_depth && file.has("dHdy") ? file.of_cells("dHdy") : zero;
     set_sides(file, mesh);

@@ -39,6 +39,10 @@ struct CellGraph {
     [[nodiscard]] std::int64_t sides() const noexcept { return std::int64_t(neighbors.size()); }
 };
 
+/// The depths that a sea can have, in m; python/tradewind/mesh/voronoi_mesh.py has them, too.
+inline constexpr double shallowest_sea = 0.25;
+inline constexpr double deepest_sea = 12000.0;
+
 /// The mesh of a run with data.
 struct VoronoiMesh {
     /// The name of the file.
