@@ -143,24 +143,24 @@ private:
     return {date, text_of(time, "calendar"), start_s};
 }
 
-enum class Axis { unknown, latitude, longitude };
+enum class CoordinateKind { unknown, latitude, longitude };
 
 /// Returns the axis that a variable says it is, by its unit, or else by its names.
-[[nodiscard]] Axis axis_of(const NetcdfVariable& variable) {
+[[nodiscard]] CoordinateKind axis_of(const NetcdfVariable& variable) {
     const std::string units = text_of(variable, "units");
     for (const std::string_view word : {"degrees_", "degree_", "degrees", "degree"}) {
         if (!units.starts_with(word)) continue;
         const std::string_view pole = std::string_view(units).substr(word.size());
-        if (pole == "north" || pole == "N") return Axis::latitude;
-        if (pole == "east" || pole == "E") return Axis::longitude;
+        if (pole == "north" || pole == "N") return CoordinateKind::latitude;
+        if (pole == "east" || pole == "E") return CoordinateKind::longitude;
     }
     const std::string standard = text_of(variable, "standard_name");
     for (const std::string_view name :
          {std::string_view(standard), std::string_view(variable.name)}) {
-        if (name == "latitude" || name == "lat") return Axis::latitude;
-        if (name == "longitude" || name == "lon") return Axis::longitude;
+        if (name == "latitude" || name == "lat") return CoordinateKind::latitude;
+        if (name == "longitude" || name == "lon") return CoordinateKind::longitude;
     }
-    return Axis::unknown;
+    return CoordinateKind::unknown;
 }
 
 /// Returns the m/s of the unit of a wind; without a unit it is m/s.
@@ -190,10 +190,10 @@ public:
         if (east.shape.size() != 3 || file_.variable(north_name_).shape != east.shape)
             throw ConfigError(text(file_.name(), ": ", east_name_, " and ", north_name_,
                                    ": expected dimensions time, latitude, longitude"));
-        const Axis second = axis_of(file_.variable(east.dimensions[1]));
-        const Axis third = axis_of(file_.variable(east.dimensions[2]));
-        is_transposed_ = second == Axis::longitude || third == Axis::latitude;
-        if (second == third && second != Axis::unknown)
+        const CoordinateKind second = axis_of(file_.variable(east.dimensions[1]));
+        const CoordinateKind third = axis_of(file_.variable(east.dimensions[2]));
+        is_transposed_ = second == CoordinateKind::longitude || third == CoordinateKind::latitude;
+        if (second == third && second != CoordinateKind::unknown)
             throw ConfigError(text(file_.name(), ": ", east_name_, ": its dimensions ",
                                    east.dimensions[1], " and ", east.dimensions[2],
                                    " are both latitudes or both longitudes"));
