@@ -70,6 +70,8 @@ def _times(title: str, data: xarray.Dataset) -> Table:
                     count,
                     str(way),
                     *_rounded(better.communication_s),
+                    *_rounded(better.wait_s),
+                    *_rounded(better.computation_s),
                     *_rounded(median.communication_s.sel(statistic="mean")),
                     *_rounded(median.wait_s.sel(statistic="mean")),
                     *_rounded(median.exchange_processor_s.sel(statistic="mean")),
@@ -80,9 +82,14 @@ def _times(title: str, data: xarray.Dataset) -> Table:
             )
     header = (
         *("library", "processes", "way"),
-        *("communication, better of two: smallest", "mean", "largest"),
-        *("medians: communication", "wait", "processor time of it", "computation"),
-        *("longest run, better of two", "median"),
+        *(
+            f"{time}, better of two: {statistic}"
+            for time in ("communication", "wait", "computation")
+            for statistic in data.statistic.values
+        ),
+        *(f"{time}, median" for time in ("communication", "wait")),
+        *("processor time of the communication, median", "computation, median"),
+        *("longest run, better of two", "longest run, median"),
     )
     return Table(title, header, rows)
 
