@@ -130,13 +130,21 @@ void find_functions(void);
 /* Where a Fortran program has called the binding that is at work; 0 if none is. */
 extern _Thread_local uint64_t tradewind_caller;
 
+/* ---- python.c ---- */
+/* Finds the interpreter, if this process has one. */
+void find_python(void);
+/* Returns the line of a Python program that calls MPI by mpi4py, for other addresses themselves. */
+uint64_t python_site(uint64_t address);
+/* Returns the name of the line, or a null pointer for a site that is an address. */
+const char* python_line(uint64_t site);
+
 #define EXPORTED __attribute__((visibility("default")))
 /* Returns where a program has called the function that this stands in. */
 #define SITE() site_of((uint64_t)(uintptr_t)__builtin_return_address(0))
 static inline uint64_t site_of(uint64_t address) {
     const uint64_t caller = tradewind_caller;
     tradewind_caller = 0;
-    return caller ? caller : address;
+    return caller ? caller : python_site(address);
 }
 
 /* The thread that has called MPI_Init. Others are recorded unless they may call at the same time.
@@ -200,6 +208,9 @@ int64_t string_of(const char* text);
 void define_fact(const char* text);
 /* Forgets the time since the last call. */
 void forget_time(void);
+/* Notes the processor times of this thread and of all, and defines what they have grown by. */
+void begin_processor_times(void);
+void define_processor_times(void);
 /* Sets the arguments of an event to `count` values, to be filled in. */
 int64_t* arguments_of(struct event* event, int64_t count);
 void release_arguments(struct event* event);

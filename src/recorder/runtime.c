@@ -165,6 +165,8 @@ static void begin(uint64_t site, enum function function) {
     new_communicator(MPI_COMM_SELF);
     pthread_atfork(NULL, NULL, forget_in_child);
     ++header->counts[function];
+    begin_processor_times();
+    find_python();
     forget_time();
     struct event event = {.call = CALL_init, .site = site, .function = function};
     emit(&event);
@@ -201,6 +203,7 @@ EXPORTED int MPI_Finalize(void) {
     const int result = real.Finalize();
     leave();
     emit(&event);
+    if (state.is_open) define_processor_times();
     close_store(finished);
     resume();
     return result;

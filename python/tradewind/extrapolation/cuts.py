@@ -13,7 +13,7 @@ from tradewind.extrapolation.formula import FUNCTIONS, Formula
 from tradewind.extrapolation.samples import Samples
 
 # The functions of formulas, the usual one first.
-CUTS = ("part", "part_last", "part_even", "part_snake")
+CUTS = ("part", "part_last", "part_even", "part_snake", "part_ceil", "part_rest")
 # The largest extent that is searched for one where two ways to cut differ.
 _MOST_PARTS = 1000
 

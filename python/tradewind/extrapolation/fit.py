@@ -134,6 +134,12 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
             yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / one), values)
     for feature, one in usable:
         yield from _affine(feature, one, values)
+    unit = int(np.gcd.reduce(samples.values.astype(np.int64)))
+    for feature, one in usable:
+        if feature.startswith("1 / ") and unit > 1:
+            divisor = feature.removeprefix("1 / ")
+            for quotient in _quotient(divisor, np.rint(1 / one), values / unit):
+                yield f"{unit} * {quotient if quotient.startswith('ceil') else f'({quotient})'}"
     for border in _BORDERS:
         yield from _parts(samples, (border, 0))
 
@@ -287,12 +293,13 @@ def _blocks(
         for trace in np.unique(samples.trace)
         if len(steps := np.unique(values[samples.trace == trace])) == 2
     ]
-    unit = int(differences[0]) if differences else int(np.gcd.reduce(values.astype(np.int64)))
-    if unit <= 0 or np.any(values % unit):
-        return
+    common = int(np.gcd.reduce(values.astype(np.int64)))
     own = samples.where(samples.trace == samples.trace[0])
-    for block in _cuts(own, own.values // unit, (index, parts), borders):
-        yield unit, block
+    # Blocks differ by one item, or only the last one is another, whose difference says nothing.
+    for unit in dict.fromkeys([int(differences[0]) if differences else common, common]):
+        if unit > 0 and not np.any(values % unit):
+            for block in _cuts(own, own.values // unit, (index, parts), borders):
+                yield unit, block
 
 
 def _cuts(
@@ -301,6 +308,9 @@ def _cuts(
     """Yields formulas for block sizes of a trace along an axis, of which so many points may be around a block."""
     index, parts = one
     for border in borders:
+        if border and len(np.unique(own.names[index])) < own.names[parts][0]:
+            # A block that is not seen may have any size, and so may the border.
+            continue
         totals = _totals(own, blocks - border, one)
         for total, function in itertools.product(totals, CUTS):
             if 0 < total <= _LARGEST_EXTENT:

@@ -52,6 +52,17 @@ def part_snake(total: Any, parts: Any, index: Any) -> Any:
     )
 
 
+def part_ceil(total: Any, parts: Any, index: Any) -> Any:
+    """Returns the same where blocks have total / parts items, rounded up, until nothing is left."""
+    block = -(-np.asarray(total) // parts)
+    return np.clip(total - index * block, 0, block)
+
+
+def part_rest(total: Any, parts: Any, index: Any) -> Any:
+    """Returns the same where blocks have total / parts items, rounded down, and the last one has the rest, too."""
+    return total // parts + np.where(np.asarray(index) == parts - 1, total % parts, 0)
+
+
 def tournament(players: Any, player: Any, turn: Any) -> Any:
     """Returns the partner in a turn of a tournament, by the circle method, as transposes of FFTW have it.
 
@@ -79,6 +90,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part_last": part_last,
     "part_even": part_even,
     "part_snake": part_snake,
+    "part_ceil": part_ceil,
+    "part_rest": part_rest,
     "tournament": tournament,
     "ceil": np.ceil,
     "floor": np.floor,

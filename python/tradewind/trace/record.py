@@ -23,9 +23,13 @@ from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
 from tradewind.trace.wrappers import read_table
 from tradewind.trace_file import write_trace
+from tradewind.units import seconds_text
 
 _FOLDER = "TRADEWIND_RECORD"
 _THREADS_MULTIPLE = "MPI_THREAD_MULTIPLE"
+# Processor time of other threads is told from so many seconds of each rank, and so large a share of that of MPI's
+# thread, on. Libraries such as OpenBLAS start threads that compute for a tenth of a second.
+_LEAST_OF_OTHERS_S, _LEAST_SHARE_OF_OTHERS = 0.2, 0.1
 # Files that the recorder leaves in the folder besides those of ranks.
 _NOTES = ("other-library", "no-files", "spawned", "other-program")
 _ENDS = {
@@ -252,8 +256,22 @@ def _facts(
         "warnings": [
             *_incomplete(ends, missing),
             *_not_recorded(functions, ranks, notes),
+            *_other_threads(ranks),
         ],
     }
+
+
+def _other_threads(ranks: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Says that threads other than those that call MPI have computed, which replays leave out."""
+    pairs = [rank["facts"].get("processor_ns", "0 0").split() for rank in ranks]
+    of_all, of_one = (sum(int(pair[place]) for pair in pairs) / 1e9 for place in range(2))
+    others = of_all - of_one
+    if others < max(len(ranks) * _LEAST_OF_OTHERS_S, _LEAST_SHARE_OF_OTHERS * of_one):
+        return []
+    return [
+        f"other threads than those that call MPI computed {seconds_text(others)} beside {seconds_text(of_one)}: "
+        'a replay leaves that out, unless computation = "wall"'
+    ]
 
 
 def _end(rank: Mapping[str, Any]) -> str:

@@ -120,7 +120,7 @@ def _arrows(timeline: Timeline) -> Iterator[dict[str, Any]]:
             continue
         arrow = {"pid": _PROCESS, "name": "message", "cat": "message", "id": number}
         begin = round(_US * float(enter[send]), 6)
-        # An arrow ends in the slice that it points into.
-        until = round(_US * float(max(leave[end] - 1e-12, enter[end])), 6)
+        # An arrow ends in the slice that it points into. Clocks that disagree let none go backwards.
+        until = max(round(_US * float(max(leave[end] - 1e-12, enter[end])), 6), begin)
         yield {"ph": "s", **arrow, "tid": int(ranks[send]), "ts": begin}
         yield {"ph": "f", "bp": "e", **arrow, "tid": int(ranks[end]), "ts": until}
