@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,3 +107,89 @@ def test_each_network_model_is_a_lower_bound_of_the_next_one(
     ]
     assert times[0] <= times[1]
     assert times[1] <= CHAOS * times[2]
+
+
+def full_row(nodes: int, size: int) -> str:
+    """A GOAL program: the nodes of 36 of 45 switches send to the nodes two switches further."""
+    used, switches = 36, 45
+    lines: list[list[str]] = [[] for _ in range(switches * nodes)]
+    for sender in range(used * nodes):
+        receiver = sender + 2 * nodes
+        lines[sender].append(f"s: send {size}b to {receiver} tag 0")
+        lines[receiver].append(f"r: recv {size}b from {sender} tag 0")
+    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
+    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+
+
+@pytest.mark.parametrize(
+    ("arbiter", "nodes", "least", "most"),
+    [
+        # Relative to the time in which the switches send one after the other.
+        ("first_come", 5, 0.85, 0.90),
+        ("first_come", 25, 0.97, 1.0),
+        ("round_robin", 25, 0.97, 1.0),
+        # Relative to the time that a link needs for the messages of two switches.
+        ("oldest_first", 5, 1.0, 1.03),
+        ("oldest_first", 25, 1.15, 1.25),
+        ("transit_first", 25, 1.0, 1.01),
+        ("weighted", 25, 1.0, 1.01),
+    ],
+)
+def test_a_row_of_full_switches_runs_one_after_another_unless_transit_goes_first(
+    arbiter: str, nodes: int, least: float, most: float, tmp_path: Path
+) -> None:
+    size = 132 * 1024
+    trace = tmp_path / "row.goal"
+    trace.write_text(full_row(nodes, size))
+    machine = {
+        "topology": {"name": "torus", "extents": [45], "nodes_per_switch": nodes},
+        "routing": "minimal",
+        "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+        "switch": {"arbitration": arbiter, "transit_weight": nodes},
+        "message": {"eager_limit": "1 GiB"},
+        "nic": NIC,
+    }
+    time = simulate(machine, {"name": "trace", "trace": str(trace)}).time_s
+    switches = 36 if arbiter in ("first_come", "round_robin") else 2
+    assert least < time / (switches * nodes * size / 10e9) < most
+
+
+def test_the_analytic_model_is_no_bound_where_a_short_message_passes_a_long_one(
+    tmp_path: Path,
+) -> None:
+    # The receiver of a long and of a short message forwards the short one.
+    long = 1 << 20
+    trace = tmp_path / "overtaking.goal"
+    trace.write_text(
+        f"""num_ranks 4
+rank 0 {{
+a: send {long}b to 2 tag 1
+}}
+rank 1 {{
+a: calc 2000
+b: send 8b to 2 tag 2
+b requires a
+}}
+rank 2 {{
+a: recv {long}b from 0 tag 1
+b: recv 8b from 1 tag 2
+c: send {long}b to 3 tag 3
+c requires b
+}}
+rank 3 {{
+a: recv {long}b from 2 tag 3
+}}
+"""
+    )
+    machine = {
+        "topology": {"name": "star", "nodes": 4},
+        "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+        "message": {"eager_limit": "1 GiB"},
+        "nic": NIC,
+    }
+    program = {"name": "trace", "trace": str(trace)}
+    analytic, packets = (
+        simulate(machine, program, network=network).time_s
+        for network in ("analytic", "packet_unbounded")
+    )
+    assert analytic > 1.8 * packets
