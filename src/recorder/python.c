@@ -40,7 +40,7 @@ static struct line {
 void find_python(void) {
     python.is_there = true;
 #define FIND(name) \
-    if (!(*(void**)&python.name = dlsym(RTLD_DEFAULT, #name))) python.is_there = false;
+    if (!(*(void**)(&python.name) = dlsym(RTLD_DEFAULT, #name))) python.is_there = false;
     FIND(Py_IsInitialized)
     FIND(PyGILState_Ensure)
     FIND(PyGILState_Release)

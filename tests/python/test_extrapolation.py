@@ -40,8 +40,8 @@ from tradewind.extrapolation import (
     pattern_text,
 )
 from tradewind.extrapolation.consistency import other_counts
-from tradewind.extrapolation.formula import evaluate, part_last
-from tradewind.extrapolation.grids import GridRule, balanced
+from tradewind.extrapolation.formula import evaluate, part_ceil, part_last, part_rest
+from tradewind.extrapolation.grids import GridRule, balanced, coordinates, rank_at
 from tradewind.trace_file import Trace, read_trace
 
 Make = Callable[[int], Trace]
@@ -176,6 +176,82 @@ def test_other_ways_to_cut_blocks_that_fit_the_recordings_are_told() -> None:
     ]
     assert first_difference(Trace.of(expand(pattern, 5)), program(5)) is None
     assert discover([program(ranks) for ranks in (3, 4, 5, 6)])[1] == []
+
+
+def faces(ranks: int) -> Trace:
+    """Records a halo of periodic blocks of 31^3 points, with the points around each block in its faces."""
+    extents = balanced(ranks, 3)[::-1]
+
+    def body(call: Callable[..., None], rank: int) -> None:
+        own = [int(one) for one in coordinates(extents, rank)]
+        sizes = [int(part(31, extent, at)) + 2 for extent, at in zip(extents, own, strict=True)]
+        for _ in range(4):
+            for axis in range(3):
+                size = 8 * sizes[axis - 1] * sizes[axis - 2]
+                up, down = (
+                    int(rank_at(extents, [at + step * (n == axis) for n, at in enumerate(own)]))
+                    for step in (1, -1)
+                )
+                for to, source in ((up, down), (down, up)):
+                    ends = [to - rank, axis, size, source - rank, axis, size]
+                    call("sendrecv", ends, site="halo.c:4")
+
+    return recorded(body, ranks)
+
+
+def test_faces_with_the_points_around_blocks_are_explained() -> None:
+    pattern, remarks = discover([faces(ranks) for ranks in (8, 12, 27)])
+    assert pattern.grid == GridRule("rising 3")
+    for ranks in (18, 64, 120):
+        assert first_difference(Trace.of(expand(pattern, ranks)), faces(ranks)) is None
+    # Along an extent of 2 both neighbours are the same rank, which is told.
+    _, told = discover([faces(ranks) for ranks in (8, 12, 18)])
+    assert any(
+        "nx = 2 in all recordings; record a number of ranks such as 27" in one for one in told
+    )
+    assert not any("in all recordings" in one for one in remarks)
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (lambda ranks, rank: 8 * -(-100 // ranks), "8 * ceil(100 / P)"),
+        (lambda ranks, rank: 8 * part_ceil(100, ranks, rank), "8 * part_ceil(100, nx, x)"),
+        (lambda ranks, rank: 8 * part_rest(100, ranks, rank), "8 * part_rest(100, nx, x)"),
+        (lambda ranks, rank: 24 * (part(100, ranks, rank) + 4), "24 * (part(100, nx, x) + 4)"),
+    ],
+)
+def test_blocks_that_are_rounded_or_have_points_around_them_are_explained(
+    size: Callable[[int, int], int], expected: str
+) -> None:
+    def program(ranks: int) -> Trace:
+        def body(call: Callable[..., None], rank: int) -> None:
+            call("gather", [int(size(ranks, rank)), 0])
+
+        return recorded(body, ranks)
+
+    pattern, _ = discover([program(ranks) for ranks in (3, 7, 9, 11)])
+    assert expected in pattern_text(pattern)
+    assert first_difference(Trace.of(expand(pattern, 13)), program(13)) is None
+
+
+def test_a_grid_that_explains_the_recordings_as_well_is_told() -> None:
+    def halves(ranks: int) -> Trace:
+        recording = Recording(ranks)
+        for rank in range(ranks):
+            first = rank < ranks // 2
+            members = range(ranks // 2) if first else range(ranks // 2, ranks)
+            comm = recording.builder.communicator(rank, list(members))
+            recording.call(rank, "comm_create", [comm])
+            recording.call(rank, "allreduce", [8], comm=comm)
+        return recording.trace()
+
+    _, remarks = discover([halves(ranks) for ranks in (4, 6, 8)])
+    assert 'the process grid "balanced 2" may also be "ny = 2"; record 12 ranks' in " ".join(
+        remarks
+    )
+    pattern, _ = discover([halves(ranks) for ranks in (4, 6, 8, 12)])
+    assert first_difference(Trace.of(expand(pattern, 20)), halves(20)) is None
 
 
 def test_only_times_that_count_are_told_if_their_fit_is_bad() -> None:

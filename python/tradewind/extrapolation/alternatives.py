@@ -8,6 +8,7 @@ from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.compare import first_difference
 from tradewind.extrapolation.consistency import other_counts
 from tradewind.extrapolation.expand import expand
+from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.trace_file import Trace
 
@@ -44,6 +45,37 @@ def remarks_on_grids(
         f'the process grid "{pattern.grid.words}" may also be {names}; '
         f"record {where} ranks, where their calls differ"
     ]
+
+
+def remarks_on_extents(rule: GridRule, counts: Sequence[int]) -> list[str]:
+    """Says which extents of a grid are the same in all recordings, so that nothing tells what hangs on them.
+
+    Where an extent is 2, both neighbours along it are one rank.
+
+    Args:
+        rule: The rule of the grid.
+        counts: The rank counts of the recordings.
+    """
+    recorded = [rule.extents(ranks) for ranks in counts]
+    told = []
+    for axis, (first, *others) in enumerate(zip(*recorded, strict=True)):
+        if first == 1 or any(other != first for other in others):
+            continue
+        more = (ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts)
+        found = next((n for n in more if _extent(rule, n, axis) not in (None, 1, first)), None)
+        if found is not None:
+            told.append(
+                f"the process grid has n{AXES[axis]} = {first} in all recordings; "
+                f"record a number of ranks such as {found}, where it is another"
+            )
+    return told
+
+
+def _extent(rule: GridRule, ranks: int, axis: int) -> int | None:
+    try:
+        return rule.extents(ranks)[axis]
+    except TraceError:
+        return None
 
 
 def _calls_of(pattern: Pattern, ranks: int) -> Trace | None:

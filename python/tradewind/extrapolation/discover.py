@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.alternatives import remarks_on_grids
+from tradewind.extrapolation.alternatives import remarks_on_extents, remarks_on_grids
 from tradewind.extrapolation.consistency import check_messages
+from tradewind.extrapolation.equal_peers import has_pairs, without_pairs
 from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
@@ -81,6 +82,7 @@ def discover(
             pattern, remarks = fit
             others = _as_simple(one, found, setups) if grid is None else []
             remarks += remarks_on_grids(pattern, others, counts)
+            remarks += remarks_on_extents(pattern.grid, counts)
             return pattern, [*remarks, *_remarks_on(setups)]
     raise refused[0]
 
@@ -145,6 +147,10 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             if forms:
                 versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
             versions = [_along_graphs(version, view) for version in versions]
+            if any(map(has_pairs, versions[0].values())):
+                versions += [
+                    {m: without_pairs(tree) for m, tree in version.items()} for version in versions
+                ]
             waits = single_waits(versions[0].values())
             if waits:
                 versions = [

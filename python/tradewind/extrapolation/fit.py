@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Extents of a domain that a formula may name.
 _LARGEST_EXTENT = 10**9
+# Divisors of round numbers, the roundest first.
+_ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # Points around a block, on both sides together, the most common first.
 _BORDERS = (2, 4, 6, 8, 1, 3, -1, -2)
 
@@ -166,7 +168,16 @@ def _quotient(divisor: str, known: NDArray[Any], values: NDArray[Any]) -> Iterat
         yield f"{written(low)} // {divisor}"
     low, high = np.max((values - 1) * known), np.min(values * known)
     if 0 < low < high:
-        yield f"ceil({written(high)} / {divisor})"
+        yield f"ceil({_roundest(low, high)} / {divisor})"
+
+
+def _roundest(low: float, high: float) -> str:
+    """Returns the roundest whole number above `low` and up to `high`: all of them explain the values."""
+    for step in _ROUND:
+        number = high // step * step
+        if number > low:
+            return written(number)
+    return written(high)
 
 
 def _times(number: str, feature: str) -> str:
