@@ -113,7 +113,7 @@ def merged_file(unpacked: Path) -> Path:
         write_text(facts_file(target), json.dumps(made.to_dict()))
         return made.arrays
 
-    return store(number + _MERGED, unpacked.with_name(source_of(unpacked)), make)
+    return store(number + _MERGED, Path(source_of(unpacked)), make)
 
 
 def original_of(merged: Path) -> Path:

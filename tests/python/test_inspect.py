@@ -341,6 +341,46 @@ def test_a_replay_says_what_to_doubt(tmp_path: Path, capsys: pytest.CaptureFixtu
             assert told.count(line) == 1, told
 
 
+def test_a_pattern_whose_messages_lack_an_end_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["[pattern]", "version = 1", 'grid = "line"', "[[do]]", 'call = "init"']
+    for name, offset in (("send", 1), ("recv", -1)):
+        lines += ["[[do]]", f'call = "{name}"', f"offsets = [[{offset}]]", "tags = [0]"]
+        lines += ["numbers = [100]", 'when = "P % 4 == 0 or x == 0"']
+    (tmp_path / "a.pattern").write_text("\n".join([*lines, "[[do]]", 'call = "finalize"']))
+    experiment = tmp_path / "a.toml"
+    experiment.write_text('machine = "torus-m"\n[program]\nname = "trace"\ntrace = "a.pattern"\n')
+    for ranks, lacks in ((8, False), (6, True)):
+        status = main(["simulate", str(experiment), "--set", f"program.ranks={ranks}"])
+        told = capsys.readouterr().err
+        assert (status != 0) == lacks
+        assert ("a.pattern: unmatched: MPI_Send" in told) == lacks
+        assert ("of rank 0, peer 5, tag 0, 100 bytes: 0 sends and 1 receives" in told) == lacks
+
+
+def test_one_sided_transfers_count_as_messages(tmp_path: Path) -> None:
+    recording = Recording(3)
+    for rank in range(3):
+        recording.call(rank, "win_create", [0, 4096])
+        recording.call(rank, "fence", [0])
+        if rank == 0:
+            recording.call(rank, "put", [0, 1, 800])
+            recording.call(rank, "get", [0, 2, 80])
+            recording.call(rank, "accumulate", [0, 1, 8])
+        recording.call(rank, "fence", [0])
+    recording.call(1, "send", [1, 0, 16])
+    recording.call(2, "recv", [-1, 0, 16])
+    trace = recording.trace(tmp_path / "a.trace")
+    found = inspect(trace)
+    pairs = zip(found.pairs.source, found.pairs.destination, found.pairs.bytes, strict=True)
+    # A get moves data from its target to the rank that calls it.
+    assert sorted(map(tuple, pairs)) == [(0, 1, 808), (1, 2, 16), (2, 0, 80)]
+    assert found.pairs.messages.sum() == 4
+    assert sum(row[2] for row in found.sizes) == 4 and not found.unmatched
+    assert sum(row[3] for row in inspect(trace, 1).sizes) == 16
+
+
 def test_json_holds_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = halo(2, 5).write(tmp_path / "a.trace")
     assert main(["inspect", str(file), "--json"]) == 0

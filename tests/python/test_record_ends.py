@@ -175,6 +175,34 @@ def test_calls_of_several_threads_are_recorded_or_told(tmp_path: Path, level: st
 
 
 @needs_mpicc
+@pytest.mark.parametrize("computes", [False, True])
+def test_computation_of_other_threads_is_told(tmp_path: Path, computes: bool) -> None:
+    program = compiled(
+        tmp_path,
+        """
+        pthread_t thread;
+        pthread_create(&thread, NULL, work, NULL);
+        pthread_join(thread, NULL);
+        MPI_Barrier(world);
+        """,
+        head=f"""
+        #include <pthread.h>
+        #include <time.h>
+        static void *work(void *nothing) {{
+            struct timespec now = {{0}};
+            while ({int(computes)} && now.tv_nsec < 500000000 && !now.tv_sec)
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+            return nothing;
+        }}
+        """,
+        init="int l; MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &l);",
+    )
+    done = record(tmp_path, *mpiexec(2, str(program)))
+    told = "other threads than those that call MPI computed 1" in done.stderr
+    assert told == computes and ('computation = "wall"' in done.stderr) == computes
+
+
+@needs_mpicc
 def test_a_program_of_another_mpi_is_refused(tmp_path: Path) -> None:
     other = mpi.find().launcher.with_name("mpicc_abi")
     if not other.exists():

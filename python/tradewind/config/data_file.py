@@ -125,6 +125,8 @@ def _collectives(unpacked: Path) -> tuple[CollectiveRow, ...]:
 
 @cache
 def _doubts(unpacked: Path) -> tuple[str, ...]:
+    if not unpacked.exists():
+        return ()
     # A pattern has no facts of a recording, but its messages may lack an end on so many ranks.
     try:
         found = doubts_of_replay(read_unpacked(unpacked, facts_of(unpacked)))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tradewind.trace_file import Numbers
 
 SENDS = ("send", "ssend", "rsend", "bsend")
+ONE_SIDED = ("put", "get", "accumulate", "put_signal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +117,42 @@ def ends_of(calls: Calls) -> Ends:
     )
 
 
+def transfers_of(calls: Calls, ends: Ends) -> Ends:
+    """Returns the sends among these ends, and puts, gets and accumulates, which have one end only.
+
+    A get goes from its target to the rank that calls it.
+
+    Args:
+        calls: All calls of a trace.
+        ends: What `ends_of` returns.
+
+    Raises:
+        TraceError: If a call names a communicator or a rank that does not exist.
+    """
+    at = np.flatnonzero(calls.is_call(*ONE_SIDED))
+    arguments = calls.trace.arrays["arguments"]
+    first = calls.of_event("first")[at]
+    at, first = at[arguments[first + 1] != NO_PEER], first[arguments[first + 1] != NO_PEER]
+    rank = calls.rank[at]
+    group = calls.communicators.group(rank, calls.of_event("comm")[at], [])
+    target = calls.communicators.world(rank, group, arguments[first + 1])
+    is_get = calls.is_call("get")[at]
+    size = np.array(arguments[first + 2])
+    check_sum(calls.turns[at], size, "bytes")
+    sends = ends.only(ends.is_send)
+    nothing = np.zeros(len(at), np.int64)
+    return Ends(
+        np.ones(len(sends.at) + len(at), bool),
+        np.concatenate([sends.at, at]),
+        np.concatenate([sends.rank, np.where(is_get, target, rank)]),
+        np.concatenate([sends.peer, np.where(is_get, rank, target)]),
+        np.concatenate([sends.context, nothing]),
+        np.concatenate([sends.tag, nothing]),
+        np.concatenate([sends.bytes, size]),
+        np.concatenate([sends.turns, calls.turns[at]]),
+    )
+
+
 def bytes_of(calls: Calls) -> Numbers:
     """Returns the bytes of one turn of each row.
 
@@ -132,7 +169,7 @@ def bytes_of(calls: Calls) -> Numbers:
         rows = calls.is_call(*names)
         size[rows] = arguments[first[rows] + place]
 
-    take(2, *SENDS, "recv", "sendrecv", "put", "get", "accumulate", "put_signal")
+    take(2, *SENDS, "recv", "sendrecv", *ONE_SIDED)
     take(0, "allreduce", "scan", "exscan", "reduce_scatter_block", "allgather", "alltoall", "file")
     take(1, "bcast", "reduce", "gather", "gatherv", "scatter", "scatterv", "win_create")
     members = np.where(calls.group >= 0, calls.communicators.sizes[calls.group], 1)
@@ -171,7 +208,7 @@ def _take_counts(calls: Calls, arguments: Numbers, count: Numbers, size: Numbers
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Point-to-point messages by sender and receiver.
+    """Point-to-point messages and one-sided transfers by sender and receiver.
 
     Args:
         ranks: The number of ranks.

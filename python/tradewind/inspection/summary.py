@@ -17,6 +17,7 @@ from tradewind.inspection.messages import (
     ends_of,
     pairs_of,
     sizes_of,
+    transfers_of,
     unmatched,
 )
 from tradewind.inspection.timeline import Excerpt, Timeline, excerpt_of, timeline_of
@@ -208,6 +209,7 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
     everything = calls_of(trace)
     size = bytes_of(everything)
     ends = ends_of(everything)
+    transfers = transfers_of(everything, ends)
     waits, waits_of_ranks, excerpt = None, np.zeros(trace.ranks), None
     if everything.turns.sum() <= MOST_UNFOLDED:
         timeline = timeline_of(trace, MOST_UNFOLDED)
@@ -227,8 +229,12 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
         calls=int(calls.turns.sum()),
         by_call=_rows(calls, sizes, total_s, by_site=False),
         by_site=_rows(calls, sizes, total_s, by_site=True),
-        sizes=sizes_of(ends if only_rank is None else ends.only(ends.rank == only_rank)),
-        pairs=pairs_of(ends, trace.ranks),
+        sizes=sizes_of(
+            transfers
+            if only_rank is None
+            else transfers.only(everything.rank[transfers.at] == only_rank)
+        ),
+        pairs=pairs_of(transfers, trace.ranks),
         per_rank=times,
         unmatched=unmatched(everything, ends),
         wildcards=wildcards,
