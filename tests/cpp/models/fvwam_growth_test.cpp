@@ -158,3 +158,18 @@ TEST_CASE("growth with fetch of both cycles is near the KC92 curve by wind speed
         }
     }
 }
+
+TEST_CASE("the default limit of the drag brings growth at 20 m/s nearer to the KC92 curve") {
+    // kahma1992; the drag of young waves is far above that of the data behind the curve.
+    Coast free(Physics::wam4, 20.0, 600.0);
+    Coast limited(Physics::wam4, 20.0, 600.0, observed_largest_drag);
+    free.run(24 * hour);
+    limited.run(24 * hour);
+    for (std::size_t i = 0; i < limited.cells(); ++i) {
+        if (limited.fetch(i) < 10e3 || limited.fetch(i) > 200e3) continue;
+        const double above = by_wind(limited, i, 20.0).height - 1;
+        CAPTURE(limited.fetch(i), above);
+        CHECK(above > 0.2);
+        CHECK(above < 0.85 * (by_wind(free, i, 20.0).height - 1));
+    }
+}
